@@ -1,0 +1,108 @@
+"""Answers that hold many resources: search, nearby, bulk, counts, suggestions."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from schemas.api.record import ResourceRecord
+
+_Meta = msgspec.Meta
+
+
+class Location(msgspec.Struct, forbid_unknown_fields=True):
+    """The place that was searched from."""
+
+    city: Annotated[str | None, _Meta(description="City of the point, where known.", examples=["New York"])]  # fmt: skip
+    state: Annotated[str | None, _Meta(description="State or territory code.", examples=["NY"])]
+    zip: Annotated[str | None, _Meta(description="ZIP code asked for, or the one nearest to the point.", examples=["10002"])]  # fmt: skip
+    lat: Annotated[float, _Meta(description="Latitude in degrees, WGS84.", examples=[40.7157])]
+    lng: Annotated[float, _Meta(description="Longitude in degrees, WGS84.", examples=[-73.9863])]
+
+
+class DataProvider(msgspec.Struct, forbid_unknown_fields=True):
+    """Who gives the data, and under which terms."""
+
+    name: Annotated[str, _Meta(description="Name of the organization that runs this service.")]
+    url: Annotated[str, _Meta(description="Address of this service.")]
+    license: Annotated[str, _Meta(description="SPDX id of the licence of the compilation; each record names its own.", examples=["CC-BY-4.0"])]  # fmt: skip
+
+
+class ListHead(msgspec.Struct, forbid_unknown_fields=True, rename={"data_provider": "_data_provider"}):  # fmt: skip
+    """Everything of a list answer but the list."""
+
+    success: Annotated[bool, _Meta(description="Always true.")]
+    total_available: Annotated[int, _Meta(description="How many match within the radius, exactly.", ge=0)]  # fmt: skip
+    count: Annotated[int, _Meta(description="How many are in this answer.", ge=0)]
+    page: Annotated[int, _Meta(description="Number of this page, from 1.", ge=1)]
+    limit: Annotated[int, _Meta(description="Most per page.", ge=1)]
+    location: Annotated[Location, _Meta(description="The place that was searched from.")]
+    expanded: Annotated[bool, _Meta(description="True when nothing lay within 50 miles and the radius was widened.")]  # fmt: skip
+    search_radius_mi: Annotated[float, _Meta(description="Radius that was used, in miles.", ge=0)]
+    message: Annotated[str | None, _Meta(description="What a reader should know about this answer.")]  # fmt: skip
+    is_synthetic: Annotated[bool, _Meta(description="True when the places are invented (demonstration data).")]  # fmt: skip
+    release_id: Annotated[str, _Meta(description="Release of the data this answer is made from.", examples=["20261101T060000Z-1c2d3e4f"])]  # fmt: skip
+    data_provider: Annotated[DataProvider, _Meta(description="Who gives the data.")]
+
+
+class ResourceList(ListHead, rename={"data_provider": "_data_provider"}):
+    """Places, nearest first; places at the same distance in order of their id."""
+
+    resources: Annotated[list[ResourceRecord], _Meta(description="The places.")]  # type: ignore[valid-type]
+
+
+class ModeCounts(msgspec.Struct, forbid_unknown_fields=True):
+    """Places within 150 miles by search mode; exactly these six members."""
+
+    free: Annotated[int, _Meta(description="Free food.", ge=0, examples=[412])]
+    snap: Annotated[int, _Meta(description="SNAP offices, stores and restaurants that take EBT.", ge=0)]  # fmt: skip
+    school: Annotated[int, _Meta(description="School meal sites and Head Start centers.", ge=0)]
+    summer: Annotated[int, _Meta(description="Summer meal sites.", ge=0)]
+    wic: Annotated[int, _Meta(description="WIC offices.", ge=0)]
+    health: Annotated[int, _Meta(description="Health centers and clinics.", ge=0)]
+
+
+class Suggestion(msgspec.Struct, forbid_unknown_fields=True):
+    """A place to search from."""
+
+    label: Annotated[str, _Meta(description="Text for a list; the search takes it as it is.", examples=["Salem, OR"])]  # fmt: skip
+    display_name: Annotated[str, _Meta(description="Same as `label`.")]
+    kind: Annotated[Literal["city", "zip"], _Meta(description="What the suggestion is.")]
+    city: Annotated[str | None, _Meta(description="Name of the place.")]
+    state: Annotated[str | None, _Meta(description="State or territory code.")]
+    zip: Annotated[str | None, _Meta(description="A ZIP code of the place, where known.")]
+    lat: Annotated[float, _Meta(description="Latitude in degrees, WGS84.")]
+    lng: Annotated[float, _Meta(description="Longitude in degrees, WGS84.")]
+    population: Annotated[int | None, _Meta(description="Residents, where known.")]
+    count: Annotated[int, _Meta(description="Places with free food within 25 miles.", ge=0)]
+
+
+class Suggestions(msgspec.Struct, forbid_unknown_fields=True):
+    """Cities and ZIP codes that begin with the text, the most populous first."""
+
+    success: Annotated[bool, _Meta(description="Always true.")]
+    query: Annotated[str, _Meta(description="The text as received.")]
+    suggestions: Annotated[list[Suggestion], _Meta(description="At most `limit` of them.")]
+    is_synthetic: Annotated[bool, _Meta(description="True when the places are invented.")]
+
+
+class BulkHead(msgspec.Struct, forbid_unknown_fields=True):
+    """Everything of a bulk page but the records."""
+
+    success: Annotated[bool, _Meta(description="Always true.")]
+    page: Annotated[int, _Meta(description="Number of this page, from 1.", ge=1)]
+    limit: Annotated[int, _Meta(description="Most records per page.", ge=1, le=1000)]
+    count: Annotated[int, _Meta(description="Records in this page.", ge=0)]
+    total: Annotated[int, _Meta(description="Records that match, over all pages.", ge=0)]
+    total_pages: Annotated[int, _Meta(description="Pages there are; 0 when nothing matches.", ge=0)]
+    next: Annotated[str | None, _Meta(description="Address of the next page; null on the last.")]
+    license: Annotated[str, _Meta(description="SPDX id of the licence of the compilation.")]
+    is_synthetic: Annotated[bool, _Meta(description="True when the places are invented.")]
+    release_id: Annotated[str, _Meta(description="Release the page is cut from.")]
+
+
+class BulkPage(BulkHead):
+    """One page of the export, in order of id."""
+
+    resources: Annotated[list[ResourceRecord], _Meta(description="The records.")]  # type: ignore[valid-type]

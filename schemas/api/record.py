@@ -1,0 +1,141 @@
+"""The public record of a resource: which members it has, and from which field each comes.
+
+One declaration serves three ends: the SQL that writes the records of a release as JSON text, the msgspec
+structs that describe them in OpenAPI, and the column order of the CSV export.
+
+A record is written once per release without the members that depend on the moment or on the question
+(`hours_status`, `distance` ...). The service appends those to the stored text; see `LIVE_MEMBERS`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from schemas.fields import FIELDS
+from schemas.table import Field
+from schemas.vocab.resource_types import MODES
+from schemas.vocab.statuses import OPEN_STATUSES
+
+# How a field's value becomes a member: as it is; as a JSON text inside a string (old clients decode
+# it themselves); as the JSON value it holds.
+Form = Literal["value", "json_text", "json_value"]
+
+
+@dataclass(frozen=True)
+class Member:
+    """A member of the record: its name, the field of `core_directory__resources`, and the form."""
+
+    name: str
+    field: str
+    form: Form = "value"
+
+
+# In this order in JSON and CSV. Names: what clients of comparable directories read.
+RECORD_MEMBERS: tuple[Member, ...] = (
+    Member("id", "resource_id"),
+    *(Member(n, n) for n in ["name", "organization", "resource_type", "address", "city", "state", "zip", "county_name", "county_fips"]),
+    *(Member(n, n) for n in ["lat", "lng", "location_precision", "timezone", "phone", "phone_e164", "website", "hours_text"]),
+    Member("hours_json", "hours_json", "json_text"),
+    Member("hours", "schedules_json", "json_value"),
+    Member("services_offered_json", "services_offered", "json_text"),
+    *(Member(n, n) for n in ["services_offered", "requirements_text", "eligibility_text", "languages", "notes"]),
+    *(Member(n, n) for n in ["accepts_walkins", "requires_appointment", "verification_status"]),
+    *(Member(n, n) for n in ["last_verified_date", "source_updated_date", "retrieved_at", "data_source", "source_url", "license"]),
+    *(Member(n, n) for n in ["completeness_score", "is_active", "is_synthetic"]),
+)  # fmt: skip
+
+# Members that only the single record carries, after the ones above.
+DETAIL_FIELDS: tuple[str, ...] = (
+    "location_method", "completeness_missing", "verification_confidence", "verification_reasons",
+)  # fmt: skip
+
+_PYTHON_TYPES: dict[str, Any] = {
+    "string": str,
+    "integer": int,
+    "number": float,
+    "boolean": bool,
+    "date": str,
+    "datetime": str,
+    "json": str,
+    "strings": list[str],
+}
+
+
+def described(annotation: Any, field: Field, description: str | None = None) -> Any:
+    """The annotation with the field's description and example, which reach OpenAPI."""
+    extra: dict[str, Any] = {"description": description or field.description}
+    if field.example is not None and description is None:
+        extra["examples"] = [field.example]
+    return Annotated[annotation, msgspec.Meta(**extra)]
+
+
+def _required() -> set[str]:
+    from schemas.tables.core import RESOURCES  # noqa: PLC0415 - tables import fields, fields import vocab
+
+    return set(RESOURCES.required_names)
+
+
+def _member_type(member: Member) -> Any:
+    field = FIELDS[member.field]
+    if member.form == "json_value":
+        return described(list[dict[str, Any]], field, field.description + " As JSON.")
+    if member.form == "json_text":
+        return described(str | None, field, field.description + " As JSON text.")
+    annotation = _PYTHON_TYPES[field.type]
+    if field.values:
+        annotation = Literal[field.values]
+    if field.type != "strings" and field.name not in _required():
+        annotation = annotation | None
+    return described(annotation, field)
+
+
+# Appended by the service, in this order, after the stored members.
+LIVE_MEMBERS: list[tuple[str, Any]] = [
+    ("mode", Annotated[Literal[MODES] | None, msgspec.Meta(description="Search mode that holds the type.")]),
+    ("hours_status", Annotated[Literal[OPEN_STATUSES], msgspec.Meta(description="Whether the place is open now, in its own time zone; `unknown` without hours or after 180 days without confirmation.")]),
+    ("days_since_confirmed", Annotated[int | None, msgspec.Meta(description="Age of the newest confirmation in days; null when there is none.")]),
+    ("live_status", Annotated[dict[str, Any] | None, msgspec.Meta(description="The operator's current report, if any (24 hours).")]),
+    ("distance", Annotated[float | None, msgspec.Meta(description="Great-circle miles from the point asked for, rounded by the precision of the place's point; null without a point.")]),
+    ("distance_miles", Annotated[float | None, msgspec.Meta(description="Same value as `distance`, with its unit.")]),
+    ("relevance_score", Annotated[float | None, msgspec.Meta(description="0 to 1: nearness, opening, verification, freshness and completeness together; null where nothing was searched.")]),
+]  # fmt: skip
+
+ResourceRecord = msgspec.defstruct(
+    "ResourceRecord",
+    [(m.name, _member_type(m)) for m in RECORD_MEMBERS] + LIVE_MEMBERS,
+    forbid_unknown_fields=True,
+)
+
+
+class RecordSource(msgspec.Struct, forbid_unknown_fields=True):
+    """One source record behind a resource."""
+
+    source_id: str
+    source_key: str
+    is_primary: bool
+    supplied_fields: list[str]
+    match_reason: str
+    retrieved_at: str
+    source_updated_date: str | None
+    title: str | None = None
+    publisher: str | None = None
+    url: str | None = None
+    license: str | None = None
+
+
+DETAIL_MEMBERS: list[tuple[str, Any]] = [
+    *(
+        (name, described(_PYTHON_TYPES[FIELDS[name].type], FIELDS[name]))
+        for name in DETAIL_FIELDS
+    ),
+    ("sources", Annotated[list[RecordSource], msgspec.Meta(description="The source records behind the resource and the fields each supplies.")]),
+]  # fmt: skip
+
+ResourceDetail = msgspec.defstruct(
+    "ResourceDetail",
+    [(m.name, _member_type(m)) for m in RECORD_MEMBERS] + DETAIL_MEMBERS + LIVE_MEMBERS,
+    forbid_unknown_fields=True,
+)

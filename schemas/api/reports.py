@@ -1,0 +1,213 @@
+"""Answers about the directory as a whole: catalog, statistics, quality, health, analytics."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+_Meta = msgspec.Meta
+Share = Annotated[float, _Meta(ge=0, le=100, description="Per cent.")]
+
+
+class TypeEntry(msgspec.Struct, forbid_unknown_fields=True):
+    """A type of place and how many there are."""
+
+    id: Annotated[str, _Meta(description="Type id, as in `resource_type`.", examples=["food_pantry"])]  # fmt: skip
+    mode: Annotated[str | None, _Meta(description="Search mode that holds it.", examples=["free"])]
+    label: Annotated[str, _Meta(description="Name in English.")]
+    label_es: Annotated[str, _Meta(description="Name in Spanish.")]
+    description: Annotated[str, _Meta(description="What a place of this type does.")]
+    count: Annotated[int, _Meta(description="Active places of this type.", ge=0)]
+
+
+class TypeCatalog(msgspec.Struct, forbid_unknown_fields=True):
+    """All types of places, also those without a place."""
+
+    success: Annotated[bool, _Meta(description="Always true.")]
+    total: Annotated[int, _Meta(description="Active places of all types.", ge=0)]
+    types: list[TypeEntry]
+    is_synthetic: bool
+    release_id: str
+
+
+class SourceEntry(msgspec.Struct, forbid_unknown_fields=True):
+    """A source and what became of its rows: read = published + merged + rejected + withheld."""
+
+    id: str
+    rows_read: int
+    rows_published: int
+    rows_merged: int
+    rows_rejected: int
+    rows_withheld: int
+    newest_vintage: str | None
+    retrieved_at: str | None
+
+
+class Stats(msgspec.Struct, forbid_unknown_fields=True):
+    """Statistics of the release being served."""
+
+    success: bool
+    generated_at: Annotated[str, _Meta(description="When the release was made (UTC).")]
+    as_of_date: Annotated[str, _Meta(description="Day up to which the sources were read.")]
+    total_resources: Annotated[int, _Meta(description="Active places.", ge=0)]
+    by_mode: Annotated[dict[str, int], _Meta(description="Active places by search mode.")]
+    by_type: Annotated[dict[str, int], _Meta(description="Active places by type.")]
+    by_state: Annotated[dict[str, int], _Meta(description="Active places by state or territory.")]
+    by_verification_status: Annotated[dict[str, int], _Meta(description="Active places by verification.")]  # fmt: skip
+    states_covered: Annotated[int, _Meta(description="States and territories with at least one place.")]  # fmt: skip
+    zip_codes_known: Annotated[int, _Meta(description="ZIP codes one can search from.")]
+    sources: list[SourceEntry]
+    license: str
+    is_synthetic: bool
+    release_id: str
+
+
+class Rate(msgspec.Struct, forbid_unknown_fields=True):
+    """A number of places and its share of all."""
+
+    count: Annotated[int, _Meta(ge=0, description="Places.")]
+    pct: Share
+
+
+class Freshness(msgspec.Struct, forbid_unknown_fields=True):
+    """Places by the age of their newest confirmation; each age includes the shorter ones."""
+
+    confirmed_in_last_7d: Rate
+    confirmed_in_last_30d: Rate
+    confirmed_in_last_90d: Rate
+    confirmed_in_last_180d: Rate
+    confirmed_in_last_365d: Rate
+    older_than_365d_or_unknown: Rate
+
+
+class QualityReport(msgspec.Struct, forbid_unknown_fields=True):
+    """How well the directory knows its places."""
+
+    success: bool
+    generated_at: str
+    total_resources: int
+    verification: Annotated[dict[str, Rate], _Meta(description="By verification status.")]
+    freshness: Freshness
+    freshness_explanation: str
+    field_completeness: Annotated[dict[str, Rate], _Meta(description="Places that have each field.")]  # fmt: skip
+    average_completeness_score: Annotated[float, _Meta(description="0 to 100.")]
+    is_synthetic: bool
+    release_id: str
+
+
+# ---------------------------------------------------------------- one resource's status
+
+
+class PhoneCheck(msgspec.Struct, forbid_unknown_fields=True):
+    """What is known about the telephone number."""
+
+    phone: Annotated[str | None, _Meta(description="As published.")]
+    phone_e164: Annotated[str | None, _Meta(description="E.164 form; null when the number is no valid US number.")]  # fmt: skip
+    is_valid: Annotated[bool | None, _Meta(description="Whether the number is possible and assigned to a US area; null without a number.")]  # fmt: skip
+    is_toll_free: Annotated[bool | None, _Meta(description="Whether the call is free; null without a valid number.")]  # fmt: skip
+
+
+class HoursCheck(msgspec.Struct, forbid_unknown_fields=True):
+    """What is known about the hours, now."""
+
+    status: Annotated[Literal["open", "closed", "closes_soon", "opens_soon", "unknown"], _Meta(description="Same as `hours_status` of the record.")]  # fmt: skip
+    reason: Annotated[str, _Meta(description="Why the answer is what it is.")]
+    timezone: Annotated[str, _Meta(description="Time zone of the place.")]
+    days_since_confirmed: Annotated[int | None, _Meta(description="Age of the newest confirmation.")]  # fmt: skip
+    changes_at: Annotated[str | None, _Meta(description="When the answer can change next (UTC).")]
+
+
+class VerificationCheck(msgspec.Struct, forbid_unknown_fields=True):
+    """How far to trust the listing."""
+
+    status: Annotated[str, _Meta(description="Same as `verification_status` of the record.")]
+    confidence: Annotated[float, _Meta(description="0 to 1, the sum of the reasons' weights.", ge=0, le=1)]  # fmt: skip
+    reasons: Annotated[list[str], _Meta(description="What raised or lowered the confidence.")]
+
+
+class ResourceStatus(msgspec.Struct, forbid_unknown_fields=True):
+    """Telephone, hours and verification of one place."""
+
+    success: bool
+    id: int
+    name: str
+    phone: PhoneCheck
+    hours: HoursCheck
+    verification: VerificationCheck
+    is_synthetic: bool
+    release_id: str
+
+
+# ---------------------------------------------------------------- health
+
+
+class Health(msgspec.Struct, forbid_unknown_fields=True):
+    """Whether the service answers."""
+
+    status: Annotated[Literal["ok", "no_release"], _Meta(description="`no_release` until a release is promoted.")]  # fmt: skip
+    version: str
+    release_id: str | None
+    is_synthetic: bool | None
+
+
+class HealthCheck(msgspec.Struct, forbid_unknown_fields=True):
+    """One check of the deep health report."""
+
+    name: str
+    is_ok: bool
+    detail: str
+    milliseconds: float
+
+
+class DeepHealth(msgspec.Struct, forbid_unknown_fields=True):
+    """Whether every part works."""
+
+    status: Literal["ok", "broken"]
+    release_id: str | None
+    checks: list[HealthCheck]
+
+
+class ServiceHealth(msgspec.Struct, forbid_unknown_fields=True):
+    """Status, content and starting points of the service."""
+
+    status: Literal["ok"]
+    version: str
+    release_id: str
+    generated_at: str
+    is_synthetic: bool
+    tables: Annotated[dict[str, int], _Meta(description="Rows of each table of the release.")]
+    verification: Annotated[dict[str, int], _Meta(description="Active places by verification.")]
+    freshness: Freshness
+    coverage: Annotated[dict[str, int], _Meta(description="Totals: places, states, types, ZIP codes.")]  # fmt: skip
+    discovery: Annotated[dict[str, str], _Meta(description="Addresses of the other documents.")]
+
+
+# ---------------------------------------------------------------- analytics
+
+
+class DayCount(msgspec.Struct, forbid_unknown_fields=True):
+    day: str
+    searches: int
+    zero_results: int
+
+
+class ZipCount(msgspec.Struct, forbid_unknown_fields=True):
+    zip: str
+    searches: int
+
+
+class ZeroCount(msgspec.Struct, forbid_unknown_fields=True):
+    zip: str
+    mode: str
+    zero_results: int
+
+
+class Dashboard(msgspec.Struct, forbid_unknown_fields=True):
+    """Searches of the last days. Only counts are kept: no addresses, no texts."""
+
+    success: bool
+    days: int
+    daily: list[DayCount]
+    top_zips: list[ZipCount]
+    zero_result_searches: list[ZeroCount]

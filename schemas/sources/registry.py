@@ -1,0 +1,146 @@
+"""The registry of sources: one YAML file of facts per source, read once and checked on reading."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from fnmatch import fnmatchcase
+from functools import cache
+from importlib import resources
+from typing import Literal
+
+import msgspec
+
+from schemas.vocab.resource_types import TYPE_IDS
+from schemas.vocab.statuses import AUTHORITIES
+
+_DATE_IN_NAME = re.compile(r"(?<!\d)(?P<year>20\d\d)-(?P<month>\d\d)(?:-(?P<day>\d\d))?(?!\d)")
+
+
+class License(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`is_republishable` False: the rows may serve matching, but are never published."""
+
+    id: str
+    name: str
+    is_republishable: bool
+    url: str | None = None
+    attribution: str | None = None
+
+
+class FileLayout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Files of one shape: a name pattern (without .gz), the layout's name and the vintage if known.
+
+    `known` are facts about every row of the file that its rows leave out, by field: {"state": "CO"}.
+    """
+
+    pattern: str
+    layout: str
+    vintage: date | None = None
+    media_type: str = "text/csv"
+    known: dict[str, str] = {}
+
+
+class LiveFeed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where and how the live profile fetches. `file_name` is what the fetched file is kept as."""
+
+    method: Literal["download", "arcgis_pages", "openfema_pages"]
+    url: str
+    file_name: str
+    page_size: int = 1000
+    params: dict[str, str] = {}
+
+
+class ExpectedRows(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Row range of a full national edition; a build of partial files is not held to it."""
+
+    minimum: int
+    maximum: int
+
+
+class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Facts about one source.
+
+    `yields` names the core table the source module fills: places of the directory, areas of disasters, or
+    facilities of registers beside it (hospitals, offices for veterans). `plural` is the word for its rows, used in the
+    raw table's name. `verified_for_days`: how long a row counts as confirmed after the publisher's date,
+    for authority `partner` and `registry`; None when a listing is no confirmation. `fixes` are known bad
+    values by field: {"city": {"SAN FRACISCO": "San Francisco"}}.
+    """
+
+    id: str
+    title: str
+    publisher: str
+    homepage: str
+    license: License
+    cadence: str
+    cron: str
+    freshness_days: int
+    authority: str
+    plural: str
+    description: str
+    files: list[FileLayout]
+    folders: list[str]
+    expected_rows: ExpectedRows
+    max_rejected_share: float = 0.05
+    yields: Literal["places", "areas", "facilities"] = "places"
+    default_type: str | None = None
+    verified_for_days: int | None = None
+    live: list[LiveFeed] = []
+    fixes: dict[str, dict[str, str]] = {}
+    notes: list[str] = []
+
+    def __post_init__(self) -> None:
+        if self.authority not in AUTHORITIES:
+            raise ValueError(f"{self.id}: authority {self.authority!r} is not one of {AUTHORITIES}")
+        if self.default_type is not None and self.default_type not in TYPE_IDS:
+            raise ValueError(f"{self.id}: default_type {self.default_type!r} is not in the catalog")
+
+    @property
+    def raw_table(self) -> str:
+        return f"raw_{self.id}__{self.plural}"
+
+    @property
+    def core_table(self) -> str:
+        return f"core_{self.id}__{self.yields}"
+
+    def layout_of(self, file_name: str) -> FileLayout | None:
+        """The first layout whose pattern fits the name (a trailing .gz does not count)."""
+        plain = file_name.removesuffix(".gz")
+        return next((f for f in self.files if fnmatchcase(plain, f.pattern)), None)
+
+    def vintage_of(self, file_name: str) -> date | None:
+        """The date a file speaks for: its layout's, else the one in its name (`...2026-07...`, `...2026-07-29...`).
+
+        A month counts from its first day, so that no row looks fresher than it is.
+        """
+        layout = self.layout_of(file_name)
+        if layout and layout.vintage:
+            return layout.vintage
+        found = _DATE_IN_NAME.search(file_name)
+        if not found:
+            return None
+        try:
+            return date(int(found["year"]), int(found["month"]), int(found["day"] or 1))
+        except ValueError:
+            return None
+
+
+@cache
+def sources() -> dict[str, Source]:
+    """All sources by id, in alphabetical order.
+
+    Raises ValueError naming the file when facts are missing, misspelt or out of range.
+    """
+    found: dict[str, Source] = {}
+    folder = resources.files("schemas.sources")
+    for entry in sorted(folder.iterdir(), key=lambda item: item.name):
+        if not entry.name.endswith(".yaml"):
+            continue
+        try:
+            source = msgspec.yaml.decode(entry.read_bytes(), type=Source)
+        except (msgspec.ValidationError, ValueError) as error:
+            raise ValueError(f"schemas/sources/{entry.name}: {error}") from error
+        if f"{source.id}.yaml" != entry.name:
+            raise ValueError(f"schemas/sources/{entry.name}: id is {source.id!r}")
+        found[source.id] = source
+    return found

@@ -1,0 +1,139 @@
+"""What a table declaration is, and what is derived from one: DuckDB DDL, Arrow schema, JSON Schema.
+
+A `Field` is declared once in `schemas/fields.py` and listed by name in every table that has it. What
+depends on the table (is it required here, is it the key) is said by the `Table`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+
+from schemas.dtypes import REPRESENTATIONS, LogicalType
+
+
+@dataclass(frozen=True, eq=False)
+class Field:
+    """One quantity of the directory, whatever table it stands in.
+
+    `values` limits a text to a closed vocabulary, `pattern` to a regular expression (RE2 syntax, whole
+    text), `minimum` and `maximum` limit numbers. `unit` is given for quantities.
+    """
+
+    name: str
+    type: LogicalType
+    description: str
+    example: object = None
+    values: tuple[str, ...] = ()
+    pattern: str | None = None
+    minimum: float | None = None
+    maximum: float | None = None
+    unit: str | None = None
+
+    @property
+    def duckdb_type(self) -> str:
+        return REPRESENTATIONS[self.type].duckdb
+
+    @property
+    def arrow_type(self) -> pa.DataType:
+        return REPRESENTATIONS[self.type].arrow
+
+    def json_schema(self, nullable: bool) -> dict[str, Any]:
+        """The field as JSON Schema 2020-12."""
+        schema: dict[str, Any] = dict(REPRESENTATIONS[self.type].json_schema)
+        if nullable:
+            schema["type"] = [schema["type"], "null"]
+        schema["description"] = self.description
+        if self.values:
+            schema["enum"] = [*self.values, None] if nullable else list(self.values)
+        if self.pattern:
+            schema["pattern"] = f"^(?:{self.pattern})$"
+        if self.minimum is not None:
+            schema["minimum"] = self.minimum
+        if self.maximum is not None:
+            schema["maximum"] = self.maximum
+        if self.example is not None:
+            schema["examples"] = [self.example]
+        return schema
+
+
+@dataclass(frozen=True)
+class ForeignKey:
+    """Values of `field` in this table occur as `references_field` in table `references`."""
+
+    field: str
+    references: str
+    references_field: str
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A table of the warehouse.
+
+    `name` carries layer, source and kind (`core_directory__resources`). A field is nullable unless it
+    is named in `required`; `key` fields are required and unique together. `order_by` fixes the row
+    order on disk, so that equal inputs give equal bytes.
+    """
+
+    name: str
+    description: str
+    fields: tuple[Field, ...]
+    key: tuple[str, ...] = ()
+    required: tuple[str, ...] = ()
+    foreign_keys: tuple[ForeignKey, ...] = ()
+    order_by: tuple[str, ...] = ()
+    published: bool = True
+    warnings: tuple[str, ...] = field(default=())
+
+    @property
+    def field_names(self) -> list[str]:
+        return [f.name for f in self.fields]
+
+    @property
+    def required_names(self) -> list[str]:
+        return [f.name for f in self.fields if f.name in {*self.key, *self.required}]
+
+    def __getitem__(self, name: str) -> Field:
+        for candidate in self.fields:
+            if candidate.name == name:
+                return candidate
+        raise KeyError(f"{self.name} has no field {name!r}")
+
+    def arrow_schema(self) -> pa.Schema:
+        """Arrow schema; descriptions travel in the field metadata."""
+        required = set(self.required_names)
+        return pa.schema(
+            [
+                pa.field(
+                    f.name,
+                    f.arrow_type,
+                    nullable=f.name not in required,
+                    metadata={"description": f.description},
+                )
+                for f in self.fields
+            ]
+        )
+
+    def duckdb_ddl(self, name: str | None = None) -> str:
+        """`CREATE TABLE` with NOT NULL for required fields."""
+        required = set(self.required_names)
+        columns = ",\n  ".join(
+            f'"{f.name}" {f.duckdb_type}{" NOT NULL" if f.name in required else ""}'
+            for f in self.fields
+        )
+        return f'CREATE TABLE "{name or self.name}" (\n  {columns}\n)'
+
+    def json_schema(self) -> dict[str, Any]:
+        """One row as a JSON Schema 2020-12 object."""
+        required = set(self.required_names)
+        return {
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": self.name,
+            "description": self.description,
+            "type": "object",
+            "properties": {f.name: f.json_schema(f.name not in required) for f in self.fields},
+            "required": self.required_names,
+            "additionalProperties": False,
+        }

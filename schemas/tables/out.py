@@ -1,0 +1,24 @@
+"""Tables made for readers: what the service answers from and what is published beside it."""
+
+from __future__ import annotations
+
+from schemas.fields import fields
+from schemas.table import Table
+
+TYPE_COUNTS = Table(
+    "out_directory__type_counts",
+    "Active resources by state and type.",
+    (*fields("state resource_type"), *fields("resource_count")),
+    key=("state", "resource_type"),
+    required=("resource_count",),
+    order_by=("state", "resource_type"),
+)
+
+QUALITY = Table(
+    "out_directory__quality_checks",
+    "What each build measured about its own data: coverage, piles of equal points, shared telephone numbers, types that contradict names. A failed blocking check keeps the release from being promoted.",
+    fields("check_id check_group measured threshold severity is_passed detail"),
+    key=("check_id", "check_group"),
+    required=("measured", "severity", "is_passed", "detail"),
+    order_by=("check_id", "check_group"),
+)

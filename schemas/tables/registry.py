@@ -1,0 +1,13 @@
+"""All table declarations by name, for the data dictionary, the checks and the release."""
+
+from __future__ import annotations
+
+from schemas.table import Table
+from schemas.tables import checks, core, out
+
+TABLES: dict[str, Table] = {
+    table.name: table
+    for module in (core, checks, out)
+    for table in vars(module).values()
+    if isinstance(table, Table)
+}

@@ -1,0 +1,278 @@
+"""Is a place open? The one evaluator behind lists, cards, pages, SMS and MCP.
+
+Policy, from the rule "wrong is worse than unknown":
+
+- Open where some schedule certainly covers the instant; unknown where one might; closed otherwise.
+  Without schedules, or when all of them have ended (dated slots of last year): unknown. A schedule that cannot be decided (days without times, a description alone,
+  every other week without a first date) makes exactly the instants it might cover unknown.
+- A span belongs to the day on which it begins. A day that is closed drops the spans that begin on it.
+- Holidays. A closure that names them ("federal holidays", "major holidays", "Thanksgiving Day") closes
+  those days; the Friday or Monday on which offices observe a weekend holiday is then unknown, and so are
+  the lesser holidays under "major holidays". Where nothing is said, the hours of New Year's Day, July 4,
+  Thanksgiving and Christmas Day are unknown; other federal holidays keep their hours. Rules for a single
+  date and rules that say "open on holidays" hold on holidays too. State holidays are not known here.
+- Clocks. A wall time that the spring gap skips is taken one hour later; one that comes twice in autumn
+  means the first. Both are what RFC 5545 says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Literal
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from schemas.values.hours import Schedule
+from schemas.values.recurrence import (
+    WEEKDAY_CODES,
+    Rule,
+    holiday_closure,
+    is_exempt_from_holidays,
+    rule_of,
+)
+from schemas.values.us_holidays import MAJOR_HOLIDAYS, holiday_name
+
+OpenStatus = Literal["open", "closed", "closes_soon", "opens_soon", "unknown"]
+
+CLOSES_SOON_WITHIN = timedelta(minutes=60)
+OPENS_SOON_WITHIN = timedelta(minutes=60)
+# An answer is never kept longer than this.
+LONGEST_ANSWER = timedelta(hours=24)
+# Hours that nobody confirmed for so long are shown as unknown.
+STALE_AFTER_DAYS = 180
+SEARCH_DAYS = 62
+_NEAR_DAYS = 8
+
+Span = tuple[datetime, datetime]
+_DAY_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+
+
+class OpenState(msgspec.Struct, frozen=True):
+    """Whether a place is open at an instant.
+
+    `changes_at` (UTC) is the next instant at which any part of the answer can change, at most 24 hours
+    ahead. `opens_at` is the next certain opening, `closes_at` the end of the present span; both local,
+    None when not known.
+    """
+
+    status: OpenStatus
+    changes_at: datetime
+    opens_at: datetime | None = None
+    closes_at: datetime | None = None
+
+
+def is_stale(confirmed_date: date | None, at: datetime) -> bool:
+    """True when nobody confirmed the hours in the last 180 days: the caller then shows `unknown`."""
+    if confirmed_date is None:
+        return True
+    return (at.astimezone(UTC).date() - confirmed_date).days > STALE_AFTER_DAYS
+
+
+def open_state(schedules: Sequence[Schedule], timezone: str, at: datetime) -> OpenState:
+    """The state of a place at an aware instant.
+
+    Raises zoneinfo.ZoneInfoNotFoundError for an unknown zone, ValueError for a naive instant.
+    """
+    if at.tzinfo is None:
+        raise ValueError("the instant needs a time zone")
+    zone = ZoneInfo(timezone)
+    today = at.astimezone(zone).date()
+    if all(schedule.is_closed or _has_ended(schedule, today) for schedule in schedules):
+        return OpenState("unknown", at.astimezone(UTC) + LONGEST_ANSWER)
+    opens, maybes = _timeline(schedules, zone, today - timedelta(days=1), _NEAR_DAYS)
+    now = next((span for span in opens if span[0] <= at < span[1]), None)
+    opening = next((span[0] for span in opens if span[0] > at), None)
+    closing = now[1] if now else None
+    if closing and closing >= _instant(today, _NEAR_DAYS * 1440, zone):
+        closing = None  # open round the clock as far as one can see
+    elif opening is None:
+        opening = _first_opening(schedules, zone, today, at)
+    if closing and any(start <= closing < end for start, end in maybes):
+        closing = None
+    is_unsure = any(start <= at < end for start, end in maybes)
+    edges = _edges(opens, maybes, at)
+    if opening is None or closing is None:
+        edges.append(_instant(today, 1440, zone))  # tomorrow one sees a day further
+    return OpenState(
+        _status(at, is_open=now is not None, is_unsure=is_unsure, opening=opening, closing=closing),
+        min(edge for edge in edges if edge > at).astimezone(UTC),
+        opening.astimezone(zone) if opening else None,
+        closing.astimezone(zone) if closing else None,
+    )
+
+
+def _has_ended(schedule: Schedule, today: date) -> bool:
+    last = rule_of(schedule).last
+    return isinstance(last, date) and last < today - timedelta(days=1)
+
+
+def _edges(opens: list[Span], maybes: list[Span], at: datetime) -> list[datetime]:
+    edges = [edge for span in (*opens, *maybes) for edge in span]
+    soon = [start - OPENS_SOON_WITHIN for start, _ in opens]
+    soon += [end - CLOSES_SOON_WITHIN for _, end in opens]
+    return [*edges, *soon, at + LONGEST_ANSWER]
+
+
+def next_openings(
+    schedules: Sequence[Schedule],
+    timezone: str,
+    at: datetime,
+    count: int = 3,
+    horizon_days: int = 60,
+) -> list[Span]:
+    """The next certain spans that begin at or after an instant, as local times, at most `count`.
+
+    Spans that touch are one; one without an end in sight is left out. Raises like `open_state`.
+    """
+    if at.tzinfo is None:
+        raise ValueError("the instant needs a time zone")
+    zone = ZoneInfo(timezone)
+    today = at.astimezone(zone).date()
+    seen_days = horizon_days + _NEAR_DAYS
+    spans, _ = _timeline(schedules, zone, today - timedelta(days=1), seen_days)
+    limit, seen_until = at + timedelta(days=horizon_days), _instant(today, seen_days * 1440, zone)
+    found = [(start, end) for start, end in spans if at <= start < limit and end < seen_until]
+    return [(start.astimezone(zone), end.astimezone(zone)) for start, end in found[:count]]
+
+
+def weekly_hours_json(schedules: Sequence[Schedule]) -> dict[str, str] | None:
+    """`{"tuesday": "10:00-12:00,13:00-15:00"}` in week order; None unless the hours are purely weekly.
+
+    Holiday closures do not count; seasons, every other week, nth weekdays, days without times and
+    rules without days do.
+    """
+    days: dict[str, list[str]] = {}
+    for schedule in schedules:
+        if schedule.is_closed and schedule.freq is None and not schedule.valid_from:
+            continue
+        if not _is_plain_weekly(schedule):
+            return None
+        for code in (schedule.byday or "").split(","):
+            days.setdefault(code, []).append(f"{schedule.opens_at}-{schedule.closes_at}")
+    hours = {
+        name: ",".join(sorted(set(days[code])))
+        for name, code in zip(_DAY_NAMES, WEEKDAY_CODES, strict=True)
+        if code in days
+    }
+    return hours or None
+
+
+def _is_plain_weekly(schedule: Schedule) -> bool:
+    rule = rule_of(schedule)
+    is_bounded = schedule.valid_from or schedule.valid_to or schedule.dtstart
+    is_weekly = schedule.freq == "WEEKLY" and schedule.interval == 1 and bool(rule.weekdays)
+    return is_weekly and rule.has_times and not is_bounded and not schedule.is_closed
+
+
+def _status(
+    at: datetime,
+    *,
+    is_open: bool,
+    is_unsure: bool,
+    opening: datetime | None,
+    closing: datetime | None,
+) -> OpenStatus:
+    if is_open:
+        return "closes_soon" if closing and closing - at <= CLOSES_SOON_WITHIN else "open"
+    if is_unsure:
+        return "unknown"
+    return "opens_soon" if opening and opening - at <= OPENS_SOON_WITHIN else "closed"
+
+
+def _first_opening(
+    schedules: Sequence[Schedule], zone: ZoneInfo, today: date, at: datetime
+) -> datetime | None:
+    """The first opening past the near days, looked for week by week up to SEARCH_DAYS."""
+    for offset in range(_NEAR_DAYS - 1, SEARCH_DAYS, 7):
+        spans, _ = _timeline(schedules, zone, today + timedelta(days=offset), 8)
+        found = next((start for start, _ in spans if start > at), None)
+        if found:
+            return found
+    return None
+
+
+def _timeline(
+    schedules: Sequence[Schedule], zone: ZoneInfo, first: date, days: int
+) -> tuple[list[Span], list[Span]]:
+    """Certain and possible spans (UTC) that begin on `days` + 1 local days from `first`, merged."""
+    rules = [rule_of(schedule) for schedule in schedules if not schedule.is_closed]
+    closures = [rule_of(schedule) for schedule in schedules if schedule.is_closed]
+    certain: list[Span] = []
+    possible: list[Span] = []
+    for offset in range(days + 1):
+        day = first + timedelta(days=offset)
+        for start, end, is_certain in _spans_of_day(rules, closures, day):
+            span = (_instant(day, start, zone), _instant(day, end, zone))
+            if span[0] < span[1]:
+                (certain if is_certain else possible).append(span)
+    return _merge(certain), _merge(possible)
+
+
+def _spans_of_day(
+    rules: list[Rule], closures: list[Rule], day: date
+) -> Iterator[tuple[int, int, bool]]:
+    verdicts = [(closure, _closure_covers(closure, day)) for closure in closures]
+    whole_days = [verdict for closure, verdict in verdicts if not closure.has_times]
+    if True in whole_days:
+        return
+    is_doubtful = None in whole_days
+    is_silent = holiday_name(day) in MAJOR_HOLIDAYS and not _names_holidays(closures)
+    for rule in rules:
+        covers = rule.covers(day)
+        if covers is False:
+            continue
+        start, end, has_times = rule.minutes()
+        doubt = is_doubtful or (is_silent and not is_exempt_from_holidays(rule.schedule))
+        pieces = [(start, end, bool(covers) and has_times and not doubt)]
+        for closure, verdict in verdicts:
+            if closure.has_times and verdict is not False:
+                pieces = list(_cut(pieces, closure, is_certain=verdict is True))
+        yield from pieces
+
+
+def _cut(
+    pieces: list[tuple[int, int, bool]], closure: Rule, *, is_certain: bool
+) -> Iterator[tuple[int, int, bool]]:
+    """Pieces without the minutes of a closure; those minutes stay possible when it is not certain."""
+    shut, until, _ = closure.minutes()
+    for start, end, certainty in pieces:
+        if until <= start or end <= shut:
+            yield start, end, certainty
+            continue
+        if start < shut:
+            yield start, shut, certainty
+        if not is_certain:
+            yield max(start, shut), min(end, until), False
+        if until < end:
+            yield until, end, certainty
+
+
+def _closure_covers(closure: Rule, day: date) -> bool | None:
+    schedule = closure.schedule
+    if schedule.freq is None and not schedule.valid_from and not schedule.valid_to:
+        return holiday_closure(schedule, day)
+    return closure.covers(day)
+
+
+def _names_holidays(closures: list[Rule]) -> bool:
+    return any(
+        closure.schedule.freq is None and not closure.schedule.valid_from for closure in closures
+    )
+
+
+def _instant(day: date, minutes: int, zone: ZoneInfo) -> datetime:
+    wall = datetime.combine(day, time()) + timedelta(minutes=minutes)
+    return wall.replace(tzinfo=zone).astimezone(UTC)
+
+
+def _merge(spans: list[Span]) -> list[Span]:
+    """Sorted spans; those that overlap or touch become one."""
+    merged: list[Span] = []
+    for start, end in sorted(spans):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged

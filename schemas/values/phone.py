@@ -1,0 +1,104 @@
+"""Telephone numbers of the North American plan as a person would tap them.
+
+Only complete numbers that the United States and its territories use are read. Nothing is completed: a
+number without area code could be anybody's.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+import phonenumbers
+
+
+class Phone(NamedTuple):
+    """`display` is "(978) 555-0142 ext. 12"; `e164` leaves the extension out."""
+
+    e164: str
+    display: str
+    extension: str | None
+
+
+_REGIONS = frozenset({"US", "PR", "VI", "GU", "AS", "MP"})
+# Calling these costs extra: never offered to a hungry person.
+_PREMIUM = phonenumbers.PhoneNumberType.PREMIUM_RATE
+
+_NUMBER = re.compile(
+    r"(?<![\d+])(?:\+?1[\s.\-/]*)?\(?\s*([2-9]\d\d)\s*\)?[\s.\-/]*([2-9]\d\d)[\s.\-]*(\d{4})(?!\d)"
+    r"(?:\s*[,;]?\s*\(?(?:extension|ext|x|#|opt(?:ion)?)[\s.:#]*(\d{1,7})\b)?",
+    re.ASCII | re.IGNORECASE,
+)
+# Seven letters or digits after a toll-free code: 1-866-3-HUNGRY, 1-800-MY-LUNCH.
+_VANITY = re.compile(
+    r"(?<![\dA-Za-z])(?:\+?1[\s.\-]*)?\(?(8(?:00|33|44|55|66|77|88))\)?[\s.\-]*"
+    r"((?:[A-Za-z\d][\-.]?){6}[A-Za-z\d])(?![A-Za-z\d])",
+    re.ASCII,
+)
+# The number of another country behind its code; the North American code is 1.
+_FOREIGN = re.compile(r"(?:\+\s*(?!1)|\b011[\s.\-]+)\d[\d\s.\-()]*", re.ASCII)
+_DASHES = str.maketrans("‐‑‒–—\u00a0", "----- ")
+_KEYPAD = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "22233344455566677778889999")
+_FICTION = re.compile(r"01\d\d", re.ASCII)
+
+
+def parse_phones(text: str) -> list[Phone]:
+    """All usable numbers of a text, in its order, each once (numbers that differ in extension are one)."""
+    plain = _FOREIGN.sub(" ", text.translate(_DASHES))
+    found: dict[str, Phone] = {}
+    for area, exchange, line, extension in _NUMBER.findall(plain):
+        if _is_in_use(area, exchange, line):
+            phone = _phone(area, exchange, line, extension or None)
+            found.setdefault(phone.e164, phone)
+    return list(found.values()) or _vanity_phones(plain)
+
+
+def parse_phone(text: str) -> Phone | None:
+    """The first usable number of a text, None when there is none.
+
+    Placeholders (000-000-0000, 555-555-5555, 123-456-7890), numbers without area code, numbers of other
+    countries and premium-rate numbers are not usable.
+    """
+    return next(iter(parse_phones(text)), None)
+
+
+def _vanity_phones(text: str) -> list[Phone]:
+    match = _VANITY.search(text)
+    if match is None:
+        return []
+    digits = re.sub(r"[^A-Z0-9]", "", match[2].upper()).translate(_KEYPAD)
+    area, exchange, line = match[1], digits[:3], digits[3:]
+    return [_phone(area, exchange, line, None)] if _is_in_use(area, exchange, line) else []
+
+
+def _phone(area: str, exchange: str, line: str, extension: str | None) -> Phone:
+    display = f"({area}) {exchange}-{line}"
+    if extension:
+        display = f"{display} ext. {extension}"
+    return Phone(f"+1{area}{exchange}{line}", display, extension)
+
+
+def _is_in_use(area: str, exchange: str, line: str) -> bool:
+    """555-0100 to 555-0199 are set aside for fiction and kept; other 555 numbers are placeholders."""
+    if exchange == "555":
+        return _FICTION.fullmatch(line) is not None and _is_area_code(area)
+    return _is_assigned(area, exchange)
+
+
+def _is_area_code(area: str) -> bool:
+    # American Samoa's plan lists its few exchanges; 622 is one of them.
+    return _is_assigned(area, "555") or _is_assigned(area, "622")
+
+
+@lru_cache(maxsize=100_000)
+def _is_assigned(area: str, exchange: str) -> bool:
+    """Whether the numbering plan assigns the prefix to the United States or a territory.
+
+    The plan's metadata says nothing about the last four digits, so one check serves 10,000 numbers.
+    """
+    number = phonenumbers.PhoneNumber(country_code=1, national_number=int(f"{area}{exchange}0123"))
+    return (
+        phonenumbers.region_code_for_number(number) in _REGIONS
+        and phonenumbers.number_type(number) != _PREMIUM
+    )

@@ -1,0 +1,77 @@
+"""What the directory does by itself, as data: when, with which limit, to which field.
+
+Every change of a listing that a rule of the release makes is a row of `core_directory__automatic_changes`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from schemas.vocab.resource_types import PANTRY_CLASS
+
+# Who applies a rule: the build of a release, the service on answering, or the store of people's reports.
+AppliedBy = Literal["release", "service", "operations"]
+
+
+@dataclass(frozen=True)
+class BehaviourRule:
+    """`threshold` is in `unit`. `observations` is how often, on different days, the condition must be seen
+    without a break before the effect. `types` empty: all types."""
+
+    id: str
+    condition: str
+    threshold: float
+    unit: str
+    observations: int
+    field: str
+    effect: str
+    applied_by: AppliedBy
+    source: str
+    types: tuple[str, ...] = ()
+
+
+_ORIGIN = "behaviour of the directory this one is compatible with"
+
+_RULES: tuple[BehaviourRule, ...] = (
+    BehaviourRule(
+        "website_failing", "The website failed in probes in a row, each on another day.",
+        3, "probes", 1, "website", "The address is cleared; it returns when a probe succeeds.", "release", _ORIGIN,
+    ),
+    BehaviourRule(
+        "point_far_from_zip", "The point lies farther from the middle of its ZIP code than the threshold.",
+        0.8, "degrees of arc", 2, "is_active", "Flagged at once, no longer listed after the second observation.",
+        "release", _ORIGIN,
+    ),
+    BehaviourRule(
+        "dead_end",
+        "Unverified, without telephone and website, and (our refinement) without hours, house number and exact"
+        " point: a visitor has nothing to go by. A fridge with a street number is no dead end.",
+        0, "ways to reach it", 1, "is_active", "No longer listed, until a source tells more.", "release", _ORIGIN,
+        PANTRY_CLASS,
+    ),
+    BehaviourRule(
+        "hours_stale", "The hours were not confirmed for longer than the threshold.",
+        180, "days", 1, "hours_status", "The opening state is `unknown`; helpful feedback starts the count anew.",
+        "service", _ORIGIN,
+    ),
+    BehaviourRule(
+        "feedback_wrong_info", "Different visitors said `wrong_info` within 30 days.",
+        2, "visitors", 1, "is_active", "No longer listed until verified; a claimed listing goes to review.",
+        "operations", _ORIGIN,
+    ),
+    BehaviourRule(
+        "feedback_closed", "Different visitors said `closed`.",
+        3, "visitors", 1, "is_active", "No longer listed until verified; a claimed listing goes to review.",
+        "operations", _ORIGIN,
+    ),
+)  # fmt: skip
+
+BEHAVIOUR_RULES: dict[str, BehaviourRule] = {rule.id: rule for rule in _RULES}
+RULE_IDS: tuple[str, ...] = tuple(BEHAVIOUR_RULES)
+
+# Trust tiers by authority: 3 federal and state registers, 2 curated lists, 2b OpenStreetMap (its licence
+# asks for attribution on each record), 1 community. The place's own word stands with the registers.
+TRUST_TIERS: dict[str, str] = {
+    "operator": "3", "registry": "3", "partner": "2", "compiled": "2", "osm": "2b", "community": "1",
+}  # fmt: skip

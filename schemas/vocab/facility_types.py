@@ -1,0 +1,12 @@
+"""Kinds of facilities in registers beside the food directory; those for veterans are the veteran data set's."""
+
+from __future__ import annotations
+
+FACILITY_TYPES: tuple[str, ...] = (
+    "hospital",
+    "va_hospital",
+    "va_clinic",
+    "vet_center",
+    "benefits_office",
+    "other",
+)

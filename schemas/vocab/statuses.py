@@ -1,0 +1,35 @@
+"""Closed vocabularies for states of knowledge: verification, opening, precision, authority."""
+
+from __future__ import annotations
+
+# partner_verified: from a partner's own list or an approved operator. verified: confirmed by an
+# authoritative registry within its cadence. unverified: everything else. pending: not yet reviewed,
+# never in a release.
+VERIFICATION_STATUSES: tuple[str, ...] = ("partner_verified", "verified", "unverified")
+SUBMISSION_STATUS = "pending"
+
+OPEN_STATUSES: tuple[str, ...] = ("open", "closed", "closes_soon", "opens_soon", "unknown")
+
+# From exact to vague. Distances are rounded accordingly: see `schemas.values.coordinates`.
+LOCATION_PRECISIONS: tuple[str, ...] = ("rooftop", "street", "zip", "county", "city")
+
+# How a point was found.
+LOCATION_METHODS: tuple[str, ...] = (
+    "source",
+    "source_swapped",
+    "source_sign",
+    "source_web_mercator",
+    "geocoder",
+    "zip_centroid",
+    "city_centroid",
+    "county_centroid",
+)
+
+# Whose word counts more when sources disagree; the first is the strongest.
+AUTHORITIES: tuple[str, ...] = ("operator", "partner", "registry", "compiled", "community", "osm")
+
+ZIP_KINDS: tuple[str, ...] = ("standard", "po_box", "unique", "military")
+
+# HSDS 3.0 / RFC 5545 frequencies that the directory uses.
+FREQUENCIES: tuple[str, ...] = ("DAILY", "WEEKLY", "MONTHLY", "YEARLY")
+WEEKDAYS: tuple[str, ...] = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")

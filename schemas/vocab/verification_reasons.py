@@ -1,0 +1,56 @@
+"""Why a listing is trusted as far as it is: stable codes with the points each gives, and their words.
+
+`verification_confidence` is the sum of the points of a listing's reasons, kept between 0 and 100. Every
+group gives at most one reason: best authority 40, agreement 15, age of the newest confirmation 25,
+exactness of the point 10, website 5, telephone 5. Doubts take points away. `assets/confidence.py` decides
+which reasons hold.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Reason:
+    """One ground for or against a listing."""
+
+    code: str
+    points: int
+    label: str
+
+
+_REASONS: tuple[Reason, ...] = (
+    # Whose word it is: the strongest of the records behind the listing.
+    Reason("authority_operator", 40, "Confirmed by the place itself."),
+    Reason("authority_partner", 35, "Listed by a partner that works with the place."),
+    Reason("authority_registry", 35, "Listed in an official register."),
+    Reason("authority_compiled", 20, "Listed by an organization that compiles such lists."),
+    Reason("authority_osm", 15, "Listed in OpenStreetMap."),
+    Reason("authority_community", 10, "Listed by volunteers."),
+    # How many publishers say so.
+    Reason("sources_two", 10, "Two publishers agree."),
+    Reason("sources_three_or_more", 15, "Three or more publishers agree."),
+    # How old the newest confirmation is. A publisher's date on an unchecked list counts half.
+    Reason("confirmed_within_90_days", 25, "Confirmed within the last 90 days."),
+    Reason("confirmed_within_180_days", 15, "Confirmed within the last 180 days."),
+    Reason("confirmed_within_365_days", 5, "Confirmed within the last year."),
+    Reason("listed_within_90_days", 12, "On a list of the last 90 days that nobody checks."),
+    Reason("listed_within_180_days", 7, "On a list of the last 180 days that nobody checks."),
+    Reason("listed_within_365_days", 2, "On a list of the last year that nobody checks."),
+    Reason("not_confirmed_for_a_year", 0, "Not confirmed within the last year."),
+    Reason("never_dated", 0, "No publisher says when it was last true."),
+    # How exactly the place is known.
+    Reason("point_exact", 10, "The point is exact."),
+    Reason("point_zip", 3, "Only the ZIP code's area is known."),
+    Reason("point_vague", 0, "Only the town or county is known."),
+    # What checks found.
+    Reason("website_answers", 5, "The website answered when last asked."),
+    Reason("website_fails", -10, "The website did not answer when last asked."),
+    Reason("phone_plausible", 5, "The telephone number is in use by the numbering plan and fits the state."),
+    Reason("phone_other_state", 0, "The telephone number belongs to another state."),
+    Reason("phone_invalid", -5, "The telephone number cannot be right."),
+    Reason("point_far_from_zip", -15, "The point lies far from its ZIP code."),
+)  # fmt: skip
+
+VERIFICATION_REASONS: dict[str, Reason] = {reason.code: reason for reason in _REASONS}
