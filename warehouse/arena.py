@@ -1,0 +1,80 @@
+"""Pre-encoded records in a memory-mapped Arrow file: one lookup costs about a microsecond.
+
+The file holds one `large_binary` column in batches of BATCH_ROWS rows, so it can be written as a stream
+in constant memory and read without copying. Pages are shared between the workers of a machine.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+
+BATCH_ROWS = 65_536
+_SCHEMA = pa.schema([pa.field("record", pa.large_binary(), nullable=False)])
+
+
+class ArenaWriter:
+    """Writes an arena from batches of any size."""
+
+    def __init__(self, path: Path) -> None:
+        self._sink = pa.OSFile(str(path), "wb")
+        self._writer = pa.ipc.new_file(self._sink, _SCHEMA)
+        self._pending: list[pa.Array] = []
+        self._pending_rows = 0
+
+    def __enter__(self) -> ArenaWriter:
+        return self
+
+    def append(self, records: pa.Array) -> None:
+        """Add binary or text records in order."""
+        self._pending.append(records.cast(pa.large_binary()))
+        self._pending_rows += len(records)
+        while self._pending_rows >= BATCH_ROWS:
+            self._flush(BATCH_ROWS)
+
+    def _flush(self, rows: int) -> None:
+        joined = pa.concat_arrays(self._pending)
+        # Concatenating again makes a copy of just these rows: a slice would write the whole buffer.
+        batch = pa.concat_arrays([joined.slice(0, rows)])
+        self._writer.write_batch(pa.record_batch([batch], schema=_SCHEMA))
+        self._pending = [joined.slice(rows)]
+        self._pending_rows -= rows
+
+    def __exit__(self, *exc: object) -> None:
+        if self._pending_rows and exc[0] is None:
+            self._flush(self._pending_rows)
+        self._writer.close()
+        self._sink.close()
+
+
+class Arena:
+    """Read access by row number. Safe for any number of threads."""
+
+    def __init__(self, path: Path) -> None:
+        self._map = pa.memory_map(str(path))
+        reader = pa.ipc.open_file(self._map)
+        self._columns = [
+            reader.get_batch(i).column(0) for i in range(reader.num_record_batches)
+        ]  # kept: they own the buffers below
+        self._parts: list[tuple[memoryview, memoryview]] = []
+        for column in self._columns:
+            _, offsets, data = column.buffers()
+            numbers = memoryview(offsets).cast("q")
+            self._parts.append((numbers, memoryview(data) if data else memoryview(b"")))
+        self._rows = sum(len(column) for column in self._columns)
+
+    def __len__(self) -> int:
+        return self._rows
+
+    def __getitem__(self, row: int) -> bytes:
+        """The record of a row. Raises IndexError."""
+        return bytes(self.view(row))
+
+    def view(self, row: int) -> memoryview:
+        """The record of a row without a copy, for joining. Raises IndexError."""
+        if not 0 <= row < self._rows:
+            raise IndexError(row)
+        offsets, data = self._parts[row >> 16]
+        at = row & 0xFFFF
+        return data[offsets[at] : offsets[at + 1]]

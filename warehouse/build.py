@@ -1,0 +1,189 @@
+"""From Parquet tables to the files of a release. The only writer of a release's DuckDB file.
+
+directory.duckdb              every published table, typed and sorted by its declaration
+serving/records.arrow         arena: record of each active resource as JSON text, last brace left off
+serving/details.arrow         arena: further members of the single record, starting with a comma
+serving/points.arrow          `schemas.tables.serving.POINTS_SCHEMA`, row n = record n
+serving/hours.arrow           distinct (time zone, schedules): hours codes point here
+exports/<table>.parquet       every published table
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from schemas.api.record import DETAIL_FIELDS, RECORD_MEMBERS
+from schemas.fields import FIELDS
+from schemas.sources.registry import sources
+from schemas.table import Table
+from schemas.tables.registry import TABLES
+from schemas.tables.serving import HOURS_SCHEMA, POINTS_SCHEMA
+from schemas.vocab.resource_types import TYPE_IDS
+from schemas.vocab.states import STATE_CODES
+from schemas.vocab.statuses import LOCATION_PRECISIONS, VERIFICATION_STATUSES
+from warehouse.arena import BATCH_ROWS, ArenaWriter
+from warehouse.duck import connection, quoted
+from warehouse.manifest import TableEntry
+
+DATABASE_NAME = "directory.duckdb"
+_RESOURCES = "core_directory__resources"
+_RECORD_SOURCES = "core_directory__record_sources"
+
+
+def write_release_files(tables: Mapping[str, Path], folder: Path) -> list[TableEntry]:
+    """Write all files of a release into an empty folder.
+
+    `tables` maps names of published tables to Parquet files as `warehouse.parquet` writes them. Returns
+    their row counts and content digests. Raises duckdb.Error when a file is not its table.
+    """
+    (folder / "serving").mkdir()
+    (folder / "exports").mkdir()
+    with connection(folder / DATABASE_NAME) as db:
+        entries = [_load(db, TABLES[name], path, folder) for name, path in sorted(tables.items())]
+        _write_serving(db, folder / "serving")
+        db.execute("CHECKPOINT")
+    return entries
+
+
+def _load(db: duckdb.DuckDBPyConnection, table: Table, source: Path, folder: Path) -> TableEntry:
+    columns = ", ".join(f'"{name}"' for name in table.field_names)
+    order = ", ".join(f'"{name}"' for name in table.order_by)
+    db.execute(table.duckdb_ddl())
+    db.execute(
+        f'INSERT INTO "{table.name}" SELECT {columns} FROM read_parquet({quoted(source)})'
+        + (f" ORDER BY {order}" if order else "")
+    )
+    for field in table.fields:
+        comment = field.description.replace("'", "''")
+        db.execute(f'COMMENT ON COLUMN "{table.name}"."{field.name}" IS \'{comment}\'')
+    export = folder / "exports" / f"{table.name}.parquet"
+    db.execute(f'COPY "{table.name}" TO {quoted(export)} (FORMAT parquet, COMPRESSION zstd)')
+    return TableEntry(table.name, *_count_and_digest(db, table))
+
+
+def _count_and_digest(db: duckdb.DuckDBPyConnection, table: Table) -> tuple[int, str]:
+    """Rows and a digest of the content that depends neither on row order nor on file layout.
+
+    Times of retrieval are left out: they differ between two builds of the same bytes.
+    """
+    names = ", ".join(
+        f'"{f.name}"' for f in table.fields if f.name not in {"retrieved_at", "first_release_id"}
+    )
+    rows, total, mixed = db.execute(
+        f'SELECT count(*), sum(hash({names})::HUGEINT)::VARCHAR, bit_xor(hash({names}))::VARCHAR FROM "{table.name}"'
+    ).fetchall()[0]
+    return rows, hashlib.sha256(f"{table.name}|{rows}|{total}|{mixed}".encode()).hexdigest()
+
+
+# ---------------------------------------------------------------- the service's files
+
+
+def _write_serving(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
+    _write_hours(db, folder / "hours.arrow")
+    _write_points(db, folder / "points.arrow")
+    _write_arena(db, _record_sql(), folder / "records.arrow")
+    db.register("source_facts", _source_facts())
+    _write_arena(db, _detail_sql(), folder / "details.arrow")
+
+
+def _write_hours(db: duckdb.DuckDBPyConnection, path: Path) -> None:
+    db.execute(
+        f"""CREATE TEMP TABLE hours AS
+        SELECT row_number() OVER (ORDER BY timezone, schedules_json) - 1 AS hours_code, *
+        FROM (SELECT DISTINCT timezone, schedules_json FROM {_RESOURCES}
+              WHERE is_active AND schedules_json IS NOT NULL)"""
+    )
+    table = db.sql(
+        "SELECT timezone, schedules_json FROM hours ORDER BY hours_code"
+    ).to_arrow_table()
+    _write_arrow(table.cast(HOURS_SCHEMA), path)
+
+
+def _write_points(db: duckdb.DuckDBPyConnection, path: Path) -> None:
+    table = db.sql(
+        f"""SELECT resource_id, lat, lng,
+            list_position({list(TYPE_IDS)}, resource_type) - 1 AS type_code,
+            list_position({list(STATE_CODES)}, state) - 1 AS state_code,
+            list_position({list(LOCATION_PRECISIONS)}, location_precision) - 1 AS precision_code,
+            list_position({list(VERIFICATION_STATUSES)}, verification_status) - 1 AS verification_code,
+            completeness_score,
+            coalesce(hours.hours_code, -1) AS hours_code,
+            coalesce(datediff('day', DATE '1970-01-01', greatest(last_verified_date, source_updated_date)), -1)
+                AS confirmed_day
+        FROM {_RESOURCES} LEFT JOIN hours USING (timezone, schedules_json)
+        WHERE is_active ORDER BY resource_id"""
+    ).to_arrow_table()
+    _write_arrow(table.cast(POINTS_SCHEMA), path)
+
+
+def _write_arrow(table: pa.Table, path: Path) -> None:
+    table = table.combine_chunks()
+    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table)
+
+
+def _member_sql(field_name: str, form: str = "value") -> str:
+    column = f'r."{field_name}"'
+    if form == "json_value":
+        return f"coalesce({column}, '[]')::JSON"
+    kind = FIELDS[field_name].type
+    if kind == "strings":
+        listed = f"coalesce({column}, CAST([] AS VARCHAR[]))"
+        return f"to_json({listed})::VARCHAR" if form == "json_text" else listed
+    if kind == "datetime":
+        return f"strftime({column} AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%SZ')"
+    return column
+
+
+def _record_sql() -> str:
+    members = ", ".join(f'"{m.name}" := {_member_sql(m.field, m.form)}' for m in RECORD_MEMBERS)
+    return f"""SELECT substr(text, 1, length(text) - 1) AS record FROM (
+            SELECT resource_id, to_json(struct_pack({members}))::VARCHAR AS text
+            FROM {_RESOURCES} r WHERE r.is_active
+        ) ORDER BY resource_id"""
+
+
+def _detail_sql() -> str:
+    """The members after the record's own: a comma, then `"a":..,"b":..` without braces."""
+    members = ", ".join(f'"{name}" := {_member_sql(name)}' for name in DETAIL_FIELDS)
+    return f"""
+        WITH behind AS (
+            SELECT r.resource_id, list(struct_pack(
+                source_id := r.source_id, source_key := r.source_key, is_primary := r.is_primary,
+                supplied_fields := r.supplied_fields, match_reason := r.match_reason,
+                retrieved_at := {_member_sql("retrieved_at")},
+                source_updated_date := r.source_updated_date,
+                title := facts.title, publisher := facts.publisher, url := facts.url,
+                license := facts.license
+            ) ORDER BY r.is_primary DESC, r.source_id, r.source_key) AS sources
+            FROM {_RECORD_SOURCES} r LEFT JOIN source_facts facts USING (source_id) GROUP BY r.resource_id
+        )
+        SELECT ',' || substr(text, 2, length(text) - 2) AS record FROM (
+            SELECT r.resource_id, to_json(struct_pack({members}, sources := behind.sources))::VARCHAR AS text
+            FROM {_RESOURCES} r LEFT JOIN behind USING (resource_id) WHERE r.is_active
+        ) ORDER BY resource_id"""
+
+
+def _source_facts() -> pa.Table:
+    known = sources().values()
+    return pa.table(
+        {
+            "source_id": pa.array([s.id for s in known], pa.string()),
+            "title": pa.array([s.title for s in known], pa.string()),
+            "publisher": pa.array([s.publisher for s in known], pa.string()),
+            "url": pa.array([s.homepage for s in known], pa.string()),
+            "license": pa.array([s.license.id for s in known], pa.string()),
+        }
+    )
+
+
+def _write_arena(db: duckdb.DuckDBPyConnection, query: str, path: Path) -> None:
+    reader = db.sql(query).to_arrow_reader(BATCH_ROWS)
+    with ArenaWriter(path) as arena:
+        for batch in reader:
+            arena.append(batch.column(0))

@@ -1,0 +1,118 @@
+"""Which addresses may be asked. A name is resolved once, checked, and that very address is connected to.
+
+Checking a name and then letting the client resolve it again would leave a gap in which the answer can
+change (DNS rebinding); so the transport connects to the address that was checked.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+import ssl
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import httpx
+
+from schemas.sources.registry import Source
+from warehouse.fetch.errors import ConnectionFailedError, RefusedAddressError
+from warehouse.fetch.settings import FetchSettings
+
+_IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
+_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+_USUAL_PORTS = (None, 80, 443)
+
+
+@dataclass(frozen=True)
+class HostGuard:
+    """The hosts of one source ("host" for the usual ports, "host:port" for others)."""
+
+    hosts: frozenset[str]
+    allow_private: bool = False
+
+    def check(self, url: httpx.URL) -> None:
+        """Raises RefusedAddressError for a host, port or scheme that nobody declared."""
+        if url.scheme not in ("http", "https") or url.userinfo or not url.host:
+            raise RefusedAddressError(str(url), "is not a plain http(s) address")
+        is_known = url.host in self.hosts if url.port in _USUAL_PORTS else False
+        if not is_known and f"{url.host}:{url.port}" not in self.hosts:
+            raise RefusedAddressError(
+                str(url),
+                f"host {url.netloc.decode()} is not declared ({', '.join(sorted(self.hosts))})",
+            )
+
+    def resolve(self, url: httpx.URL) -> list[str]:
+        """The addresses of the URL's host, all of them public unless private ones are allowed."""
+        port = url.port or (443 if url.scheme == "https" else 80)
+        try:
+            answers = socket.getaddrinfo(url.host, port, type=socket.SOCK_STREAM)
+        except OSError as error:
+            raise ConnectionFailedError(str(url), f"cannot resolve {url.host}: {error}") from error
+        addresses = list(dict.fromkeys(str(answer[4][0]) for answer in answers))
+        for address in addresses:
+            if not self.allow_private and not is_public(address):
+                raise RefusedAddressError(
+                    str(url), f"{url.host} is {address}, not a public address"
+                )
+        return addresses
+
+
+def guard_of(source: Source, settings: FetchSettings) -> HostGuard:
+    """The hosts that a source's facts name (live feeds, homepage) and those the settings add."""
+    urls = [httpx.URL(url) for url in (*(feed.url for feed in source.live), source.homepage)]
+    return HostGuard(frozenset(_names(urls)) | settings.extra_hosts, settings.allow_private)
+
+
+def _names(urls: Iterable[httpx.URL]) -> Iterable[str]:
+    for url in urls:
+        yield url.host if url.port in _USUAL_PORTS else f"{url.host}:{url.port}"
+
+
+def is_public(address: str) -> bool:
+    """True for an address of the public internet, looking through IPv6 wrappings of IPv4."""
+    ip: _IPAddress = ipaddress.ip_address(address.partition("%")[0])
+    if isinstance(ip, ipaddress.IPv6Address):
+        if ip.sixtofour or ip.teredo:
+            return False
+        if ip.ipv4_mapped:
+            ip = ip.ipv4_mapped
+        elif ip in _NAT64:
+            ip = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
+    return ip.is_global and not ip.is_multicast and not ip.is_reserved
+
+
+class PinnedTransport(httpx.BaseTransport):
+    """Connects to the checked address and keeps the name in `Host` and in the TLS handshake."""
+
+    def __init__(self, guard: HostGuard) -> None:
+        self._guard = guard
+        self._tls: ssl.SSLContext = httpx.create_ssl_context()
+        # One pool for each name: two names on one address must not share a verified connection.
+        self._pools: dict[str, httpx.HTTPTransport] = {}
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        self._guard.check(request.url)
+        *others, last = self._guard.resolve(request.url)
+        for address in others:
+            try:
+                return self._ask(request, address)
+            except (httpx.ConnectError, httpx.ConnectTimeout):
+                continue
+        return self._ask(request, last)
+
+    def _ask(self, request: httpx.Request, address: str) -> httpx.Response:
+        host = request.url.host
+        if host not in self._pools:
+            self._pools[host] = httpx.HTTPTransport(verify=self._tls)
+        pinned = httpx.Request(
+            request.method,
+            request.url.copy_with(host=address),
+            headers=request.headers,
+            stream=request.stream,
+            extensions={**request.extensions, "sni_hostname": host},
+        )
+        return self._pools[host].handle_request(pinned)
+
+    def close(self) -> None:
+        for pool in self._pools.values():
+            pool.close()

@@ -1,0 +1,103 @@
+"""Why a source could not be obtained. Every message says source, address, cause and what to do."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class FetchError(Exception):
+    """The source was not obtained; its last good set of files stays the current one.
+
+    `source_id` is filled in by the provider. `is_transient`: worth another attempt; `wait_seconds` is
+    how long the server asks to wait for it.
+    """
+
+    default_advice: ClassVar[str] = "Look at the address and the registry's facts of the source"
+    is_transient: bool = False
+    wait_seconds: float | None = None
+    source_id: str = ""
+
+    def __init__(self, address: str, cause: str, advice: str | None = None) -> None:
+        super().__init__(address, cause, advice)
+        self.address = address
+        self.cause = cause
+        self.advice = advice or self.default_advice
+
+    def __str__(self) -> str:
+        source = f"{self.source_id}: " if self.source_id else ""
+        return (
+            f"{source}{self.address}: {self.cause}. {self.advice}. The last good files stay in use."
+        )
+
+
+class UnexpectedFileError(FetchError):
+    """A folder holds files that no layout of the source names."""
+
+    default_advice = "Add a layout to the source's facts, or take the file out of the folder"
+
+
+class DamagedInputError(FetchError):
+    """A file in a folder cannot be kept: broken gzip, too large, or one name twice."""
+
+    default_advice = "Replace the file by a whole copy"
+
+
+class RefusedAddressError(FetchError):
+    """An address that nobody declared, or one inside a private network."""
+
+    default_advice = "If the publisher moved, check the new address and declare its host"
+
+
+class WrongContentError(FetchError):
+    """The answer is something other than the data promised: a web page, an empty body."""
+
+    default_advice = "Open the address in a browser: the publisher may have moved the file"
+
+
+class AnswerError(FetchError):
+    """The publisher refuses the request: 4xx, or an error in the body."""
+
+    default_advice = (
+        "Check address and parameters in the source's facts against the publisher's pages"
+    )
+
+
+class TooLargeError(FetchError):
+    """More bytes than the settings allow, on the wire or unpacked."""
+
+    default_advice = "If the file truly is that large, raise the limit in the fetch settings"
+
+
+class ServerBusyError(FetchError):
+    """429 or 5xx."""
+
+    default_advice = "Try again later"
+    is_transient = True
+
+
+class ConnectionFailedError(FetchError):
+    """No connection, a reset one, or silence beyond the timeout."""
+
+    default_advice = "Check the network, then try again; a part that came is resumed"
+    is_transient = True
+
+
+class TruncatedError(FetchError):
+    """The body ends before its end."""
+
+    default_advice = "Try again; if it stays so the publisher's file is damaged"
+    is_transient = True
+
+
+class TooSlowError(FetchError):
+    """Bytes come, but fewer than the settings ask for."""
+
+    default_advice = "Try again later; a part that came is resumed"
+    is_transient = True
+
+
+class ChangedWhileReadingError(FetchError):
+    """The publisher's data changed between two parts or pages, so what was read is no one state of it."""
+
+    default_advice = "Try again when the publisher is not updating"
+    is_transient = True

@@ -1,0 +1,96 @@
+"""Publishers' files that already lie in folders. Strict: a file that no layout names stops the source."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from schemas.sources.registry import Source
+from warehouse.fetch.errors import DamagedInputError, FetchError, UnexpectedFileError
+from warehouse.fetch.provider import Report
+from warehouse.raw_store import Arrival, KeptFile, RawStore
+
+# Papers that lie beside data and are none.
+_ABOUT_PATTERNS = (
+    "manifest*", "readme*", "licen[cs]e*", "notice*", "checksums*", "sha256sums*", "datapackage.json",
+)  # fmt: skip
+
+
+class FolderProvider:
+    """Takes files from `root/sources/<folder>/` or, where that is missing, `root/<folder>/`.
+
+    Raises FetchError at once when `root` is no folder.
+    """
+
+    def __init__(self, root: Path) -> None:
+        if not root.is_dir():
+            raise FetchError(str(root), "there is no such folder", "Check the path to the files")
+        self._root = root / "sources" if (root / "sources").is_dir() else root
+
+    def obtain(self, source: Source, store: RawStore, report: Report) -> list[KeptFile]:
+        """Keep every file of the source's folders; missing folders are reported and skipped."""
+        try:
+            found = self._data_files(source, report)
+            if not found:
+                report(f"{source.id}: skipped, no files below {self._root.name}/")
+                return []
+            with store.updating(source.id):
+                kept = [_keep(path, source, store) for path in found]
+                store.replace_latest(source.id, kept)
+        except FetchError as error:
+            error.source_id = source.id
+            raise
+        report(f"{source.id}: {len(kept)} files, {sum(f.size_bytes for f in kept)} bytes")
+        return kept
+
+    def _data_files(self, source: Source, report: Report) -> list[Path]:
+        found: list[Path] = []
+        for folder in source.folders:
+            path = self._root / folder
+            if path.is_dir():
+                found += _files_with_a_layout(path, source)
+            else:
+                report(f"{source.id}: folder {folder} is not there")
+        _refuse_same_names(found)
+        return found
+
+
+def _files_with_a_layout(folder: Path, source: Source) -> list[Path]:
+    entries = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+    known = [path for path in entries if path.is_file() and source.layout_of(path.name)]
+    unexpected = [path.name for path in entries if path not in known and not _is_about(path)]
+    if unexpected:
+        patterns = ", ".join(layout.pattern for layout in source.files)
+        raise UnexpectedFileError(
+            folder.name, f"no layout names {', '.join(unexpected)} (layouts: {patterns})"
+        )
+    return known
+
+
+def _is_about(path: Path) -> bool:
+    name = path.name.casefold().removesuffix(".gz")
+    return path.is_file() and any(fnmatchcase(name, pattern) for pattern in _ABOUT_PATTERNS)
+
+
+def _refuse_same_names(paths: list[Path]) -> None:
+    first: dict[str, Path] = {}
+    for path in paths:
+        other = first.setdefault(path.name.removesuffix(".gz"), path)
+        if other is not path:
+            names = [f"{each.parent.name}/{each.name}" for each in (other, path)]
+            raise DamagedInputError(
+                names[1], f"has the name of {names[0]}", "Rename one of the two"
+            )
+
+
+def _keep(path: Path, source: Source, store: RawStore) -> KeptFile:
+    address = f"{path.parent.name}/{path.name}"
+    layout = source.layout_of(path.name)
+    arrival = Arrival(
+        media_type=layout.media_type if layout else None,
+        source_updated_date=source.vintage_of(path.name),
+    )
+    try:
+        return store.keep_file(source.id, path, address, path.name, arrival)
+    except ValueError as error:
+        raise DamagedInputError(address, str(error)) from error

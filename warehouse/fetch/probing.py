@@ -1,0 +1,202 @@
+"""Asking whether websites answer: a HEAD, a GET where HEAD is not understood, never a body.
+
+Unlike sources, whose hosts are declared, listings name any host; so the address is resolved once, must be
+public, and that very address is connected to. Hosts are asked one request at a time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from urllib.parse import urlsplit
+
+import httpx
+
+from warehouse.fetch.addresses import HostGuard
+from warehouse.fetch.errors import FetchError, RefusedAddressError
+
+# Servers that answer so are there; they do not talk to programs.
+_REFUSALS = frozenset({401, 402, 403, 405, 406, 407, 418, 423, 425, 429, 451, 999})
+_GONE = frozenset({404, 410})
+_NO_HEAD = frozenset({400, 403, 404, 405, 406, 410, 429, 500, 501, 502, 503})
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+
+
+@dataclass(frozen=True)
+class ProbeSettings:
+    """Limits of probing. `most_urls`, `most_per_host` and `most_seconds` bound one run.
+
+    `allow_private` permits loopback and private addresses and unusual ports: for tests only.
+    """
+
+    user_agent: str = "open-larder/0.1 (link check; reads no pages)"
+    most_urls: int = 5_000
+    most_per_host: int = 20
+    most_seconds: float = 1_800.0
+    concurrency: int = 16
+    timeout_seconds: float = 20.0
+    pause_seconds: float = 0.5
+    max_redirects: int = 5
+    allow_private: bool = False
+
+
+@dataclass(frozen=True)
+class Probe:
+    """What one probe found; `result` is one of `schemas.vocab.probes.PROBE_RESULTS`."""
+
+    website: str
+    result: str
+    http_status: int | None
+    final_url: str | None
+    detail: str | None
+    probed_at: datetime
+
+
+@dataclass(frozen=True)
+class PublicGuard(HostGuard):
+    """Any host with public addresses, on the usual ports."""
+
+    hosts: frozenset[str] = frozenset()
+
+    def check(self, url: httpx.URL) -> None:
+        """Raises RefusedAddressError for other schemes, ports and addresses with a user name."""
+        if url.scheme not in ("http", "https") or url.userinfo or not url.host:
+            raise RefusedAddressError(str(url), "is not a plain http(s) address")
+        if url.port not in (None, 80, 443) and not self.allow_private:
+            raise RefusedAddressError(str(url), f"port {url.port} is not asked")
+
+
+def probe_websites(websites: Iterable[str], settings: ProbeSettings) -> list[Probe]:
+    """Probe addresses in their order as far as the limits allow; what was not reached is left out."""
+    return asyncio.run(_probe_all(_within_limits(websites, settings), settings))
+
+
+def _within_limits(websites: Iterable[str], settings: ProbeSettings) -> list[list[str]]:
+    """The addresses of this run, one list for each host."""
+    by_host: dict[str, list[str]] = {}
+    left = settings.most_urls
+    for website in dict.fromkeys(websites):
+        urls = by_host.setdefault(_host(website), [])
+        if left and len(urls) < settings.most_per_host:
+            urls.append(website)
+            left -= 1
+    return [urls for urls in by_host.values() if urls]
+
+
+def _host(website: str) -> str:
+    try:
+        return (urlsplit(website).hostname or "").removeprefix("www.")
+    except ValueError:
+        return ""
+
+
+async def _probe_all(hosts: list[list[str]], settings: ProbeSettings) -> list[Probe]:
+    found: list[Probe] = []
+    slots, tls = asyncio.Semaphore(settings.concurrency), httpx.create_ssl_context()
+
+    async def one_host(urls: list[str]) -> None:
+        async with slots:
+            for number, url in enumerate(urls):
+                if number:
+                    await asyncio.sleep(settings.pause_seconds)
+                found.append(await probe_website(url, settings, tls))
+
+    tasks = [asyncio.create_task(one_host(urls)) for urls in hosts]
+    if tasks:
+        _, late = await asyncio.wait(tasks, timeout=settings.most_seconds)
+        for task in late:
+            task.cancel()
+        outcomes = await asyncio.gather(*tasks, return_exceptions=True)
+        for outcome in outcomes:
+            if isinstance(outcome, Exception):
+                raise outcome
+    return found
+
+
+async def probe_website(website: str, settings: ProbeSettings, tls: ssl.SSLContext) -> Probe:
+    """One probe, over after `timeout_seconds` however slowly the server drips."""
+    try:
+        async with asyncio.timeout(settings.timeout_seconds):
+            status, final = await _ask(httpx.URL(website), settings, tls)
+    except (TimeoutError, httpx.TimeoutException):
+        return _failed(website, "timeout", f"no answer within {settings.timeout_seconds:g} seconds")
+    except FetchError as error:
+        return _failed(website, "error", error.cause)
+    except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
+        return _failed(website, "error", f"{type(error).__name__}: {error}"[:200])
+    moved = not _is_same_page(httpx.URL(website), final)
+    result = result_of_status(status, moved)
+    detail = None if result in ("ok", "moved") else f"status {status}"
+    return Probe(website, result, status, str(final) if moved else None, detail, datetime.now(UTC))
+
+
+def _failed(website: str, result: str, detail: str) -> Probe:
+    return Probe(website, result, None, None, detail, datetime.now(UTC))
+
+
+def result_of_status(status: int, moved: bool) -> str:
+    """What the last status of a chain of redirects means."""
+    if 200 <= status < 300:
+        return "moved" if moved else "ok"
+    if status in _GONE:
+        return "gone"
+    return "refused" if status in _REFUSALS else "error"
+
+
+def _is_same_page(asked: httpx.URL, final: httpx.URL) -> bool:
+    """True where only https, www or a last slash was added."""
+
+    def plain(url: httpx.URL) -> tuple[str, str, bytes]:
+        return url.host.removeprefix("www."), url.path.rstrip("/"), url.query
+
+    return plain(asked) == plain(final)
+
+
+async def _ask(
+    url: httpx.URL, settings: ProbeSettings, tls: ssl.SSLContext
+) -> tuple[int, httpx.URL]:
+    status, final = await _follow("HEAD", url, settings, tls)
+    if status in _NO_HEAD:
+        return await _follow("GET", url, settings, tls)
+    return status, final
+
+
+async def _follow(
+    method: str, url: httpx.URL, settings: ProbeSettings, tls: ssl.SSLContext
+) -> tuple[int, httpx.URL]:
+    """Last status and address after redirects. Every address on the way is checked anew."""
+    guard = PublicGuard(allow_private=settings.allow_private)
+    for _ in range(settings.max_redirects + 1):
+        guard.check(url)
+        addresses = await asyncio.to_thread(guard.resolve, url)
+        status, location = await _request(method, url, addresses, settings, tls)
+        if status not in _REDIRECTS or not location:
+            return status, url
+        url = url.join(location)
+    raise FetchError(str(url), f"more than {settings.max_redirects} redirects")
+
+
+async def _request(
+    method: str, url: httpx.URL, addresses: list[str], settings: ProbeSettings, tls: ssl.SSLContext
+) -> tuple[int, str | None]:
+    """Status and Location; the next address is tried where one cannot be connected to."""
+    headers = {"Host": url.netloc.decode(), "User-Agent": settings.user_agent, "Accept": "*/*"}
+    wait = httpx.Timeout(settings.timeout_seconds, connect=settings.timeout_seconds / 2).as_dict()
+    async with httpx.AsyncHTTPTransport(verify=tls) as transport:
+        for number, address in enumerate(addresses):
+            request = httpx.Request(
+                method, url.copy_with(host=address), headers=headers,
+                extensions={"sni_hostname": url.host, "timeout": wait},
+            )  # fmt: skip
+            try:
+                response = await transport.handle_async_request(request)
+            except (httpx.ConnectError, httpx.ConnectTimeout):
+                if number == len(addresses) - 1:
+                    raise
+                continue
+            await response.aclose()
+            return response.status_code, response.headers.get("Location")
+    raise FetchError(str(url), "has no address")

@@ -1,0 +1,22 @@
+"""Where a source's files come from: one protocol for folder, network and generator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from schemas.sources.registry import Source
+from warehouse.raw_store import KeptFile, RawStore
+
+Report = Callable[[str], None]
+
+
+class FileProvider(Protocol):
+    """Brings the current files of a source into the store.
+
+    When it returns a non-empty list, that list is the store's current set. An empty list means that
+    this provider has nothing for the source, and `report` was told why. Raises FetchError; the current
+    set then is what it was before.
+    """
+
+    def obtain(self, source: Source, store: RawStore, report: Report) -> list[KeptFile]: ...

@@ -1,0 +1,50 @@
+"""When a request is made again: the rule, and the loop around one action."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import stamina
+
+from warehouse.fetch.errors import FetchError, WrongContentError
+from warehouse.fetch.provider import Report
+from warehouse.fetch.settings import FetchSettings
+
+T = TypeVar("T")
+
+
+class RetryRule:
+    """stamina's question after a failure: again, and after how many seconds if the server said so.
+
+    Wrong content gets one more chance: a gateway's page may pass, a moved file will not come back.
+    """
+
+    def __init__(self) -> None:
+        self._wrong_contents = 0
+
+    def __call__(self, error: Exception) -> bool | float:
+        if isinstance(error, WrongContentError):
+            self._wrong_contents += 1
+            return self._wrong_contents == 1
+        if not isinstance(error, FetchError) or not error.is_transient:
+            return False
+        return True if error.wait_seconds is None else error.wait_seconds
+
+
+def with_retries(action: Callable[[], T], settings: FetchSettings, what: str, report: Report) -> T:
+    """The action's result after at most `settings.attempts` attempts; the last failure is raised."""
+    attempts = stamina.retry_context(
+        on=RetryRule(),
+        attempts=settings.attempts,
+        timeout=None,
+        wait_initial=settings.wait_initial_seconds,
+        wait_max=settings.wait_max_seconds,
+        wait_jitter=settings.wait_jitter_seconds,
+    )
+    for attempt in attempts:
+        with attempt:
+            if attempt.num > 1:
+                report(f"{what}: attempt {attempt.num} of {settings.attempts}")
+            return action()
+    raise AssertionError("stamina raises the last failure")

@@ -1,0 +1,213 @@
+"""One request as the live profile makes it: declared hosts only, and every failure as a FetchError."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
+
+import httpx
+
+from warehouse.fetch.addresses import HostGuard, PinnedTransport
+from warehouse.fetch.errors import (
+    AnswerError,
+    ConnectionFailedError,
+    FetchError,
+    RefusedAddressError,
+    ServerBusyError,
+    TooLargeError,
+    TooSlowError,
+    TruncatedError,
+)
+from warehouse.fetch.settings import FetchSettings
+
+OK_ONLY = frozenset({HTTPStatus.OK})
+
+
+@dataclass(frozen=True)
+class Form:
+    """A POST of one file and some plain fields as multipart/form-data."""
+
+    fields: Mapping[str, str]
+    file_field: str
+    file_name: str
+    content: bytes
+    media_type: str
+
+
+class Web:
+    """An HTTP client for one source. Close it, or use it in a `with` block."""
+
+    def __init__(self, settings: FetchSettings, guard: HostGuard) -> None:
+        self.settings = settings
+        self._guard = guard
+        timeout = httpx.Timeout(
+            settings.read_timeout_seconds, connect=settings.connect_timeout_seconds
+        )
+        self._client = httpx.Client(
+            transport=PinnedTransport(guard),
+            headers={"User-Agent": settings.user_agent},
+            timeout=timeout,
+            trust_env=False,
+        )
+
+    def __enter__(self) -> Web:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._client.close()
+
+    @contextmanager
+    def opened(
+        self,
+        url: httpx.URL,
+        headers: Mapping[str, str],
+        expected: frozenset[HTTPStatus] = OK_ONLY,
+        form: Form | None = None,
+    ) -> Iterator[httpx.Response]:
+        """The answer with its body still to be read, after the redirects that are allowed.
+
+        A GET, or with `form` a POST, which no redirect carries elsewhere.
+        Raises a FetchError for any status outside `expected` and for whatever goes wrong on the way,
+        in the block too.
+        """
+        try:
+            response = self._post(url, headers, form) if form else self._follow(url, headers)
+            try:
+                if response.status_code not in expected:
+                    raise error_of_status(response, url, self.settings)
+                yield response
+            finally:
+                response.close()
+        except httpx.HTTPError as error:
+            raise _as_fetch_error(error, str(url), self.settings) from error
+
+    def _follow(self, url: httpx.URL, headers: Mapping[str, str]) -> httpx.Response:
+        target = url
+        for _ in range(self.settings.max_redirects + 1):
+            self._guard.check(target)
+            request = self._client.build_request("GET", target, headers=dict(headers))
+            response = self._client.send(request, stream=True)
+            if not response.has_redirect_location:
+                return response
+            response.close()
+            target = self._next(target, response)
+        raise AnswerError(str(url), f"more than {self.settings.max_redirects} redirects")
+
+    def _post(self, url: httpx.URL, headers: Mapping[str, str], form: Form) -> httpx.Response:
+        self._guard.check(url)
+        request = self._client.build_request(
+            "POST",
+            url,
+            headers=dict(headers),
+            data=dict(form.fields),
+            files={form.file_field: (form.file_name, form.content, form.media_type)},
+        )
+        return self._client.send(request, stream=True)
+
+    def _next(self, url: httpx.URL, response: httpx.Response) -> httpx.URL:
+        location = response.headers["Location"]
+        try:
+            target = url.join(location)
+            self._guard.check(target)
+        except httpx.InvalidURL as error:
+            raise AnswerError(str(url), f"redirects to {location!r}, no address") from error
+        except RefusedAddressError as error:
+            raise RefusedAddressError(str(url), f"redirects to {target}: {error.cause}") from error
+        if url.scheme == "https" and target.scheme == "http":
+            raise RefusedAddressError(str(url), f"redirects from https to {target}")
+        return target
+
+
+def error_of_status(
+    response: httpx.Response, url: httpx.URL, settings: FetchSettings
+) -> FetchError:
+    """What an unwelcome status means; transient for 408, 425, 429 and 5xx within the allowed wait."""
+    status = response.status_code
+    cause = f"status {status} {response.reason_phrase}".strip()
+    if status < 500 and status not in (408, 425, 429):
+        return AnswerError(str(url), cause)
+    error = ServerBusyError(str(url), cause)
+    error.wait_seconds = retry_after_seconds(response.headers.get("Retry-After"))
+    if error.wait_seconds is not None and error.wait_seconds > settings.max_retry_after_seconds:
+        error = ServerBusyError(
+            str(url),
+            f"{cause}, and the server asks to wait {error.wait_seconds:.0f} seconds "
+            f"(allowed are {settings.max_retry_after_seconds:.0f})",
+        )
+        error.is_transient = False
+    return error
+
+
+def retry_after_seconds(value: str | None, now: datetime | None = None) -> float | None:
+    """Seconds of a Retry-After header (RFC 9110 10.2.3: seconds or a date); None when unreadable."""
+    if value is None:
+        return None
+    if value.strip().isdecimal():
+        return float(value.strip())
+    try:
+        moment = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return max(0.0, (moment - (now or datetime.now(UTC))).total_seconds())
+
+
+def _as_fetch_error(error: httpx.HTTPError, address: str, settings: FetchSettings) -> FetchError:
+    if isinstance(error, httpx.ConnectTimeout):
+        return ConnectionFailedError(
+            address, f"no connection within {settings.connect_timeout_seconds:g} seconds"
+        )
+    if isinstance(error, httpx.TimeoutException):
+        return ConnectionFailedError(
+            address, f"the server was silent for {settings.read_timeout_seconds:g} seconds"
+        )
+    if isinstance(error, httpx.RemoteProtocolError):
+        return TruncatedError(address, f"the answer breaks off ({error})")
+    if isinstance(error, httpx.NetworkError):
+        return ConnectionFailedError(address, f"the connection failed ({error})")
+    return AnswerError(address, f"{type(error).__name__}: {error}")
+
+
+class BodyWatch:
+    """Counts the bytes of one body: no more than allowed, and not slower than allowed."""
+
+    def __init__(
+        self,
+        address: str,
+        settings: FetchSettings,
+        most_bytes: int,
+        start: int = 0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._address, self._settings, self._most_bytes = address, settings, most_bytes
+        self._clock = clock
+        self._began = self._window_began = clock()
+        self._window_bytes = 0
+        self.total = start
+
+    def saw(self, count: int) -> None:
+        """Take note of `count` more bytes. Raises TooLargeError or TooSlowError."""
+        self.total += count
+        self._window_bytes += count
+        if self.total > self._most_bytes:
+            raise TooLargeError(self._address, f"more than {self._most_bytes} bytes")
+        now = self._clock()
+        if now - self._began > self._settings.max_seconds_per_file:
+            limit = self._settings.max_seconds_per_file
+            raise TooSlowError(self._address, f"not finished after {limit:g} seconds")
+        elapsed = now - self._window_began
+        if elapsed >= self._settings.progress_window_seconds:
+            rate = self._window_bytes / elapsed
+            if rate < self._settings.min_bytes_per_second:
+                raise TooSlowError(
+                    self._address,
+                    f"{rate:.0f} bytes per second, fewer than "
+                    f"{self._settings.min_bytes_per_second:g}",
+                )
+            self._window_began, self._window_bytes = now, 0

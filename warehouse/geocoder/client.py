@@ -1,0 +1,210 @@
+"""Addresses to the Census Bureau's batch geocoder, one batch in flight, and what it answers.
+
+A batch that fails is sent again as `warehouse.fetch` sends again, then in halves, so that one odd row
+spoils nothing but itself; what still has no answer has none. Nothing here raises for a service that is
+down: a build goes on with ZIP points.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+
+from warehouse.fetch.addresses import HostGuard
+from warehouse.fetch.errors import AnswerError, FetchError, RefusedAddressError
+from warehouse.fetch.provider import Report
+from warehouse.fetch.retrying import with_retries
+from warehouse.fetch.settings import FetchSettings
+from warehouse.fetch.web import BodyWatch, Form, Web
+from warehouse.geocoder.answers import Address, Answer, batch_as_csv, read_answers
+
+CENSUS_URL = "https://geocoding.geo.census.gov/geocoder"
+# "There is currently an upper limit of 10,000 records per batch file" (Census, Geocoding Services API).
+MOST_ROWS = 10_000
+_PLAIN_ANSWER = {"Accept-Encoding": "identity"}
+# Asking again, or for less, does not mend these.
+_FINAL = (AnswerError, RefusedAddressError)
+
+Batch = list[Address]
+
+
+def _patient() -> FetchSettings:
+    # A full batch takes 35 to 45 seconds on good days, all of them silent.
+    return FetchSettings(
+        connect_timeout_seconds=10,
+        read_timeout_seconds=300,
+        progress_window_seconds=300,
+        min_bytes_per_second=1,
+        max_seconds_per_file=900,
+        attempts=4,
+        wait_initial_seconds=5,
+        wait_max_seconds=180,
+        wait_jitter_seconds=2,
+    )
+
+
+@dataclass(frozen=True)
+class GeocoderSettings:
+    """Whom to ask, for which data, and how long.
+
+    `benchmark` is the set of address ranges, `vintage` that of the counties and tracts, by name: ids
+    shift. The 2020 vintage has Connecticut's eight counties, as the directory has. After
+    `most_failures_in_a_row` failed batches, or `max_seconds` altogether, a client asks no more.
+    """
+
+    url: str = CENSUS_URL
+    benchmark: str = "Public_AR_Current"
+    vintage: str = "Census2020_Current"
+    batch_rows: int = MOST_ROWS
+    most_failures_in_a_row: int = 5
+    max_seconds: float = 2 * 3600.0
+    fetch: FetchSettings = field(default_factory=_patient)
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.batch_rows <= MOST_ROWS:
+            raise ValueError(f"batch_rows is {self.batch_rows}; the service takes 1 to {MOST_ROWS}")
+
+
+class CensusBatchClient:
+    """Asks in batches. One client for one build: once it gave up, it stays silent."""
+
+    def __init__(
+        self,
+        settings: GeocoderSettings | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.settings = settings or GeocoderSettings()
+        self._clock = clock
+        self._asks_until: float | None = None
+        self._is_checked = False
+        self.gave_up = ""
+        base = httpx.URL(self.settings.url)
+        host = base.host if base.port in (None, 80, 443) else f"{base.host}:{base.port}"
+        self._guard = HostGuard(frozenset({host}), self.settings.fetch.allow_private)
+
+    def ask(self, addresses: Sequence[Address], report: Report) -> Iterator[dict[Address, Answer]]:
+        """Answers, batch by batch as they come; addresses without an answer are in none of them."""
+        unique = list(dict.fromkeys(addresses))
+        size = self.settings.batch_rows
+        waiting = deque(unique[start : start + size] for start in range(0, len(unique), size))
+        if not waiting:
+            return
+        with Web(self.settings.fetch, self._guard) as web:
+            if not self._is_ready(web, report):
+                return
+            yield from self._ask_all(web, waiting, report)
+
+    def _is_ready(self, web: Web, report: Report) -> bool:
+        if self.gave_up:
+            report(f"geocoder: not asked, {self.gave_up}")
+            return False
+        if self._asks_until is None:
+            self._asks_until = self._clock() + self.settings.max_seconds
+        try:
+            if not self._is_checked:
+                self._check_names(web, report)
+                self._is_checked = True
+        except FetchError as error:
+            self._give_up(error.cause, report)
+        return not self.gave_up
+
+    def _ask_all(
+        self, web: Web, waiting: deque[Batch], report: Report
+    ) -> Iterator[dict[Address, Answer]]:
+        failures = 0
+        while waiting:
+            if self._asks_until is not None and self._clock() > self._asks_until:
+                self._give_up(f"it took more than {self.settings.max_seconds:g} seconds", report)
+                return
+            batch = waiting.popleft()
+            try:
+                answers = self._ask_batch(web, batch, report)
+            except FetchError as error:
+                failures += 1
+                report(f"geocoder: {len(batch)} addresses without answer: {error.cause}")
+                if isinstance(error, _FINAL) or failures >= self.settings.most_failures_in_a_row:
+                    self._give_up(error.cause, report)
+                    return
+                # To the end of the queue: what does work is asked first and shows that it works.
+                middle = len(batch) // 2
+                waiting.extend(half for half in (batch[:middle], batch[middle:]) if middle)
+                continue
+            failures = 0
+            yield answers
+
+    def _give_up(self, cause: str, report: Report) -> None:
+        self.gave_up = cause
+        report(f"geocoder: gave up for this build: {cause}")
+
+    def _ask_batch(self, web: Web, batch: Batch, report: Report) -> dict[Address, Answer]:
+        url = httpx.URL(f"{self.settings.url}/geographies/addressbatch")
+        rows = {str(number): address for number, address in enumerate(batch, start=1)}
+        form = Form(
+            fields={"benchmark": self.settings.benchmark, "vintage": self.settings.vintage},
+            file_field="addressFile",
+            file_name="batch.csv",
+            content=batch_as_csv(rows),
+            media_type="text/csv",
+        )
+        answers = with_retries(
+            lambda: read_answers(_body(web, url, form), rows, str(url)),
+            self.settings.fetch,
+            f"geocoder, {len(batch)} addresses",
+            report,
+        )
+        if len(answers) < len(batch):
+            report(
+                f"geocoder: {len(batch) - len(answers)} rows answered for other addresses, not used"
+            )
+        return answers
+
+    # ------------------------------------------------------------------ names of the data
+
+    def _check_names(self, web: Web, report: Report) -> None:
+        """Raises AnswerError where the service's own lists do not have the benchmark or vintage."""
+        wanted = self.settings.benchmark
+        listed = self._listed(web, "benchmarks", {}, report)
+        found = next((b for b in listed if wanted in (b.get("benchmarkName"), b.get("id"))), None)
+        if listed and found is None:
+            raise AnswerError(self.settings.url, f"the service has no benchmark {wanted}")
+        if found is None:
+            return
+        number = {"benchmark": str(found.get("id", wanted))}
+        vintages = self._listed(web, "vintages", number, report)
+        if vintages and not any(self.settings.vintage == v.get("vintageName") for v in vintages):
+            raise AnswerError(self.settings.url, f"{wanted} has no vintage {self.settings.vintage}")
+
+    def _listed(
+        self, web: Web, kind: str, query: dict[str, str], report: Report
+    ) -> list[dict[str, Any]]:
+        """One of the service's lists; empty where it cannot be read, which the batches then show."""
+        url = httpx.URL(f"{self.settings.url}/{kind}", params=query)
+        try:
+            body = with_retries(
+                lambda: _body(web, url, None), self.settings.fetch, f"geocoder, {kind}", report
+            )
+            found = json.loads(body)[kind]
+        except AnswerError as error:
+            report(f"geocoder: list of {kind} not read: {error.cause}")
+            return []
+        except (ValueError, KeyError, TypeError):
+            report(f"geocoder: list of {kind} not read")
+            return []
+        return [entry for entry in found if isinstance(entry, dict)]
+
+
+def _body(web: Web, url: httpx.URL, form: Form | None) -> bytes:
+    watch = BodyWatch(str(url), web.settings, web.settings.max_page_bytes)
+    chunks = []
+    headers = _PLAIN_ANSWER if form else {**_PLAIN_ANSWER, "Accept": "application/json"}
+    with web.opened(url, headers, form=form) as response:
+        for chunk in response.iter_bytes():
+            watch.saw(len(chunk))
+            chunks.append(chunk)
+    return b"".join(chunks)

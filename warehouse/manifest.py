@@ -1,0 +1,83 @@
+"""The manifest of a release: what is in it, from what it was made, and how to check it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+MANIFEST_NAME = "manifest.json"
+FORMAT_VERSION = 1
+
+
+class FileEntry(msgspec.Struct, frozen=True):
+    path: str
+    size_bytes: int
+    sha256: str
+
+
+class TableEntry(msgspec.Struct, frozen=True):
+    """A published table and its rows; `digest` is a hash of its content, independent of file layout."""
+
+    name: str
+    rows: int
+    digest: str
+
+
+class SourceEntry(msgspec.Struct, frozen=True):
+    """One source in this release. read = published + merged + rejected + withheld, always."""
+
+    id: str
+    rows_read: int
+    rows_published: int
+    rows_merged: int
+    rows_rejected: int
+    rows_withheld: int
+    rejects: dict[str, int]
+    newest_vintage: str | None
+    retrieved_at: str | None
+
+
+class CheckEntry(msgspec.Struct, frozen=True):
+    name: str
+    passed: bool
+    detail: str
+
+
+class Manifest(msgspec.Struct, frozen=True):
+    """`content_digest` covers the tables only: two builds of the same inputs share it."""
+
+    release_id: str
+    created_at: str
+    format_version: int
+    code_version: str
+    parent: str | None
+    is_synthetic: bool
+    as_of_date: str
+    data_license: str
+    content_digest: str
+    tables: list[TableEntry]
+    files: list[FileEntry]
+    sources: list[SourceEntry]
+    checks: list[CheckEntry]
+    notes: list[str] = []
+
+    def table(self, name: str) -> TableEntry:
+        """The entry of a table. Raises KeyError."""
+        for entry in self.tables:
+            if entry.name == name:
+                return entry
+        raise KeyError(name)
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of a release folder.
+
+    Raises FileNotFoundError, or msgspec.ValidationError when it is damaged.
+    """
+    return msgspec.json.decode((folder / MANIFEST_NAME).read_bytes(), type=Manifest)
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    text = msgspec.json.format(msgspec.json.encode(manifest), indent=1)
+    (folder / MANIFEST_NAME).write_bytes(text + b"\n")

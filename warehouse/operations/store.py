@@ -1,0 +1,139 @@
+"""Search counts: gathered in memory, written in the background, read by the dashboard."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine, create_engine, event, func, select
+from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from warehouse.operations.models import METADATA, SEARCH_COUNTS
+
+Key = tuple[str, str, str]
+# A burst of different ZIP codes must not fill the memory; more than this many a flush are not counted.
+MOST_PENDING = 50_000
+
+
+class SearchCounts:
+    """Counts of searches by day, ZIP code and mode.
+
+    `add` and `take` run on the event loop; `write` and the reading methods may run in any thread.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._engine: Engine | None = None
+        self._pending: dict[Key, list[int]] = {}
+
+    def add(self, day: date, zip_code: str, mode: str, *, is_empty: bool) -> None:
+        """Count one search. Costs a dictionary look-up."""
+        key = (day.isoformat(), zip_code, mode)
+        entry = self._pending.get(key)
+        if entry is None:
+            if len(self._pending) >= MOST_PENDING:
+                return
+            entry = self._pending[key] = [0, 0]
+        entry[0] += 1
+        entry[1] += is_empty
+
+    def take(self) -> dict[Key, list[int]]:
+        """What is pending, which is now the caller's to `write`. Call it on the event loop."""
+        taken, self._pending = self._pending, {}
+        return taken
+
+    def put_back(self, taken: dict[Key, list[int]]) -> None:
+        """Count again what could not be written. Call it on the event loop."""
+        for key, (searches, zero) in taken.items():
+            entry = self._pending.setdefault(key, [0, 0])
+            entry[0] += searches
+            entry[1] += zero
+
+    def write(self, taken: dict[Key, list[int]]) -> None:
+        """Add counts to the file; may wait for another process. Raises sqlalchemy.exc.SQLAlchemyError."""
+        if not taken:
+            return
+        rows = [
+            {"day": day, "zip": zip_code, "mode": mode, "searches": searches, "zero_results": zero}
+            for (day, zip_code, mode), (searches, zero) in taken.items()
+        ]
+        statement = insert(SEARCH_COUNTS)
+        added = {
+            name: SEARCH_COUNTS.c[name] + statement.excluded[name]
+            for name in ("searches", "zero_results")
+        }
+        statement = statement.on_conflict_do_update(
+            index_elements=["day", "zip", "mode"], set_=added
+        )
+        with self._connected().begin() as db:
+            db.execute(statement, rows)
+
+    def daily(self, days: int) -> list[tuple[str, int, int]]:
+        """Day, searches and searches without a result, the newest day first."""
+        counts = SEARCH_COUNTS.c
+        query = (
+            select(counts.day, func.sum(counts.searches), func.sum(counts.zero_results))
+            .where(counts.day >= _since(days))
+            .group_by(counts.day)
+            .order_by(counts.day.desc())
+        )
+        return self._rows(query)
+
+    def top_zips(self, days: int, count: int = 20) -> list[tuple[str, int]]:
+        """ZIP codes most searched from; searches from a city without a ZIP are left out."""
+        counts = SEARCH_COUNTS.c
+        total = func.sum(counts.searches)
+        query = (
+            select(counts.zip, total)
+            .where(counts.day >= _since(days), counts.zip != "")
+            .group_by(counts.zip)
+            .order_by(total.desc(), counts.zip)
+            .limit(count)
+        )
+        return self._rows(query)
+
+    def zero_results(self, days: int, count: int = 20) -> list[tuple[str, str, int]]:
+        """ZIP code, mode and how often nothing was found."""
+        counts = SEARCH_COUNTS.c
+        total = func.sum(counts.zero_results)
+        query = (
+            select(counts.zip, counts.mode, total)
+            .where(counts.day >= _since(days), counts.zero_results > 0)
+            .group_by(counts.zip, counts.mode)
+            .order_by(total.desc(), counts.zip, counts.mode)
+            .limit(count)
+        )
+        return self._rows(query)
+
+    def close(self) -> None:
+        """Write what is pending and let go of the file."""
+        self.write(self.take())
+        if self._engine is not None:
+            self._engine.dispose()
+            self._engine = None
+
+    def _rows(self, query: Any) -> list[Any]:
+        with self._connected().connect() as db:
+            return [tuple(row) for row in db.execute(query)]
+
+    def _connected(self) -> Engine:
+        if self._engine is None:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            engine = create_engine(f"sqlite:///{self._path}")
+            event.listen(engine, "connect", _prepare)
+            METADATA.create_all(engine)
+            self._engine = engine
+        return self._engine
+
+
+def _prepare(connection: Any, _: ConnectionPoolEntry) -> None:
+    """Several processes may write: readers do not wait, writers wait for each other."""
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA busy_timeout=5000")
+    connection.execute("PRAGMA synchronous=NORMAL")
+
+
+def _since(days: int) -> str:
+    return (datetime.now(UTC).date() - timedelta(days=days - 1)).isoformat()

@@ -1,0 +1,112 @@
+"""Tables as Parquet files: typed by their declaration, sorted, written whole or not at all."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from schemas.table import Table
+from warehouse.files import replacing
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_NOTES = b"larder"  # key of our notes in the file's schema metadata
+
+
+class ContractError(ValueError):
+    """A frame is not what its table declares."""
+
+
+def as_arrow(frame: pd.DataFrame | pa.Table, table: Table, name: str | None = None) -> pa.Table:
+    """The frame in the table's types, columns and row order.
+
+    Raises ContractError naming table and column when a column is missing, has another type or lacks a
+    required value.
+    """
+    name = name or table.name
+    schema = table.arrow_schema()
+    missing = [f for f in table.field_names if f not in _column_names(frame)]
+    if missing:
+        raise ContractError(f"{name}: columns {missing} are missing")
+    try:
+        if isinstance(frame, pa.Table):
+            arrow = frame.select(table.field_names).cast(schema)
+        else:
+            arrow = pa.table(
+                [_column(frame[field.name], field.type) for field in schema], names=schema.names
+            )
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
+        raise ContractError(f"{name}: {error}") from error
+    for required in table.required_names:
+        empty = arrow.column(required).null_count
+        if empty:
+            raise ContractError(f"{name}: required field {required} is empty in {empty} rows")
+    if table.order_by and arrow.num_rows:
+        arrow = arrow.sort_by([(key, "ascending") for key in table.order_by])
+    return pa.Table.from_arrays(arrow.columns, schema=schema)
+
+
+def _column_names(frame: pd.DataFrame | pa.Table) -> list[str]:
+    return frame.column_names if isinstance(frame, pa.Table) else list(frame.columns)
+
+
+def _column(values: pd.Series, kind: pa.DataType) -> pa.ChunkedArray:
+    # A column in which nothing is known has no type of its own in pandas.
+    if values.isna().all():
+        return pa.chunked_array([pa.nulls(len(values), kind)])
+    converted = pa.array(values, type=kind, from_pandas=True)
+    return converted if isinstance(converted, pa.ChunkedArray) else pa.chunked_array([converted])
+
+
+def write_table(
+    frame: pd.DataFrame | pa.Table,
+    table: Table,
+    path: Path,
+    *,
+    name: str | None = None,
+    notes: Mapping[str, Any] | None = None,
+) -> int:
+    """Write a frame as the table it claims to be; returns the number of rows.
+
+    `notes` (JSON values) travel in the file and come back from `notes_of`. Raises ContractError.
+    """
+    arrow = as_arrow(frame, table, name)
+    metadata = {**(arrow.schema.metadata or {}), _NOTES: json.dumps(notes or {}).encode()}
+    with replacing(path) as temporary:
+        pq.write_table(
+            arrow.replace_schema_metadata(metadata), temporary, compression="zstd", version="2.6"
+        )
+    return int(arrow.num_rows)
+
+
+def notes_of(path: Path) -> dict[str, Any]:
+    """The notes of a table file; empty when there is no such file or it carries none."""
+    try:
+        metadata = pq.read_schema(path).metadata or {}
+    except (FileNotFoundError, pa.ArrowInvalid):
+        return {}
+    notes: dict[str, Any] = json.loads(metadata.get(_NOTES, b"{}"))
+    return notes
+
+
+def row_count(path: Path) -> int:
+    """Rows of a table file, from its footer."""
+    return int(pq.read_metadata(path).num_rows)
+
+
+def read_frame(path: Path, columns: Iterable[str] | None = None) -> pd.DataFrame:
+    """A table file as a pandas frame; texts as `str`, whole numbers as nullable `Int64`.
+
+    Raises FileNotFoundError.
+    """
+    import pandas as pd  # noqa: PLC0415 - the service reads Parquet without pandas
+
+    types = {pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}
+    arrow = pq.read_table(path, columns=list(columns) if columns is not None else None)
+    return arrow.to_pandas(types_mapper=types.get)

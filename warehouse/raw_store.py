@@ -1,0 +1,375 @@
+"""Publishers' bytes, kept before anything is parsed, under an address made of their content.
+
+On disk, below the data directory:
+
+    raw/<source_id>/<first 16 digits of the SHA-256>/<file name>           the bytes as they arrived
+    raw/<source_id>/<first 16 digits of the SHA-256>/.<file name>.kept     facts about them (JSON)
+    raw/<source_id>/latest.json                                            the current set of files
+
+The digest is that of the publisher's bytes: a gzip that storage or transport put around them is undone
+for it, as it is undone on reading. Bytes seen before keep the time they were first seen.
+"""
+
+from __future__ import annotations
+
+import mimetypes
+import os
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import msgspec
+
+from warehouse.files import BusyError, locked, replacing, sync_folder
+from warehouse.unpacking import (
+    MAX_UNPACKED_BYTES,
+    DamagedFileError,
+    Digest,
+    OversizedFileError,
+    digest_of,
+)
+
+_CHUNK_BYTES = 2**20
+_SOURCE_ID = re.compile(r"[a-z0-9][a-z0-9_]*")
+_HOME = re.compile(r"[0-9a-f]{16}")
+_ABANDONED_AFTER_SECONDS = 7 * 86_400
+# Only the table built into Python: the machine's own would make the same file differ between machines.
+_MEDIA_TYPES = mimetypes.MimeTypes(filenames=())
+
+
+class Arrival(msgspec.Struct, frozen=True, kw_only=True):
+    """What came with a file besides its bytes. All optional: a file on a disk has none of it."""
+
+    media_type: str | None = None
+    etag: str | None = None
+    last_modified: str | None = None
+    source_updated_date: date | None = None
+
+
+class KeptFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A file in the store: the columns of `schemas.tables.core.RAW_FILES`, validators, and where it lies.
+
+    `sha256` and `size_bytes` are those of the publisher's bytes, unpacked. `stored_as` is relative to
+    the data directory. `etag` and `last_modified` are the publisher's, word for word.
+    """
+
+    source_id: str
+    file_name: str
+    sha256: str
+    size_bytes: int
+    media_type: str
+    fetched_from: str
+    stored_as: str
+    retrieved_at: datetime
+    path: Path
+    source_updated_date: date | None = None
+    etag: str | None = None
+    last_modified: str | None = None
+
+
+class _SetEntry(msgspec.Struct, frozen=True):
+    file_name: str
+    sha256: str
+
+
+class _LatestSet(msgspec.Struct, frozen=True):
+    source_id: str
+    completed_at: datetime
+    files: list[_SetEntry]
+
+
+def utc_now() -> datetime:
+    """This instant, UTC, to the second."""
+    return datetime.now(UTC).replace(microsecond=0)
+
+
+class RawStore:
+    """The kept files of all sources below one data directory.
+
+    `clock` gives the time a new file is recorded with. `max_unpacked_bytes` is the most that one file
+    may unpack to.
+    """
+
+    def __init__(
+        self,
+        data_dir: Path,
+        clock: Callable[[], datetime] = utc_now,
+        max_unpacked_bytes: int = MAX_UNPACKED_BYTES,
+    ) -> None:
+        self.data_dir = data_dir
+        self._clock = clock
+        self._max_unpacked_bytes = max_unpacked_bytes
+
+    def keep_file(
+        self,
+        source_id: str,
+        path: Path,
+        fetched_from: str,
+        name: str | None = None,
+        arrival: Arrival | None = None,
+    ) -> KeptFile:
+        """Keep a copy of a file under `name`, or its own name. See `keep_stream`."""
+        with path.open("rb") as stream:
+            return self.keep_stream(source_id, stream, fetched_from, name or path.name, arrival)
+
+    def keep_stream(
+        self,
+        source_id: str,
+        stream: BinaryIO,
+        fetched_from: str,
+        name: str,
+        arrival: Arrival | None = None,
+    ) -> KeptFile:
+        """Keep the bytes of a stream; they are on disk, whole, when this returns.
+
+        They join the current set only with `replace_latest`. Raises DamagedFileError when a gzip is
+        broken or a .gz is none, OversizedFileError when it unpacks to too much, ValueError for a name
+        that is not a plain file name.
+        """
+        file_name = plain_name(name)
+        with self._incoming(source_id) as temporary:
+            with temporary.open("wb") as target:
+                shutil.copyfileobj(stream, target, _CHUNK_BYTES)
+                target.flush()
+                os.fsync(target.fileno())
+            digest = self._digest(temporary, name)
+            earlier = self._record(source_id, file_name, digest.sha256)
+            if earlier is None or not self._is_whole(earlier):
+                home = self._home(source_id, digest.sha256)
+                stored = home / (f"{file_name}.gz" if digest.is_packed else file_name)
+                _move_in(temporary, stored)
+            else:
+                stored = earlier.path
+        kept = self._kept(source_id, file_name, fetched_from, stored, digest, arrival or Arrival())
+        if earlier is not None:
+            kept = msgspec.structs.replace(kept, retrieved_at=earlier.retrieved_at)
+        self._write_record(kept)
+        return kept
+
+    def files(self, source_id: str) -> list[KeptFile]:
+        """The current set of a source by file name; empty before the first whole fetch.
+
+        Raises DamagedFileError when a file of the set is gone.
+        """
+        latest = self._latest(source_id)
+        if latest is None:
+            return []
+        found = []
+        for entry in latest.files:
+            kept = self._record(source_id, entry.file_name, entry.sha256)
+            if kept is None or not kept.path.exists():
+                raise DamagedFileError(
+                    f"{source_id}: {entry.file_name} ({entry.sha256[:16]}) is in the current set and "
+                    f"not in the store. Fetch the source again"
+                )
+            found.append(kept)
+        return found
+
+    def completed_at(self, source_id: str) -> datetime | None:
+        """When a fetch of the whole source last succeeded, changed or not."""
+        latest = self._latest(source_id)
+        return latest.completed_at if latest else None
+
+    def replace_latest(self, source_id: str, kept: Sequence[KeptFile]) -> None:
+        """Make these files the current set in one step. Call it when the whole source has been fetched.
+
+        Raises ValueError for files of another source or two files of one name.
+        """
+        names = sorted(file.file_name for file in kept)
+        if len(set(names)) != len(names):
+            raise ValueError(f"{source_id}: two files of one name among {names}")
+        if strangers := sorted({file.source_id for file in kept} - {source_id}):
+            raise ValueError(f"{source_id}: files of {strangers}")
+        entries = [_SetEntry(file.file_name, file.sha256) for file in kept]
+        entries.sort(key=lambda entry: entry.file_name)
+        latest = _LatestSet(source_id, self._clock(), entries)
+        with replacing(self._folder(source_id) / "latest.json") as temporary:
+            temporary.write_bytes(msgspec.json.format(msgspec.json.encode(latest)))
+
+    def verify(self, kept: KeptFile) -> None:
+        """Read a kept file again. Raises DamagedFileError when digest or size differ, or it is gone."""
+        try:
+            digest = digest_of(kept.path, self._max_unpacked_bytes)
+        except FileNotFoundError as error:
+            raise DamagedFileError(f"{kept.stored_as} is gone") from error
+        if digest.sha256 != kept.sha256 or digest.size_bytes != kept.size_bytes:
+            raise DamagedFileError(
+                f"{kept.stored_as} holds {digest.size_bytes} bytes with digest {digest.sha256[:16]}; "
+                f"recorded are {kept.size_bytes} with {kept.sha256[:16]}"
+            )
+
+    def updating(self, source_id: str) -> AbstractContextManager[None]:
+        """Held by whoever fetches a source. Raises BusyError when someone else does."""
+        return locked(self._folder(source_id) / ".lock", f"fetch of {source_id}")
+
+    def parts_folder(self, source_id: str) -> Path:
+        """Where unfinished downloads wait to be resumed."""
+        folder = self._folder(source_id) / ".parts"
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+
+    def prune(self, keep: Collection[str] = ()) -> list[str]:
+        """Remove files that are in no current set and whose SHA-256 is not in `keep`.
+
+        `keep` holds the digests that releases refer to. Sources being fetched are left alone.
+        Returns the removed paths, relative to the data directory. Unfinished downloads go after a week.
+        """
+        removed: list[str] = []
+        for folder in sorted(self._root.glob("*")):
+            if not (folder.is_dir() and _SOURCE_ID.fullmatch(folder.name)):
+                continue
+            try:
+                with self.updating(folder.name):
+                    removed += self._prune_source(folder, set(keep))
+            except BusyError:
+                continue
+        return removed
+
+    def _prune_source(self, folder: Path, keep: set[str]) -> list[str]:
+        latest = self._latest(folder.name)
+        wanted = {digest[:16] for digest in keep}
+        wanted |= {entry.sha256[:16] for entry in latest.files} if latest else set()
+        homes = [path for path in sorted(folder.iterdir()) if _HOME.fullmatch(path.name)]
+        removed = []
+        for home in (path for path in homes if path.name not in wanted):
+            removed += [
+                str(path.relative_to(self.data_dir))
+                for path in sorted(home.iterdir())
+                if not path.name.startswith(".")
+            ]
+            shutil.rmtree(home)
+        for waiting in (*folder.glob(".parts/*"), *folder.glob(".incoming/*")):
+            if time.time() - waiting.stat().st_mtime > _ABANDONED_AFTER_SECONDS:
+                waiting.unlink()
+        return removed
+
+    @property
+    def _root(self) -> Path:
+        return self.data_dir / "raw"
+
+    def _folder(self, source_id: str) -> Path:
+        if not _SOURCE_ID.fullmatch(source_id):
+            raise ValueError(f"{source_id!r} is not a source id")
+        return self._root / source_id
+
+    def _home(self, source_id: str, sha256: str) -> Path:
+        return self._folder(source_id) / sha256[:16]
+
+    @contextmanager
+    def _incoming(self, source_id: str) -> Iterator[Path]:
+        folder = self._folder(source_id) / ".incoming"
+        folder.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=folder)
+        os.close(handle)
+        temporary = Path(name)
+        try:
+            yield temporary
+        finally:
+            temporary.unlink(missing_ok=True)
+
+    def _kept(
+        self,
+        source_id: str,
+        file_name: str,
+        fetched_from: str,
+        stored: Path,
+        digest: Digest,
+        arrival: Arrival,
+    ) -> KeptFile:
+        return KeptFile(
+            source_id=source_id,
+            file_name=file_name,
+            sha256=digest.sha256,
+            size_bytes=digest.size_bytes,
+            media_type=arrival.media_type or _guess_media_type(file_name),
+            fetched_from=fetched_from,
+            stored_as=str(stored.relative_to(self.data_dir)),
+            retrieved_at=self._clock(),
+            path=stored,
+            source_updated_date=arrival.source_updated_date,
+            etag=arrival.etag,
+            last_modified=arrival.last_modified,
+        )
+
+    def _digest(self, path: Path, name: str) -> Digest:
+        try:
+            digest = digest_of(path, self._max_unpacked_bytes)
+        except (DamagedFileError, OversizedFileError) as error:
+            raise type(error)(f"{name}: {error}") from error
+        if name.endswith(".gz") and not digest.is_packed:
+            raise DamagedFileError(f"{name} is named .gz and is not gzip")
+        return digest
+
+    def _is_whole(self, kept: KeptFile) -> bool:
+        try:
+            self.verify(kept)
+        except (DamagedFileError, OversizedFileError):
+            return False
+        return True
+
+    def _record(self, source_id: str, file_name: str, sha256: str) -> KeptFile | None:
+        path = self._home(source_id, sha256) / f".{file_name}.kept"
+        try:
+            facts: dict[str, Any] = msgspec.json.decode(path.read_bytes())
+        except FileNotFoundError:
+            return None
+        except msgspec.DecodeError as error:
+            raise DamagedFileError(f"{path}: {error}. Remove it and fetch again") from error
+        facts["path"] = self.data_dir / str(facts["stored_as"])
+        kept = msgspec.convert(facts, KeptFile, dec_hook=_as_given)
+        return kept if kept.sha256 == sha256 else None
+
+    def _write_record(self, kept: KeptFile) -> None:
+        # Without the path: the data directory may be moved, or be another machine's.
+        facts = msgspec.structs.asdict(kept)
+        del facts["path"]
+        path = self._home(kept.source_id, kept.sha256) / f".{kept.file_name}.kept"
+        with replacing(path) as temporary:
+            temporary.write_bytes(msgspec.json.format(msgspec.json.encode(facts)))
+
+    def _latest(self, source_id: str) -> _LatestSet | None:
+        path = self._folder(source_id) / "latest.json"
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=_LatestSet)
+        except FileNotFoundError:
+            return None
+        except msgspec.DecodeError as error:
+            raise DamagedFileError(f"{path}: {error}. Fetch the source again") from error
+
+
+def plain_name(name: str) -> str:
+    """The publisher's file name: `name` without a .gz that storage added.
+
+    Raises ValueError for anything that is not one plain, visible file name of at most 200 bytes.
+    """
+    plain = name.removesuffix(".gz")
+    is_bad = (
+        not plain
+        or plain.startswith(".")
+        or any(character in "/\\" or ord(character) < 32 for character in plain)
+        or len(plain.encode()) > 200
+    )
+    if is_bad:
+        raise ValueError(f"{name!r} is not a plain file name")
+    return plain
+
+
+def _move_in(temporary: Path, stored: Path) -> None:
+    stored.parent.mkdir(parents=True, exist_ok=True)
+    os.replace(temporary, stored)
+    sync_folder(stored.parent)
+    sync_folder(stored.parent.parent)
+
+
+def _guess_media_type(file_name: str) -> str:
+    return _MEDIA_TYPES.guess_type(file_name)[0] or "application/octet-stream"
+
+
+def _as_given(kind: type, value: Any) -> Any:
+    return value

@@ -1,0 +1,256 @@
+"""A release opened for reading: everything the service answers from.
+
+The hot path touches memory only: columns, arenas, spatial indexes. DuckDB is for the cold paths, each
+with a cursor of its own.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+
+from schemas.values.opening import STALE_AFTER_DAYS
+from schemas.vocab.resource_types import MODES, RESOURCE_TYPES, TYPE_IDS, TYPES_BY_MODE
+from schemas.vocab.states import STATE_CODES
+from schemas.vocab.statuses import LOCATION_PRECISIONS, VERIFICATION_STATUSES
+from warehouse.arena import Arena
+from warehouse.build import DATABASE_NAME
+from warehouse.duck import connect
+from warehouse.gazetteer import read_gazetteer
+from warehouse.hours_clock import HoursClock, day_number
+from warehouse.manifest import read_manifest
+from warehouse.spatial import SpatialIndex
+
+T = TypeVar("T")
+TYPE_CODES = {type_id: code for code, type_id in enumerate(TYPE_IDS)}
+MODE_TYPES: dict[str, frozenset[int]] = {
+    mode: frozenset(TYPE_CODES[t] for t in TYPES_BY_MODE[mode]) for mode in MODES
+}
+_MODE_JSON = [f'"{t.mode}"' if t.mode else "null" for t in RESOURCE_TYPES.values()]
+
+
+class Moment(NamedTuple):
+    """The members of a record that depend on the instant."""
+
+    hours_status: str
+    days_since_confirmed: int | None
+
+
+class OpenRelease:
+    """One release, read whole at construction. Raises when any part of it is missing or damaged.
+
+    Rows are positions of active resources in id order. Query it from one thread only; see
+    `warehouse.spatial`. It is closed when the last reference goes.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.manifest = read_manifest(folder)
+        self.release_id = self.manifest.release_id
+        self.is_synthetic = self.manifest.is_synthetic
+        serving = folder / "serving"
+        self._records = Arena(serving / "records.arrow")
+        self._details = Arena(serving / "details.arrow")
+        self._read_points(_read_arrow(serving / "points.arrow"))
+        hours = _read_arrow(serving / "hours.arrow")
+        self._clock = HoursClock(hours["timezone"].to_pylist(), hours["schedules_json"].to_pylist())
+        if not len(self._records) == len(self._details) == len(self):
+            raise ValueError(
+                f"{folder.name}: {len(self)} points, {len(self._records)} records,"
+                f" {len(self._details)} details"
+            )
+        self._db = connect(folder / DATABASE_NAME, read_only=True)
+        self.gazetteer = read_gazetteer(self._db)
+        self._gone = _read_gone(self._db)
+        self._reasons = _read_reasons(self._db)
+        self._kept: dict[str, Any] = {}
+
+    def kept(self, key: str, make: Callable[[], T]) -> T:
+        """A value that is made once for this release and goes with it."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        value: T = self._kept[key]
+        return value
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def _read_points(self, points: pa.Table) -> None:
+        columns = {name: _numbers(points[name]) for name in points.column_names}
+        self.ids = columns["resource_id"]
+        self.type_codes = columns["type_code"]
+        self.state_codes = columns["state_code"]
+        self.verification_codes = columns["verification_code"]
+        self.confirmed_days = columns["confirmed_day"]
+        self.completeness_scores = columns["completeness_score"]
+        # Single values of a memoryview are plain Python numbers: a third of the price of NumPy's.
+        self._id_at = self.ids.data
+        self._lat_at, self._lng_at = columns["lat"].data, columns["lng"].data
+        self._type_at, self._verification_at = self.type_codes.data, self.verification_codes.data
+        self._hours_at, self._day_at = columns["hours_code"].data, self.confirmed_days.data
+        self._precision_at = columns["precision_code"].data
+        self.spatial = SpatialIndex(columns["lat"], columns["lng"], self.type_codes, MODE_TYPES)
+        self.count_by_type = _counts(self.type_codes, TYPE_IDS)
+        self.count_by_state = _counts(self.state_codes, STATE_CODES)
+        self.count_by_verification = _counts(self.verification_codes, VERIFICATION_STATUSES)
+
+    # ------------------------------------------------------------ rows
+
+    def row_of(self, resource_id: int) -> int | None:
+        """Row of an active resource."""
+        row = bisect_left(self._id_at, resource_id)
+        return row if row < len(self._id_at) and self._id_at[row] == resource_id else None
+
+    def gone(self, resource_id: int) -> tuple[bool, int | None]:
+        """Whether an id was once published, and the active id that took over, if any."""
+        if resource_id not in self._gone:
+            return False, None
+        seen = {resource_id}
+        successor = self._gone[resource_id]
+        while successor is not None and self.row_of(successor) is None:
+            # A damaged chain must not turn into an endless redirect.
+            if successor in seen:
+                return True, None
+            seen.add(successor)
+            successor = self._gone.get(successor)
+        return True, successor
+
+    def gone_reason(self, resource_id: int) -> str | None:
+        """What was seen when a behaviour rule took the listing away; None for ids that ended otherwise."""
+        return self._reasons.get(resource_id)
+
+    def id_of(self, row: int) -> int:
+        return int(self._id_at[row])
+
+    def point_of(self, row: int) -> tuple[float, float]:
+        """Latitude and longitude."""
+        return self._lat_at[row], self._lng_at[row]
+
+    def precision_of(self, row: int) -> str:
+        return LOCATION_PRECISIONS[self._precision_at[row]]
+
+    def verification_of(self, row: int) -> str:
+        return VERIFICATION_STATUSES[self._verification_at[row]]
+
+    # ------------------------------------------------------------ the moment
+
+    def moment(self, row: int, now: datetime, today: int | None = None) -> Moment:
+        """Opening state and age of the newest confirmation at an aware instant.
+
+        `today` (days since 1970-01-01) spares working it out again for every row of a list.
+        """
+        day, code = self._day_at[row], self._hours_at[row]
+        if day < 0:
+            return Moment("unknown", None)
+        days = (day_number(now) if today is None else today) - day
+        if code < 0 or days > STALE_AFTER_DAYS:
+            return Moment("unknown", max(0, days))
+        return Moment(self._clock.state(code, now).status, max(0, days))
+
+    def hours_status(self, row: int, now: datetime) -> str:
+        return self.moment(row, now).hours_status
+
+    def hours_change_at(self, row: int, now: datetime) -> datetime | None:
+        """When the opening state can change next (UTC); None without hours that are shown."""
+        code, days = self._hours_at[row], self.moment(row, now).days_since_confirmed
+        if code < 0 or days is None or days > STALE_AFTER_DAYS:
+            return None
+        return self._clock.state(code, now).changes_at
+
+    # ------------------------------------------------------------ records
+
+    def stored_record(self, row: int) -> memoryview:
+        """The stored part of a record: JSON text without its last brace."""
+        return self._records.view(row)
+
+    def record(
+        self, row: int, now: datetime, distance: float | None = None, score: float | None = None
+    ) -> bytes:
+        """A record as JSON: the stored text and the live members. `distance` in miles, rounded."""
+        live = self.live_members(row, self.moment(row, now), distance, score)
+        return b"".join((self._records.view(row), live))
+
+    def detail(self, row: int, now: datetime) -> bytes:
+        """The single record as JSON, with its sources."""
+        live = self.live_members(row, self.moment(row, now))
+        return b"".join((self._records.view(row), self._details.view(row), live))
+
+    def live_members(
+        self, row: int, moment: Moment, distance: float | None = None, score: float | None = None
+    ) -> bytes:
+        """`schemas.api.record.LIVE_MEMBERS` in their order, with the last brace, to follow a stored text."""
+        status, days = moment
+        miles = "null" if distance is None else repr(distance)
+        return (
+            f',"mode":{_MODE_JSON[self._type_at[row]]},"hours_status":"{status}"'
+            f',"days_since_confirmed":{"null" if days is None else days},"live_status":null'
+            f',"distance":{miles},"distance_miles":{miles}'
+            f',"relevance_score":{"null" if score is None else repr(score)}}}'
+        ).encode()
+
+    # ------------------------------------------------------------ the cold path
+
+    def cursor(self) -> duckdb.DuckDBPyConnection:
+        """A read-only cursor; each thread needs its own, and closes it."""
+        return self._db.cursor()
+
+    def close(self) -> None:
+        """Close the database. Not needed before the last reference goes."""
+        self._db.close()
+
+    def arena_rows(self) -> tuple[int, int]:
+        """Rows in the two arenas, for the health check."""
+        return len(self._records), len(self._details)
+
+
+def _read_arrow(path: Path) -> pa.Table:
+    with pa.OSFile(str(path)) as source:
+        return pa.ipc.open_file(source).read_all()
+
+
+def _numbers(column: pa.ChunkedArray) -> np.ndarray:
+    """A column without nulls as NumPy. Arrow's own conversion would import pandas, half a second."""
+    kind = np.dtype(str(column.type).replace("double", "float64"))
+    parts = [
+        np.frombuffer(chunk.buffers()[1], kind, len(chunk), chunk.offset * kind.itemsize)
+        for chunk in column.chunks
+        if len(chunk)
+    ]
+    return np.concatenate(parts) if parts else np.empty(0, kind)
+
+
+def _counts(codes: np.ndarray, names: tuple[str, ...]) -> dict[str, int]:
+    counted = Counter(dict(enumerate(np.bincount(codes, minlength=len(names)).tolist())))
+    return {name: counted[code] for code, name in enumerate(names)}
+
+
+def _read_gone(db: duckdb.DuckDBPyConnection) -> dict[int, int | None]:
+    rows = db.execute(
+        "SELECT resource_id, max(successor_id) FROM core_directory__identities"
+        " WHERE id_status <> 'active' GROUP BY resource_id"
+        # A listing that a rule took away keeps its id and may come back; until then it is gone.
+        " UNION ALL SELECT resource_id, NULL FROM core_directory__resources WHERE NOT is_active"
+    ).fetchall()
+    return dict(rows)
+
+
+def _read_reasons(db: duckdb.DuckDBPyConnection) -> dict[int, str]:
+    """Evidence of the newest deactivation of every inactive listing."""
+    tables = {name for (name,) in db.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
+    if "core_directory__automatic_changes" not in tables:  # releases of earlier versions
+        return {}
+    rows = db.execute(
+        "SELECT resource_id, arg_max(evidence, (observed_on, release_id))"
+        " FROM core_directory__automatic_changes JOIN core_directory__resources USING (resource_id)"
+        " WHERE NOT is_active AND changed_field = 'is_active' AND new_value = 'false'"
+        " GROUP BY resource_id"
+    ).fetchall()
+    return dict(rows)

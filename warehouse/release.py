@@ -1,0 +1,201 @@
+"""Releases on disk: built beside, verified, then the pointer `current` moves in one atomic step.
+
+    <data>/releases/<release_id>/     immutable once it has this name
+    <data>/releases/.building-<id>/   a build at work, or what a killed one left
+    <data>/releases/current           text file: the id of the release that is served
+    <data>/releases/history.jsonl     one line per promotion or roll-back
+
+A release id is `YYYYMMDDTHHMMSSZ-<first 8 of the content digest>`, so names sort by time. A path is
+never used twice: DuckDB caches open databases by path.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from warehouse.files import locked, sha256_of, sync_file, sync_folder, write_text
+from warehouse.manifest import (
+    FORMAT_VERSION,
+    MANIFEST_NAME,
+    FileEntry,
+    Manifest,
+    read_manifest,
+    write_manifest,
+)
+
+_ID = re.compile(r"\d{8}T\d{6}Z-[0-9a-f]{8}")
+_BUILDING = ".building-"
+
+
+class ReleaseError(RuntimeError):
+    """A release is missing, damaged or may not be promoted; the message says which and why."""
+
+
+class ReleaseStore:
+    """All releases below one data directory."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self.root = data_dir / "releases"
+        self.pointer = self.root / "current"
+        self.history = self.root / "history.jsonl"
+
+    def folder(self, release_id: str) -> Path:
+        """Path of a release. Raises ReleaseError for text that is no release id or names none."""
+        if not _ID.fullmatch(release_id):
+            raise ReleaseError(f"{release_id!r} is not a release id (YYYYMMDDTHHMMSSZ-xxxxxxxx)")
+        folder = self.root / release_id
+        if not (folder / MANIFEST_NAME).is_file():
+            raise ReleaseError(f"there is no release {release_id} in {self.root}")
+        return folder
+
+    def ids(self) -> list[str]:
+        """Ids of all complete releases, oldest first."""
+        if not self.root.is_dir():
+            return []
+        return sorted(
+            entry.name
+            for entry in self.root.iterdir()
+            if _ID.fullmatch(entry.name) and (entry / MANIFEST_NAME).is_file()
+        )
+
+    def current(self) -> str | None:
+        """Id of the release that is served, or None before the first promotion."""
+        try:
+            return self.pointer.read_text(encoding="utf-8").strip() or None
+        except FileNotFoundError:
+            return None
+
+    def manifest(self, release_id: str) -> Manifest:
+        """Manifest of a release. Raises ReleaseError."""
+        return read_manifest(self.folder(release_id))
+
+    @contextmanager
+    def building(self) -> Iterator[Path]:
+        """A fresh folder to build a release in; only one build at a time.
+
+        What a killed build left is removed first. The folder goes when the block ends, unless `seal`
+        gave it its name. Raises BusyError while another build runs.
+        """
+        self.root.mkdir(parents=True, exist_ok=True)
+        with locked(self.root / ".lock", "building a release"):
+            for leftover in self._leftovers():
+                shutil.rmtree(leftover)
+            staging = self.root / f"{_BUILDING}{os.getpid()}"
+            staging.mkdir()
+            try:
+                yield staging
+            finally:
+                shutil.rmtree(staging, ignore_errors=True)
+
+    def _leftovers(self) -> list[Path]:
+        """Folders of killed builds and of half-deleted releases."""
+        return [
+            entry
+            for entry in self.root.iterdir()
+            if entry.name.startswith(_BUILDING)
+            or (_ID.fullmatch(entry.name) and not (entry / MANIFEST_NAME).is_file())
+        ]
+
+    def seal(self, staging: Path, manifest: Manifest) -> Manifest:
+        """Give a finished build its name: digests, fsync, manifest last, one rename. Returns the manifest."""
+        files = [
+            FileEntry(str(path.relative_to(staging)), path.stat().st_size, sha256_of(path))
+            for path in sorted(staging.rglob("*"))
+            if path.is_file()
+        ]
+        complete = Manifest(**{f: getattr(manifest, f) for f in Manifest.__struct_fields__} | {"files": files})  # fmt: skip
+        for entry in files:
+            sync_file(staging / entry.path)
+        write_manifest(staging, complete)
+        sync_file(staging / MANIFEST_NAME)
+        for folder in [*(p for p in staging.rglob("*") if p.is_dir()), staging]:
+            sync_folder(folder)
+        os.rename(staging, self.root / complete.release_id)
+        sync_folder(self.root)
+        return complete
+
+    def verify(self, release_id: str) -> Manifest:
+        """Check every file of a release against its manifest; returns the manifest.
+
+        Raises ReleaseError naming the files that are missing, changed or not in the manifest.
+        """
+        folder = self.folder(release_id)
+        manifest = read_manifest(folder)
+        if manifest.release_id != release_id or manifest.format_version != FORMAT_VERSION:
+            raise ReleaseError(
+                f"{release_id}: manifest is of {manifest.release_id}, format {manifest.format_version}"
+            )
+        listed = {entry.path: entry for entry in manifest.files}
+        present = {
+            str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file()
+        } - {MANIFEST_NAME}  # fmt: skip
+        faults = [f"{path} is missing" for path in sorted(listed.keys() - present)]
+        faults += [f"{path} is not in the manifest" for path in sorted(present - listed.keys())]
+        for path in sorted(listed.keys() & present):
+            entry = listed[path]
+            if (folder / path).stat().st_size != entry.size_bytes:
+                faults.append(f"{path} has another size")
+            elif sha256_of(folder / path) != entry.sha256:
+                faults.append(f"{path} has another content")
+        if faults:
+            raise ReleaseError(f"release {release_id} is damaged: {'; '.join(faults)}")
+        return manifest
+
+    def promote(self, release_id: str, *, reason: str = "promote") -> None:
+        """Verify a release and make it the one that is served.
+
+        Raises ReleaseError when it is damaged or one of its checks failed.
+        """
+        manifest = self.verify(release_id)
+        failed = [c for c in manifest.checks if not c.passed]
+        if failed:
+            raise ReleaseError(
+                f"release {release_id} is not promoted: "
+                + "; ".join(f"{c.name}: {c.detail}" for c in failed)
+            )
+        previous = self.current()
+        write_text(self.pointer, release_id + "\n")
+        self._remember(reason, release_id, previous)
+
+    def rollback(self) -> str:
+        """Serve the newest promotable release older than the current one; returns its id.
+
+        Raises ReleaseError when there is none.
+        """
+        current = self.current()
+        if current is None:
+            raise ReleaseError("nothing is served yet, so there is nothing to roll back from")
+        for release_id in reversed([i for i in self.ids() if i < current]):
+            if all(check.passed for check in self.manifest(release_id).checks):
+                self.promote(release_id, reason="rollback")
+                return release_id
+        raise ReleaseError(f"no release older than {current} is left to roll back to")
+
+    def prune(self, keep: int) -> list[str]:
+        """Delete all but the newest `keep` releases; the served one always stays. Returns what went."""
+        if keep < 1:
+            raise ReleaseError("at least one release must be kept")
+        current = self.current()
+        doomed = [i for i in self.ids()[:-keep] if i != current]
+        for release_id in doomed:
+            # The manifest goes first, so that a half-deleted folder is no release any more.
+            (self.root / release_id / MANIFEST_NAME).unlink()
+            shutil.rmtree(self.root / release_id)
+        return doomed
+
+    def _remember(self, event: str, release_id: str, previous: str | None) -> None:
+        line = {
+            "at": datetime.now(UTC).isoformat(timespec="seconds"),
+            "event": event,
+            "release_id": release_id,
+            "previous": previous,
+        }
+        with self.history.open("a", encoding="utf-8") as stream:
+            stream.write(json.dumps(line) + "\n")

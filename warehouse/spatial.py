@@ -1,0 +1,183 @@
+"""Who is near: exact nearest, within and count over points on the WGS84 ellipsoid.
+
+Points are indexed as earth-centred metres (ECEF) in three dimensions, so there is no seam at 180 degrees
+and no pole. Neighbours rank by chord, which orders like the geodesic at the distances people search.
+
+An R-tree answers "nearest"; a k-d tree beside it answers "how many" and "all within". Neither may be
+called by two threads at once: the service calls them from its event loop only. Building one in another
+thread while the loop queries another is safe.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from rtree import index
+from scipy.spatial import cKDTree
+
+from schemas.values.coordinates import ecef
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.int64]
+At = tuple[float, float, float]
+# Squared chord (square metres) and row.
+Hit = tuple[float, int]
+
+# Beyond this many, gathering all within the radius and sorting is quicker than asking for the nearest.
+_MANY = 256
+# Two chords closer than this (metres) count as a possible tie and are compared exactly.
+_TIE = 1e-3
+_point_at = struct.Struct("=ddd").unpack_from
+
+
+class Cloud:
+    """All points of the directory: earth-centred metres by row, as an array and as single numbers."""
+
+    def __init__(self, xyz: Floats) -> None:
+        self.xyz = np.ascontiguousarray(xyz)
+        # Plain Python numbers out of the same memory: cheaper than NumPy's own for a handful of rows.
+        self.packed = self.xyz.reshape(-1).data.cast("B")
+
+
+class PointGroup:
+    """Some rows of the directory, indexed; `rows` ascend.
+
+    Without `has_rtree` the k-d tree also answers "nearest": for groups that are seldom asked for.
+    """
+
+    def __init__(self, rows: Rows, cloud: Cloud, *, has_rtree: bool) -> None:
+        self._rows = rows
+        self._cloud = cloud
+        own = cloud.xyz[rows]
+        self._kdtree = cKDTree(own)
+        self._rtree = _rtree(rows, own) if has_rtree and len(rows) else None
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def nearest(self, at: At, count: int, chord: float) -> list[Hit]:
+        """The `count` nearest within the chord (metres), by distance, then by row."""
+        if count <= 0 or not len(self):
+            return []
+        if count >= _MANY or count >= len(self):
+            return self.within(at, chord, count)
+        hits = self._measured(at, self._candidates(at, count + 1))
+        inside = [hit for hit in hits if hit[0] <= chord * chord]
+        if len(inside) < count:
+            # All candidates lie inside only if the group is that small, which was handled above.
+            return inside
+        last = math.sqrt(inside[count - 1][0])
+        if len(hits) == count + 1 and math.sqrt(hits[count][0]) - last > _TIE:
+            return inside[:count]
+        return self.within(at, min(chord, last + _TIE), count)
+
+    def within(self, at: At, chord: float, count: int | None = None) -> list[Hit]:
+        """All (or the first `count`) within the chord (metres), by distance, then by row."""
+        found = self._kdtree.query_ball_point(at, chord + _TIE)
+        rows = self._rows[found]
+        offsets = self._cloud.xyz[rows] - at
+        # Summed in the order of `_measured`: equal points must get equal distances.
+        squares = offsets[:, 0] ** 2 + offsets[:, 1] ** 2 + offsets[:, 2] ** 2
+        inside = squares <= chord * chord
+        rows, squares = rows[inside], squares[inside]
+        order = np.lexsort((rows, squares))[:count]
+        return list(zip(squares[order].tolist(), rows[order].tolist(), strict=True))
+
+    def count_within(self, at: At, chord: float) -> int:
+        """How many lie within the chord (metres)."""
+        if chord < 1:
+            # SciPy's pruning loses the last bits of very small radii.
+            return len(self.within(at, chord))
+        return int(self._kdtree.query_ball_point(at, chord, return_length=True))
+
+    def _candidates(self, at: At, count: int) -> Iterable[int]:
+        if self._rtree is not None:
+            # Returns more than asked when several share the last distance.
+            found: Iterable[int] = self._rtree.nearest(at, count)
+            return found
+        _, found = self._kdtree.query(at, count)
+        rows: list[int] = self._rows[np.asarray(found)].tolist()
+        return rows
+
+    def _measured(self, at: At, rows: Iterable[int]) -> list[Hit]:
+        ax, ay, az = at
+        packed = self._cloud.packed
+        hits: list[Hit] = []
+        for row in rows:
+            x, y, z = _point_at(packed, row * 24)
+            dx, dy, dz = x - ax, y - ay, z - az
+            hits.append((dx * dx + dy * dy + dz * dz, row))
+        hits.sort()
+        return hits
+
+
+def _rtree(rows: Rows, xyz: Floats) -> index.Index:
+    properties = index.Property(dimension=3, leaf_capacity=20, index_capacity=20, fill_factor=0.9)
+    return index.Index((rows, xyz, xyz), properties=properties)
+
+
+class Selection:
+    """A choice of types as few groups as possible; answers over all of them together."""
+
+    def __init__(self, groups: Sequence[PointGroup]) -> None:
+        self._groups = tuple(groups)
+
+    def nearest(self, at: At, count: int, chord: float) -> list[Hit]:
+        """See `PointGroup.nearest`."""
+        if len(self._groups) == 1:
+            return self._groups[0].nearest(at, count, chord)
+        return sorted(hit for group in self._groups for hit in group.nearest(at, count, chord))[
+            :count
+        ]
+
+    def within(self, at: At, chord: float) -> list[Hit]:
+        """See `PointGroup.within`."""
+        return sorted(hit for group in self._groups for hit in group.within(at, chord))
+
+    def count_within(self, at: At, chord: float) -> int:
+        """See `PointGroup.count_within`."""
+        return sum(group.count_within(at, chord) for group in self._groups)
+
+
+class SpatialIndex:
+    """All points of a release, ready for any choice of types.
+
+    `modes` names the sets of type codes that get an R-tree of their own. Points must be finite.
+    """
+
+    def __init__(
+        self,
+        lat: Floats,
+        lng: Floats,
+        type_codes: NDArray[np.uint8],
+        modes: Mapping[str, frozenset[int]],
+    ) -> None:
+        cloud = Cloud(ecef(lat, lng))
+        self.xyz = cloud.xyz
+        if not np.isfinite(cloud.xyz).all():
+            raise ValueError("a point without finite coordinates cannot be indexed")
+        everything = np.arange(len(lat), dtype=np.int64)
+        self._all = Selection([PointGroup(everything, cloud, has_rtree=True)])
+        self._by_types: dict[frozenset[int], Selection] = {}
+        for types in modes.values():
+            rows = np.flatnonzero(np.isin(type_codes, list(types))).astype(np.int64)
+            self._by_types[types] = Selection([PointGroup(rows, cloud, has_rtree=True)])
+        self._single = {
+            int(code): PointGroup(
+                np.flatnonzero(type_codes == code).astype(np.int64), cloud, has_rtree=False
+            )
+            for code in np.unique(type_codes)
+        }
+
+    def select(self, types: frozenset[int] | None) -> Selection:
+        """The points of some type codes; None means all of them."""
+        if types is None:
+            return self._all
+        known = self._by_types.get(types)
+        if known is not None:
+            return known
+        return Selection([self._single[code] for code in sorted(types) if code in self._single])

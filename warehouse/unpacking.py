@@ -1,0 +1,64 @@
+"""Reading files that storage or transport may have put into a gzip, never more than allowed."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+# A publisher's file larger than this once unpacked is a fault or an attack, not data.
+MAX_UNPACKED_BYTES = 8 * 2**30
+GZIP_MAGIC = b"\x1f\x8b"
+
+_CHUNK_BYTES = 2**20
+
+
+class DamagedFileError(ValueError):
+    """Bytes are not what their name, their gzip frame or their record says."""
+
+
+class OversizedFileError(ValueError):
+    """A file unpacks to more than allowed."""
+
+
+class Digest(NamedTuple):
+    """SHA-256 and size of the unpacked bytes; `is_packed`: on disk they are in a gzip."""
+
+    sha256: str
+    size_bytes: int
+    is_packed: bool
+
+
+def is_gzip(path: Path) -> bool:
+    """True when the file begins with gzip's magic number, whatever its name."""
+    with path.open("rb") as probe:
+        return probe.read(2) == GZIP_MAGIC
+
+
+def unpacked_chunks(path: Path, max_bytes: int = MAX_UNPACKED_BYTES) -> Iterator[bytes]:
+    """The bytes of a file, out of their gzip if they are in one, a megabyte at a time.
+
+    Raises DamagedFileError when the gzip is broken or ends early, OversizedFileError after `max_bytes`.
+    """
+    size = 0
+    try:
+        with gzip.open(path) if is_gzip(path) else path.open("rb") as stream:
+            while chunk := stream.read(_CHUNK_BYTES):
+                size += len(chunk)
+                if size > max_bytes:
+                    raise OversizedFileError(f"unpacks to more than {max_bytes} bytes")
+                yield chunk
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise DamagedFileError(f"broken gzip ({error})") from error
+
+
+def digest_of(path: Path, max_bytes: int = MAX_UNPACKED_BYTES) -> Digest:
+    """Digest and size of a file's unpacked bytes. Raises as `unpacked_chunks`."""
+    sha256, size = hashlib.sha256(), 0
+    for chunk in unpacked_chunks(path, max_bytes):
+        sha256.update(chunk)
+        size += len(chunk)
+    return Digest(sha256.hexdigest(), size, is_gzip(path))
