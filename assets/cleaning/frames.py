@@ -1,0 +1,68 @@
+"""What the cleaning steps share: work on unique values, and rejects with a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+Repair = Callable[[str], str | None]
+
+# Free text of more than one line; line breaks mean something here.
+MULTI_LINE_FIELDS = (
+    "hours_text", "services_text", "requirements_text", "eligibility_text", "notes",
+)  # fmt: skip
+TEXT_FIELDS = (
+    "name", "organization", "address", "city", "state", "zip", "county_name", "phone", "website",
+    *MULTI_LINE_FIELDS,
+)  # fmt: skip
+
+
+def map_unique(column: pd.Series, repair: Repair) -> pd.Series:
+    """A text column through `repair`, called once for each different value; missing stays missing."""
+    codes, uniques = pd.factorize(column)
+    # The code of a missing value is -1, which takes the last entry.
+    repaired = pd.array([*map(repair, uniques), None], dtype="str")
+    return pd.Series(repaired.take(codes), index=column.index, name=column.name)
+
+
+def map_where(column: pd.Series, where: pd.Series, repair: Repair) -> pd.Series:
+    """A text column with only the marked values put through `repair`."""
+    if not where.any():
+        return column
+    repaired = column.copy()
+    repaired[where] = map_unique(column[where], repair)
+    return repaired
+
+
+def contains(column: pd.Series, pattern: str) -> pd.Series:
+    """True where a text contains the pattern (RE2 syntax, run by Arrow; missing is False).
+
+    pandas hands patterns with flags, escapes or letters beyond ASCII to Python, ten times slower.
+    """
+    found = pc.match_substring_regex(pa.array(column, pa.large_string()), pattern)
+    return pd.Series(found.fill_null(False).to_numpy(zero_copy_only=False), index=column.index)
+
+
+def is_one_case(column: pd.Series) -> pd.Series:
+    """True for texts whose letters are all capitals or all small.
+
+    A text without a plain Latin letter has no case to repair: changing it could only make sense of a scar
+    of its transport ("â€" would become "Â€", which reads as a broken euro sign).
+    """
+    return (column.str.isupper() | column.str.islower()) & contains(column, "[A-Za-z]")
+
+
+def reject(
+    places: pd.DataFrame, where: pd.Series, reason: str, detail: pd.Series | str
+) -> pd.DataFrame:
+    """The frame with `reason` on the marked rows that have none yet; the first reason stays."""
+    target = where & places["reject_reason"].isna()
+    if not target.any():
+        return places
+    marked = places.copy(deep=False)
+    marked["reject_reason"] = places["reject_reason"].mask(target, reason)
+    marked["reject_detail"] = places["reject_detail"].mask(target, detail)
+    return marked

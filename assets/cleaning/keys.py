@@ -1,0 +1,107 @@
+"""Comparison keys: two spellings of one name or address give one key. Keys are never shown."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+import pandas as pd
+
+from assets.cleaning.frames import map_unique
+
+# USPS Publication 28: suffixes (appendix C1), directions, secondary units (appendix C2).
+_ADDRESS_WORDS = {
+    "street": "st", "str": "st", "saint": "st", "avenue": "ave", "av": "ave", "aven": "ave",
+    "boulevard": "blvd", "boul": "blvd", "road": "rd", "drive": "dr", "driv": "dr", "lane": "ln",
+    "court": "ct", "place": "pl", "terrace": "ter", "terr": "ter", "circle": "cir", "circ": "cir",
+    "square": "sq", "parkway": "pkwy", "pky": "pkwy", "parkwy": "pkwy", "highway": "hwy",
+    "hiway": "hwy", "hway": "hwy", "expressway": "expy", "freeway": "fwy", "turnpike": "tpke",
+    "trail": "trl", "way": "way", "wy": "way", "alley": "aly", "plaza": "plz", "center": "ctr",
+    "centre": "ctr", "cntr": "ctr", "crossing": "xing", "heights": "hts", "ridge": "rdg",
+    "route": "rte", "rt": "rte", "mount": "mt", "mountain": "mtn", "fort": "ft", "spring": "spg",
+    "springs": "spgs", "point": "pt", "creek": "crk", "valley": "vly", "junction": "jct",
+    "extension": "ext", "bypass": "byp", "causeway": "cswy", "commons": "cmns", "cove": "cv",
+    "estates": "ests", "garden": "gdn", "gardens": "gdns", "grove": "grv", "harbor": "hbr",
+    "hills": "hls", "hill": "hl", "island": "is", "lake": "lk", "landing": "lndg", "manor": "mnr",
+    "meadows": "mdws", "park": "park", "pike": "pike", "station": "sta", "view": "vw",
+    "village": "vlg", "north": "n", "south": "s", "east": "e", "west": "w", "northeast": "ne",
+    "northwest": "nw", "southeast": "se", "southwest": "sw", "suite": "unit", "ste": "unit",
+    "apartment": "unit", "apt": "unit", "unit": "unit", "no": "unit", "building": "bldg",
+    "floor": "fl", "flr": "fl", "room": "rm", "department": "dept", "carretera": "carr",
+    "urbanizacion": "urb", "avenida": "ave", "kilometro": "km", "barrio": "bo", "first": "1st",
+    "second": "2nd", "third": "3rd", "fourth": "4th", "fifth": "5th", "sixth": "6th",
+    "seventh": "7th", "eighth": "8th", "ninth": "9th", "tenth": "10th", "eleventh": "11th",
+    "twelfth": "12th", "and": "&",
+}  # fmt: skip
+_PHRASES = (
+    (re.compile(r"\b(?:p o|po|post office)(?: box| bx)\b|\bpob\b"), "po box"),
+    (re.compile(r"\b(?:state|st) (?:rte|hwy|rd)\b(?= \d)"), "sr"),
+    (re.compile(r"\bcounty (?:rte|hwy|rd)\b(?= \w)"), "cr"),
+    (re.compile(r"\b(?:u s|us)(?: (?:hwy|rte))?\b(?= \d)"), "us hwy"),
+    (re.compile(r"\b(?:rural rte|r r|rfd)\b"), "rr"),
+    (re.compile(r"\b(?:dr )?(?:martin luther king|m l king|ml king)(?: (?:jr|junior))?\b"), "mlk"),
+    (re.compile(r"\b(\d+)(?:st|nd|rd|th) fl\b"), r"fl \1"),
+    (re.compile(r"^(?:the )?(?:(?:corner|intersection) of|cor) "), ""),
+    (re.compile(r"\bunit(?: unit)+\b"), "unit"),
+    (re.compile(r"\bpo box unit\b"), "po box"),
+)  # fmt: skip
+_NAME_WORDS = {
+    "ctr": "center", "cntr": "center", "centre": "center", "saint": "st", "sainte": "ste", "mount": "mt",
+    "fort": "ft", "mkt": "market", "mrkt": "market", "assn": "association", "assoc": "association",
+    "natl": "national", "intl": "international", "univ": "university", "dept": "department",
+    "svc": "service", "svcs": "services", "cmty": "community", "bros": "brothers",
+    "elem": "elementary", "sch": "school", "hosp": "hospital", "hlth": "health", "schl": "school",
+    "gov": "government", "&": "and", "n": "and",
+}  # fmt: skip
+_LEGAL = frozenset({"inc", "incorporated", "llc", "llp", "lp", "ltd", "corp", "pllc"})
+
+_SILENT = re.compile(r"[.'’‘ʻ`]")
+_NOT_ADDRESS = re.compile(r"[^\w&#/]+|_")
+_NOT_NAME = re.compile(r"[^\w&]+|_")
+_JOINT = re.compile(r"\s(?:&|at|/)\s")
+_HOUSE_NUMBER = re.compile(r"\d+[a-z]?(?:\s|$)")
+
+
+def normalised_address(addresses: pd.Series) -> pd.Series:
+    """Keys of street addresses: lower case, USPS abbreviations, ordinals as figures, the unit kept.
+
+    "100 North Fifth Street, Suite B" and "100 N 5TH ST #B" give "100 n 5th st unit b". The streets of an
+    intersection come in alphabetical order. A missing address has no key, nor has one of signs only.
+    """
+    return map_unique(addresses, lambda text: address_key(text) or None)
+
+
+def normalised_name(names: pd.Series) -> pd.Series:
+    """Keys of place names: lower case, no accents, punctuation, legal suffix or leading "the"."""
+    return map_unique(names, lambda text: name_key(text) or None)
+
+
+def address_key(address: str) -> str:
+    """The key of one address; see `normalised_address`."""
+    plain = _NOT_ADDRESS.sub(" ", _folded(address)).replace("#", " unit ")
+    words = " ".join(_ADDRESS_WORDS.get(word, word) for word in plain.split())
+    for pattern, short in _PHRASES:
+        words = pattern.sub(short, words)
+    if not _HOUSE_NUMBER.match(words):
+        streets = _JOINT.split(words)
+        if len(streets) == 2:
+            return " & ".join(sorted(street.strip() for street in streets))
+    return words.strip()
+
+
+def name_key(name: str) -> str:
+    """The key of one name; see `normalised_name`."""
+    plain = _NOT_NAME.sub(" ", _folded(name)).replace("&", " & ")
+    words = [_NAME_WORDS.get(word, word) for word in plain.split()]
+    while len(words) > 1 and words[-1] in _LEGAL:
+        words.pop()
+    if len(words) > 1 and words[0] == "the":
+        words = words[1:]
+    return " ".join(words)
+
+
+def _folded(text: str) -> str:
+    if not text.isascii():
+        decomposed = unicodedata.normalize("NFKD", text)
+        text = "".join(c for c in decomposed if not unicodedata.combining(c))
+    return _SILENT.sub("", text.lower())

@@ -1,0 +1,47 @@
+"""Names of places and organizations: case, legal suffixes, left-over "NA"."""
+
+from __future__ import annotations
+
+import re
+
+import pandas as pd
+
+from assets.cleaning.casing import title_case
+from assets.cleaning.frames import contains, is_one_case, map_where, reject
+from assets.cleaning.text import says_something
+from schemas.sources.registry import Source
+
+# Left behind where two fields were joined and the second was missing.
+_TRAILING_NA = re.compile(r"(?:[\s,;/–-]+(?:N/?A|n/a|NULL|null|<Null>))+$")
+_LEGAL = (
+    (re.compile(r"[,\s]+L\.?\s?L\.?\s?C\.?$", re.IGNORECASE), " LLC"),
+    (re.compile(r"[,\s]+L\.?L\.?P\.?$", re.IGNORECASE), " LLP"),
+    (re.compile(r"[,\s]+(?:Inc|Incorporated)\.?,?$", re.IGNORECASE), " Inc."),
+    (re.compile(r"[,\s]+Corp\.?$", re.IGNORECASE), " Corp."),
+    (re.compile(r"[,\s]+Ltd\.?$", re.IGNORECASE), " Ltd."),
+)
+_SIGNS = (
+    r"(?i)\b(?:l\.?\s?l\.?\s?[cp]|inc|incorporated|corp|ltd)\.?,?$|[\s,;/–-](?:n/?a|null|<null>)$"
+)
+
+
+def clean_names(places: pd.DataFrame, source: Source) -> pd.DataFrame:
+    """`name` and `organization` as people write them; rows without a name are rejected (`no_name`)."""
+    named = places.copy(deep=False)
+    for field in ("name", "organization"):
+        column = places[field]
+        needs_repair = is_one_case(column) | contains(column, _SIGNS)
+        named[field] = map_where(column, needs_repair, display_name)
+    nameless = ~contains(named["name"], r"[\pL\pN]")
+    return reject(named, nameless, "no_name", places["name"])
+
+
+def display_name(text: str) -> str | None:
+    """A name in title case if it was in one case only, its legal suffix in one form, never dropped."""
+    text = _TRAILING_NA.sub("", text).strip()
+    if text.isupper() or text.islower():
+        text = title_case(text, "name")
+    for pattern, suffix in _LEGAL:
+        text = pattern.sub(suffix, text)
+    text = text.strip()
+    return text if says_something(text) else None

@@ -1,0 +1,52 @@
+"""Telephone numbers: one number to tap, the others in the notes."""
+
+from __future__ import annotations
+
+import re
+
+import pandas as pd
+
+from schemas.sources.registry import Source
+from schemas.values.phone import Phone, parse_phones
+
+# Service codes (211, 311, 988) can be dialled, but have no E.164 form.
+_SERVICE_CODE = re.compile(r"\D*(?:([2-8])\W?1\W?1|(988))\D*", re.ASCII)
+
+
+def clean_phones(places: pd.DataFrame, source: Source) -> pd.DataFrame:
+    """`phone` for display with extension, `phone_e164` without; further numbers as a line of `notes`.
+
+    A cell without a usable number gives none: nothing is completed or guessed.
+    """
+    text = places["phone"].fillna(places["phone_e164"])
+    codes, uniques = pd.factorize(text)
+    phones = [parse_phones(value) for value in uniques]
+    first = [found[0] if found else None for found in phones]
+    others = [_others(value, found) for value, found in zip(uniques, phones, strict=True)]
+    columns = {
+        "phone": [phone.display if phone else None for phone in first],
+        "phone_e164": [phone.e164 if phone else None for phone in first],
+        "notes": others,
+    }
+    taken = {
+        name: pd.Series(pd.array([*values, None], dtype="str").take(codes), index=places.index)
+        for name, values in columns.items()
+    }
+    taken["notes"] = _appended(places["notes"], taken["notes"])
+    return places.assign(**taken)
+
+
+def _others(text: str, phones: list[Phone]) -> str | None:
+    if len(phones) > 1:
+        return "Other phone: " + ", ".join(phone.display for phone in phones[1:])
+    code = _SERVICE_CODE.fullmatch(text) if not phones else None
+    return f"Other phone: {code[2] or code[1] + '11'}" if code else None
+
+
+def _appended(notes: pd.Series, lines: pd.Series) -> pd.Series:
+    """Notes with a line more where there is one to add."""
+    both = notes.notna() & lines.notna()
+    joined = notes.fillna(lines)
+    if both.any():
+        joined[both] = notes[both] + "\n" + lines[both]
+    return joined

@@ -1,0 +1,87 @@
+"""Text as meant: entities, mojibake, control characters, blanks, words for "missing", known misspellings."""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+from functools import partial
+
+import ftfy
+import pandas as pd
+
+from assets.cleaning.frames import MULTI_LINE_FIELDS, TEXT_FIELDS, contains, map_where
+from schemas.sources.registry import Source
+
+_SENTINELS = (
+    r"n/?a|n\.a\.?|#n/a|not available|not applicable|null|<null>|\(null\)|none|nil|nan|undefined|unknown"
+    r"|tbd|\[object object\]"
+)
+_SENTINEL = re.compile(rf"(?:{_SENTINELS})[.]?|[-–—†.*_/\\\s,;:]*", re.IGNORECASE)
+# Values without these signs are left alone: nearly all.
+_SIGNS = rf"(?i)^\s|\s$|\s\s|[^\x20-\x7e]|&\S+;|</?[a-z]|^(?:{_SENTINELS})[.]?$|^[-.*_/\\\s,;:]*$"
+# With the semicolon only: "?id=5&section=3" holds no entity.
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
+_BREAK = re.compile(r"<br\s*/?>|</(?:p|div|li|tr)\s*>", re.IGNORECASE)
+_TAG = re.compile(
+    r"</?(?:a|b|i|u|p|em|br|li|ul|ol|tr|td|div|span|font|strong)(?:\s[^<>]*)?/?>", re.IGNORECASE
+)
+_MOJIBAKE = re.compile("[ÃÂÅâðï][\u0080-\uffff]")
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2028-\u202e\u2060\ufeff]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_ROUNDS = 8
+
+
+def clean_text(places: pd.DataFrame, source: Source) -> pd.DataFrame:
+    """All text fields repaired, words for "missing" made missing, the source's known fixes applied."""
+    repaired = places.copy(deep=False)
+    for name in TEXT_FIELDS:
+        column = repaired[name]
+        repair = partial(repaired_text, separator=_separator(name))
+        repaired[name] = map_where(column, contains(column, _SIGNS), repair)
+    for name, fixes in source.fixes.items():
+        repaired[name] = _fixed(repaired[name], fixes)
+    return repaired
+
+
+def repaired_text(text: str, separator: str = " ") -> str | None:
+    """A text without the scars of its transport; None for a word that means "missing".
+
+    Lines are joined by `separator`. Entities may be encoded more than once.
+    """
+    for _ in range(_ROUNDS):
+        before, text = text, _repaired_once(text, separator)
+        if text == before:
+            break
+    return text if says_something(text) else None
+
+
+def says_something(text: str) -> bool:
+    """False for a word that means "missing", or signs without a letter or digit that mean nothing."""
+    return _SENTINEL.fullmatch(text) is None
+
+
+def _repaired_once(text: str, separator: str) -> str:
+    text = _ENTITY.sub(lambda match: html.unescape(match[0]), text)
+    if _MOJIBAKE.search(text):
+        text = ftfy.fix_encoding(text)
+    text = ftfy.fixes.fix_c1_controls(text)
+    if "<" in text:
+        text = _TAG.sub("", _BREAK.sub("\n", text))
+    text = _INVISIBLE.sub("", unicodedata.normalize("NFC", text).replace("\r", "\n"))
+    text = _CONTROL.sub(" ", text)
+    lines = (" ".join(line.split()) for line in text.split("\n"))
+    return separator.join(line for line in lines if line)
+
+
+def _separator(field: str) -> str:
+    if field in MULTI_LINE_FIELDS:
+        return "\n"
+    return ", " if field == "address" else " "
+
+
+def _fixed(column: pd.Series, fixes: dict[str, str]) -> pd.Series:
+    """Known bad values replaced, whatever their case; an empty replacement means missing."""
+    folded = {bad.casefold(): good for bad, good in fixes.items()}
+    known = column.str.casefold().isin(folded)
+    return map_where(column, known, lambda text: folded[text.casefold()] or None)

@@ -1,0 +1,90 @@
+"""Names that prove a type wrong. Few and certain: a doubtful name stays.
+
+A type is never corrected here, since the name does not tell the right one; the row is set aside with its
+reason.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_GIVES_FOOD = ("food_pantry", "food_bank", "soup_kitchen", "community_fridge")
+
+_VEHICLE_MAKES = "ford|chevrolet|chevy|dodge|gmc|freightliner|winnebago|mercedes|nissan|toyota|ram"
+_VEHICLE_MODELS = r"transit|econoline|e-?\d{3}|f-?\d{3}|express|savana|sprinter|promaster|caravan|silverado|sienna"
+_CARE_WORDS = (
+    r"clinic|cl[ií]nica|health|salud|medical|dental|care|center|centre|mobile|outreach|unit"
+)
+_FOOD_WORDS = (
+    r"pantry|pantries|food|kitchen|closet|cupboard|fridge|market|despensa|comedor|alimentos|meal|church"
+    r"|ministr\w+|share|backpack|distribution|resource"
+)
+_SHOPS = (
+    r"7-eleven|dollar general|dollar tree|family dollar|walmart|wal-mart|circle k|cvs|walgreens|rite aid"
+    r"|speedway|sheetz|wawa|quiktrip|target|costco|aldi|kroger|safeway|publix"
+)
+
+
+@dataclass(frozen=True)
+class TypeRule:
+    """A name that fits `pattern` and not `unless` cannot be one of `types`.
+
+    `is_overruled_by_detail`: not where the row says when or what is given out, for food banks do hold
+    pantries at schools.
+    """
+
+    id: str
+    types: tuple[str, ...]
+    pattern: re.Pattern[str]
+    unless: re.Pattern[str] | None = None
+    is_overruled_by_detail: bool = False
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(text, re.IGNORECASE)
+
+
+TYPE_RULES: tuple[TypeRule, ...] = (
+    TypeRule(
+        "vehicle_as_clinic",
+        ("health_center", "rural_health_clinic", "mental_health_facility"),
+        _pattern(
+            rf"(?:(?:19|20)\d\d\s+(?:{_VEHICLE_MAKES})\b.*|(?:{_VEHICLE_MAKES})\s+(?:{_VEHICLE_MODELS})\b.*)"
+        ),
+        _pattern(rf"\b(?:{_CARE_WORDS})\b"),
+    ),
+    TypeRule(
+        "school_as_pantry",
+        ("food_pantry", "food_bank", "soup_kitchen"),
+        _pattern(
+            r"(?:(?!\s[-–:]\s).)*\b(?:elementary|primary|middle|junior high|high|intermediate|charter) school"
+            r"(?:\s+district)?s?\s*(?:\(.*\))?"
+        ),
+        _pattern(rf"\b(?:{_FOOD_WORDS})\b"),
+        is_overruled_by_detail=True,
+    ),
+    TypeRule(
+        "shop_as_free_food",
+        _GIVES_FOOD,
+        _pattern(
+            rf"(?:{_SHOPS})(?:\s+(?:super\s?center|neighborhood market|store|pharmacy))?(?:\s*#?\s*\d+\w?)?"
+        ),
+    ),
+)
+
+
+def contradicts_type(name: str, resource_type: str, has_detail: bool = False) -> str | None:
+    """The id of the rule by which a place of this name cannot be of this type, None when none applies.
+
+    `has_detail`: the row has hours or services of its own.
+    """
+    for rule in TYPE_RULES:
+        if (
+            resource_type in rule.types
+            and not (rule.is_overruled_by_detail and has_detail)
+            and rule.pattern.fullmatch(name)
+            and not (rule.unless and rule.unless.search(name))
+        ):
+            return rule.id
+    return None

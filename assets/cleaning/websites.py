@@ -1,0 +1,14 @@
+"""Web addresses in one form; what is none becomes missing."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from assets.cleaning.frames import map_unique
+from schemas.sources.registry import Source
+from schemas.values.website import parse_website
+
+
+def clean_websites(places: pd.DataFrame, source: Source) -> pd.DataFrame:
+    """`website` with http or https, a possible host and no tracking parameters, or missing."""
+    return places.assign(website=map_unique(places["website"], parse_website))

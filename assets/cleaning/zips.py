@@ -1,0 +1,43 @@
+"""ZIP codes: five digits, lost zeros put back only where the state proves them."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from assets.cleaning.frames import map_unique, reject
+from schemas.sources.registry import Source
+from schemas.values.zip_code import parse_zip, restored_zip, states_of_zip
+from schemas.vocab.states import MILITARY_CODES
+
+_MARK = "\x1f"
+
+
+def clean_zips(places: pd.DataFrame, source: Source) -> pd.DataFrame:
+    """`zip` as five digits or missing.
+
+    A ZIP that contradicts the state is kept for the location step to judge. Rows without a state whose
+    ZIP is military are rejected (`military_address`).
+    """
+    text, state = places["zip"], places["state"]
+    zips = map_unique(text, parse_zip)
+    shortened = zips.isna() & text.notna() & state.notna()
+    if shortened.any():
+        pairs = text[shortened] + _MARK + state[shortened]
+        zips[shortened] = map_unique(pairs, _restored)
+    zipped = places.assign(zip=zips)
+    stateless = state.isna() & zips.notna()
+    if not stateless.any():
+        return zipped
+    military = pd.Series(False, places.index)
+    military[stateless] = map_unique(zips[stateless], _military).notna()
+    return reject(zipped, military, "military_address", text)
+
+
+def _restored(pair: str) -> str | None:
+    text, _, state = pair.rpartition(_MARK)
+    return restored_zip(text, state)
+
+
+def _military(zip_code: str) -> str | None:
+    states = states_of_zip(zip_code)
+    return zip_code if states and states <= set(MILITARY_CODES) else None

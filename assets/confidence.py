@@ -1,0 +1,126 @@
+"""How far a listing can be trusted, with the reasons: one number that anybody can add up again.
+
+The score is the sum of the points of a listing's reasons, between 0 and 100. The points are declared with
+the words in `schemas/vocab/verification_reasons.py`; which reasons hold is decided here:
+
+- authority: the strongest of the source records behind the listing;
+- agreement: different publishers (not files) behind it: two, or three and more;
+- age: days since a partner or register last confirmed it; failing that, since the date of a list that
+  nobody checks, for half the points. A date to come counts as none;
+- exactness of the point: rooftop or street, ZIP code, vaguer;
+- website and telephone, as far as they were checked; a point far from its ZIP code.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from schemas.sources.registry import Source
+from schemas.vocab.probes import PROBE_FAILURES, PROBE_SUCCESSES
+from schemas.vocab.statuses import AUTHORITIES
+from schemas.vocab.verification_reasons import VERIFICATION_REASONS
+
+_AGES = (90, 180, 365)
+
+
+def with_confidence(
+    resources: pd.DataFrame,
+    record_sources: pd.DataFrame,
+    sources: dict[str, Source],
+    probes: pd.DataFrame,
+    validations: pd.DataFrame,
+    observations: pd.DataFrame,
+    as_of: pd.Timestamp,
+) -> pd.DataFrame:
+    """Resources with `verification_confidence` and `verification_reasons`."""
+    holds = {
+        **_authority(resources, record_sources, sources),
+        **_age(resources, as_of),
+        **_exactness(resources),
+        **_website(resources, probes),
+        **_phone(resources, validations),
+        "point_far_from_zip": _flagged(resources, observations),
+    }
+    codes = [code for code in VERIFICATION_REASONS if code in holds]
+    table = np.column_stack([np.asarray(holds[code], dtype=bool) for code in codes])
+    points = np.array([VERIFICATION_REASONS[code].points for code in codes])
+    # A few hundred combinations occur: each list is written once and looked up.
+    pattern = table @ (np.int64(1) << np.arange(len(codes)))
+    lists = {
+        int(number): [code for i, code in enumerate(codes) if int(number) >> i & 1]
+        for number in np.unique(pattern)
+    }
+    score = np.clip(table @ points, 0, 100)
+    return resources.assign(
+        verification_confidence=pd.Series(score, resources.index, dtype="Int64"),
+        verification_reasons=pd.Series(
+            [lists[int(number)] for number in pattern], resources.index, dtype=object
+        ),
+    )
+
+
+def _authority(
+    resources: pd.DataFrame, record_sources: pd.DataFrame, sources: dict[str, Source]
+) -> dict[str, pd.Series]:
+    ids, by_source = resources["resource_id"], record_sources["source_id"]
+    rank = by_source.map({s.id: AUTHORITIES.index(s.authority) for s in sources.values()})
+    best = ids.map(rank.groupby(record_sources["resource_id"]).min())
+    publisher = by_source.map({s.id: s.publisher for s in sources.values()})
+    pairs = pd.DataFrame({"id": record_sources["resource_id"], "publisher": publisher})
+    count = ids.map(pairs.drop_duplicates().groupby("id").size())
+    found = {f"authority_{name}": best == i for i, name in enumerate(AUTHORITIES)}
+    return {**found, "sources_two": count == 2, "sources_three_or_more": count >= 3}
+
+
+def _age(resources: pd.DataFrame, as_of: pd.Timestamp) -> dict[str, pd.Series]:
+    found: dict[str, pd.Series] = {}
+    confirmed = _days_since(resources["last_verified_date"], as_of)
+    listed = _days_since(resources["source_updated_date"], as_of)
+    settled = pd.Series(False, resources.index)
+    for days in _AGES:
+        for word, age in (("confirmed", confirmed), ("listed", listed)):
+            holds = (age <= days) & ~settled
+            found[f"{word}_within_{days}_days"] = holds
+            settled |= holds
+    undated = confirmed.isna() & listed.isna()
+    return {**found, "never_dated": undated, "not_confirmed_for_a_year": ~settled & ~undated}
+
+
+def _days_since(dates: pd.Series, as_of: pd.Timestamp) -> pd.Series:
+    days = (as_of - pd.to_datetime(dates)).dt.days
+    return days.where(days >= 0)
+
+
+def _exactness(resources: pd.DataFrame) -> dict[str, pd.Series]:
+    precision = resources["location_precision"]
+    exact, by_zip = precision.isin(["rooftop", "street"]), precision == "zip"
+    return {"point_exact": exact, "point_zip": by_zip, "point_vague": ~exact & ~by_zip}
+
+
+def _website(resources: pd.DataFrame, probes: pd.DataFrame) -> dict[str, pd.Series]:
+    result = resources["website"].map(probes.set_index("website")["probe_result"])
+    return {
+        "website_answers": result.isin(PROBE_SUCCESSES),
+        "website_fails": result.isin(PROBE_FAILURES),
+    }
+
+
+def _phone(resources: pd.DataFrame, validations: pd.DataFrame) -> dict[str, pd.Series]:
+    known = resources[["phone_e164", "state"]].merge(
+        validations[["phone_e164", "state", "is_valid", "is_state_match"]],
+        how="left", on=["phone_e164", "state"],
+    ).set_axis(resources.index)  # fmt: skip
+    checked = known["is_valid"].notna()
+    valid = known["is_valid"].astype("boolean").fillna(False).astype(bool)
+    other = known["is_state_match"].astype("boolean").eq(False).fillna(False).astype(bool)
+    return {
+        "phone_plausible": checked & valid & ~other,
+        "phone_other_state": checked & valid & other,
+        "phone_invalid": checked & ~valid,
+    }
+
+
+def _flagged(resources: pd.DataFrame, observations: pd.DataFrame) -> pd.Series:
+    far = observations.loc[observations["rule_id"] == "point_far_from_zip", "resource_id"]
+    return resources["resource_id"].isin(far)

@@ -1,0 +1,83 @@
+"""From pairs to groups, without chains: two groups join only if every record of one may stand beside every
+record of the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+Rows = NDArray[np.int32]
+Pairs = tuple[Rows, Rows]
+
+# Beyond this a component is compared only along pairs already found: everything else counts as apart.
+_LARGEST_COMPLETED = 120
+
+
+def group(
+    count: int,
+    links: Pairs,
+    strengths: NDArray[np.int64],
+    may_join: Callable[[Rows, Rows], NDArray[np.bool_]],
+) -> Rows:
+    """The smallest row of each record's group, for `count` records.
+
+    Stronger links go first, ties by row. `may_join(a, b)` says which pairs may be in one group; links
+    themselves always may.
+    """
+    root = np.arange(count, dtype=np.int32)
+    a, b = links
+    if not len(a):
+        return root
+    component = connected_components(
+        coo_array((np.ones(len(a), dtype=np.int8), (a, b)), shape=(count, count)), directed=False
+    )[1]
+    size = np.bincount(component)
+    is_pair = size[component[a]] == 2
+    root[np.maximum(a, b)[is_pair]] = np.minimum(a, b)[is_pair]
+    rest = np.flatnonzero(~is_pair)
+    order = rest[np.lexsort((b[rest], a[rest], -strengths[rest]))]
+    allowed = _allowed(a[rest], b[rest], component, size, may_join)
+    _join(root, list(zip(a[order].tolist(), b[order].tolist(), strict=True)), allowed)
+    return root
+
+
+def _allowed(
+    a: Rows,
+    b: Rows,
+    component: Rows,
+    size: NDArray[np.int64],
+    may_join: Callable[[Rows, Rows], NDArray[np.bool_]],
+) -> set[tuple[int, int]]:
+    """Pairs inside components of three and more that may be in one group, smaller row first."""
+    allowed = set(zip(np.minimum(a, b).tolist(), np.maximum(a, b).tolist(), strict=True))
+    rows = np.unique(np.concatenate([a, b]))
+    rows = rows[size[component[rows]] <= _LARGEST_COMPLETED]
+    rows = rows[np.argsort(component[rows], kind="stable")]
+    if not len(rows):
+        return allowed
+    starts = np.flatnonzero(np.r_[True, np.diff(component[rows]) != 0])
+    parts = np.split(rows, starts[1:])
+    indices = [np.triu_indices(len(part), 1) for part in parts]
+    x = np.concatenate([part[i] for part, (i, _) in zip(parts, indices, strict=True)])
+    y = np.concatenate([part[j] for part, (_, j) in zip(parts, indices, strict=True)])
+    good = may_join(x, y)
+    allowed.update(zip(x[good].tolist(), y[good].tolist(), strict=True))
+    return allowed
+
+
+def _join(root: Rows, links: list[tuple[int, int]], allowed: set[tuple[int, int]]) -> None:
+    members: dict[int, list[int]] = {}
+    for a, b in links:
+        one, other = int(root[a]), int(root[b])
+        if one == other:
+            continue
+        mine, theirs = members.get(one, [one]), members.get(other, [other])
+        if all((min(x, y), max(x, y)) in allowed for x in mine for y in theirs):
+            joined = sorted(mine + theirs)
+            for row in joined:
+                root[row] = joined[0]
+            members[joined[0]] = joined

@@ -1,0 +1,230 @@
+"""What two names say about each other: the same, alike, one inside the other, or apart.
+
+Names are compared word by word, since a single word decides: "Elementary" and "Middle", "8406" and "8407",
+"Pantry" and "WIC" make two places of names that are otherwise letter for letter the same.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import IntEnum
+from functools import lru_cache
+from typing import NamedTuple
+
+from rapidfuzz.distance import OSA
+
+from assets.cleaning.keys import name_key
+from assets.dedupe.words import (
+    APART,
+    DIRECTIONS,
+    EXTRAS,
+    FILLERS,
+    KINDS,
+    LEVELS,
+    NUMBERED_BODIES,
+    PHRASES,
+    SCHOOL_WORDS,
+    SPELLINGS,
+    WEAK,
+)
+
+
+class NameRelation(IntEnum):
+    """From "proves two places" to "the same words". Order matters: larger is closer."""
+
+    CONFLICT = 0  # both say who they are, and differ: store number, school level, north and south
+    KIND = 1  # the same name, another service or school level
+    OTHER = 2
+    CONTAINED = 3  # one name has words the other lacks
+    ALIKE = 4  # the same words but for spelling, fillers and the town
+    EXACT = 5
+
+
+class NameParts(NamedTuple):
+    """A name read for comparison. `words` keep their order; `numbers` are canonical ("0093" is "93")."""
+
+    words: tuple[str, ...]
+    numbers: frozenset[str]
+    levels: frozenset[str]
+    directions: frozenset[str]
+    kinds: frozenset[str]
+    is_school: bool
+
+
+_NUMBER = re.compile(r"0*(\d+)(?:st|nd|rd|th)?")
+# A store number with the letter of its owner or section: 36145H.
+_LETTERED = re.compile(r"0*(\d{4,})[a-z]")
+_PHRASES = dict(PHRASES)
+_PHRASE = re.compile(rf"\b(?:{'|'.join(sorted(_PHRASES, key=len, reverse=True))})\b")
+
+
+def comparable_name(name: str) -> str:
+    """The words of a name in one spelling, blank-separated: plural s, abbreviations, figures, phrases."""
+    text = _PHRASE.sub(lambda match: _PHRASES[match[0]], name_key(name))
+    return " ".join(map(comparable_word, text.split()))
+
+
+@lru_cache(maxsize=500_000)
+def comparable_word(word: str) -> str:
+    """One word in the spelling of `comparable_name`."""
+    if match := _NUMBER.fullmatch(word) or _LETTERED.fullmatch(word):
+        return match[1]
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = SPELLINGS.get(word, word[:-1])
+    return SPELLINGS.get(word, word)
+
+
+def content_of(comparable: str) -> str:
+    """A comparable name without fillers: the key under which equal names meet."""
+    words = comparable.split()
+    return " ".join(word for word in words if word not in FILLERS) or comparable
+
+
+def telling_words_of(comparable: str) -> str:
+    """The words of a comparable name that not every second name has; all of them if there are none."""
+    words = comparable.split()
+    return " ".join(word for word in words if word not in WEAK) or comparable
+
+
+def parts_of(comparable: str) -> NameParts:
+    """A comparable name taken apart."""
+    words = tuple(comparable.split())
+    return NameParts(
+        words,
+        frozenset(word for word in words if word.isdigit()),
+        LEVELS.intersection(words),
+        DIRECTIONS.intersection(words),
+        frozenset(KINDS[word] for word in words if word in KINDS),
+        not (LEVELS | SCHOOL_WORDS).isdisjoint(words),
+    )
+
+
+class NameComparison(NamedTuple):
+    """How two names relate, whether what they share can tell this place from its neighbours, whether both
+    say the same about what is done there, and whether one has a number that the other lacks."""
+
+    relation: NameRelation
+    is_specific: bool = False
+    is_same_kind: bool = False
+    is_numbered_apart: bool = False
+
+
+_CONFLICT = NameComparison(NameRelation.CONFLICT)
+
+
+def compare_names(
+    one: NameParts,
+    other: NameParts,
+    place_words: frozenset[str],
+    idle_kinds: frozenset[str],
+    *,
+    are_stores: bool = True,
+) -> NameComparison:
+    """How two names relate.
+
+    `place_words` are words of both records' city and street: "Kuhn's Market Bellevue" in Bellevue is
+    "Kuhn's Market". `idle_kinds` are kinds that say nothing between these two types;
+    `are_stores` if a number may be a store's.
+    """
+    if _are_in_conflict(one, other, place_words):
+        return _CONFLICT
+    shared, left, right, is_spelled_alike = _aligned(one.words, other.words)
+    is_specific = any(word not in WEAK and not word.isdigit() for word in shared)
+    # A level that one name leaves out is another school or all of them: as doubtful as another service.
+    kinds = ((one.kinds ^ other.kinds) - idle_kinds) | (one.levels ^ other.levels)
+    idle = FILLERS | place_words | kinds | idle_kinds
+    if one.levels or other.levels:
+        idle |= {"school"}
+    left, right = _telling(left, idle), _telling(right, idle)
+    if kinds & APART:
+        return _CONFLICT
+    if kinds:
+        is_name_shared = bool(shared - WEAK) and not (left and right)
+        relation = NameRelation.KIND if is_name_shared else NameRelation.OTHER
+        return NameComparison(relation, is_specific)
+    has_number = are_stores and _share_store_number(one, other)
+    relation = _relation(left, right, shared - FILLERS, is_spelled_alike, has_number)
+    is_same_kind = bool(one.kinds) and one.kinds == other.kinds
+    is_settled = any(len(number) >= 3 for number in one.numbers & other.numbers)
+    is_numbered_apart = bool((one.numbers ^ other.numbers) - place_words) and not is_settled
+    return NameComparison(relation, is_specific, is_same_kind, is_numbered_apart)
+
+
+def _share_store_number(one: NameParts, other: NameParts) -> bool:
+    is_other_number = (
+        one.is_school or other.is_school or NUMBERED_BODIES.intersection(one.words + other.words)
+    )
+    return bool(one.numbers & other.numbers) and not is_other_number
+
+
+def _are_in_conflict(one: NameParts, other: NameParts, place_words: frozenset[str]) -> bool:
+    if one.levels and other.levels and one.levels != other.levels:
+        return True
+    return _differs(one.numbers - place_words, other.numbers - place_words) or _differs(
+        one.directions - place_words, other.directions - place_words
+    )
+
+
+def _differs(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Both have something the other lacks."""
+    return bool(one - other) and bool(other - one)
+
+
+def _telling(words: list[str], idle: frozenset[str]) -> list[str]:
+    return [
+        word
+        for word in words
+        if word not in idle and not word.isdigit() and KINDS.get(word) not in idle
+    ]
+
+
+def _relation(
+    left: list[str], right: list[str], shared: set[str], is_spelled_alike: bool, has_number: bool
+) -> NameRelation:
+    if not shared or (left and right):
+        return NameRelation.OTHER
+    extra = left or right
+    if not extra:
+        return NameRelation.EXACT if is_spelled_alike else NameRelation.ALIKE
+    if DIRECTIONS.intersection(extra):
+        return NameRelation.CONTAINED
+    # A shared store number settles what an extra word leaves open.
+    if has_number or EXTRAS.issuperset(extra):
+        return NameRelation.ALIKE
+    return NameRelation.CONTAINED
+
+
+def _aligned(
+    one: tuple[str, ...], other: tuple[str, ...]
+) -> tuple[set[str], list[str], list[str], bool]:
+    """Shared words, words left on either side, and whether all shared ones are spelled the same."""
+    shared = set(one) & set(other)
+    left = [word for word in one if word not in shared]
+    right = [word for word in other if word not in shared]
+    if not left or not right:
+        return shared, left, right, True
+    if "".join(left) == "".join(right):
+        return shared | set(left), [], [], True
+    is_spelled_alike = True
+    for word in list(left):
+        twin = next((candidate for candidate in right if _is_one_word(word, candidate)), None)
+        if twin is not None:
+            left.remove(word)
+            right.remove(twin)
+            shared.add(word)
+            is_spelled_alike = False
+    return shared, left, right, is_spelled_alike
+
+
+def _is_one_word(one: str, other: str) -> bool:
+    """A slip of the pen or an initial. Numbers and words that set apart are never close."""
+    if one.isdigit() or other.isdigit():
+        return False
+    special = LEVELS | DIRECTIONS | KINDS.keys()
+    if one in special or other in special:
+        return False
+    short, long = sorted((one, other), key=len)
+    if len(short) == 1 and long.startswith(short):
+        return True
+    allowed = 2 if len(short) >= 8 else 1 if len(short) >= 5 else 0
+    return allowed > 0 and OSA.distance(short, long, score_cutoff=allowed) <= allowed

@@ -1,0 +1,200 @@
+"""Street addresses read for comparison: house number, street, unit. No library, no guess: what cannot be
+read has no house number and proves nothing."""
+
+from __future__ import annotations
+
+import re
+from enum import IntEnum
+from functools import lru_cache
+from typing import NamedTuple
+
+from rapidfuzz.distance import Indel
+
+from assets.cleaning.keys import address_key
+from assets.dedupe.words import word_set
+
+
+class AddressRelation(IntEnum):
+    """Larger is closer; UNKNOWN when one of the two has no house number to compare."""
+
+    DIFFERENT = 0
+    UNKNOWN = 1
+    NEIGHBOUR = 2  # the same street, a number one slip away
+    SLIP = 3  # the same number and street name, but Street and Avenue or NE and NW differ
+    ALIKE = 4  # the same number, a street spelled nearly so
+    SAME = 5
+
+
+class Street(NamedTuple):
+    """`number` and `core` are empty where the address has none; units are ("unit", "b"), ("fl", "2")."""
+
+    number: str
+    core: str
+    suffix: str
+    directions: frozenset[str]
+    units: frozenset[tuple[str, str]]
+
+
+NOWHERE = Street("", "", "", frozenset(), frozenset())
+
+_SUFFIXES = word_set(
+    """
+    st ave blvd rd dr ln ct pl ter cir sq pkwy hwy expy fwy tpke trl way aly plz xing loop run
+    row path pike
+    """
+)
+_DIRECTIONS = word_set(
+    """
+    n s e w ne nw se sw
+    """
+)
+_UNIT_CLASSES = {
+    "unit": "unit", "rm": "unit", "fl": "fl", "bldg": "bldg", "lot": "unit", "spc": "unit",
+    "dept": "unit", "tower": "bldg", "wing": "bldg", "level": "fl", "office": "unit",
+}  # fmt: skip
+_UNIT = re.compile(rf"\b({'|'.join(_UNIT_CLASSES)}) ([a-z]{{0,2}}\d+[a-z]?|[a-z])(?=\s|$)")
+_NAMED_FLOOR = re.compile(r"\b(ground|lower|upper|main|top) (?:fl|level)\b|\b(basement|bsmt)\b")
+_NTH_FLOOR = re.compile(r"\b(\d+)(?:st|nd|rd|th) fl\b|\bfl (\d+)(?:st|nd|rd|th)\b")
+# A room that stands alone behind a comma: "w-280", "gct-76", "b".
+_BARE_UNIT = re.compile(r"[a-z]{0,3} ?\d{1,4}[a-z]?|[a-z]")
+_HOUSE = re.compile(r"(?:([nsew]{1,2}) )?(\d+)([a-z])?(?: 1/2)? (?=\S)")
+_ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
+_NUMBER_FIRST = re.compile(r"\s*0*([1-9]\d*) +(?=[A-Za-z])")
+_GRID_HOUSE = re.compile(r"([nsew]\d+(?: ?[nsew]\d+)?)\s+(?=\S)")
+_HYPHENATED = re.compile(r"\s*(\d+)\s*[-–]\s*(\d+)\b(?!(?:st|nd|rd|th)\b)")
+# "N.1st Ave"; a figure behind the point may be a decimal, before a letter or after one it is not.
+_GLUED = re.compile(r"\.(?=[A-Za-z])|(?<=[A-Za-z])\.(?=\d)")
+# What follows is a unit, a cross street, a landmark or the town.
+_PART = re.compile(r"[,;@&(]|\s(?:at|between|btwn?|near)\s", re.IGNORECASE)
+_BOX = re.compile(r"\bpo (?:box|drawer)\b|\bgeneral delivery\b|\bpmb \d")
+_NUMBERED_ROAD = re.compile(
+    r"\b(?:us hwy|sr|cr|hwy|rte|fm|carr|state hwy|interstate|i) (?:unit )?(\d+[a-z]?)\b"
+)
+
+
+def read_street(address: str) -> Street:
+    """The street of an address; `NOWHERE` when it has no house number and no unit."""
+    match = _NUMBER_FIRST.match(address)
+    if match is None:
+        return _read(address)
+    # Streets repeat from house to house: each is read once.
+    street = _read_once(f"1 {address[match.end() :]}")
+    return Street(match[1], *street[1:]) if street.number == "1" else street
+
+
+@lru_cache(maxsize=500_000)
+def _read_once(address: str) -> Street:
+    return _read(address)
+
+
+def _read(address: str) -> Street:
+    text, joined = _without_hyphen(_GLUED.sub(". ", address))
+    parts = [address_key(part) for part in _PART.split(text)]
+    parts = [part for part in parts if part and not _BOX.search(part)]
+    units = frozenset(unit for n, part in enumerate(parts) for unit in _units(part, n > 0))
+    for part in parts:
+        plain = _without_units(part)
+        if match := _HOUSE.match(plain) or _GRID_HOUSE.match(plain):
+            return _numbered(match, joined, plain[match.end() :], units)
+    return NOWHERE._replace(units=units)
+
+
+def _numbered(
+    match: re.Match[str], joined: str, rest: str, units: frozenset[tuple[str, str]]
+) -> Street:
+    if match.re is _GRID_HOUSE:
+        return _street(match[1].replace(" ", ""), rest.split(), units)
+    if match[3]:
+        units |= {("unit", match[3])}
+    # Washington State writes the direction first: NE 22900 State Route 3.
+    words = [*([match[1]] if match[1] else []), *rest.split()]
+    return _street(joined or match[2].lstrip("0"), words, units)
+
+
+def _without_hyphen(address: str) -> tuple[str, str]:
+    """Queens writes 37-14 for number 3714; a range such as 318-320 goes by its first number."""
+    match = _HYPHENATED.match(address)
+    if match is None:
+        return address, ""
+    first, second = match[1], match[2]
+    number = first + second if len(second) == 2 and len(first) <= 3 else first
+    return f"{number} {address[match.end() :].strip()}", number
+
+
+def _units(part: str, is_behind_comma: bool) -> list[tuple[str, str]]:
+    found = [("fl", a or b) for a, b in _NTH_FLOOR.findall(part)]
+    found += [("fl", a or "basement") for a, _ in _NAMED_FLOOR.findall(part)]
+    found += [(_UNIT_CLASSES[word], _plain(value)) for word, value in _UNIT.findall(part)]
+    if not found and is_behind_comma and _BARE_UNIT.fullmatch(part):
+        found = [("unit", _plain(part))]
+    return found
+
+
+def _plain(value: str) -> str:
+    return value.replace(" ", "").lstrip("0") or "0"
+
+
+def _without_units(part: str) -> str:
+    plain = _NAMED_FLOOR.sub("", _NTH_FLOOR.sub("", part))
+    # "hwy unit 20" is a road written with a number sign, not a unit.
+    if not _NUMBERED_ROAD.search(plain):
+        plain = _UNIT.sub("", plain)
+    return " ".join(plain.split())
+
+
+def _street(number: str, words: list[str], units: frozenset[tuple[str, str]]) -> Street:
+    words = [match[1] if (match := _ORDINAL.fullmatch(word)) else word for word in words]
+    if match := _NUMBERED_ROAD.search(" ".join(words)):
+        units -= {("unit", match[1])}
+        directions = frozenset(word for word in words if word in _DIRECTIONS)
+        return Street(number, f"hwy {match[1]}", "", directions, units)
+    last = next((n for n in range(len(words) - 1, 0, -1) if words[n] in _SUFFIXES), None)
+    suffix = words[last] if last is not None else ""
+    core = words[:last] if last is not None else words
+    behind = words[last + 1 :] if last is not None else []
+    before = core[:1] if len(core) > 1 and core[0] in _DIRECTIONS else []
+    core = core[len(before) :]
+    if suffix == "" and len(core) > 1 and core[-1] in _DIRECTIONS:
+        behind, core = core[-1:], core[:-1]
+    directions = frozenset(word for word in [*before, *behind[:1]] if word in _DIRECTIONS)
+    return Street(number, " ".join(core), suffix, directions, units)
+
+
+def compare_streets(one: Street, other: Street) -> AddressRelation:
+    """How two streets relate, their town apart (the caller compares ZIP and city)."""
+    if not one.number or not other.number:
+        return AddressRelation.UNKNOWN
+    is_apart = _are_apart(one.suffix, other.suffix) or _are_apart(one.directions, other.directions)
+    if one.core == other.core and one.number == other.number:
+        return AddressRelation.SLIP if is_apart else AddressRelation.SAME
+    if is_apart:
+        return AddressRelation.DIFFERENT
+    if one.core == other.core and _is_one_slip(one.number, other.number):
+        return AddressRelation.NEIGHBOUR
+    is_alike = one.number == other.number and _is_street_alike(one.core, other.core)
+    return AddressRelation.ALIKE if is_alike else AddressRelation.DIFFERENT
+
+
+def _are_apart(one: str | frozenset[str], other: str | frozenset[str]) -> bool:
+    return bool(one) and bool(other) and one != other
+
+
+def _is_one_slip(one: str, other: str) -> bool:
+    return len(one) == len(other) and sum(a != b for a, b in zip(one, other, strict=True)) == 1
+
+
+def _is_street_alike(one: str, other: str) -> bool:
+    if any(c.isdigit() for c in one + other):
+        return one.replace(" ", "") == other.replace(" ", "")
+    words, others = set(one.split()), set(other.split())
+    return words < others or others < words or Indel.normalized_similarity(one, other) >= 0.85
+
+
+def have_units_in_conflict(one: Street, other: Street) -> bool:
+    """Both name a unit (or floor, or building), and not the same one."""
+    for kind in ("unit", "fl", "bldg"):
+        mine = {value for k, value in one.units if k == kind}
+        theirs = {value for k, value in other.units if k == kind}
+        if mine and theirs and not mine & theirs:
+            return True
+    return False

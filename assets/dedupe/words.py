@@ -1,0 +1,165 @@
+"""Words in names of places, by what they tell about two names being one place's.
+
+Small closed lists, written from the names seen in publishers' files; adding a word needs a test row.
+"""
+
+from __future__ import annotations
+
+
+def word_set(text: str) -> frozenset[str]:
+    """The blank-separated words of a text."""
+    return frozenset(text.split())
+
+
+# Spellings of one word. Keys and values are single tokens as `name_key` leaves them, plural s dropped.
+SPELLINGS = {
+    "elem": "elementary", "el": "elementary", "hs": "high", "ms": "middle",
+    "jr": "junior", "sr": "senior", "comm": "community", "cmmty": "community", "ch": "church",
+    "umc": "methodist", "ame": "african", "amer": "american", "ctr": "center", "min": "ministry",
+    "ministries": "ministry", "pantries": "pantry", "parishe": "parish", "churche": "church",
+    "groceries": "grocery", "libraries": "library", "charities": "charity", "families": "family",
+    "facilities": "facility", "communities": "community", "agencies": "agency", "activities": "activity",
+    "presch": "preschool", "prek": "preschool", "foodbank": "bank", "foodshelf": "shelf",
+    "supermkt": "supermarket", "superctr": "supercenter", "pharm": "pharmacy", "dist": "district",
+    "dispensary": "pantry", "despensa": "pantry", "comedor": "kitchen", "iglesia": "church",
+    "popup": "mobile", "truck": "mobile", "freedge": "fridge", "refrigerator": "fridge",
+    "sfsp": "summer", "headstart": "headstart", "gasoline": "fuel", "gas": "fuel",
+    "dentistry": "dental", "dentist": "dental", "behavioural": "behavioral", "psychiatric": "behavioral",
+    "paediatric": "pediatric", "woman": "women", "women": "women", "optometry": "eye", "vision": "eye",
+    "hq": "administration", "headquarter": "administration", "admin": "administration",
+    "administrative": "administration", "corporate": "administration", "svc": "service",
+    "avenue": "ave", "boulevard": "blvd", "road": "rd", "drive": "dr", "street": "st", "highway": "hwy",
+    "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7",
+    "eight": "8", "nine": "9", "ten": "10", "first": "1", "second": "2", "third": "3",
+    "fourth": "4", "fifth": "5", "sixth": "6", "seventh": "7", "eighth": "8", "ninth": "9",
+    "tenth": "10", "ii": "2", "iii": "3", "iv": "4",
+}  # fmt: skip
+
+# Phrases that mean one thing, replaced before the words are read one by one.
+PHRASES = (
+    ("head start", "headstart"),
+    ("pop up", "mobile"),
+    ("wal mart", "walmart"),
+    ("super market", "supermarket"),
+    ("super center", "supercenter"),
+    ("meals on wheels", "delivered"),
+    ("senior high", "high"),
+    ("sr high", "high"),
+    ("jr sr high", "junior high"),
+    ("soup kitchen", "kitchen"),
+    ("food closet", "food pantry"),
+    ("food shelf", "food pantry"),
+    ("food cupboard", "food pantry"),
+    ("farmers market", "farmersmarket"),
+    ("farmer s market", "farmersmarket"),
+    ("farm stand", "farmstand"),
+    ("farm stands", "farmstand"),
+    ("united methodist church", "methodist church"),
+    ("re engagement", "reengagement"),
+    ("open doors", "reengagement"),
+    ("open door", "reengagement"),
+)
+
+# Say nothing: may be missing on either side.
+FILLERS = word_set(
+    """
+    the of and at in for a an to de la el los las del y by with on inc incorporated llc llp lp
+    ltd corp corporation co company store market supermarket supercenter mart mkt food grocery
+    program service site location
+    """
+)
+
+# Too common to tell one place from another on their own; they still have to be on both sides.
+WEAK = word_set(
+    """
+    church community center school public health care clinic medical hospital family county city
+    state department office pantry kitchen bank ministry parish outreach social human resource
+    help hope mission association organization foundation council agency district library
+    village house home park club society catholic baptist methodist lutheran christian
+    presbyterian episcopal temple st mt new distribution emergency free senior youth child
+    american national international regional elementary middle high junior preschool primary
+    academy college university shop dollar north south east west central northeast northwest
+    southeast southwest upper lower old wic snap summer meal mobile delivered farmersmarket
+    farmstand headstart
+    """
+) | FILLERS  # fmt: skip
+
+# May be missing on one side without making another name of it.
+EXTRAS = (
+    word_set(
+        """
+    church center community parish ministry outreach association organization foundation society
+    dba
+    """
+    )
+    | FILLERS
+)
+
+# A name with one of these is a school's: campuses share a telephone, a street and most of their names.
+SCHOOL_WORDS = frozenset({"school", "academy", "reengagement"})
+
+# Numbered bodies: the number is the body's, not a store's, and the body has many programs.
+NUMBERED_BODIES = frozenset(
+    {"district", "precinct", "ward", "council", "post", "lodge", "region", "esd", "board"}
+)
+# Types whose names carry store numbers.
+STORE_TYPES = frozenset({"snap_retailer", "rmp_restaurant"})
+
+# One campus holds several schools: a different set of levels is a different school.
+LEVELS = word_set(
+    """
+    elementary primary intermediate middle junior high preschool kindergarten college university
+    virtual online alternative reengagement charter montessori
+    """
+)
+
+# Directions and the like tell branches apart: both sides have one and differ, they differ.
+DIRECTIONS = word_set(
+    """
+    north south east west northeast northwest southeast southwest upper lower central downtown
+    uptown midtown
+    """
+)
+
+# What is done there. Two names that differ in one of these name two services, even under one roof.
+KINDS = {
+    "wic": "wic", "summer": "summer", "headstart": "head start", "pantry": "pantry", "bank": "pantry",
+    "shelf": "pantry", "closet": "pantry", "cupboard": "pantry", "kitchen": "meals", "meal": "meals",
+    "dinner": "meals", "breakfast": "meals", "lunch": "meals", "supper": "meals", "dining": "meals",
+    "cafe": "meals", "delivered": "delivered meals", "mobile": "mobile", "fridge": "fridge",
+    "diaper": "diapers", "pharmacy": "pharmacy", "fuel": "fuel", "liquor": "liquor", "deli": "deli",
+    "farmersmarket": "farmers market", "farmstand": "farm stand", "garden": "garden", "thrift": "thrift shop",
+    "dental": "dental", "behavioral": "behavioral", "counseling": "behavioral", "pediatric": "pediatrics",
+    "women": "women", "eye": "eye care", "obgyn": "women", "urgent": "urgent care", "wellness": "wellness",
+    "administration": "administration", "warehouse": "warehouse", "shelter": "shelter",
+    "daycare": "child care", "childcare": "child care", "clothing": "clothing", "csfp": "senior boxes",
+    "commodity": "senior boxes", "express": "express", "opioid": "opioid", "methadone": "opioid",
+}  # fmt: skip
+
+# Kinds that are always another place beside the one without them, not worth a reviewer's time.
+APART = frozenset(
+    {"wic", "summer", "head start", "fuel", "diapers", "fridge", "farmers market", "mobile"}
+)
+
+# Within a type, its own word says nothing: every WIC office is one.
+KINDS_OF_TYPE = {
+    "food_pantry": frozenset({"pantry"}),
+    "food_bank": frozenset({"pantry", "warehouse"}),
+    "emergency": frozenset({"pantry"}),
+    "soup_kitchen": frozenset({"meals"}),
+    "mobile_pantry": frozenset({"pantry", "mobile"}),
+    "community_fridge": frozenset({"fridge"}),
+    "wic_office": frozenset({"wic"}),
+    "summer_meal": frozenset({"summer", "meals"}),
+    "head_start": frozenset({"head start"}),
+    "diaper_bank": frozenset({"diapers", "pantry"}),
+    "senior_commodity": frozenset({"senior boxes"}),
+    "opioid_treatment": frozenset({"opioid"}),
+}
+
+# Types that different sources use for one and the same service. Any other two types are two places.
+TYPE_GROUPS = (
+    frozenset({"food_pantry", "food_bank", "emergency"}),
+    frozenset({"food_pantry", "food_bank", "emergency", "soup_kitchen"}),
+    frozenset({"food_pantry", "food_bank", "emergency", "mobile_pantry"}),
+)

@@ -1,0 +1,54 @@
+"""Where a source's files come from in each profile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+
+from assets.defs.workspace import Workspace
+from assets.demo.write import DEMO_SOURCES, write_demo
+from schemas.sources.registry import Source
+from schemas.tables.core import RAW_FILES
+from warehouse.fetch.folder import FolderProvider
+from warehouse.fetch.live import LiveProvider
+from warehouse.fetch.settings import FetchSettings
+
+
+def fetch_files(
+    source: Source, workspace: Workspace, report: Callable[[str], None]
+) -> pd.DataFrame:
+    """Bring a source's files into the raw store and list them (`schemas.tables.core.RAW_FILES`).
+
+    Raises what the provider raises; the last good set of files then stays in the store.
+    """
+    store = workspace.raw_store
+    if workspace.provider == "live":
+        kept = LiveProvider(FetchSettings()).obtain(source, store, report)
+    else:
+        kept = FolderProvider(source_folder(source, workspace)).obtain(source, store, report)
+    rows = [{name: getattr(file, name, None) for name in RAW_FILES.field_names} for file in kept]
+    return pd.DataFrame(rows, columns=RAW_FILES.field_names)
+
+
+def source_folder(source: Source, workspace: Workspace) -> Path:
+    """The folder that holds the publishers' files; in the demo profile they are written on first use."""
+    if workspace.provider == "folder":
+        return Path(workspace.sources_dir)
+    # The demo's dates lie around the first of the month, so that it does not change every day.
+    as_of = workspace.as_of_date.replace(day=1)
+    folder = workspace.root / "demo" / f"{workspace.demo_rows}-{workspace.demo_seed}-{as_of}"
+    if source.id in DEMO_SOURCES and not (folder / ".complete").exists():
+        geography = workspace.geography()
+        write_demo(
+            folder,
+            workspace.demo_rows,
+            workspace.demo_seed,
+            geography.zips,
+            geography.cities,
+            as_of,
+        )
+        (folder / ".complete").touch()
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder

@@ -1,0 +1,128 @@
+"""The release: every published table in one immutable folder, promoted when all checks have passed."""
+
+from datetime import UTC, datetime
+from importlib.metadata import version
+
+import dagster as dg
+import pandas as pd
+
+from assets.defs.directory_assets import PLACE_SOURCES
+from assets.defs.source_assets import OWNERS
+from assets.defs.workspace import Workspace, digest_of, measured
+from assets.places import is_publishable
+from assets.publish import coverage_map, report_summary, source_entries
+from assets.quality import quality_page
+from schemas.sources.registry import sources
+from schemas.table import Table
+from schemas.tables.checks import (
+    AUTOMATIC_CHANGES,
+    PHONE_VALIDATIONS,
+    RULE_OBSERVATIONS,
+    WEBSITE_PROBES,
+)
+from schemas.tables.core import (
+    CITIES,
+    CLUSTERS,
+    DECLARATIONS,
+    IDENTITIES,
+    LOCATED,
+    RECORD_SOURCES,
+    REJECTS,
+    RESOURCES,
+    ZIPS,
+)
+from schemas.tables.out import QUALITY, TYPE_COUNTS
+from warehouse.build import write_release_files
+from warehouse.manifest import FORMAT_VERSION, CheckEntry, Manifest, SourceEntry
+from warehouse.parquet import row_count
+
+PUBLISHED: tuple[Table, ...] = (
+    RESOURCES, RECORD_SOURCES, IDENTITIES, AUTOMATIC_CHANGES, RULE_OBSERVATIONS, WEBSITE_PROBES,
+    PHONE_VALIDATIONS, ZIPS, CITIES, DECLARATIONS, TYPE_COUNTS, QUALITY,
+)  # fmt: skip
+
+
+@dg.asset(
+    group_name="release",
+    kinds={"duckdb", "parquet"},
+    owners=OWNERS,
+    deps=[*(t.name for t in PUBLISHED), REJECTS.name],
+    description="One immutable, verified release; the pointer `current` moves to it in one step.",
+)
+def out_directory__release(
+    context: dg.AssetExecutionContext, workspace: Workspace
+) -> dg.MaterializeResult:
+    store = workspace.releases
+    release_id = str(workspace.notes(RESOURCES.name)["release_id"])
+    with measured() as step, store.building() as staging:
+        entries = write_release_files({t.name: workspace.path(t.name) for t in PUBLISHED}, staging)
+        page = quality_page(workspace.read(QUALITY.name), release_id)
+        (staging / "quality.html").write_text(page, encoding="utf-8")
+        manifest = Manifest(
+            release_id=release_id,
+            created_at=datetime.now(UTC).isoformat(timespec="seconds"),
+            format_version=FORMAT_VERSION,
+            code_version=version("open-larder"),
+            parent=store.current(),
+            is_synthetic=workspace.is_synthetic,
+            as_of_date=workspace.as_of_date.isoformat(),
+            data_license=workspace.data_license,
+            content_digest=digest_of(*(f"{e.name}:{e.digest}" for e in entries)),
+            tables=entries,
+            files=[],
+            sources=account(workspace),
+            checks=[
+                CheckEntry(
+                    "table declarations and row drops", True, "blocking checks of this run passed"
+                )
+            ],
+            notes=list(workspace.notes(ZIPS.name).get("notes", [])),
+        )
+        manifest = store.seal(staging, manifest)
+    store.promote(release_id)
+    context.log.info(f"release {release_id} is served")
+    facts = {t.name: f"{t.rows} rows" for t in manifest.tables}
+    return dg.MaterializeResult(
+        metadata={
+            "release_id": release_id,
+            "dagster/row_count": manifest.table(RESOURCES.name).rows,
+            "size_mb": round(sum(f.size_bytes for f in manifest.files) / 1e6, 1),
+            "sources": dg.MetadataValue.md(report_summary(manifest.sources, facts)),
+            "coverage": dg.MetadataValue.md(
+                coverage_map(workspace.read(RESOURCES.name, ["lat", "lng", "resource_type"]))
+            ),
+            **step.metadata(),
+        },
+        data_version=dg.DataVersion(manifest.content_digest[:16]),
+    )
+
+
+def account(workspace: Workspace) -> list[SourceEntry]:
+    """What became of every row that was read. Raises ValueError when the figures do not add up."""
+    known = sources()
+    tables = {t.name for t in PUBLISHED}
+    beside = {
+        s.id: row_count(workspace.path(s.core_table))
+        for s in known.values()
+        if s not in PLACE_SOURCES
+    }
+    return source_entries(
+        known,
+        rows_read={s.id: int(workspace.notes(s.core_table)["rows_read"]) for s in known.values()},
+        rejects=workspace.read(REJECTS.name, ["source_id", "reject_reason"]),
+        located=_publishable(workspace),
+        record_sources=workspace.read(RECORD_SOURCES.name, ["source_id", "is_primary"]),
+        raw_files={s.id: workspace.read(s.raw_table) for s in known.values()},
+        published={i: n for i, n in beside.items() if known[i].core_table in tables},
+        withheld={i: n for i, n in beside.items() if known[i].core_table not in tables},
+    )
+
+
+def _publishable(workspace: Workspace) -> pd.DataFrame:
+    """Source and `is_publishable` of every located record."""
+    keys = ["source_id", "source_key"]
+    facts = ["is_public", "is_confidential", "location_precision", "address", "zip"]
+    located = workspace.read(LOCATED.name, [*keys, *facts])
+    clusters = workspace.read(CLUSTERS.name, [*keys, "cluster_id"])
+    rows = located.merge(clusters, how="left", on=keys, validate="one_to_one")
+    return rows[["source_id"]].assign(is_publishable=is_publishable(rows, rows["cluster_id"]))

@@ -1,0 +1,201 @@
+"""Three assets for every source of the registry: its raw files, its places, its places on the map.
+
+Adding a source adds a YAML file and a module; nothing here changes.
+"""
+
+from datetime import timedelta
+
+import dagster as dg
+import pandas as pd
+
+from assets.defs.files import fetch_files
+from assets.defs.geocoding import geocoded_places
+from assets.defs.workspace import Workspace, code_digest, digest_of, measured
+from assets.geocode.chain import with_points
+from assets.geography.place_points import locate
+from assets.hours.columns import with_hours
+from assets.sources.assemble import as_rejects, assemble
+from assets.sources.contract import RawFile, contract_table
+from schemas.sources.registry import Source
+from schemas.tables.core import LOCATED, RAW_FILES, REJECTS
+
+OWNERS = ["team:data"]
+# A publisher's server may be down for a moment; a file that cannot be parsed stays unparsable.
+FETCH_RETRIES = dg.RetryPolicy(max_retries=2, delay=30, backoff=dg.Backoff.EXPONENTIAL)
+
+
+def source_assets(source: Source) -> list[dg.AssetsDefinition]:
+    """raw -> core -> located for a source of places; raw -> core for one of disaster areas."""
+    found = [_raw(source), _core(source)]
+    return [*found, _located(source)] if source.yields == "places" else found
+
+
+def rejects_name(source: Source) -> str:
+    return f"core_{source.id}__rejects"
+
+
+def located_name(source: Source) -> str:
+    return f"_core_{source.id}__located"
+
+
+def _raw(source: Source) -> dg.AssetsDefinition:
+    @dg.asset(
+        name=source.raw_table,
+        group_name=source.id,
+        description=f"Files of {source.publisher}: {source.title}. The bytes are kept before anything is parsed.",
+        kinds={"file"},
+        owners=OWNERS,
+        retry_policy=FETCH_RETRIES,
+        freshness_policy=dg.FreshnessPolicy.time_window(
+            fail_window=timedelta(days=source.freshness_days)
+        ),
+        metadata={
+            "publisher": source.publisher,
+            "homepage": dg.MetadataValue.url(source.homepage),
+            "license": source.license.name,
+            "cadence": source.cadence,
+        },
+    )
+    def raw(context: dg.AssetExecutionContext, workspace: Workspace) -> dg.MaterializeResult:
+        with measured() as step:
+            files = fetch_files(source, workspace, context.log.info)
+            metadata = workspace.write(source.raw_table, files, RAW_FILES)
+        version = digest_of(*sorted(files["sha256"]))
+        return dg.MaterializeResult(
+            metadata={**metadata, **step.metadata()}, data_version=dg.DataVersion(version[:16])
+        )
+
+    return raw
+
+
+def _raw_files(source: Source, workspace: Workspace) -> list[RawFile]:
+    """The kept files of a source in the order in which they are read."""
+    files = []
+    for row in workspace.read(source.raw_table).to_dict("records"):
+        layout = source.layout_of(row["file_name"])
+        if layout is None:
+            raise ValueError(f"{source.id}: no layout for {row['file_name']}")
+        files.append(
+            RawFile(
+                source_id=source.id,
+                name=row["file_name"],
+                path=workspace.root / row["stored_as"],
+                sha256=row["sha256"],
+                layout=layout.layout,
+                retrieved_at=row["retrieved_at"].to_pydatetime(),
+                vintage=source.vintage_of(row["file_name"]),
+                is_synthetic=workspace.is_synthetic,
+            )
+        )
+    return files
+
+
+def _core(source: Source) -> dg.AssetsDefinition:
+    table = contract_table(source)
+
+    @dg.multi_asset(
+        name=source.core_table,
+        group_name=source.id,
+        specs=[
+            dg.AssetSpec(
+                source.core_table, deps=[source.raw_table], kinds={"pandas", "parquet"}, owners=OWNERS,
+                description=f"{table.description} Source: {source.title}.",
+            ),
+            dg.AssetSpec(
+                rejects_name(source), deps=[source.raw_table], kinds={"pandas", "parquet"}, owners=OWNERS,
+                description=f"Rows of {source.title} that were read and not used, each with the reason.",
+            ),
+        ],
+    )  # fmt: skip
+    def core(context: dg.AssetExecutionContext, workspace: Workspace):  # type: ignore[no-untyped-def]
+        files = _raw_files(source, workspace)
+        digest = digest_of(
+            *(f.sha256 for f in files), *(f.name for f in files), workspace.is_synthetic,
+            code_digest("assets.sources", "assets.cleaning", "schemas"),
+        )  # fmt: skip
+        version = dg.DataVersion(digest[:16])
+        if workspace.is_current(source.core_table, digest) and workspace.is_current(
+            rejects_name(source), digest
+        ):
+            context.log.info(f"{source.id}: bytes and code are unchanged, nothing is parsed again")
+            for name in (source.core_table, rejects_name(source)):
+                yield dg.MaterializeResult(
+                    asset_key=name, metadata={"reused": True, **workspace.notes(name)},
+                    data_version=version,
+                )  # fmt: skip
+            return
+        with measured() as step:
+            assembled = assemble(source, files)
+        notes = {"rows_read": assembled.rows_read, **step.metadata()}
+        rejects = workspace.write(
+            rejects_name(source), assembled.rejects, REJECTS, {"input_digest": digest}
+        )
+        reasons = assembled.rejects["reject_reason"].value_counts().to_dict()
+        yield dg.MaterializeResult(
+            asset_key=rejects_name(source), data_version=version,
+            metadata={**rejects, "reasons": reasons, **step.metadata()},
+        )  # fmt: skip
+        # The core table is written last: its digest vouches for both.
+        metadata = workspace.write(
+            source.core_table, assembled.accepted, table, {"input_digest": digest, **notes}
+        )
+        yield dg.MaterializeResult(
+            asset_key=source.core_table, metadata={**metadata, **notes}, data_version=version
+        )
+
+    return core
+
+
+def _located(source: Source) -> dg.AssetsDefinition:
+    name = located_name(source)
+
+    @dg.asset(
+        name=name,
+        group_name=source.id,
+        deps=[source.core_table, "core_geography__zips", "core_geography__cities"],
+        kinds={"pandas", "parquet"},
+        owners=OWNERS,
+        description=f"{LOCATED.description} Source: {source.title}.",
+    )
+    def located(context: dg.AssetExecutionContext, workspace: Workspace) -> dg.MaterializeResult:
+        geocoded = geocoded_places(
+            source.core_table, workspace, context.run.run_id, context.log.info
+        )
+        digest = digest_of(
+            workspace.notes(source.core_table).get("input_digest"),
+            workspace.notes("core_geography__zips").get("input_digest"),
+            geocoded.digest,
+            code_digest("assets.geography", "assets.hours", "schemas"),
+        )
+        version = dg.DataVersion(digest[:16])
+        if workspace.is_current(name, digest):
+            context.log.info(f"{source.id}: places and geography are unchanged")
+            return dg.MaterializeResult(
+                metadata={"reused": True, **workspace.notes(name)}, data_version=version
+            )
+        with measured() as step:
+            places = with_points(workspace.read(source.core_table), geocoded)
+            frame, rejected = locate(places, workspace.geography())
+            frame = with_hours(frame)
+        rejects = as_rejects(rejected) if "row_json" not in rejected else rejected
+        workspace.write(f"{name}_rejects", rejects, REJECTS)
+        notes = {"input_digest": digest, **geocoded.counts, **step.metadata()}
+        metadata = workspace.write(name, frame, LOCATED, notes)
+        return dg.MaterializeResult(
+            metadata={**metadata, **geocoded.counts, **step.metadata(), "rejected": len(rejects)},
+            data_version=version,
+        )
+
+    return located
+
+
+def all_rejects(sources: list[Source], workspace: Workspace) -> pd.DataFrame:
+    """Rejects of all sources, from reading to locating, in one frame."""
+    names = [rejects_name(s) for s in sources]
+    names += [f"{located_name(s)}_rejects" for s in sources if s.yields == "places"]
+    frames = [frame for name in names if len(frame := workspace.read(name))]
+    return (
+        pd.concat(frames, ignore_index=True)
+        if frames
+        else pd.DataFrame(columns=REJECTS.field_names)
+    )

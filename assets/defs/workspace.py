@@ -1,0 +1,205 @@
+"""The workspace of a build: where its tables lie, which profile feeds it, what each step reports.
+
+Assets hand files to each other, not frames: memory stays bounded, every intermediate can be opened with
+any Parquet reader, and no two processes ever open one DuckDB file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import resource
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Literal
+
+import dagster as dg
+import pandas as pd
+
+from assets.geography.model import Geography
+from schemas.table import Table
+from warehouse.files import sha256_of
+from warehouse.parquet import notes_of, read_frame, write_table
+from warehouse.raw_store import RawStore
+from warehouse.release import ReleaseStore
+
+
+class Workspace(dg.ConfigurableResource):
+    """Settings of a build.
+
+    `provider` demo writes synthetic publishers' files first; folder takes files already on disk below
+    `sources_dir`; live fetches them. `as_of` is the date on which freshness is judged (today if empty).
+    `accept_drops` lets a release through that lost more rows than the checks allow. `geocode` census
+    sends addresses without a point to the Census Bureau (or the mirror `geocode_url`), for each source
+    at most `geocode_most_addresses` in one build; off asks nobody and uses what earlier builds learned.
+    `probe_urls` asks listed websites whether they answer, within `probe_most_urls` and
+    `probe_most_seconds` in one build.
+    """
+
+    data_dir: str
+    profile: str = "demo"
+    provider: Literal["demo", "folder", "live"] = "demo"
+    sources_dir: str = ""
+    geography_dir: str = ""
+    demo_rows: int = 2_000
+    demo_seed: int = 1
+    as_of: str = ""
+    accept_drops: bool = False
+    geocode: Literal["off", "census"] = "off"
+    geocode_url: str = ""
+    geocode_benchmark: str = "Public_AR_Current"
+    geocode_vintage: str = "Census2020_Current"
+    geocode_most_addresses: int = 200_000
+    probe_urls: bool = False
+    probe_most_urls: int = 5_000
+    probe_most_seconds: float = 1_800.0
+    data_license: str = "CC-BY-4.0"
+
+    @property
+    def root(self) -> Path:
+        return Path(self.data_dir)
+
+    @property
+    def is_synthetic(self) -> bool:
+        return self.provider == "demo"
+
+    @property
+    def as_of_date(self) -> date:
+        return date.fromisoformat(self.as_of) if self.as_of else datetime.now(UTC).date()
+
+    @property
+    def raw_store(self) -> RawStore:
+        return RawStore(self.root)
+
+    @property
+    def releases(self) -> ReleaseStore:
+        return ReleaseStore(self.root)
+
+    def path(self, name: str) -> Path:
+        """The Parquet file of a table."""
+        return self.root / "tables" / f"{name}.parquet"
+
+    def read(self, name: str, columns: list[str] | None = None) -> pd.DataFrame:
+        """A table as a frame. Raises FileNotFoundError when no build has written it."""
+        return read_frame(self.path(name), columns)
+
+    def notes(self, name: str) -> dict[str, Any]:
+        return notes_of(self.path(name))
+
+    def write(
+        self, name: str, frame: pd.DataFrame, table: Table, notes: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """Write a table and return the metadata that Dagster shows. Raises ContractError."""
+        rows = write_table(frame, table, self.path(name), name=name, notes=notes)
+        return {
+            "dagster/row_count": rows,
+            "dagster/column_schema": column_schema(table),
+            "path": dg.MetadataValue.path(str(self.path(name))),
+            "preview": dg.MetadataValue.md(_preview(frame)),
+        }
+
+    def geography(self) -> Geography:
+        """The reference geography, read once per process and vintage."""
+        return _geography(
+            self.path("core_geography__zips"),
+            self.path("core_geography__cities"),
+            self.geography_dir,
+        )
+
+    def is_current(self, name: str, digest: str) -> bool:
+        """True when the table on disk was made from exactly these inputs."""
+        return self.notes(name).get("input_digest") == digest
+
+
+def column_schema(table: Table) -> dg.TableSchema:
+    """The declaration as Dagster shows it."""
+    required = set(table.required_names)
+    return dg.TableSchema(
+        [
+            dg.TableColumn(
+                f.name,
+                f.duckdb_type,
+                description=f.description,
+                constraints=dg.TableColumnConstraints(nullable=f.name not in required),
+            )
+            for f in table.fields
+        ]
+    )
+
+
+def _preview(frame: pd.DataFrame, rows: int = 5, columns: int = 12) -> str:
+    """The first rows as a Markdown table; long texts are cut."""
+    head = frame.iloc[:rows, :columns].astype("str")
+    cells = [
+        [str(v).replace("|", "/").replace("\n", " ")[:40] for v in row] for row in head.to_numpy()
+    ]
+    lines = [list(head.columns), ["---"] * head.shape[1], *cells]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+@cache
+def _geography(zips: Path, cities: Path, folder: str) -> Geography:
+    from assets.geography.boundaries import load_boundaries  # noqa: PLC0415 - geopandas costs a second
+
+    boundaries = load_boundaries(Path(folder)) if folder else None
+    notes = tuple(notes_of(zips).get("notes", ()))
+    return Geography(
+        read_frame(zips), read_frame(cities), boundaries, notes, notes_of(zips).get("vintage", "")
+    )
+
+
+# ------------------------------------------------------------------ digests
+
+
+def digest_of(*parts: object) -> str:
+    """One digest of several values whose text form tells all."""
+    return hashlib.sha256("\x1f".join(map(str, parts)).encode()).hexdigest()
+
+
+@cache
+def code_digest(*packages: str) -> str:
+    """Digest of the source text of modules or packages: their tables are stale when it changes."""
+    found = hashlib.sha256()
+    for name in sorted(packages):
+        module = import_module(name)
+        paths = [Path(module.__file__)] if module.__file__ else []
+        if hasattr(module, "__path__"):
+            paths = sorted(
+                p for p in Path(module.__path__[0]).rglob("*") if p.suffix in {".py", ".yaml"}
+            )
+        for path in paths:
+            found.update(f"{name}:{path.name}:{sha256_of(path)}\n".encode())
+    return found.hexdigest()
+
+
+# ------------------------------------------------------------------ measuring
+
+
+@dataclass
+class Step:
+    """What one step cost."""
+
+    seconds: float = 0.0
+    peak_mb: float = 0.0
+    extra: dict[str, Any] = field(default_factory=dict)
+
+    def metadata(self) -> dict[str, Any]:
+        return {
+            "seconds": round(self.seconds, 2),
+            "peak_memory_mb": round(self.peak_mb),
+            **self.extra,
+        }
+
+
+@contextmanager
+def measured() -> Iterator[Step]:
+    """Wall time of a block and the process's peak memory at its end."""
+    step, started = Step(), time.perf_counter()
+    yield step
+    step.seconds = time.perf_counter() - started
+    step.peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -1,0 +1,326 @@
+"""Health centers, WIC offices, schools and disaster declarations of the demo, in the agencies' formats."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from html import escape
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from assets.demo import words
+from assets.demo.files import Writing, write_csv
+from assets.demo.sample import Sampler, Texts
+from schemas.vocab.states import STATES
+
+_HRSA_HEADER = ["Health Center Type", "Health Center Number", "BHCMIS Organization Identification Number", "BPHC Assigned Number", "Site Name", "Site Address", "Site City", "Site State Abbreviation", "Site Postal Code", "Site Telephone Number", "Site Web Address", "Operating Hours per Week", "Health Center Location Setting Identification Number", "Health Center Service Delivery Site Location Setting Description", "Health Center Status Identification Number", "Site Status Description", "FQHC Site Medicare Billing Number", "FQHC Site NPI Number", "Health Center Location Identification Number", "Health Center Location Type Description", "Health Center Type Identification Number", "Health Center Type Description", "Health Center Operator Identification Number", "Health Center Operator Description", "Health Center Operating Schedule Identification Number", "Health Center Operational Schedule Description", "Health Center Operating Calendar Surrogate Key", "Health Center Operating Calendar", "Site Added to Scope this Date", "Health Center Name", "Health Center Organization Street Address", "Health Center Organization City", "Health Center Organization State", "Health Center Organization ZIP Code", "Grantee Organization Type Description", "Geocoding Artifact Address Primary X Coordinate", "Geocoding Artifact Address Primary Y Coordinate", "U.S. - Mexico Border 100 Kilometer Indicator", "U.S. - Mexico Border County Indicator", "State and County Federal Information Processing Standard Code", "Complete County Name", "County Equivalent Name", "County Description", "HHS Region Code", "HHS Region Name", "State FIPS Code", "State Name", "State FIPS and Congressional District Number Code", "Congressional District Number", "Congressional District Name", "Congressional District Code", "U.S. Congressional Representative Name", "Name of U.S. Senator Number One", "Name of U.S. Senator Number Two", "Data Warehouse Record Create Date", ""]  # fmt: skip
+
+
+def _named(sampler: Sampler, kinds: tuple[str, ...], count: int) -> Texts:
+    return np.asarray(
+        sampler.pick(words.FIRST, count) + " " + sampler.pick(kinds, count), dtype=object
+    )
+
+
+def write_health_centers(writing: Writing, count: int) -> list[Path]:
+    """HRSA's 55 named columns and the nameless last one."""
+    path = (
+        writing.folder
+        / "hrsa_health_centers"
+        / "Health_Center_Service_Delivery_and_LookAlike_Sites.csv"
+    )
+    write_csv(
+        path, writing.chunks(count), lambda start, rows: _health_centers(writing, start, rows)
+    )
+    return [path]
+
+
+def _health_centers(writing: Writing, start: int, count: int) -> pd.DataFrame:
+    sampler = writing.sampler
+    places = sampler.places(count)
+    # One faulty row among a handful would be more than the source may have.
+    is_some = count >= 20
+    shelter = sampler.where(0.003 * is_some, count)
+    name = _named(sampler, words.HEALTH_KINDS, count)
+    number = np.array([f"H80CS{n:05d}" for n in range(start, start + count)], dtype=object)
+    created = (writing.as_of - timedelta(days=5)).strftime("%m/%d/%Y")
+    filled = {
+        "Health Center Type": "Federally Qualified Health Center (FQHC)",
+        "Health Center Number": number,
+        "BPHC Assigned Number": np.array(
+            [f"BPS-H80-{n:06d}" for n in range(start, start + count)], dtype=object
+        ),
+        "Site Name": name,
+        "Site Address": np.where(shelter, "", places["address"]),
+        "Site City": np.where(shelter, "", places["city"]),
+        "Site State Abbreviation": np.where(shelter, "XX", places["state"]),
+        "Site Postal Code": np.where(
+            shelter, "", places["zip"] + "-" + sampler.digits(count, 1000, 9999)
+        ),
+        "Site Telephone Number": sampler.phones(count)
+        + np.where(sampler.where(0.03, count), " x1234", ""),
+        "Site Web Address": "http://clinic" + sampler.digits(count, 1, 999) + ".example.org",
+        "Operating Hours per Week": sampler.pick(("40.00", "42.50", "8.00", "0.00"), count),
+        "Site Status Description": np.where(sampler.where(0.02, count), "Inactive", "Active"),
+        "Health Center Location Type Description": np.where(
+            sampler.where(0.02, count), "Mobile Van", "Permanent"
+        ),
+        "Health Center Type Description": np.where(
+            sampler.where(0.05 * is_some, count), "Administrative", "Service Delivery Site"
+        ),
+        "Health Center Service Delivery Site Location Setting Description": np.where(
+            shelter, "Domestic Violence", "All Other Clinic Types"
+        ),
+        "Health Center Name": pd.Series(name).str.upper(),
+        "Geocoding Artifact Address Primary X Coordinate": places["lng"].mask(shelter),
+        "Geocoding Artifact Address Primary Y Coordinate": places["lat"].mask(shelter),
+        "Complete County Name": places["county_name"],
+        "Data Warehouse Record Create Date": created,
+    }
+    return pd.DataFrame(
+        {column: filled.get(column, pd.Series("", index=places.index)) for column in _HRSA_HEADER}
+    )
+
+
+def write_wic_offices(writing: Writing, count: int) -> list[Path]:
+    """Washington's layout with its two colliding pairs of point columns, the second pair swapped."""
+    path = writing.folder / "wic_clinics" / f"WA_wic_clinics.{writing.month}.csv"
+    write_csv(
+        path, writing.chunks(count), lambda start, rows: _wic_offices(writing.sampler, start, rows)
+    )
+    return [path]
+
+
+def _wic_offices(sampler: Sampler, start: int, count: int) -> pd.DataFrame:
+    places = sampler.places(count)
+    agency = sampler.pick(words.FIRST, count) + " County Health Dept"
+    return pd.DataFrame(
+        {
+            "Agency": agency,
+            "Clinic": agency
+            + " WIC "
+            + places["city"]
+            + [f" {n}" for n in range(start, start + count)],
+            "Address": places["address"],
+            "City": places["city"],
+            "ZipCode": places["zip"].str.lstrip("0"),
+            "State": places["state"],
+            "Longitude": places["lng"],
+            "Latitude": places["lat"],
+            "GeoDate": "[object Object]",
+            "longitude": places["lat"],
+            "latitude": places["lng"],
+        }
+    )
+
+
+_SCHOOL_HEADER = [
+    "NCES School ID",
+    "State School ID",
+    "NCES District ID",
+    "State District ID",
+    "Low Grade*",
+    "High Grade*",
+    "School Name",
+    "District",
+    "County Name*",
+    "Street Address",
+    "City",
+    "State",
+    "ZIP",
+    "ZIP 4-digit",
+    "Phone",
+    "Locale Code*",
+    "Locale*",
+    "Charter",
+    "Students*",
+    "Teachers*",
+    "Student Teacher Ratio*",
+    "Free Lunch*",
+    "Reduced Lunch*",
+    "Directly Certified*",
+    "Type",
+    "Status",
+]
+
+
+def write_schools(writing: Writing, count: int) -> list[Path]:
+    """Most as CSV, Florida's as the web page that the publisher names .xls."""
+    pages = min(max(count // 20, 5), 3_000)
+    folder = writing.folder / "nces_public_schools"
+    plain = folder / f"geocoded_demo_schools.{writing.month}.csv"
+    others = tuple(code for code in STATES if code != "FL")
+    write_csv(
+        plain,
+        writing.chunks(count - pages),
+        lambda start, rows: _schools(writing.sampler, start, rows, others),
+    )
+    page = folder / f"florida_schools.{writing.month}.html"
+    _write_school_page(page, _schools(writing.sampler, 0, pages, ("FL",)))
+    return [plain, page]
+
+
+def _schools(sampler: Sampler, start: int, count: int, states: tuple[str, ...]) -> pd.DataFrame:
+    places = sampler.places(count, states)
+    fips = places["state"].map({code: state.fips for code, state in STATES.items()})
+    serial = pd.Series([f"{n:010d}" for n in range(start, start + count)])
+    sparse = sampler.where(0.05, count)
+    filled = {
+        "NCES School ID": fips + serial,
+        "State School ID": places["state"] + "-" + serial.str[-5:],
+        "Low Grade*": sampler.pick(("PK", "KG", "06", "09"), count),
+        "High Grade*": sampler.pick(("05", "08", "12"), count),
+        "School Name": pd.Series(_named(sampler, words.SCHOOL_KINDS, count)).str.upper(),
+        "District": places["county_name"].str.upper(),
+        "County Name*": places["county_name"],
+        "Street Address": places["address"]
+        .str.upper()
+        .where(~sampler.where(0.05, count), "P.O. BOX 12"),
+        "City": places["city"].str.upper(),
+        "State": places["state"],
+        "ZIP": places["zip"],
+        "Phone": "(" + pd.Series(sampler.phones(count)).str.replace("-", ")", n=1),
+        "Charter": "No",
+        "Students*": np.where(sparse, "†", sampler.digits(count, 60, 2500) + ".00000"),
+        "Free Lunch*": np.where(sparse, "–", sampler.digits(count, 10, 900) + ".00000"),
+        "Type": "Regular",
+        "Status": sampler.pick(("Open",) * 40 + ("Future", "Closed", "New"), count),
+    }
+    rows = pd.DataFrame(
+        {column: filled.get(column, pd.Series("", index=places.index)) for column in _SCHOOL_HEADER}
+    )
+    return rows.assign(Latitude=places["lat"], Longitude=places["lng"])
+
+
+def _write_school_page(path: Path, schools: pd.DataFrame) -> None:
+    rows = schools.drop(columns=["Latitude", "Longitude"])
+    heading = "".join(f'\n  <TD class="headrow">{escape(name)}</TD>' for name in rows.columns)
+    body = "\n".join(
+        "<TR>"
+        + "".join(f'\n  <TD class="txtcol">{_as_html(value)}</TD>' for value in row)
+        + "\n</TR>"
+        for row in rows.itertuples(index=False)
+    )
+    preamble = "".join(
+        f"<tr>\n  <td colspan=6>{text}</td>\n</tr>\n"
+        for text in (
+            "<b>National Center for Education Statistics</b>",
+            "<b>CCD public school data, synthetic demonstration</b>",
+            "&nbsp;",
+            f"The file contains ({len(rows)}) records based on your search.",
+            "&nbsp;",
+        )
+    )
+    page = f"<html><head><title>demo</title></head><body>\n<table border=1>\n{preamble}<TR>{heading}\n</TR>\n{body}\n</TABLE></BODY></HTML>"
+    path.write_text(page, encoding="ascii")
+
+
+def _as_html(value: object) -> str:
+    return escape(str(value)).replace("†", "&dagger;").replace("–", "&ndash;")
+
+
+def write_declarations(writing: Writing, disasters: int) -> list[Path]:
+    """OpenFEMA's two CSV files: disasters, and the counties of each."""
+    sampler, folder = writing.sampler, writing.folder / "fema_web_declarations"
+    whole = _disasters(writing, disasters)
+    web = folder / f"FemaWebDisasterDeclarations.{writing.month}.csv"
+    write_csv(
+        web, iter([(0, disasters)]), lambda start, rows: whole.drop(columns=["kind", "fips_state"])
+    )
+    areas = _areas(sampler, whole)
+    summaries = (
+        writing.folder
+        / "fema_declarations_summaries"
+        / f"DisasterDeclarationsSummaries.{writing.month}.csv"
+    )
+    write_csv(summaries, iter([(0, len(areas))]), lambda start, rows: areas)
+    return [web, summaries]
+
+
+def _disasters(writing: Writing, count: int) -> pd.DataFrame:
+    sampler = writing.sampler
+    state = pd.Series(sampler.pick(tuple(STATES), count))
+    state.iloc[: len(STATES)] = list(STATES)[:count]
+    begun = pd.to_datetime(writing.as_of) - pd.to_timedelta(
+        sampler.rng.integers(5, 2500, count), unit="D"
+    )
+    declared = begun + pd.to_timedelta(sampler.rng.integers(1, 4, count), unit="D")
+    ended = begun + pd.to_timedelta(sampler.rng.integers(1, 30, count), unit="D")
+    kind = sampler.rng.integers(0, 3, count)
+    incident = sampler.rng.integers(0, len(words.INCIDENTS), count)
+    first = sampler.pick(words.FIRST, count)
+    titles = [
+        words.INCIDENTS[i][1].format(name.upper()) for i, name in zip(incident, first, strict=True)
+    ]
+    stamp = "%Y-%m-%dT00:00:00.000Z"
+    flags = {
+        name: sampler.rng.integers(0, 2, count).astype(str) for name in ("ih", "ia", "pa", "hm")
+    }
+    return pd.DataFrame(
+        {
+            "disasterNumber": np.arange(count) + 9_000,
+            "declarationDate": declared.strftime(stamp),
+            "disasterName": pd.Series(titles) + np.where(sampler.where(0.05, count), " ", ""),
+            "incidentBeginDate": begun.strftime(stamp),
+            "incidentEndDate": np.where(sampler.where(0.1, count), "", ended.strftime(stamp)),
+            "declarationType": np.array(
+                ["Major Disaster", "Emergency", "Fire Management"], dtype=object
+            )[kind],
+            "stateCode": state,
+            "stateName": state.map({code: s.name.ljust(30) for code, s in STATES.items()}),
+            "incidentType": [words.INCIDENTS[i][0] for i in incident],
+            "entryDate": declared.strftime(stamp),
+            "updateDate": declared.strftime(stamp),
+            "closeoutDate": "",
+            "region": sampler.rng.integers(1, 11, count),
+            **{f"{name}ProgramDeclared": values for name, values in flags.items()},
+            "designatedIncidentTypes": "",
+            "declarationRequestDate": declared.strftime(stamp),
+            "id": sampler.digits(count, 10**9, 10**10),
+            "hash": sampler.digits(count, 10**9, 10**10),
+            "lastRefresh": f"{writing.as_of:%Y-%m-%d}T08:00:00.000Z",
+            "kind": np.array(["DR", "EM", "FM"], dtype=object)[kind],
+            "fips_state": state.map({code: s.fips for code, s in STATES.items()}),
+        }
+    )
+
+
+def _areas(sampler: Sampler, whole: pd.DataFrame) -> pd.DataFrame:
+    """Two counties (odd numbers are FIPS codes) for each disaster."""
+    rows = whole.loc[whole.index.repeat(2)].reset_index(drop=True)
+    county = pd.Series(["001", "003"] * len(whole))
+    flags = {
+        f"{n}ProgramDeclared": rows[f"{n}ProgramDeclared"].map({"1": "True", "0": "False"})
+        for n in ("ih", "ia", "pa", "hm")
+    }
+    return pd.DataFrame(
+        {
+            "femaDeclarationString": rows["kind"]
+            + "-"
+            + rows["disasterNumber"].astype(str)
+            + "-"
+            + rows["stateCode"],
+            "disasterNumber": rows["disasterNumber"],
+            "state": rows["stateCode"],
+            "declarationType": rows["kind"],
+            "declarationDate": rows["declarationDate"],
+            "fyDeclared": rows["declarationDate"].str[:4],
+            "incidentType": rows["incidentType"],
+            "declarationTitle": rows["disasterName"].str.strip(),
+            **flags,
+            "incidentBeginDate": rows["incidentBeginDate"],
+            "incidentEndDate": rows["incidentEndDate"],
+            "disasterCloseoutDate": "",
+            "tribalRequest": "False",
+            "fipsStateCode": rows["fips_state"],
+            "fipsCountyCode": county,
+            "placeCode": "99" + county,
+            "designatedArea": sampler.pick(words.FIRST, len(rows)) + " (County)",
+            "declarationRequestNumber": sampler.digits(len(rows), 20000, 25000),
+            "lastIAFilingDate": "",
+            "lastRefresh": rows["lastRefresh"],
+            "hash": sampler.digits(len(rows), 10**9, 10**10),
+            "id": sampler.digits(len(rows), 10**9, 10**10),
+        }
+    )

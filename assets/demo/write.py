@@ -1,0 +1,69 @@
+"""The demo: synthetic files in the publishers' own formats, with their oddities, from one seed.
+
+The ordinary pipeline reads them. Nothing in them is a real place; the pipeline marks every row made
+from them as synthetic.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pandas as pd
+
+from assets.demo.agencies import (
+    write_declarations,
+    write_health_centers,
+    write_schools,
+    write_wic_offices,
+)
+from assets.demo.files import Writing
+from assets.demo.freshtrak import write_scheduler
+from assets.demo.pantries import write_locator, write_study_list
+from assets.demo.programs import PROGRAM_SOURCES, program_rows, write_programs
+from assets.demo.sample import Sampler
+from assets.demo.stores import write_stores
+
+DEMO_SOURCES = (
+    "usda_snap", "hrsa_health_centers", "wic_clinics", "nces_schools", "fema_declarations", "nyc_pantries_2023",
+    "haarrrvest_2025", *PROGRAM_SOURCES,
+)  # fmt: skip
+DISASTERS = 240
+# Share of pantries in a directory of national size, and in a small demo, where a search must find some.
+_PANTRIES_NATIONAL, _PANTRIES_SMALL = 0.08, 0.35
+_SMALL, _NATIONAL = 5_000, 100_000
+_FEWEST_STORES = 20
+
+
+def write_demo(
+    folder: Path, rows: int, seed: int, zips: pd.DataFrame, cities: pd.DataFrame, as_of: date
+) -> list[Path]:
+    """Write about `rows` places and a few hundred disasters; returns the files.
+
+    `zips` and `cities` are the reference geography. Equal arguments give equal bytes.
+    """
+    writing = Writing(folder, Sampler(zips, cities, seed), as_of)
+    pantries = round(rows * _pantry_share(rows))
+    health, wic, schools = round(rows * 0.045), round(rows * 0.025), round(rows * 0.09)
+    programs = program_rows(rows)
+    others = pantries + health + wic + schools + sum(programs.values())
+    stores = max(rows - others, _FEWEST_STORES)
+    locator, scheduler = pantries // 5, pantries // 5
+    study, listed = write_study_list(writing, pantries - locator - scheduler)
+    return [
+        *study,
+        *write_locator(writing, locator),
+        *write_scheduler(writing, scheduler, listed),
+        *write_stores(writing, stores),
+        *write_health_centers(writing, health),
+        *write_wic_offices(writing, wic),
+        *write_schools(writing, schools),
+        *write_declarations(writing, DISASTERS),
+        *write_programs(writing, programs),
+    ]
+
+
+def _pantry_share(rows: int) -> float:
+    """Falls from the small demo's share to the national one between 5,000 and 100,000 rows."""
+    position = min(max((rows - _SMALL) / (_NATIONAL - _SMALL), 0), 1)
+    return _PANTRIES_SMALL + (_PANTRIES_NATIONAL - _PANTRIES_SMALL) * position

@@ -1,0 +1,195 @@
+"""Points for places without one: answers kept from earlier builds, then the Census geocoder if asked to.
+
+What neither knows is left to `assets.geography.place_points`: ZIP, then city.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+
+import numpy as np
+import pandas as pd
+
+from assets.cleaning.frames import map_unique
+from assets.dedupe.streets import AddressRelation, compare_streets, read_street
+from assets.geocode.street_lines import street_line
+from schemas.values.names import fold_name
+from schemas.vocab.states import STATES
+from warehouse.geocoder.answers import Address, Answer, as_sent
+from warehouse.geocoder.cache import GeocodeCache
+from warehouse.geocoder.client import CensusBatchClient
+
+# Columns of places that decide whether and what is asked.
+ASKED_COLUMNS = (
+    "address", "city", "state", "zip", "lat", "lng", "is_public", "is_confidential", "is_synthetic",
+)  # fmt: skip
+# Both numbers this small are the publisher's way of saying nothing.
+_ZERO_DEGREES = 0.01
+
+Report = Callable[[str], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Geocoded:
+    """Usable answers by row label: `lat`, `lng`, `census_tract`. `counts` say what became of the rest."""
+
+    points: pd.DataFrame
+    counts: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def digest(self) -> str:
+        """Changes when any point does; empty without points, so that an unused geocoder costs nothing."""
+        if self.points.empty:
+            return ""
+        return hashlib.sha256(self.points.to_csv(float_format="%.12g").encode()).hexdigest()
+
+
+def geocode(
+    places: pd.DataFrame,
+    cache: GeocodeCache,
+    client: CensusBatchClient | None,
+    budget: int,
+    report: Report,
+) -> pd.DataFrame:
+    """Places (`PLACES`) with the points that cache and client know for rows that have none.
+
+    Such rows get `location_precision` street, and the frame gets `location_method` (geocoder) and
+    `census_tract`. At most `budget` addresses are asked. The answers have still to be held against state
+    and ZIP: see `assets.geography.place_points.locate`.
+    """
+    return with_points(places, find_points(places, cache, client, budget, report))
+
+
+def find_points(
+    places: pd.DataFrame,
+    cache: GeocodeCache,
+    client: CensusBatchClient | None,
+    budget: int,
+    report: Report,
+) -> Geocoded:
+    """Usable answers for `places`, which needs `ASKED_COLUMNS` only. New answers go to the cache."""
+    if client is None and not cache.exists():
+        return Geocoded(_as_points(pd.Series(dtype=object), {}))
+    asked = addresses_to_ask(places)
+    unique = [*dict.fromkeys(asked)]
+    known = cache.find(unique)
+    if client is not None and len(known) < len(unique):
+        known = _ask(unique, cache, client, budget, report)
+    usable = {address: answer for address, answer in known.items() if is_usable(address, answer)}
+    counts = {
+        "addresses_without_point": len(unique),
+        "addresses_answered": len(known),
+        "addresses_geocoded": len(usable),
+    }
+    return Geocoded(_as_points(asked, usable), counts)
+
+
+def _ask(
+    unique: list[Address],
+    cache: GeocodeCache,
+    client: CensusBatchClient,
+    budget: int,
+    report: Report,
+) -> dict[Address, Answer]:
+    with cache.asking():
+        # Another build may have asked while this one waited.
+        known = cache.find(unique)
+        missing = [address for address in unique if address not in known]
+        if len(missing) > budget:
+            report(
+                f"geocoder: {len(missing)} addresses, the first {budget} are asked in this build"
+            )
+        for answers in client.ask(list(islice(missing, budget)), report):
+            cache.keep(answers)
+            known |= answers
+    return known
+
+
+def addresses_to_ask(places: pd.DataFrame) -> pd.Series:
+    """The addresses, as sent, of rows that have a street, a state and no point; by row label.
+
+    Confidential, synthetic and non-public rows are never among them.
+    """
+    points = places[["lat", "lng"]].astype("float64")
+    has_none = points.isna().any(axis=1) | points.abs().lt(_ZERO_DEGREES).all(axis=1)
+    may_ask = places["is_public"].eq(True).fillna(False).astype(bool)
+    for name in ("is_confidential", "is_synthetic"):
+        may_ask &= ~places[name].eq(True).fillna(False).astype(bool)
+    has_place = places["city"].notna() | places["zip"].notna()
+    some = places[has_none & may_ask & has_place & places["address"].notna()]
+    some = some[some["state"].isin(STATES)]
+    streets = map_unique(some["address"], street_line)
+    some = some.assign(street=streets)[streets.notna()]
+    parts = (some[name].fillna("") for name in ("street", "city", "state", "zip"))
+    found = [as_sent(*row) for row in zip(*parts, strict=True)]
+    return pd.Series(found, index=some.index, dtype=object)
+
+
+# ------------------------------------------------------------------ what an answer is worth
+
+
+def is_usable(address: Address, answer: Answer) -> bool:
+    """Whether an answer is a point of this address: a match in its state, and if not exact, of its street.
+
+    An inexact match may be of another street or town. It counts where house number and street are the
+    same, no direction or street type contradicts, and ZIP or city is the same.
+    """
+    if answer.match != "match" or answer.lat is None or answer.lng is None:
+        return False
+    street, city, state, zip_code = _parts(answer.matched_address or "")
+    if state != address.state or not _is_tract_of(answer.tract, state):
+        return False
+    if answer.is_exact:
+        return True
+    is_there = (zip_code != "" and zip_code == address.zip) or (
+        city != "" and fold_name(city) == fold_name(address.city)
+    )
+    relation = compare_streets(read_street(address.street), read_street(street))
+    return is_there and relation is AddressRelation.SAME
+
+
+def _parts(matched: str) -> tuple[str, str, str, str]:
+    """Street, city, state and ZIP of "STREET, CITY, ST, ZIP"; empty where it is anything else."""
+    parts = [part.strip() for part in matched.rsplit(",", 3)]
+    return (parts[0], parts[1], parts[2], parts[3]) if len(parts) == 4 else ("", "", "", "")
+
+
+def _is_tract_of(tract: str | None, state: str) -> bool:
+    return tract is None or (state in STATES and tract.startswith(STATES[state].fips))
+
+
+def _as_points(asked: pd.Series, usable: Mapping[Address, Answer]) -> pd.DataFrame:
+    found = asked[asked.isin(usable.keys())] if usable else asked[:0]
+    answers = [usable[address] for address in found]
+    points = pd.DataFrame(
+        {
+            "lat": np.array([answer.lat for answer in answers], dtype=float),
+            "lng": np.array([answer.lng for answer in answers], dtype=float),
+            "census_tract": pd.array([answer.tract for answer in answers], dtype="str"),
+        },
+        index=found.index,
+    )
+    return points.sort_index()
+
+
+def with_points(places: pd.DataFrame, geocoded: Geocoded) -> pd.DataFrame:
+    """Places with the points written in, marked as the geocoder's."""
+    points = geocoded.points
+    if points.empty:
+        return places
+    places = places.assign(
+        location_method=pd.Series(None, index=places.index, dtype="str"),
+        census_tract=points["census_tract"].reindex(places.index),
+    )
+    for axis in ("lat", "lng"):
+        places[axis] = (
+            places[axis]
+            .astype("float64")
+            .mask(places.index.isin(points.index), points[axis].reindex(places.index))
+        )
+    places.loc[points.index, "location_precision"] = "street"
+    places.loc[points.index, "location_method"] = "geocoder"
+    return places

@@ -1,0 +1,105 @@
+"""State and county polygons of the Census Bureau's cartographic boundary files, and points in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import shapely
+
+from assets.geography.points import Bools, Floats, Texts
+from schemas.vocab.states import CODE_BY_FIPS, STATES
+
+# Finest first: 1:5m has the island areas, 1:20m has Alaska's counties of 2019.
+_COUNTY_FILES = (
+    "cb_2018_us_county_5m.zip",
+    "cb_2021_us_county_20m.zip",
+    "cb_2024_us_county_20m.zip",
+)
+_SPLIT_IN_2019 = "02261"  # Valdez-Cordova became Chugach and Copper River
+_ITS_PARTS = ("02063", "02066")
+# Connecticut's planning regions; the directory counts by the eight counties, as HUD's crosswalk does.
+_PLANNING_REGIONS = tuple(f"091{n}0" for n in range(1, 10))
+# The lines are simplified; a point this close to its state is in it. In degrees of latitude.
+_TOLERANCE_DEGREES = 0.015
+
+
+@dataclass(frozen=True, eq=False)
+class Boundaries:
+    """County polygons by FIPS code; states are the union of their counties. NAD83 is used as WGS84: the
+    difference is a metre or two."""
+
+    county_fips: Texts
+    polygons: npt.NDArray[Any]
+    vintage: str
+
+    def _rows(self, lat: Floats, lng: Floats) -> npt.NDArray[np.int64]:
+        """Polygon number of every point, -1 for none. Polygons ask a tree of points: each is prepared once."""
+        rows = np.full(len(lat), -1, dtype=np.int64)
+        present = np.flatnonzero(np.isfinite(lat) & np.isfinite(lng))
+        tree = shapely.STRtree(shapely.points(lng[present], lat[present]))
+        polygon, point = tree.query(self.polygons, predicate="intersects")
+        rows[present[point[::-1]]] = polygon[::-1]
+        return rows
+
+    def county_of(self, lat: Floats, lng: Floats) -> Texts:
+        """County FIPS of every point, None outside all polygons and in counties of another vintage."""
+        codes = np.array([*self.county_fips, None], dtype=object)
+        codes[np.isin(codes.astype(str), [*_PLANNING_REGIONS, _SPLIT_IN_2019])] = None
+        return np.asarray(codes[self._rows(lat, lng)], dtype=object)
+
+    def state_of(self, lat: Floats, lng: Floats) -> Texts:
+        """State code of every point, None outside all polygons."""
+        codes = [CODE_BY_FIPS.get(fips[:2]) for fips in self.county_fips]
+        return np.array([*codes, None], dtype=object)[self._rows(lat, lng)]
+
+    def is_beside(self, lat: Floats, lng: Floats, state: Texts) -> Bools:
+        """Whether a point lies in or within about a mile of its state."""
+        beside = np.zeros(len(lat), dtype=bool)
+        points = shapely.points(lng, lat)
+        fips_states = np.array([fips[:2] for fips in self.county_fips])
+        for code in pd.unique(state):
+            mine = np.flatnonzero(state == code)
+            own = self.polygons[fips_states == STATES[code].fips] if code in STATES else []
+            if len(own):
+                hits = shapely.STRtree(points[mine]).query(
+                    own, predicate="dwithin", distance=_TOLERANCE_DEGREES
+                )
+                beside[mine[hits[1]]] = True
+        return beside
+
+
+def load_boundaries(folder: Path) -> Boundaries | None:
+    """The county polygons in a folder, or None when it has none.
+
+    The 2018 set is finest; Alaska's split of Valdez-Cordova is taken from a later set where one is there.
+    """
+    present = [name for name in _COUNTY_FILES if (folder / name).is_file()]
+    if not present:
+        return None
+    counties = _read(folder / present[0])
+    notes = [present[0]]
+    if present[0] == _COUNTY_FILES[0] and len(present) > 1:
+        later = _read(folder / present[1])
+        parts = later[later["county_fips"].isin(_ITS_PARTS)]
+        counties = pd.concat([counties[counties["county_fips"].ne(_SPLIT_IN_2019)], parts])
+        notes.append(f"{present[1]} for {', '.join(_ITS_PARTS)}")
+    counties = counties.sort_values("county_fips", ignore_index=True)
+    return Boundaries(
+        counties["county_fips"].to_numpy(dtype=object),
+        np.asarray(counties["geometry"], dtype=object),
+        "; ".join(notes),
+    )
+
+
+def _read(path: Path) -> pd.DataFrame:
+    import geopandas  # noqa: PLC0415 - half a second, only needed where there are polygons
+
+    frame = geopandas.read_file(path, columns=["GEOID"])
+    return pd.DataFrame(
+        {"county_fips": frame["GEOID"].astype("str"), "geometry": frame.geometry.array}
+    )

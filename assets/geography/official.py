@@ -1,0 +1,215 @@
+"""ZIP codes and cities from a folder of official files; what is missing comes from the packages.
+
+Counties are those of 2020 (Connecticut's eight counties): HUD's crosswalk, the ZCTA relationship and
+GeoNames count by them, while the 2025 gazetteer and ACS 2023 use Connecticut's planning regions. Those
+two are therefore read for points and people only, never for counties.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+import pandas as pd
+
+from assets.geography import official_files as files
+from assets.geography.boundaries import Boundaries, load_boundaries
+from assets.geography.counties import counties
+from assets.geography.packages import (
+    QUALITY_MILES,
+    as_table,
+    cities_from_packages,
+    geonames_cities,
+    unite_cities,
+    zip_place_names,
+    zips_from_packages,
+)
+from assets.geography.points import folded, miles_between, timezones_at
+from schemas.tables.core import ZIPS
+from schemas.vocab.states import STATE_CODES
+
+_T = TypeVar("_T")
+
+# States whose towns are county subdivisions and stand in no list of places.
+_NEW_ENGLAND = ("CT", "MA", "ME", "NH", "RI", "VT")
+_LEGAL_WORDS = (
+    r"(?: Town)? (?:city and borough|city|town|village|CDP|borough|comunidad|zona urbana|municipality|"
+    r"metro government|metropolitan government|consolidated government|unified government|"
+    r"urban county|corporation)$"
+)
+
+
+def geography_from_files(folder: Path) -> tuple[pd.DataFrame, pd.DataFrame, list[str]]:
+    """(zips, cities, notes) in the columns of `ZIPS` and `CITIES`; notes name what was missing."""
+    notes: list[str] = []
+    zips = zips_from_files(folder, notes)
+    return zips, cities_from_files(folder, zips, notes), notes
+
+
+# ------------------------------------------------------------------ ZIP codes
+
+
+def zips_from_files(folder: Path, notes: list[str]) -> pd.DataFrame:
+    """ZIP codes of all official lists and the packages; appends to `notes` what was missing."""
+    frame = _all_zips(folder, notes)
+    frame["county_fips"] = _majority_county(frame, folder, notes)
+    frame["state"] = frame["state"].fillna(files.state_of_fips(frame["county_fips"]))
+    names = counties().set_index("county_fips")["county_name"]
+    frame["county_name"] = frame["county_fips"].map(names).astype("str")
+    _choose_points(frame, load_boundaries(folder), notes)
+    frame["population"] = pd.array([pd.NA] * len(frame), dtype="Int64")
+    people = _noted(
+        files.population(folder, "zcta"), "population by ZIP: unknown without ACS", notes
+    )
+    if people is not None:
+        frame["population"] = people.reindex(frame["zip"]).array
+    frame["timezone"] = timezones_at(frame["lat"].to_numpy(), frame["lng"].to_numpy())
+    return as_table(frame, ZIPS.field_names).sort_values("zip", ignore_index=True)
+
+
+def _noted(part: _T | None, note: str, notes: list[str]) -> _T | None:
+    if part is None:
+        notes.append(note)
+    return part
+
+
+def _all_zips(folder: Path, notes: list[str]) -> pd.DataFrame:
+    """One row per ZIP of any list: kind, name and state, and the three candidate points."""
+    base = zips_from_packages().set_index("zip")
+    postal = _noted(files.geonames_postal(folder), "ZIP names: packages (no GeoNames file)", notes)
+    census = _noted(files.gazetteer(folder, "zcta"), "ZIP points: no gazetteer", notes)
+    post = _noted(files.usps_delivery(folder), "delivery ZIPs: packages (no USPS list)", notes)
+    lists = [
+        None if postal is None else postal.set_index("zip"),
+        None if census is None else census.set_index("GEOID")[["lat", "lng"]],
+        None if post is None else post.set_index("zip"),
+    ]
+    every = base.index
+    for known in lists:
+        every = every if known is None else every.union(known.index)
+    frame = base.reindex(every).drop(columns=["lat", "lng"])
+    for name, known in zip(("postal", "census", "post"), lists, strict=True):
+        for axis in ("lat", "lng"):
+            has = known is not None and axis in known
+            frame[f"{name}_{axis}"] = (
+                known[axis].reindex(every) if has and known is not None else np.nan
+            )
+    for axis in ("lat", "lng"):
+        frame[f"package_{axis}"] = base[axis].reindex(every)
+    _name_and_kind(frame, lists)
+    frame["postal_fips"] = pd.Series(None, index=every, dtype="str")
+    if postal is not None:
+        frame["postal_fips"] = postal.set_index("zip")["county_fips"].reindex(every)
+    return frame.rename_axis("zip").reset_index()
+
+
+def _name_and_kind(frame: pd.DataFrame, lists: list[pd.DataFrame | None]) -> None:
+    """Names by package, GeoNames, post; a ZIP no list gives a kind is a PO box unless it has an area."""
+    for known in (lists[0], lists[2]):
+        if known is not None:
+            for name in ("place_name", "state"):
+                filled = frame[name].fillna(known[name].reindex(frame.index))
+                is_military = frame["zip_kind"].eq("military")
+                frame[name] = filled.mask(is_military, frame[name]).astype("str")
+    has_area = frame["census_lat"].notna()
+    guess = pd.Series("po_box", index=frame.index, dtype="str").mask(has_area, "standard")
+    frame["zip_kind"] = frame["zip_kind"].fillna(guess)
+
+
+def _majority_county(frame: pd.DataFrame, folder: Path, notes: list[str]) -> pd.Series:
+    """Most addresses (HUD), else most land (Census), else GeoNames, else the packages."""
+    found = pd.Series(None, index=frame.index, dtype="str")
+    for part, note in (
+        (files.hud_counties(folder), "counties: no HUD crosswalk"),
+        (files.zcta_counties(folder), "counties: no ZCTA relationship file"),
+    ):
+        known = _noted(part, note, notes)
+        if known is not None:
+            found = found.fillna(pd.Series(known.reindex(frame["zip"]).to_numpy(), dtype="str"))
+    found = found.fillna(frame["postal_fips"]).fillna(frame["county_fips"])
+    listed = counties()["county_fips"]
+    found = found.where(found.isin(listed))
+    return found.mask(frame["zip_kind"].eq("military"))
+
+
+def _choose_points(frame: pd.DataFrame, boundaries: Boundaries | None, notes: list[str]) -> None:
+    """The first of gazetteer, GeoNames and package whose point lies in the ZIP's county; if none does,
+    the first there is, marked as of low quality. Without polygons a gap between two points decides."""
+    frame["lat"], frame["lng"] = np.nan, np.nan
+    military = frame["zip_kind"].eq("military")
+    settled = military.copy()
+    if boundaries is None:
+        notes.append("ZIP points: not checked against counties (no boundary file)")
+    for name in ("census", "postal", "package"):
+        lat, lng = frame[f"{name}_lat"].to_numpy(), frame[f"{name}_lng"].to_numpy()
+        fits = np.isfinite(lat)
+        if boundaries is not None:
+            fits &= boundaries.county_of(lat, lng) == frame["county_fips"].to_numpy(dtype=object)
+        _take(frame, ~settled & fits, name)
+        settled |= fits
+    frame["is_quality_low"] = ~settled | (_gap(frame) & (boundaries is None))
+    for name in ("census", "postal", "package"):
+        _take(frame, frame["lat"].isna() & ~military, name)
+    frame["is_quality_low"] &= frame["lat"].notna()
+
+
+def _take(frame: pd.DataFrame, rows: pd.Series, name: str) -> None:
+    for axis in ("lat", "lng"):
+        frame[axis] = frame[axis].mask(rows, frame[f"{name}_{axis}"])
+
+
+def _gap(frame: pd.DataFrame) -> pd.Series:
+    pairs = [
+        frame[f"{name}_{axis}"].to_numpy()
+        for name in ("census", "postal")
+        for axis in ("lat", "lng")
+    ]
+    return pd.Series(miles_between(*pairs) > QUALITY_MILES, index=frame.index)
+
+
+# ------------------------------------------------------------------ cities
+
+
+def cities_from_files(folder: Path, zips: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
+    """Census places and New England towns before GeoNames cities and ZIP place names."""
+    places = _noted(
+        files.gazetteer(folder, "place"), "cities: packages (no place gazetteer)", notes
+    )
+    if places is None:
+        return cities_from_packages()
+    people = _noted(files.population(folder, "place"), "city population: GeoNames (no ACS)", notes)
+    official = _as_cities(places)
+    official["population"] = pd.array([pd.NA] * len(official), dtype="Int64")
+    if people is not None:
+        official["population"] = people.reindex(places["GEOID"]).array
+    official = official.sort_values(
+        "population", ascending=False, kind="stable", na_position="last"
+    )
+    towns = _noted(files.gazetteer(folder, "cousubs"), "New England towns: missing", notes)
+    parts = [official, geonames_cities().sort_values("population", ascending=False, kind="stable")]
+    if towns is not None:
+        real = towns["USPS"].isin(_NEW_ENGLAND) & towns["FUNCSTAT"].eq("A")
+        parts.append(_as_cities(towns[real]))
+    named = pd.concat(parts, ignore_index=True)
+    named["population"] = named["population"].astype("Int64")
+    return unite_cities(_first_with_population(named), zips, zip_place_names())
+
+
+def _as_cities(rows: pd.DataFrame) -> pd.DataFrame:
+    name = rows["NAME"].str.replace(r" \(balance\)$", "", regex=True)
+    name = name.str.replace(_LEGAL_WORDS, "", regex=True)
+    frame = pd.DataFrame(
+        {"place_name": name, "state": rows["USPS"], "lat": rows["lat"], "lng": rows["lng"]}
+    )
+    frame = frame[frame["state"].isin(STATE_CODES)]
+    return frame.assign(search_name=folded(frame["place_name"])).reset_index(drop=True)
+
+
+def _first_with_population(named: pd.DataFrame) -> pd.DataFrame:
+    """The official population, at GeoNames' point: that is the middle of the town, while the gazetteer's is
+    any point inside the limits (Anchorage's lies in the mountains)."""
+    people = named.groupby(["state", "search_name"], sort=False)["population"].transform("first")
+    named = named.assign(population=people, is_official=named["alternates"].isna())
+    order = named.sort_values("is_official", kind="stable")
+    return order.sort_values("population", ascending=False, kind="stable", na_position="last")

@@ -1,0 +1,376 @@
+"""Where places are: a point proved by state, ZIP and city, its precision, county and time zone.
+
+House rule: a point outside its state is repaired where the repair can be proved (swapped, a lost sign,
+Web Mercator metres), else replaced by the ZIP's point where state, ZIP and city agree, else rejected.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from assets.geography.model import Geography
+from assets.geography.points import (
+    Bools,
+    Floats,
+    Texts,
+    folded,
+    mercator_as_degrees,
+    miles_between,
+    timezones_at,
+)
+from assets.geography.state_evidence import NEAR_MILES, StateEvidence
+from assets.sources.contract import row_as_json
+from schemas.tables.core import LOCATED, REJECTS
+from schemas.vocab.states import STATE_CODES, STATES
+
+# More different addresses than this at one point: the point was copied, not measured.
+PILE_ADDRESSES = 20
+# A geocoder's point farther than this from its ZIP's is of another town. ZIP areas in the West are wide.
+GEOCODER_MILES = 60.0
+# Both numbers this small are the publisher's way of saying nothing.
+_ZERO_DEGREES = 0.01
+
+
+def locate(places: pd.DataFrame, geography: Geography) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """(located, rejects) of places in the columns of `PLACES`; every row is in one of the two.
+
+    Points that `location_method` marks as the geocoder's (`assets.geocode`) say nothing about the state:
+    they are made of it. They count where they lie in it and near the ZIP, else the ZIP's point stands.
+    Reasons: `state_unknown`, `state_zip_conflict`, `point_outside_state`, `no_location`. Confidential
+    places get the city's point and no street.
+    """
+    evidence = StateEvidence(geography)
+    work = _gathered(places, geography)
+    _settle_state(work, geography, evidence)
+    _settle_point(work, geography, evidence)
+    _withhold(work)
+    _spread_piles(work)
+    _fill_zip(work, evidence)
+    rejected = work["reject_reason"].notna().to_numpy()
+    located = _as_located(places[~rejected], work[~rejected], geography)
+    return located, _as_rejects(places[rejected], work[rejected])
+
+
+# ------------------------------------------------------------------ what is known
+
+
+def _gathered(places: pd.DataFrame, geography: Geography) -> pd.DataFrame:
+    """The rows' own evidence beside that of their ZIP."""
+    work = pd.DataFrame(
+        {
+            "state": _objects(places["state"]),
+            "zip": _objects(places["zip"]),
+            "city": folded(places["city"]).to_numpy(dtype=object),
+            "address": _objects(places["address"].str.casefold()),
+            "own_precision": _objects(places["location_precision"]),
+            "is_confidential": places["is_confidential"].fillna(False).to_numpy(dtype=bool),
+            "source_lat": places["lat"].to_numpy(dtype=float, na_value=np.nan),
+            "source_lng": places["lng"].to_numpy(dtype=float, na_value=np.nan),
+        }
+    )
+    nothing = work[["source_lat", "source_lng"]].abs().lt(_ZERO_DEGREES).all(axis=1)
+    nothing |= work[["source_lat", "source_lng"]].isna().any(axis=1)
+    work.loc[nothing, ["source_lat", "source_lng"]] = np.nan
+    _set_geocoded_apart(work, places)
+    _join_zip(work, geography)
+    for name in ("location_method", "location_precision", "reject_reason", "reject_detail"):
+        work[name] = pd.Series(None, index=work.index, dtype=object)
+    return work.assign(lat=np.nan, lng=np.nan)
+
+
+def _set_geocoded_apart(work: pd.DataFrame, places: pd.DataFrame) -> None:
+    of_geocoder = np.zeros(len(work), dtype=bool)
+    work["census_tract"] = pd.Series(None, index=work.index, dtype=object)
+    if "location_method" in places:
+        of_geocoder = places["location_method"].eq("geocoder").fillna(False).to_numpy(dtype=bool)
+        work["census_tract"] = _objects(places["census_tract"])
+    for axis in ("lat", "lng"):
+        work[f"geocoded_{axis}"] = work[f"source_{axis}"].where(of_geocoder)
+        work[f"source_{axis}"] = work[f"source_{axis}"].mask(of_geocoder)
+
+
+def _objects(column: pd.Series) -> Texts:
+    return np.asarray(column.astype(object).where(column.notna(), None), dtype=object)
+
+
+def _with_missing(column: pd.Series) -> Texts:
+    """The values and a last None, which row number -1 finds."""
+    return np.array([*_objects(column), None], dtype=object)
+
+
+def _join_zip(work: pd.DataFrame, geography: Geography) -> None:
+    zips = geography.zips
+    row = pd.Index(zips["zip"]).get_indexer(pd.Index(work["zip"]))
+    for name in ("state", "county_fips", "timezone"):
+        work[f"zip_{name}"] = _with_missing(zips[name])[row]
+    work["zip_city"] = np.append(folded(zips["place_name"]).to_numpy(dtype=object), "")[row]
+    for axis in ("lat", "lng"):
+        work[f"zip_{axis}"] = np.append(zips[axis].to_numpy(dtype=float), np.nan)[row]
+
+
+def _city_points(state: Texts, city: Texts, geography: Geography) -> tuple[Floats, Floats]:
+    cities = geography.cities
+    keys = pd.Index(cities["state"].astype(object) + "|" + cities["search_name"].astype(object))
+    asked = pd.Series(state).fillna("").astype(object) + "|" + pd.Series(city)
+    row = keys.get_indexer(pd.Index(asked))
+    lat, lng = (
+        np.append(cities[axis].to_numpy(dtype=float), np.nan)[row] for axis in ("lat", "lng")
+    )
+    return lat, lng
+
+
+def _city_fits_zip(work: pd.DataFrame, geography: Geography) -> Bools:
+    """The row's city is the ZIP's own place name, or a place of the ZIP's state beside the ZIP's point."""
+    lat, lng = _city_points(work["zip_state"].to_numpy(), work["city"].to_numpy(), geography)
+    beside = miles_between(lat, lng, *_pair(work, "zip_")) <= NEAR_MILES
+    same = work["city"].eq(work["zip_city"]) & work["city"].ne("")
+    return np.asarray(same | beside, dtype=bool)
+
+
+def _pair(work: pd.DataFrame, prefix: str) -> tuple[Floats, Floats]:
+    return work[f"{prefix}lat"].to_numpy(), work[f"{prefix}lng"].to_numpy()
+
+
+def _reject(work: pd.DataFrame, rows: Bools, reason: str, detail: pd.Series) -> None:
+    first = rows & work["reject_reason"].isna().to_numpy()
+    work.loc[first, "reject_reason"] = reason
+    work.loc[first, "reject_detail"] = detail[first]
+
+
+# ------------------------------------------------------------------ state
+
+
+def _settle_state(work: pd.DataFrame, geography: Geography, evidence: StateEvidence) -> None:
+    """A missing state comes from the ZIP; where both contradict, the one that the city confirms stands."""
+    missing = work["state"].isna()
+    work["state"] = work["state"].where(~missing, work["zip_state"])
+    unknown = ~work["state"].isin(STATE_CODES).to_numpy()
+    _reject(work, unknown, "state_unknown", "state " + work["state"].fillna("missing").astype(str))
+    differs = work["zip_state"].notna() & work["zip_state"].ne(work["state"])
+    rows = np.flatnonzero(differs.to_numpy() & ~unknown)
+    if len(rows):
+        _settle_conflicts(work, rows, geography, evidence)
+
+
+def _settle_conflicts(
+    work: pd.DataFrame, rows: np.ndarray, geography: Geography, evidence: StateEvidence
+) -> None:
+    some = work.iloc[rows]
+    in_state = evidence.is_inside(*_pair(some, "source_"), some["state"].to_numpy())
+    by_zip = miles_between(*_pair(some, "source_"), *_pair(some, "zip_")) <= NEAR_MILES
+    city_of_zip = _city_fits_zip(some, geography)
+    lat, _ = _city_points(some["state"].to_numpy(), some["city"].to_numpy(), geography)
+    city_of_state = np.isfinite(lat)
+    # A point in the state and beside the ZIP: the post serves both sides of a border.
+    both = in_state & by_zip
+    for_zip, for_state = city_of_zip * 1 + by_zip, city_of_state * 1 + in_state
+    trust_zip = ~both & city_of_zip & (for_zip > for_state)
+    trust_state = ~both & city_of_state & (for_state > for_zip)
+    index = some.index
+    work.loc[index[trust_zip], "state"] = some.loc[trust_zip, "zip_state"]
+    wrong = index[trust_state]
+    work.loc[wrong, ["zip", "zip_state", "zip_county_fips", "zip_timezone"]] = None
+    work.loc[wrong, ["zip_lat", "zip_lng"]] = np.nan
+    work.loc[wrong, "zip_city"] = ""
+    open_question = np.zeros(len(work), dtype=bool)
+    open_question[rows[~(both | trust_zip | trust_state)]] = True
+    detail = "state " + work["state"].astype(str) + ", ZIP " + work["zip"].astype(str)
+    _reject(
+        work,
+        open_question,
+        "state_zip_conflict",
+        detail + " is in " + work["zip_state"].astype(str),
+    )
+
+
+# ------------------------------------------------------------------ point
+
+
+def _settle_point(work: pd.DataFrame, geography: Geography, evidence: StateEvidence) -> None:
+    open_rows = work["reject_reason"].isna().to_numpy()
+    has_source = (
+        open_rows & work["source_lat"].notna().to_numpy() & ~work["is_confidential"].to_numpy()
+    )
+    rows = np.flatnonzero(has_source)
+    _use_source(work, rows, evidence)
+    outside = has_source & work["lat"].isna().to_numpy()
+    if outside.any():
+        some = work[outside]
+        agrees = _city_fits_zip(some, geography) & some["zip_state"].eq(some["state"]).to_numpy()
+        outside[np.flatnonzero(outside)[agrees]] = False
+        _reject(work, outside, "point_outside_state", _point_text(work))
+    _use_geocoded(work, evidence)
+    city_lat, city_lng = _city_points(work["state"].to_numpy(), work["city"].to_numpy(), geography)
+    work["city_lat"], work["city_lng"] = city_lat, city_lng
+    waiting = work["reject_reason"].isna() & work["lat"].isna()
+    of_zip = waiting & work["zip_lat"].notna() & ~work["is_confidential"]
+    _place(work, of_zip.to_numpy(), "zip_", "zip_centroid", "zip")
+    of_city = waiting & ~of_zip & work["city_lat"].notna()
+    _place(work, of_city.to_numpy(), "city_", "city_centroid", "city")
+    nowhere = (waiting & ~of_zip & ~of_city).to_numpy()
+    detail = (
+        "no point; city "
+        + work["city"].astype(str)
+        + ", ZIP "
+        + work["zip"].fillna("missing").astype(str)
+    )
+    _reject(work, nowhere, "no_location", detail)
+
+
+def _place(work: pd.DataFrame, rows: Bools, prefix: str, method: str, precision: str) -> None:
+    work.loc[rows, ["lat", "lng"]] = work.loc[rows, [f"{prefix}lat", f"{prefix}lng"]].to_numpy()
+    work.loc[rows, "location_method"] = method
+    work.loc[rows, "location_precision"] = precision
+
+
+def _use_geocoded(work: pd.DataFrame, evidence: StateEvidence) -> None:
+    """The geocoder's point where it lies in its state and, if there is a ZIP, near the ZIP's point."""
+    open_rows = work["reject_reason"].isna() & work["lat"].isna() & work["geocoded_lat"].notna()
+    rows = np.flatnonzero(open_rows & ~work["is_confidential"])
+    if len(rows):
+        some = work.iloc[rows]
+        fits = evidence.is_inside(*_pair(some, "geocoded_"), some["state"].to_numpy())
+        fits &= ~(miles_between(*_pair(some, "geocoded_"), *_pair(some, "zip_")) > GEOCODER_MILES)
+        accepted = np.zeros(len(work), dtype=bool)
+        accepted[rows[fits]] = True
+        _place(work, accepted, "geocoded_", "geocoder", "street")
+
+
+def _point_text(work: pd.DataFrame) -> pd.Series:
+    """ "lat 10.476636, lng -66.845497, state CA" for rows that have a point."""
+    text = pd.Series("", index=work.index, dtype=object)
+    some = work[work["source_lat"].notna() & work["lat"].isna()]
+    parts = zip(some["source_lat"], some["source_lng"], some["state"], strict=True)
+    text[some.index] = [
+        f"lat {lat:.10g}, lng {lng:.10g}, state {state}" for lat, lng, state in parts
+    ]
+    return text
+
+
+def _use_source(work: pd.DataFrame, rows: np.ndarray, evidence: StateEvidence) -> None:
+    """The publisher's point as it is, else the first repair that puts it inside its state."""
+    lat, lng = (work[f"source_{axis}"].to_numpy()[rows] for axis in ("lat", "lng"))
+    state = work["state"].to_numpy()[rows]
+    left = np.arange(len(rows))
+    for method, (a, b) in _readings(lat, lng):
+        inside = evidence.is_inside(a[left], b[left], state[left])
+        hit = left[inside]
+        index = work.index[rows[hit]]
+        work.loc[index, "lat"], work.loc[index, "lng"] = a[hit], b[hit]
+        work.loc[index, "location_method"] = method
+        left = left[~inside]
+        if not len(left):
+            break
+    own = work["own_precision"].where(work["own_precision"].notna(), "street")
+    work["location_precision"] = own.where(work["lat"].notna(), None)
+
+
+def _readings(lat: Floats, lng: Floats) -> list[tuple[str, tuple[Floats, Floats]]]:
+    metres = (np.abs(lat) > 180) | (np.abs(lng) > 180)
+    mercator_lat, mercator_lng = mercator_as_degrees(
+        np.where(metres, lng, np.nan), np.where(metres, lat, np.nan)
+    )
+    return [
+        ("source", (lat, lng)),
+        ("source_swapped", (lng, lat)),
+        ("source_web_mercator", (mercator_lat, mercator_lng)),
+        ("source_sign", (lat, -lng)),
+        ("source_sign", (-lat, lng)),
+        ("source_sign", (-lat, -lng)),
+    ]
+
+
+def _withhold(work: pd.DataFrame) -> None:
+    """Confidential places stand at the middle of their city; their ZIP is not shown."""
+    work.loc[work["is_confidential"], ["zip", "zip_county_fips"]] = None
+
+
+def _spread_piles(work: pd.DataFrame) -> None:
+    """Points copied to many addresses count as the ZIP's; the ZIP's own point is used where there is one."""
+    exact = work["location_precision"].isin(["street", "rooftop"]) & work["address"].notna()
+    points = work.loc[exact, ["lat", "lng", "address"]].drop_duplicates()
+    sizes = points.groupby(["lat", "lng"]).size()
+    piles = sizes[sizes > PILE_ADDRESSES].reset_index()[["lat", "lng"]]
+    if piles.empty:
+        return
+    marked = work.reset_index()[["index", "lat", "lng"]].merge(piles, on=["lat", "lng"])["index"]
+    piled = (
+        work.index.isin(marked) & work["location_precision"].isin(["street", "rooftop"]).to_numpy()
+    )
+    work.loc[piled, "location_precision"] = "zip"
+    own_zip = piled & work["zip_lat"].notna().to_numpy()
+    _place(work, own_zip, "zip_", "zip_centroid", "zip")
+
+
+def _fill_zip(work: pd.DataFrame, evidence: StateEvidence) -> None:
+    """A missing ZIP from the point, only where the nearest ZIP is clearly nearest and has the row's city."""
+    exact = work["location_precision"].isin(["street", "rooftop"])
+    rows = work.index[work["zip"].isna() & exact & ~work["is_confidential"] & work["city"].ne("")]
+    if len(rows) == 0:
+        return
+    some = work.loc[rows]
+    found = evidence.sure_zip(*_pair(some, ""))
+    agrees = folded(found["place_name"]).to_numpy() == some["city"].to_numpy()
+    agrees &= _objects(found["state"]) == some["state"].to_numpy()
+    work.loc[rows[agrees], "zip"] = _objects(found["zip"])[agrees]
+
+
+# ------------------------------------------------------------------ results
+
+
+def _as_located(places: pd.DataFrame, work: pd.DataFrame, geography: Geography) -> pd.DataFrame:
+    work = work.reset_index(drop=True)
+    located = places.reset_index(drop=True)
+    of_geocoder = work["location_method"].eq("geocoder")
+    work["census_tract"] = work["census_tract"].where(of_geocoder, None)
+    for name in ("state", "zip", "location_precision", "location_method", "census_tract"):
+        located[name] = pd.Series(work[name], dtype="str")
+    located["lat"], located["lng"] = work["lat"], work["lng"]
+    located["address"] = located["address"].mask(work["is_confidential"])
+    fips = _county_fips(work, geography)
+    located["county_fips"] = pd.Series(fips, dtype="str")
+    names = geography.zips.dropna(subset=["county_fips", "county_name"])
+    names = names.drop_duplicates("county_fips").set_index("county_fips")["county_name"]
+    official = located["county_fips"].map(names).astype("str")
+    located["county_name"] = official.where(official.notna(), located["county_name"])
+    located["timezone"] = pd.Series(_timezones(work), dtype="str")
+    # Hours are read afterwards, in the time zone that is known only now.
+    return located[[name for name in LOCATED.field_names if name in located]]
+
+
+def _county_fips(work: pd.DataFrame, geography: Geography) -> Texts:
+    """By polygon for the publisher's points, by ZIP for the ZIP's; the other where one is silent.
+
+    The geocoder's points have the county of their tract: it is told by the Bureau's own polygons.
+    """
+    by_zip = work["zip_county_fips"].where(work["zip_state"].eq(work["state"]))
+    by_tract = work["census_tract"].astype("str").str[:5].astype(object)
+    by_tract = by_tract.where(by_tract.isin(geography.zips["county_fips"].dropna()))
+    if geography.boundaries is None:
+        return _objects(by_tract.where(by_tract.notna(), by_zip))
+    by_polygon = pd.Series(
+        geography.boundaries.county_of(*_pair(work, "")), index=work.index, dtype=object
+    )
+    state_fips = work["state"].map({s.code: s.fips for s in STATES.values()})
+    by_polygon = by_polygon.where(by_polygon.str[:2].eq(state_fips))
+    zip_first = work["location_method"].eq("zip_centroid")
+    first, second = by_zip.where(zip_first, by_polygon), by_polygon.where(zip_first, by_zip)
+    first = by_tract.where(by_tract.notna(), first)
+    return _objects(first.where(first.notna(), second))
+
+
+def _timezones(work: pd.DataFrame) -> Texts:
+    """The zone at the point; over water, where only ship's time is known, the ZIP's."""
+    zones = pd.Series(timezones_at(*_pair(work, "")), index=work.index, dtype=object)
+    at_sea = zones.isna() | zones.str.startswith("Etc/", na=True)
+    return _objects(zones.where(~(at_sea & work["zip_timezone"].notna()), work["zip_timezone"]))
+
+
+def _as_rejects(places: pd.DataFrame, work: pd.DataFrame) -> pd.DataFrame:
+    records = places.to_dict("records")
+    rejects = places[["source_id", "file_name", "source_row", "source_key"]].reset_index(drop=True)
+    for name in ("reject_reason", "reject_detail"):
+        rejects[name] = pd.Series(work[name].to_numpy(), dtype="str")
+    rejects["row_json"] = pd.Series([row_as_json(row) for row in records], dtype="str")
+    return rejects[REJECTS.field_names]

@@ -1,0 +1,59 @@
+"""Points on the earth as arrays: distances, nearest ZIP codes, time zones."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from scipy.spatial import cKDTree
+from tzfpy import get_tz
+
+from schemas.values.coordinates import chord_to_miles, ecef
+from schemas.values.names import fold_name
+
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+Texts = npt.NDArray[np.object_]
+
+_MERCATOR_RADIUS_M = 6378137.0
+
+
+def miles_between(lat: Floats, lng: Floats, lat2: Floats, lng2: Floats) -> Floats:
+    """Great-circle miles between pairs of points; NaN where a point is missing."""
+    chord = np.linalg.norm(ecef(lat, lng) - ecef(lat2, lng2), axis=-1)
+    return chord_to_miles(np.asarray(chord))
+
+
+class PointIndex:
+    """Nearest-neighbour search over reference points, exact also beside the date line."""
+
+    def __init__(self, lat: Floats, lng: Floats) -> None:
+        self._tree = cKDTree(ecef(lat, lng))
+
+    def nearest(self, lat: Floats, lng: Floats, count: int = 1) -> tuple[Floats, Floats]:
+        """(miles, row) of the `count` nearest reference points, each of shape (n, count)."""
+        chord, row = self._tree.query(ecef(lat, lng), k=np.arange(1, count + 1))
+        return chord_to_miles(np.asarray(chord)), row
+
+
+def mercator_as_degrees(x: Floats, y: Floats) -> tuple[Floats, Floats]:
+    """(lat, lng) of Web Mercator metres (EPSG:3857)."""
+    lat = np.degrees(2 * np.arctan(np.exp(np.clip(y / _MERCATOR_RADIUS_M, -20, 20))) - np.pi / 2)
+    return lat, np.degrees(x / _MERCATOR_RADIUS_M)
+
+
+def timezones_at(lat: Floats, lng: Floats) -> Texts:
+    """IANA zone of every point, None where the point is missing; equal points are looked up once."""
+    frame = pd.DataFrame({"lat": lat, "lng": lng})
+    unique = frame.drop_duplicates().dropna()
+    zones = [get_tz(x, y) or None for x, y in zip(unique["lng"], unique["lat"], strict=True)]
+    known = unique.assign(zone=np.array(zones, dtype=object))
+    merged = frame.merge(known, on=["lat", "lng"], how="left")["zone"]
+    return np.asarray(merged.astype(object).where(merged.notna(), None), dtype=object)
+
+
+def folded(names: pd.Series) -> pd.Series:
+    """Names folded for comparison, missing ones as ""; every distinct name is folded once."""
+    codes, unique = pd.factorize(names)
+    table = np.array([*(fold_name(str(name)) for name in unique), ""], dtype=object)
+    return pd.Series(table[codes], index=names.index, dtype="str")

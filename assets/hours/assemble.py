@@ -1,0 +1,329 @@
+"""Atoms as clauses: which days have which spans, what closes them, what is said about them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from datetime import date
+
+from assets.hours.atoms import Atom, RawSpan, Season
+from assets.hours.days import Day, Days
+from assets.hours.times import CannotTell, Span
+
+_ALL_WEEK = Days(tuple(Day(weekday) for weekday in range(7)))
+_ROUND_THE_CLOCK = (0, 24 * 60)
+
+
+@dataclass(slots=True)
+class Timed:
+    """A span with the label and the visitors it is for."""
+
+    raw: RawSpan | Span
+    label: str | None = None
+    who: str | None = None
+
+
+@dataclass(slots=True)
+class Clause:
+    """Days with their spans. Without spans it needs a remark ("Fridays by appointment") or is closed."""
+
+    days: Days | None = None
+    dates: list[date] = field(default_factory=list)
+    spans: list[Timed] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+    season: Season | None = None
+    is_closed: bool = False
+
+    @property
+    def has_days(self) -> bool:
+        return self.days is not None or bool(self.dates)
+
+
+@dataclass(slots=True)
+class Closures:
+    """What the text takes away from the clauses."""
+
+    days: list[Days] = field(default_factory=list)
+    seasons: list[Season] = field(default_factory=list)
+    holidays: list[str] = field(default_factory=list)
+    pauses: list[tuple[Clause, RawSpan | Span]] = field(default_factory=list)
+
+
+class Assembler:
+    """Puts atoms together, in the order the text uses: days before times, or times before days."""
+
+    def __init__(self, atoms: list[Atom]) -> None:
+        first = next((a.what for a in atoms if a.what in ("days", "date", "span")), None)
+        self.times_first = first == "span"
+        self.clauses: list[Clause] = []
+        self.closures = Closures()
+        self.remarks: list[str] = []
+        self._season: Season | None = None
+        self._label: str | None = None
+        self._who: str | None = None
+        self._outer: tuple[str | None, str | None] | None = None  # names before parentheses
+        self._closing: str | None = (
+            None  # "idle" after "closed" or "except", "used" once it closed something
+        )
+        self._loose: Days | None = None
+        self._loose_holidays: list[str] = []
+        self._is_new_segment = True
+        for atom in atoms:
+            getattr(self, f"_on_{atom.what}")(atom)
+        self._finish()
+
+    @property
+    def _current(self) -> Clause | None:
+        return self.clauses[-1] if self.clauses else None
+
+    # --- days and spans
+
+    def _on_days(self, atom: Atom) -> None:
+        days, current = atom.value, self._current
+        assert isinstance(days, Days)
+        if self._closing == "paused":
+            raise CannotTell("closed at some times on some days")
+        if self._closing:
+            self.closures.days.append(days)
+            self._closing = "used"
+        elif atom.in_group and current and current.days:
+            self._refine(current, days)
+        elif not self.times_first:
+            self._begin(Clause(days))
+        elif current is None or not current.spans:
+            raise CannotTell("days without times")
+        elif current.has_days:
+            self._loose = days
+        else:
+            current.days = days
+        self._is_new_segment = False
+
+    def _on_date(self, atom: Atom) -> None:
+        day, current = atom.value, self._current
+        assert isinstance(day, date)
+        if self._closing:
+            self.closures.seasons.append(Season(day.isoformat(), day.isoformat()))
+            self._closing = "used"
+        elif current and current.days and not current.spans:
+            if current.days.weekdays != {day.weekday()} or not current.days.is_weekly:
+                raise CannotTell("the date is another weekday")
+            current.days, current.dates = None, [day]
+        elif current and current.dates and not current.spans:
+            current.dates.append(day)
+        elif self.times_first and current and not current.has_days:
+            current.dates = [day]
+        elif self.times_first:
+            raise CannotTell("a date without times")
+        else:
+            self._begin(Clause(dates=[day]))
+
+    def _on_span(self, atom: Atom) -> None:
+        raw, current = atom.value, self._current
+        assert isinstance(raw, RawSpan | tuple)
+        if self._closing == "used" and current and not current.spans and not self.times_first:
+            self._closing = None  # "every day except Sunday 9-5"
+        if self._closing:
+            self._pause(raw)
+            return
+        if atom.in_group and raw == _ROUND_THE_CLOCK and current and current.spans:
+            current.spans = [Timed(raw)]
+            return
+        if self.times_first and (current is None or current.has_days):
+            self._begin(Clause())
+        current = self._current
+        if current is None or current.is_closed:
+            raise CannotTell("times without days")
+        current.spans.append(Timed(raw, self._label, self._who))
+        self._is_new_segment = False
+
+    def _pause(self, raw: RawSpan | Span) -> None:
+        """ "closed 12-1", "closed daily for lunch 12-1"."""
+        if self._closing == "used" and self.closures.days[-1:] == [_ALL_WEEK]:
+            self.closures.days.pop()
+            self.closures.pauses += [(clause, raw) for clause in self.clauses if clause.spans]
+        elif self._current and self._current.spans and self._closing == "idle":
+            self.closures.pauses.append((self._current, raw))
+        else:
+            raise CannotTell("closed at some times")
+        self._closing = "paused"
+
+    def _begin(self, clause: Clause) -> None:
+        if self._loose or self._loose_holidays:
+            raise CannotTell("days without times")
+        clause.season = self._season
+        clause.remarks = self.remarks[:]
+        self.remarks.clear()
+        self.clauses.append(clause)
+
+    def _refine(self, clause: Clause, days: Days) -> None:
+        """ "Th 9-11 (1st & 3rd Thursday)": the same weekdays, said more exactly."""
+        assert clause.days
+        if set(days.days) == set(clause.days.days):
+            return  # said again, in the other language
+        if not days.weekdays or not days.weekdays <= clause.days.weekdays or days.is_weekly:
+            raise CannotTell("days in parentheses")
+        if days.weekdays != clause.days.weekdays or not clause.days.is_weekly:
+            raise CannotTell("days in parentheses")
+        clause.days = replace(days, part=clause.days.part)
+
+    def _on_nths(self, atom: Atom) -> None:
+        nths, current = atom.value, self._current
+        assert isinstance(nths, tuple)
+        if current is None or current.days is None:
+            raise CannotTell("weeks without days")
+        if not nths:
+            if current.days.is_weekly:
+                raise CannotTell("a month, no week named")
+        elif not current.days.is_weekly or not set(nths) <= {1, 2, 3, 4, 5, -1}:
+            raise CannotTell("weeks that do not fit")
+        else:
+            days = tuple(replace(day, nths=nths) for day in current.days.days)
+            current.days = replace(current.days, days=days)
+
+    def _on_other(self, atom: Atom) -> None:
+        current = self._current
+        if current is None or current.days is None or not current.days.is_weekly:
+            raise CannotTell("every other week of what")
+        if len(self.clauses) > 1 and not atom.in_group:
+            raise CannotTell("every other week for some of the days")
+        days = tuple(replace(day, interval=2) for day in current.days.days)
+        current.days = replace(current.days, days=days)
+
+    # --- what closes
+
+    def _on_closed(self, atom: Atom) -> None:
+        current = self._current
+        if self._loose_holidays:
+            self.closures.holidays += self._loose_holidays
+            self._loose_holidays = []
+        elif self._loose:
+            self.closures.days.append(self._loose)
+            self._loose = None
+        elif current and current.days and not (current.spans or current.remarks or atom.in_group):
+            current.is_closed = True
+        else:
+            self._closing = "idle"
+
+    def _on_except(self, atom: Atom) -> None:
+        self._closing = "idle"
+
+    def _on_holidays(self, atom: Atom) -> None:
+        if self._closing:
+            self.closures.holidays.append(str(atom.value))
+            self._closing = "used"
+        else:
+            self._loose_holidays.append(str(atom.value))
+
+    def _on_month(self, atom: Atom) -> None:
+        assert isinstance(atom.value, Season)
+        if not self._closing:
+            raise CannotTell("a month alone")
+        self.closures.seasons.append(atom.value)
+        self._closing = "used"
+
+    def _on_season(self, atom: Atom) -> None:
+        season, current = atom.value, self._current
+        assert isinstance(season, Season)
+        if self._closing:
+            self.closures.seasons.append(season)
+            self._closing = "used"
+        elif atom.in_group and current:
+            if self._is_new_segment:
+                raise CannotTell("a season for some of the days")
+            current.season = season
+        elif current is None or self._season:
+            self._season = season
+        elif len(self.clauses) == 1 and current.has_days:
+            current.season = season
+        else:
+            raise CannotTell("a season for some of the days")
+
+    def _on_break(self, atom: Atom) -> None:
+        if self._closing == "idle":
+            raise CannotTell("closed, but when")
+        self._closing = None
+        self._is_new_segment = True
+
+    def _on_end(self, atom: Atom) -> None:
+        if self._closing == "idle":
+            raise CannotTell("closed, but when")
+        self._closing = None
+        if self._outer:
+            (self._label, self._who), self._outer = self._outer, None
+
+    # --- words
+
+    def _on_label(self, atom: Atom) -> None:
+        self._name(str(atom.value), "label", atom)
+
+    def _on_who(self, atom: Atom) -> None:
+        self._name(str(atom.value), "who", atom)
+
+    def _name(self, text: str, attribute: str, atom: Atom) -> None:
+        current, is_last = self._current, atom.is_last
+        if self._closing == "idle":
+            return  # "closed for lunch"
+        if is_last and current and current.spans and not self._is_new_segment:
+            for timed in reversed(current.spans):
+                if getattr(timed, attribute) is not None:
+                    break
+                setattr(timed, attribute, text)
+        elif is_last and current and self._is_new_segment and attribute == "who":
+            self._on_remark(Atom("remark", text))
+        elif not (is_last and current):
+            self._refuse_between(atom)
+            self._outer = (self._label, self._who) if atom.in_group else None
+            setattr(self, f"_{attribute}", text)
+
+    def _refuse_between(self, atom: Atom) -> None:
+        """ "8-9 breakfast Sat 10-11": the name may belong to either side."""
+        is_between = bool(self._current and self._current.spans) and not self._is_new_segment
+        if is_between and not (atom.has_colon or atom.in_group or self._label or self._who):
+            raise CannotTell("a name between two times")
+
+    def _on_remark(self, atom: Atom) -> None:
+        text, current = str(atom.value), self._current
+        if current is None or (self._is_new_segment and not atom.is_last):
+            self.remarks.append(text)
+        elif self._is_new_segment and not atom.in_group:
+            for clause in self.clauses:
+                if clause.spans:
+                    clause.remarks.append(text)
+        else:
+            current.remarks.append(text)
+
+    # --- the end
+
+    def _finish(self) -> None:
+        if (
+            self._closing == "idle"
+            or self._loose
+            or self._loose_holidays
+            or (self.clauses and self.remarks)
+        ):
+            raise CannotTell("days without times")
+        self._drop_heading()
+        if len(self.clauses) == 1 and not self.clauses[0].has_days:
+            only = self.clauses[0]
+            [*spans] = only.spans
+            if [s.raw for s in spans] != [_ROUND_THE_CLOCK] or spans[0].who:
+                raise CannotTell("times without days")
+            only.days = _ALL_WEEK
+        for clause in self.clauses:
+            raws = [timed.raw for timed in clause.spans]
+            if _ROUND_THE_CLOCK in raws and len(raws) > 1:
+                raise CannotTell("round the clock and not")
+            if not clause.has_days:
+                raise CannotTell("times without days")
+            if not (clause.spans or clause.remarks or clause.is_closed):
+                raise CannotTell("days without times")
+
+    def _drop_heading(self) -> None:
+        """ "Tues & Thu Tues 9-12, Thu 9:30-12:30": a heading names all the days once before."""
+        if len(self.clauses) < 2 or self.times_first:
+            return
+        heading, rest = self.clauses[0], self.clauses[1:]
+        if heading.spans or heading.remarks or heading.is_closed or not heading.days:
+            return
+        named = frozenset().union(*(clause.days.weekdays for clause in rest if clause.days))
+        if heading.days.is_weekly and named == heading.days.weekdays:
+            self.clauses = rest

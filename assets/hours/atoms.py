@@ -1,0 +1,320 @@
+"""Tokens as atoms: days, spans, seasons, labels, remarks. An atom is the smallest thing with a meaning."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from assets.hours.days import read_days
+from assets.hours.lexicon import Kind
+from assets.hours.notes import is_harmless
+from assets.hours.times import CannotTell, Clock, Span, span_of
+from assets.hours.tokens import Token
+
+_JOINS = (Kind.COMMA, Kind.AND, Kind.SLASH, Kind.DASH, Kind.COLON, Kind.EVERY)
+_NOTE = (Kind.WORD, Kind.NUMBER, Kind.COMMA, Kind.AND, Kind.DASH, Kind.COLON, Kind.MEAL, Kind.WHO, Kind.TO,
+         Kind.SLASH, Kind.REMARK, Kind.LETTER)  # fmt: skip
+_MONTH_LENGTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+
+
+@dataclass(frozen=True, slots=True)
+class Season:
+    """First and last day, as "YYYY-MM-DD" or, for every year, "MM-DD"."""
+
+    first: str
+    last: str
+
+
+@dataclass(frozen=True, slots=True)
+class RawSpan:
+    """A span before its reading: the reading may depend on what stands around it."""
+
+    start: Clock
+    end: Clock
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """`what` is days, nths, other, date, month, season, span, label, who, remark, closed, except, holidays,
+    break, or end (of parentheses or quotes).
+
+    `in_group` marks what stands in parentheses or quotes, `is_last` words that end their segment,
+    `has_colon` words with a colon after them.
+    """
+
+    what: str
+    value: object = None
+    in_group: bool = False
+    is_last: bool = False
+    has_colon: bool = False
+
+
+class Reader:
+    """Reads tokens from left to right. Raises CannotTell at the first thing it does not understand."""
+
+    def __init__(self, tokens: list[Token]) -> None:
+        self.tokens = tokens
+        self.at = 0
+        self.in_group = False
+        self.atoms: list[Atom] = []
+        self.ignored: list[str] = []
+
+    def read(self) -> list[Atom]:
+        """All atoms."""
+        while self.at < len(self.tokens):
+            self._step(self.tokens[self.at])
+        return self.atoms
+
+    def _step(self, token: Token) -> None:
+        kind = token.kind
+        if kind is Kind.AND and token.text in _IN_ADDITION:
+            self._refuse_in_addition()
+        if kind in _JOINS and not self._is_day_start():
+            self._read_dash_as_closed()
+            self.at += 1
+        elif kind in (Kind.OPEN, Kind.CLOSE, Kind.QUOTE):
+            self._read_group_mark()
+        elif kind in (Kind.CLOCK, Kind.BETWEEN, Kind.ALL_DAY):
+            self._read_span()
+        elif kind in (Kind.MONTH, Kind.DATE):
+            self._read_dates()
+        elif self._is_day_start() or kind in _DAY_STARTS:
+            self._read_days()
+        elif kind in (Kind.MEAL, Kind.WHO):
+            self._read_label()
+        elif kind in (Kind.WORD, Kind.NUMBER, Kind.LETTER) or self._is_call_to():
+            self._read_note()
+        elif kind in _SIMPLE:
+            self._refuse_call_hours()
+            self.at += 1
+            self._add(_SIMPLE[kind], token.value)
+        else:
+            raise CannotTell(token.text)
+
+    def _refuse_in_addition(self) -> None:
+        """ "Also open every 3rd Saturday": the other hours are somewhere else."""
+        if not any(atom.what == "span" for atom in self.atoms):
+            raise CannotTell("in addition to other hours")
+
+    def _read_group_mark(self) -> None:
+        kind = self._kind()
+        self.in_group = not self.in_group if kind is Kind.QUOTE else kind is Kind.OPEN
+        if not self.in_group:
+            self._add("end")
+        self.at += 1
+
+    def _read_days(self) -> None:
+        if not self._read_week_of_month():
+            days, self.at = read_days(self.tokens, self.at)
+            self._add("days", days)
+
+    def _refuse_call_hours(self) -> None:
+        """ "Call Mon., 9 a.m. - noon" gives the hours of the telephone."""
+        is_call = self.tokens[self.at].value in ("call first", "call for details")
+        follows = self._kind(2) if self._kind(1) is Kind.COLON else self._kind(1)
+        if is_call and follows in (Kind.DAYS, Kind.CLOCK, Kind.EVERY, Kind.ORDINAL, Kind.BETWEEN):
+            raise CannotTell("hours of the telephone")
+
+    def _is_call_to(self) -> bool:
+        return self._kind() is Kind.REMARK and self._kind(1) in (Kind.TO, Kind.WORD)
+
+    def _add(self, what: str, value: object = None) -> None:
+        """An atom that ends before the present token."""
+        is_last = self._kind() in (None, Kind.BREAK, Kind.CLOSE, Kind.QUOTE)
+        self.atoms.append(Atom(what, value, self.in_group, is_last, self._kind() is Kind.COLON))
+
+    def _kind(self, offset: int = 0) -> Kind | None:
+        place = self.at + offset
+        return self.tokens[place].kind if 0 <= place < len(self.tokens) else None
+
+    def _is_day_start(self) -> bool:
+        return self._kind() is Kind.EVERY and self._kind(1) in (Kind.DAYS, Kind.ORDINAL, Kind.OTHER)
+
+    def _read_dash_as_closed(self) -> None:
+        """ "Tuesday: - Wednesday: -" means closed."""
+        follows = self._kind(1)
+        is_lone = self._kind() is Kind.DASH and self._kind(-1) is Kind.COLON
+        if is_lone and follows in (None, Kind.DAYS, Kind.BREAK):
+            self._add("closed")
+
+    def _read_week_of_month(self) -> bool:
+        """ "(1st and 3rd)", "(every other week)", "of the month" after the times: they refine the days."""
+        if self._kind() is Kind.OTHER or (self._kind() is Kind.OF_MONTH and self.atoms):
+            follows = 1
+        elif self._kind() is Kind.ORDINAL and self.in_group:
+            follows = 0
+            while self._kind(follows) in (Kind.ORDINAL, *_JOINS, Kind.OF_MONTH):
+                follows += 1
+        else:
+            return False
+        after = follows + (self._kind(follows) in (Kind.COMMA, Kind.COLON))
+        if self._kind(after) in (Kind.DAYS, Kind.ORDINAL, Kind.EVERY, Kind.OF_MONTH):
+            return False
+        tokens = self.tokens[self.at : self.at + follows]
+        nths = tuple(t.value for t in tokens if t.kind is Kind.ORDINAL)
+        self._add("other" if self._kind() is Kind.OTHER else "nths", nths)
+        self.at += follows
+        return True
+
+    # --- spans
+
+    def _read_span(self) -> None:
+        if self._kind() is Kind.ALL_DAY:
+            self._add("span", (0, 24 * 60))
+            self.at += 1
+            return
+        is_between = self._kind() is Kind.BETWEEN
+        self.at += is_between
+        start = self._read_clock()
+        joins, join = 0, self._kind()
+        while self._kind() in (Kind.DASH, Kind.TO) or (
+            is_between and not joins and self._kind() is Kind.AND
+        ):
+            self.at += 1
+            joins += 1
+        if self._kind() is not Kind.CLOCK:
+            raise CannotTell("an opening without a closing time")
+        end = self._read_clock()
+        if not joins and not (start.is_explicit and end.is_explicit):
+            raise CannotTell("two times that may not belong together")
+        if not joins and start.minutes() >= end.minutes():
+            raise CannotTell("two times that may not belong together")
+        if self._goes_on(join):
+            raise CannotTell("three times in a row")
+        self._add("span", RawSpan(start, end))
+
+    def _goes_on(self, join: Kind | None) -> bool:
+        """ "9-12-3" goes on; "9 a 12 - 16 a 18" does not."""
+        if self._kind() not in (Kind.DASH, Kind.TO) or self._kind(1) is not Kind.CLOCK:
+            return False
+        return self._kind() is Kind.TO or join is Kind.DASH or self._kind(2) is not Kind.TO
+
+    def _read_clock(self) -> Clock:
+        token = self.tokens[self.at] if self.at < len(self.tokens) else None
+        if token is None or not isinstance(token.value, Clock):
+            raise CannotTell("a time is missing")
+        self.at += 1
+        clock = token.value
+        if self._kind() is Kind.PART and clock.half is None:
+            half = str(self.tokens[self.at].value)
+            self.at += 1
+            if clock.is_exact or not 1 <= clock.hour <= 12:
+                return clock
+            return Clock(clock.hour, clock.minute, half)
+        return clock
+
+    # --- dates
+
+    def _read_dates(self) -> None:
+        first = self._read_bound(is_first=True)
+        if self._kind() in (Kind.DASH, Kind.TO):
+            self.at += 1
+            last = self._read_bound(is_first=False)
+            if len(first) != len(last):
+                raise CannotTell("a season with one year")
+            self._add("season", Season(first, last))
+        elif len(first) == 10:
+            self._add("date", date.fromisoformat(first))
+        elif len(first) == 5 and self.tokens[self.at - 1].kind is Kind.MONTH:
+            month = int(first[:2])
+            self._add("month", Season(first, f"{month:02d}-{_MONTH_LENGTHS[month - 1]:02d}"))
+        else:
+            raise CannotTell("a date without its year")
+
+    def _read_bound(self, *, is_first: bool) -> str:
+        """A month, a month and day, or a full date."""
+        token = self.tokens[self.at] if self.at < len(self.tokens) else None
+        if token is not None and isinstance(token.value, date):
+            self.at += 1
+            return token.value.isoformat()
+        if token is None or token.kind is not Kind.MONTH or not isinstance(token.value, int):
+            raise CannotTell("half a season")
+        month, day = token.value, 1 if is_first else _MONTH_LENGTHS[token.value - 1]
+        self.at += 1
+        number = self._month_day()
+        if number is None:
+            return f"{month:02d}-{day:02d}"
+        if number > _MONTH_LENGTHS[month - 1]:
+            raise CannotTell("no such date")
+        if self._kind() is Kind.COMMA and self._kind(1) is Kind.YEAR:
+            self.at += 1
+        if self._kind() is Kind.YEAR:
+            year = self.tokens[self.at].value
+            self.at += 1
+            return f"{year}-{month:02d}-{number:02d}"
+        return f"{month:02d}-{number:02d}"
+
+    def _month_day(self) -> int | None:
+        token = self.tokens[self.at] if self.at < len(self.tokens) else None
+        if token is None:
+            return None
+        if isinstance(token.value, Clock) and token.value.is_bare and 1 <= token.value.hour <= 31:
+            self.at += 1
+            return token.value.hour
+        if token.kind is Kind.ORDINAL and isinstance(token.value, int) and token.value > 0:
+            if self._kind(1) is Kind.DAYS:
+                return None
+            self.at += 1
+            return token.value
+        return None
+
+    # --- words
+
+    def _read_label(self) -> None:
+        kind, words = self._kind(), [self.tokens[self.at].text]
+        self.at += 1
+        while self._kind() in (Kind.MEAL, Kind.WHO, Kind.AND, Kind.SLASH) and (
+            self._kind() in (Kind.MEAL, Kind.WHO) or self._kind(1) in (Kind.MEAL, Kind.WHO)
+        ):
+            if self._kind() is Kind.WHO:
+                kind = Kind.WHO
+            words.append(self.tokens[self.at].text)
+            self.at += 1
+        self._add("who" if kind is Kind.WHO else "label", " ".join(words))
+
+    def _read_note(self) -> None:
+        """A run of unknown words: accepted only where it ends a segment and nothing in it is dangerous."""
+        words: list[str] = []
+        while self.at < len(self.tokens) and self._is_note_part(has_words=bool(words)):
+            words.append(self.tokens[self.at].text)
+            self.at += 1
+        if self._kind() not in (None, Kind.BREAK, Kind.CLOSE, Kind.QUOTE):
+            raise CannotTell(" ".join([*words, self.tokens[self.at].text]))
+        if not is_harmless(words, in_group=self.in_group):
+            raise CannotTell(" ".join(words))
+        self.ignored.append(" ".join(words))
+
+    def _is_note_part(self, *, has_words: bool) -> bool:
+        kind, token = self._kind(), self.tokens[self.at]
+        if kind in _NOTE:
+            return True
+        is_number = isinstance(token.value, Clock) and token.value.is_bare
+        return has_words and is_number and self._kind(1) not in (Kind.DASH, Kind.TO, Kind.CLOCK)
+
+
+_DAY_STARTS = (Kind.DAYS, Kind.ORDINAL, Kind.OTHER, Kind.OF_MONTH)
+_IN_ADDITION = ("also", "and also", "tambien", "y tambien")
+_SIMPLE: dict[Kind, str] = {
+    Kind.BREAK: "break",
+    Kind.APPOINTMENT: "remark",
+    Kind.REMARK: "remark",
+    Kind.CLOSED: "closed",
+    Kind.EXCEPT: "except",
+    Kind.HOLIDAYS: "holidays",
+}
+
+
+def span_from(
+    raw: RawSpan | Span,
+    *,
+    is_24: bool,
+    part: str | None = None,
+    after: int | None = None,
+    is_most_days: bool = False,
+) -> Span:
+    """The reading of a span; see `times.span_of`. Raises CannotTell when it has no single one."""
+    if not isinstance(raw, RawSpan):
+        return raw
+    return span_of(
+        raw.start, raw.end, is_24=is_24, part=part, after=after, is_most_days=is_most_days
+    )

@@ -1,0 +1,221 @@
+"""Clauses as schedules in canonical form: one rule for each span, days with the same span together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+from assets.hours.assemble import Assembler, Clause, Closures
+from assets.hours.atoms import RawSpan, Season, span_from
+from assets.hours.days import Day
+from assets.hours.times import CannotTell, Span, as_text
+from schemas.values.hours import Schedule
+from schemas.values.recurrence import WEEKDAY_CODES
+
+_PARTS = {"breakfast": "am", "desayuno": "am", "dinner": "pm", "supper": "pm", "cena": "pm"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """What schedules that may be merged have in common."""
+
+    freq: str | None
+    interval: int
+    span: Span | None
+    season: Season | None
+    description: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    key: _Key
+    day: Day | None
+    clause: int
+    month_days: tuple[int, ...] = ()
+    name: str | None = None
+
+
+def schedules_of(assembled: Assembler, *, is_24: bool) -> list[Schedule]:
+    """Schedules of the assembled clauses, sorted by day and time. Raises CannotTell."""
+    closures = assembled.closures
+    shut = {d.weekday for days in closures.days if days.is_weekly for d in days.days}
+    names = {timed.label for clause in assembled.clauses for timed in clause.spans}
+    entries: list[_Entry] = []
+    for number, clause in enumerate(assembled.clauses):
+        if not clause.is_closed:
+            entries += _entries_of(
+                clause, number, shut, closures, is_24=is_24, named=len(names) > 1
+            )
+    _refuse_conflicts(entries)
+    schedules = [*_merged(entries)]
+    if not schedules:
+        raise CannotTell("closed")
+    return schedules + list(_closure_schedules(closures))
+
+
+def _entries_of(
+    clause: Clause, number: int, shut: set[int], closures: Closures, *, is_24: bool, named: bool
+) -> Iterator[_Entry]:
+    pauses = [raw for owner, raw in closures.pauses if owner is clause]
+    for span, name in _readings(clause, pauses, is_24=is_24):
+        description = _description(
+            clause, name if named or (name and name.startswith("\0")) else None
+        )
+        for freq, interval, day, month_days in _days_of(clause, shut):
+            key = _Key(freq, interval, span, clause.season, description)
+            yield _Entry(key, day, number, month_days, name)
+    for day_of_clause in clause.dates:
+        for span, name in _readings(clause, pauses, is_24=is_24):
+            season = Season(day_of_clause.isoformat(), day_of_clause.isoformat())
+            yield _Entry(_Key(None, 1, span, season, _description(clause, name)), None, number)
+
+
+def _days_of(
+    clause: Clause, shut: set[int]
+) -> Iterator[tuple[str, int, Day | None, tuple[int, ...]]]:
+    if clause.days is None:
+        return
+    if clause.days.month_days:
+        yield "MONTHLY", 1, None, clause.days.month_days
+    for day in clause.days.days:
+        if day.weekday not in shut:
+            yield ("MONTHLY" if day.nths else "WEEKLY"), day.interval, day, ()
+
+
+def _readings(
+    clause: Clause, pauses: list[RawSpan | Span], *, is_24: bool
+) -> list[tuple[Span | None, str | None]]:
+    """The clause's spans with the name (meal, visitors) of each; one None for a clause without times."""
+    if not clause.spans:
+        return [(None, None)]
+    part = clause.days.part if clause.days else None
+    is_most_days = clause.days is not None and len(clause.days.weekdays) >= 4
+    found: list[tuple[Span, str | None]] = []
+    for timed in clause.spans:
+        span = span_from(
+            timed.raw,
+            is_24=is_24,
+            part=part or _PARTS.get(timed.label or ""),
+            after=found[-1][0][1] if found and not part else None,
+            is_most_days=is_most_days,
+        )
+        name = f"\0{timed.who}" if timed.who else timed.label
+        found.append((span, name))
+    for raw in pauses:
+        pause = span_from(raw, is_24=is_24)
+        found = [*_without(found, pause)]
+    return [*found]
+
+
+def _without(
+    spans: list[tuple[Span, str | None]], pause: Span
+) -> Iterator[tuple[Span, str | None]]:
+    if not any(opens < pause[0] < pause[1] < closes for (opens, closes), _ in spans):
+        raise CannotTell("a pause outside the hours")
+    for (opens, closes), name in spans:
+        if opens < pause[0] < pause[1] < closes:
+            yield (opens, pause[0]), name
+            yield (pause[1], closes), name
+        else:
+            yield (opens, closes), name
+
+
+def _description(clause: Clause, name: str | None) -> str | None:
+    parts = [name.removeprefix("\0")] if name else []
+    parts += list(dict.fromkeys(clause.remarks))
+    return "; ".join(parts) or None
+
+
+def _refuse_conflicts(entries: list[_Entry]) -> None:
+    """ "Mon-Fri 8-5; Wed 8-7": whether the second replaces or adds cannot be told."""
+    timed = [entry for entry in entries if entry.day and entry.key.span]
+    for one, two in combinations(timed, 2):
+        if one.day == two.day and (one.key.season is None) != (two.key.season is None):
+            raise CannotTell("a season for some of the hours")
+        if one.day == two.day and _is_part(one, two):
+            raise CannotTell("a meal within hours of something else")
+        if one.clause == two.clause or one.day != two.day or one.key.season != two.key.season:
+            continue
+        if one.key.span != two.key.span and one.name == two.name and _overlap(one.key, two.key):
+            raise CannotTell("two sets of hours for one day")
+
+
+def _is_part(one: _Entry, two: _Entry) -> bool:
+    """ "Daily 9-5; groceries Tue 1-3": what the longer hours are for is not said."""
+    named, bare = (one, two) if one.name else (two, one)
+    if not named.name or bare.name or named.name.startswith("\0"):
+        return False
+    assert named.key.span
+    assert bare.key.span
+    within = bare.key.span[0] <= named.key.span[0] and named.key.span[1] <= bare.key.span[1]
+    return within and named.key.span != bare.key.span
+
+
+def _overlap(one: _Key, two: _Key) -> bool:
+    assert one.span
+    assert two.span
+    return one.span[0] < two.span[1] and two.span[0] < one.span[1]
+
+
+def _merged(entries: Iterable[_Entry]) -> list[Schedule]:
+    groups: dict[_Key, list[_Entry]] = {}
+    for entry in entries:
+        groups.setdefault(entry.key, []).append(entry)
+    rows = sorted(
+        ((_first_day(group), key, group) for key, group in groups.items()),
+        key=lambda row: (
+            row[0],
+            row[1].span or (0, 0),
+            row[1].season.first if row[1].season else "",
+        ),
+    )
+    return [_schedule(key, group) for _, key, group in rows]
+
+
+def _first_day(group: list[_Entry]) -> tuple[int, int]:
+    if any(entry.month_days for entry in group):
+        return (7, 0)
+    return min((e.day.weekday, (e.day.nths or (0,))[0]) if e.day else (8, 0) for e in group)
+
+
+def _schedule(key: _Key, group: list[_Entry]) -> Schedule:
+    month_days = sorted({day for entry in group for day in entry.month_days})
+    days = {entry.day for entry in group if entry.day}
+    return Schedule(
+        opens_at=as_text(key.span[0]) if key.span else None,
+        closes_at=as_text(key.span[1]) if key.span else None,
+        freq=key.freq,  # type: ignore[arg-type]
+        byday=_byday(days),
+        bymonthday=",".join(map(str, month_days)) or None,
+        interval=key.interval,
+        valid_from=key.season.first if key.season else None,
+        valid_to=key.season.last if key.season else None,
+        description=key.description,
+    )
+
+
+def _byday(days: Iterable[Day]) -> str | None:
+    """RFC 5545 days in week order; the weeks of one weekday in order, the last at the end."""
+    codes = {
+        (day.weekday, nth % 7, f"{nth or ''}{WEEKDAY_CODES[day.weekday]}")
+        for day in days
+        for nth in (day.nths or (0,))
+    }
+    return ",".join(code for _, _, code in sorted(codes)) or None
+
+
+def _closure_schedules(closures: Closures) -> Iterator[Schedule]:
+    for days in closures.days:
+        if any(day.interval > 1 for day in days.days):
+            raise CannotTell("closed every other week")
+        monthly = [day for day in days.days if day.nths]
+        if monthly:
+            yield Schedule(freq="MONTHLY", byday=_byday(monthly), is_closed=True)
+        if days.month_days:
+            text = ",".join(map(str, days.month_days))
+            yield Schedule(freq="MONTHLY", bymonthday=text, is_closed=True)
+    for season in closures.seasons:
+        yield Schedule(valid_from=season.first, valid_to=season.last, is_closed=True)
+    if closures.holidays:
+        yield Schedule(description=", ".join(dict.fromkeys(closures.holidays)), is_closed=True)

@@ -1,0 +1,55 @@
+"""Lists of dated slots ("2023-07-18 11:00AM-01:00PM ..."), as booking systems export them."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+from assets.hours.times import CannotTell, Clock, as_text, span_of
+from schemas.values.hours import Schedule
+
+_SLOT = re.compile(
+    r"\s*(\d{4}-\d\d-\d\d)[ T]+(\d{1,2}):(\d\d)(?::\d\d)?\s?([AaPp][Mm])?\s*-\s*"
+    r"(\d{1,2}):(\d\d)(?::\d\d)?\s?([AaPp][Mm])?\s*(?:\"([^\"]*)\")?[\s,;]*"
+)
+
+
+def dated_schedules(text: str) -> list[Schedule] | None:
+    """One schedule for each slot, in the order of dates; None when the text is anything but such a list.
+
+    Slots that cannot be (closing before opening, no such day) make the whole list unreadable: CannotTell.
+    """
+    slots: dict[tuple[str, int, int, str | None], None] = {}
+    at = 0
+    while at < len(text):
+        match = _SLOT.match(text, at)
+        if match is None:
+            return None
+        day, hour, minute, half, to_hour, to_minute, to_half, note = match.groups()
+        _check_date(day)
+        opens, closes = _span(hour, minute, half, to_hour, to_minute, to_half)
+        slots[day, opens, closes, _description(note)] = None
+        at = match.end()
+    return [
+        Schedule(as_text(opens), as_text(closes), valid_from=day, valid_to=day, description=note)
+        for day, opens, closes, note in sorted(slots, key=lambda slot: (slot[:3], slot[3] or ""))
+    ]
+
+
+def _check_date(day: str) -> None:
+    try:
+        date.fromisoformat(day)
+    except ValueError as error:
+        raise CannotTell(f"no such date: {day}") from error
+
+
+def _span(hour: str, minute: str, half: str | None, to_hour: str, to_minute: str, to_half: str | None) -> tuple[int, int]:  # fmt: skip
+    start = Clock(int(hour), int(minute), half and half.lower(), is_exact=half is None)
+    end = Clock(int(to_hour), int(to_minute), to_half and to_half.lower(), is_exact=to_half is None)
+    return span_of(start, end, is_24=half is None)
+
+
+def _description(note: str | None) -> str | None:
+    """The booking system's remark; appointments get the directory's one word for them."""
+    words = (note or "").strip(" []").lower()
+    return "by appointment" if "appointment" in words else words or None

@@ -1,0 +1,314 @@
+"""Which days a text names: weekdays, nth weekdays of the month, every other week, days of the month."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from assets.hours.lexicon import Kind
+from assets.hours.times import CannotTell, Clock
+from assets.hours.tokens import Token
+
+_CONNECTORS = (Kind.COMMA, Kind.AND, Kind.SLASH)
+_STARTS = (Kind.DAYS, Kind.ORDINAL, Kind.EVERY, Kind.OTHER)
+_ENGLISH_LETTERS = {"m": 0, "t": 1, "w": 2, "r": 3, "f": 4}
+_SPANISH_DAYS = ("lu", "mie", "mier", "ju", "vi", "sab", "dom")
+_SPANISH_LETTERS = {"l": 0, "j": 3, "v": 4, "s": 5, "d": 6}
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A weekday (Monday 0) of every week, or of the named weeks of the month (`nths`; -1 is the last)."""
+
+    weekday: int
+    nths: tuple[int, ...] = ()
+    interval: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Days:
+    """Days that share their times. `part` is "am" or "pm" where the text says "Monday evenings"."""
+
+    days: tuple[Day, ...]
+    month_days: tuple[int, ...] = ()
+    part: str | None = None
+
+    @property
+    def weekdays(self) -> frozenset[int]:
+        return frozenset(day.weekday for day in self.days)
+
+    @property
+    def is_weekly(self) -> bool:
+        return not self.month_days and all(not d.nths and d.interval == 1 for d in self.days)
+
+
+def with_letters(tokens: list[Token]) -> list[Token]:
+    """Single letters beside other days become days ("M-F", "T/Th", "L a V"); others stay letters."""
+    found = list(tokens)
+    for index, token in enumerate(found):
+        if (
+            token.text == "mar"
+            and token.kind is Kind.MONTH
+            and _is_beside_spanish_day(found, index)
+        ):
+            found[index] = Token(Kind.DAYS, (1,), "mar")
+        if token.kind is not Kind.LETTER:
+            continue
+        letter = str(token.value)
+        if letter == "l" and _joined_to(found, index, 1, ("v", "j", "s", "d")):
+            end = str(found[index + 2].value)
+            found[index] = Token(Kind.DAYS, (0,), letter)
+            found[index + 2] = Token(Kind.DAYS, (_SPANISH_LETTERS[end],), end)
+        elif letter in _ENGLISH_LETTERS and (
+            _has_day(found, index, 1) or _has_day(found, index, -1) or _is_alone(found, index)
+        ):
+            found[index] = Token(Kind.DAYS, (_ENGLISH_LETTERS[letter],), letter)
+    return found
+
+
+def _is_beside_spanish_day(tokens: list[Token], index: int) -> bool:
+    """ "lun, mar, mié": Tuesday, not March."""
+    joins = (*_CONNECTORS, Kind.DASH, Kind.TO)
+    for step in (1, -1):
+        if 0 <= index + 2 * step < len(tokens) and tokens[index + step].kind in joins:
+            beside = tokens[index + 2 * step]
+            if beside.kind is Kind.DAYS and beside.text.startswith(_SPANISH_DAYS):
+                return True
+    return False
+
+
+def _is_alone(tokens: list[Token], index: int) -> bool:
+    """ "M-Th 8-4; F 9-12", "8-4 M-Th, 9-12 F": a letter in a text that names other days before it."""
+    if tokens[index].value not in ("m", "w", "f"):
+        return False
+    if not any(token.kind is Kind.DAYS for token in tokens[:index]):
+        return False
+    before = tokens[index - 1].kind
+    after = tokens[index + 1].kind if index + 1 < len(tokens) else Kind.BREAK
+    stops = (Kind.BREAK, Kind.COMMA)
+    return (before in stops and after is Kind.CLOCK) or (before is Kind.CLOCK and after in stops)
+
+
+def _joined_to(tokens: list[Token], index: int, step: int, letters: tuple[str, ...]) -> bool:
+    join, other = index + step, index + 2 * step
+    if not 0 <= other < len(tokens) or tokens[join].kind not in (Kind.DASH, Kind.TO):
+        return False
+    return tokens[other].kind is Kind.LETTER and tokens[other].value in letters
+
+
+def _has_day(tokens: list[Token], index: int, step: int) -> bool:
+    """True where a day or a letter that can be one stands on that side, next or past a connector."""
+    place = index + step
+    joins = (*_CONNECTORS, Kind.DASH, Kind.TO)
+    while 0 <= place < len(tokens) and tokens[place].kind in joins:
+        place += step
+    if not 0 <= place < len(tokens) or abs(place - index) > 3:
+        return False
+    token = tokens[place]
+    return token.kind is Kind.DAYS or (
+        token.kind is Kind.LETTER and token.value in _ENGLISH_LETTERS
+    )
+
+
+def read_days(tokens: list[Token], start: int) -> tuple[Days, int]:
+    """The days that begin at a token and the place after them. Raises CannotTell."""
+    return _DayReader(tokens, start).read()
+
+
+class _DayReader:
+    def __init__(self, tokens: list[Token], at: int) -> None:
+        self.tokens = tokens
+        self.at = at
+        self.found: list[Day] = []
+        self.month_days: list[int] = []
+        self.part: str | None = None
+        self.connectors = 0
+
+    def read(self) -> tuple[Days, int]:
+        self._read_item()
+        while (following := self._next_item()) is not None:
+            self.at = following
+            self._read_item()
+        others = [day for day in self.found if day.interval > 1]
+        if others and len(self.found) > len(others):
+            raise CannotTell("every other week for some of the days")
+        if self.month_days and self.found:
+            raise CannotTell("weekdays and days of the month")
+        self._read_part()
+        return Days(tuple(self.found), tuple(sorted(set(self.month_days))), self.part), self.at
+
+    def _kind(self, offset: int = 0) -> Kind | None:
+        place = self.at + offset
+        return self.tokens[place].kind if place < len(self.tokens) else None
+
+    def _read_item(self) -> None:
+        is_every = is_other = is_monthly = False
+        while self._kind() in (Kind.EVERY, Kind.OTHER, Kind.OF_MONTH):
+            is_every |= self._kind() is Kind.EVERY
+            is_other |= self._kind() is Kind.OTHER
+            is_monthly |= self._kind() is Kind.OF_MONTH
+            self.at += 1
+            self._skip_colon()
+        ordinals = self._read_ordinals()
+        if self._kind() is not Kind.DAYS:
+            self._read_month_days(ordinals)
+            return
+        weekdays = self._read_weekdays()
+        if not ordinals:
+            ordinals = self._read_ordinals_in_parentheses() or self._read_ordinals_after()
+        is_of_month = self._kind() is Kind.OF_MONTH
+        self.at += is_of_month
+        if is_monthly and not ordinals:
+            raise CannotTell("once a month, no week named")
+        if is_of_month and not ordinals:
+            raise CannotTell("a month, no week named")
+        if is_every and ordinals == [2] and not (is_of_month or is_monthly):
+            raise CannotTell("every second may mean every other")
+        if ordinals and (len(weekdays) > 1 or is_other or not set(ordinals) <= {1, 2, 3, 4, 5, -1}):
+            raise CannotTell("ordinals that do not fit")
+        self._add(weekdays, tuple(sorted(set(ordinals), key=lambda n: n % 7)), 2 if is_other else 1)
+
+    def _add(self, weekdays: tuple[int, ...], nths: tuple[int, ...], interval: int) -> None:
+        before = self.found[-1] if self.found else None
+        if before and before.nths and not nths:
+            # "first and third Tuesday and Thursday" holds for both, "4th Thursday, Friday" may not
+            if len(before.nths) < 2 or self._connector is not Kind.AND:
+                raise CannotTell("ordinals for some of the days")
+            nths = before.nths
+        if before and before.interval > 1 and interval == 1:
+            raise CannotTell("every other week for some of the days")
+        self.found += [Day(weekday, nths, interval) for weekday in weekdays]
+
+    def _read_ordinals(self) -> list[int]:
+        ordinals: list[int] = []
+        while self._kind() is Kind.ORDINAL:
+            ordinals.append(self._ordinal())
+            self.at += 1
+            if self._kind() in (Kind.DASH, Kind.TO) and self._kind(1) is Kind.ORDINAL:
+                self.at += 1
+                last = self._ordinal()
+                if not 0 < ordinals[-1] < last:
+                    raise CannotTell("ordinals that do not fit")
+                ordinals += range(ordinals[-1] + 1, last)
+                continue
+            joins = 0
+            while self._kind(joins) in _CONNECTORS:
+                joins += 1
+            if joins and self._kind(joins) is Kind.ORDINAL:
+                self.at += joins
+        return ordinals
+
+    def _ordinal(self) -> int:
+        value = self.tokens[self.at].value
+        assert isinstance(value, int)
+        return value
+
+    def _read_month_days(self, ordinals: list[int]) -> None:
+        """ "the 1st and 15th of each month"."""
+        if not ordinals or self._kind() is not Kind.OF_MONTH:
+            raise CannotTell("days are missing")
+        self.at += 1
+        if any(not 1 <= n <= 31 for n in ordinals):
+            raise CannotTell("ordinals that do not fit")
+        self.month_days += ordinals
+
+    def _read_weekdays(self) -> tuple[int, ...]:
+        chain = [self._weekdays()]
+        joins = 0
+        while (length := self._range_mark()) and len(chain[-1]) == 1:
+            self.at += length
+            joins += 1
+            chain.append(self._weekdays())
+        if any(len(days) > 1 for days in chain[1:]) or (joins and len(chain[0]) > 1):
+            raise CannotTell("a range of days that does not fit")
+        if joins == 1:
+            first, last = chain[0][0], chain[1][0]
+            return tuple((first + n) % 7 for n in range((last - first) % 7 + 1))
+        return tuple(day for days in chain for day in days)
+
+    def _range_mark(self) -> int:
+        """Tokens between two days of a range: one, or two for "Mon., - Fri."."""
+        at = 1 if self._kind() is Kind.COMMA else 0
+        is_range = self._kind(at) in (Kind.DASH, Kind.TO) and self._kind(at + 1) is Kind.DAYS
+        return at + 1 if is_range else 0
+
+    def _weekdays(self) -> tuple[int, ...]:
+        value = self.tokens[self.at].value
+        assert isinstance(value, tuple)
+        self.at += 1
+        self._skip_translation(value)
+        return value
+
+    def _skip_translation(self, weekdays: tuple[int, ...]) -> None:
+        """ "Lunes / Monday", "Saturdays (sábados)": one day in two languages."""
+        following = self.tokens[self.at + 1] if self.at + 1 < len(self.tokens) else None
+        if following is None or following.kind is not Kind.DAYS or following.value != weekdays:
+            return
+        if self._kind() is Kind.SLASH:
+            self.at += 2
+        elif self._kind() is Kind.OPEN and self._kind(2) is Kind.CLOSE:
+            self.at += 3
+
+    def _read_ordinals_after(self) -> list[int]:
+        """ "Saturday 2nd & 4th, 9-11". One alone may be a date: "Saturday 1st"."""
+        start = self.at
+        self.at += self._kind() is Kind.COMMA
+        ordinals = self._read_ordinals()
+        ends = (Kind.CLOCK, Kind.BETWEEN, Kind.COLON, Kind.OF_MONTH, Kind.COMMA)
+        is_certain = len(ordinals) > 1 or self._kind() is Kind.OF_MONTH
+        if ordinals and is_certain and self._kind() in ends and self._kind(1) is not Kind.DAYS:
+            return ordinals
+        self.at = start
+        return []
+
+    def _read_ordinals_in_parentheses(self) -> list[int]:
+        """ "SAT(2,4)", "Tuesday (2nd and 4th)"."""
+        if self._kind() is not Kind.OPEN:
+            return []
+        place, ordinals = self.at + 1, []
+        while place < len(self.tokens) and self.tokens[place].kind is not Kind.CLOSE:
+            token = self.tokens[place]
+            if isinstance(token.value, Clock) and token.value.is_bare and token.value.hour <= 5:
+                ordinals.append(token.value.hour)
+            elif token.kind is Kind.ORDINAL and isinstance(token.value, int):
+                ordinals.append(token.value)
+            elif token.kind not in (*_CONNECTORS, Kind.OF_MONTH, Kind.EVERY):
+                return []
+            place += 1
+        if ordinals:
+            self.at = place + 1
+        return ordinals
+
+    def _next_item(self) -> int | None:
+        """Where the list of days goes on, None where it ends."""
+        place = self.at
+        self._connector: Kind | None = None
+        while place < len(self.tokens) and self.tokens[place].kind in _CONNECTORS:
+            self._connector = self.tokens[place].kind
+            place += 1
+        if place >= len(self.tokens) or self.tokens[place].kind not in _STARTS:
+            return None
+        token = self.tokens[place]
+        if token.kind in (Kind.EVERY, Kind.OTHER) and (
+            place + 1 >= len(self.tokens) or self.tokens[place + 1].kind not in _STARTS
+        ):
+            return None
+        if token.kind is Kind.DAYS and isinstance(token.value, tuple):
+            if {day.weekday for day in self.found} & set(token.value):
+                return None
+            if place == self.at and not self._may_stand_side_by_side(token.value):
+                raise CannotTell("two days that may be a range or a list")
+        self.connectors += place > self.at
+        return place
+
+    def _may_stand_side_by_side(self, weekdays: tuple[int, ...]) -> bool:
+        is_next = bool(self.found) and (self.found[-1].weekday + 1) % 7 == weekdays[0]
+        is_third = self._kind(1) is Kind.DAYS or self.tokens[self.at - 2].kind is Kind.DAYS
+        return is_next or is_third or self.connectors >= 2
+
+    def _skip_colon(self) -> None:
+        self.at += self._kind() in (Kind.COLON, Kind.COMMA)
+
+    def _read_part(self) -> None:
+        if self._kind() is Kind.PART:
+            self.part = str(self.tokens[self.at].value)
+            self.at += 1

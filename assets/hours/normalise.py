@@ -1,0 +1,77 @@
+"""Text of a publisher as one plain form: lower case, no accents, no tags, one kind of dash and quote."""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+
+_BLOCK_TAG = re.compile(r"<\s*/?\s*(?:br|p|div|tr|li|ul|table|h\d)\b[^>]*>", re.IGNORECASE)
+_TAG = re.compile(r"<[a-zA-Z/!][^>]*>")
+_LINE_BREAK = re.compile(r"\\r\\n|\\[nr](?![a-z]{3,}\\)|[\r\n\v\f]+")
+_PLAIN = str.maketrans(
+    {
+        **dict.fromkeys("‐‑‒–—―−~", "-"),
+        **dict.fromkeys("“”„«»″", '"'),
+        **dict.fromkeys("‘’‛`´", "'"),
+        **dict.fromkeys("•·●▪|*", "\n"),
+        **dict.fromkeys("[{", "("),
+        **dict.fromkeys("]}", ")"),
+        "\u00a0": " ", "\u200b": "", "\ufeff": "", "\t": " ", "º": "o", "ª": "a", "…": ".",
+    }
+)  # fmt: skip
+# An en dash that was read in the wrong encoding.
+_MOJIBAKE = re.compile("GÇô|ΓÇô|â€“|â€”|ÔÇô")
+_REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
+    # sentence ends would be lost with the capitals
+    (re.compile(r"(?<=[A-Za-z)0-9])\.(?=\s+[A-Z])"), ". "),
+    # phone numbers are not times
+    (re.compile(r"(?:\b(?:tele)?phone:? ?|\btel[eé]?f?o?n?o?[.:]{0,2} ?)?\(?\b\d{3}\)?[-. ]{1,2}\d{3}[-. ]\d{4}\b(?:\s*(?:x|ext\.?)\s*\d+)?", re.IGNORECASE), " phonenumber "),
+    (re.compile(r"(?:https?://|www\.)\S+|\b[\w-]+\.(?:org|com|net|gov|us)\b(?:/\S*)?"), " website "),
+    # a.m., a . m, AM. -> am; 9a, 4p -> 9am, 4pm
+    (re.compile(r"(?<=[\d ])([ap])\s?\.?\s?m\b\.?", re.IGNORECASE), r"\1m"),
+    (re.compile(r"(?<=\d)([ap])\.?(?![a-z])", re.IGNORECASE), r"\1m"),
+    (re.compile(r"(?<=\d)\s?(am|pm)\b\.?", re.IGNORECASE), r"\1"),
+    (re.compile(r"\b12 ?n\b\.?", re.IGNORECASE), "noon"),
+    (re.compile(r"(?<=\b[1-5])\.(?=[oa]\b)"), ""),
+    # 830am
+    (re.compile(r"\b(\d{1,2})([0-5]\d)(?=[ap]m\b)", re.IGNORECASE), r"\1:\2"),
+    # 0900-1200
+    (re.compile(r"\b(0\d|1[0-8])([0-5]\d)\s?-\s?([01]\d|2[0-4])([0-5]\d)\b"), r"\1:\2-\3:\4"),
+    # los dias 1 y 15 de cada mes
+    (re.compile(r"\bd[ií]as? (\d{1,2}) y (\d{1,2}) (?=de(?:l| cada) mes)", re.IGNORECASE), r"\1th and \2th "),
+    # Mon-Thru
+    (re.compile(r"(?<=-)thru\b(?!\s*[a-z])", re.IGNORECASE), "thur"),
+    (re.compile(r"(?<=/\d{4})(?=[A-Za-z])"), " "),
+    (re.compile(r"\b(?:please |must )?call[a-z ]{0,30}\b(?:appointments?|appts?)\b", re.IGNORECASE), "by appointment"),
+    (re.compile(r"\b(?:guests? are )?(?:limited to|limit of|limit) (?:one|1|once|two|2|twice)(?: visits?)? (?:per|a|every|each) (?:month|week|day)\b", re.IGNORECASE), "visitlimit"),
+    (re.compile(r"\bmay (?:visit|come|receive food) (?:once|twice|every other week|one time)(?: (?:per|a|every|each) (?:month|week|day))?\b", re.IGNORECASE), "visitlimit"),
+    (re.compile(r"\b(?:must )?be in line by \d{1,2}(?::\d\d)? ?(?:am|pm)?\b", re.IGNORECASE), "inlineby"),
+    # 10AM-6PMFriday, Friday11AM: line breaks that somebody lost
+    (re.compile(r"(?<=\d)(am|pm)(?=[a-z])", re.IGNORECASE), r"\1 "),
+    (re.compile(r"(?<=[a-z]{3})(?=\d)", re.IGNORECASE), " "),
+    (re.compile(r"(-\s?\d{1,2}(?::[0-5]\d)?)(?=[A-Z][a-z]{2})"), r"\1 "),
+    # 10: 00
+    (re.compile(r"(?<=\d): (?=[0-5]\d\b)"), ":"),
+    (re.compile(r"[ ]+"), " "),
+)  # fmt: skip
+
+
+def plain_text(text: str) -> str:
+    """The text in plain form; line breaks, list marks and table rows become newlines."""
+    if "<" in text:
+        text = _TAG.sub(" ", _BLOCK_TAG.sub("\n", text))
+    if "&" in text:
+        text = html.unescape(text)
+    text = _LINE_BREAK.sub("\n", _MOJIBAKE.sub("-", text)).translate(_PLAIN)
+    for pattern, replacement in _REPAIRS:
+        text = pattern.sub(replacement, text)
+    return fold(text).strip()
+
+
+def fold(text: str) -> str:
+    """Lower case without accents."""
+    text = text.lower()
+    if text.isascii():
+        return text
+    return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))

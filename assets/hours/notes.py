@@ -1,0 +1,32 @@
+"""Remarks in words that the lexicon does not know: which of them may be passed over."""
+
+from __future__ import annotations
+
+import re
+
+from assets.hours.lexicon import DANGEROUS_STEMS, HARMLESS_STEMS
+
+# "the full schedule can be found here" says nothing about the hours given
+_POINTER = re.compile(
+    r"\b(?:schedule|calendar|information|info|menu|details)\b.{0,30}\b(?:here|website|facebook)\b"
+)
+
+
+def is_harmless(words: list[str], *, in_group: bool) -> bool:
+    """Whether a run of unknown words certainly says nothing about time.
+
+    Outside parentheses a sentence of three words without a dangerous one will do; inside, where labels
+    stand ("(Showers)"), one word must show what it is about.
+    """
+    if _POINTER.search(" ".join(words)):
+        return True
+    letters = [word for word in words if word[0].isalpha()]
+    if any(_has_stem(word, DANGEROUS_STEMS) for text in letters for word in text.split()):
+        return False
+    if any(_has_stem(word, HARMLESS_STEMS) for text in letters for word in text.split()):
+        return True
+    return len(letters) >= 3 and not in_group
+
+
+def _has_stem(word: str, stems: tuple[str, ...]) -> bool:
+    return any(word == stem or (len(stem) > 3 and word.startswith(stem)) for stem in stems)

@@ -1,0 +1,83 @@
+"""Opening hours in free text (English, Spanish, mixed) as schedules, or "cannot tell"."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from assets.hours.assemble import Assembler
+from assets.hours.atoms import Reader
+from assets.hours.build import schedules_of
+from assets.hours.dated import dated_schedules
+from assets.hours.days import with_letters
+from assets.hours.lexicon import Kind
+from assets.hours.normalise import plain_text
+from assets.hours.parallel import with_pairs
+from assets.hours.times import CannotTell, Clock
+from assets.hours.tokens import Token, tokens_of
+from schemas.values.hours import Schedule
+
+# Longer texts are web pages pasted into a cell, not hours.
+_LONGEST_TEXT = 1500
+
+
+class HoursReading(NamedTuple):
+    """What a text says. `schedules` is None for "cannot tell"; `reason` then names what stood in the way.
+
+    `ignored` are the parts of the text that were understood to say nothing about time.
+    """
+
+    text: str | None
+    schedules: list[Schedule] | None = None
+    ignored: tuple[str, ...] = ()
+    reason: str | None = None
+
+
+def parse_hours(text: str | None) -> HoursReading:
+    """The schedules of a text, all of them certain, or None. Never raises."""
+    if text is None or not text.strip():
+        return HoursReading(text, reason="empty")
+    try:
+        dated = dated_schedules(text) if text.lstrip()[:2] == "20" else None
+        if dated:
+            return HoursReading(text, dated)
+        if len(text) > _LONGEST_TEXT:
+            raise CannotTell("too long")
+        schedules, ignored = _read(plain_text(text))
+    except CannotTell as fault:
+        return HoursReading(text, reason=str(fault))
+    return HoursReading(text, schedules, ignored)
+
+
+def _read(plain: str) -> tuple[list[Schedule], tuple[str, ...]]:
+    tokens = [token for token in tokens_of(plain) if token.kind is not Kind.FILLER]
+    tokens = with_pairs(with_letters(tokens))
+    reader = Reader(tokens)
+    assembled = Assembler(reader.read())
+    if not assembled.clauses:
+        return _description_only(assembled.remarks), tuple(reader.ignored)
+    if reader.ignored and any(token.kind is Kind.ALL_DAY for token in tokens):
+        raise CannotTell("round the clock: " + reader.ignored[0])
+    return schedules_of(assembled, is_24=_is_24(tokens)), tuple(reader.ignored)
+
+
+def _is_24(tokens: list[Token]) -> bool:
+    """True where the text uses the 24-hour clock: an hour past 12, seconds, or "hs"."""
+    clocks = [
+        (token.value, token.text)
+        for before, token in zip([None, *tokens], tokens, strict=False)
+        if isinstance(token.value, Clock) and not (before and before.kind is Kind.MONTH)
+    ]
+    if any(clock.half for clock, _ in clocks):
+        return False
+    return any(
+        (clock.is_exact and text[:1].isdigit() and "noon" not in text) or text == "hs"
+        for clock, text in clocks
+    )
+
+
+def _description_only(remarks: list[str]) -> list[Schedule]:
+    """ "By appointment", "call first" alone: nobody knows when, but how to find out."""
+    known = [text for text in dict.fromkeys(remarks) if text in ("by appointment", "call first")]
+    if not known:
+        raise CannotTell("no days and no times")
+    return [Schedule(description="; ".join(known))]

@@ -1,0 +1,161 @@
+"""Two clock readings as a span of minutes, decided only where a single reading is plausible."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Span = tuple[int, int]
+
+_NOON = 12 * 60
+_DAY = 24 * 60
+# Earlier openings than this in a text are slips ("1:00 AM - 3:00 PM").
+_EARLIEST = 5 * 60
+# Only spans that begin in the evening may end on the next morning; the rest are slips.
+_EVENING = 18 * 60
+_LATEST_MORNING = 10 * 60
+_LONGEST = 18 * 60
+# Morning spans without am and pm may as well end in the evening when they are shorter than this, or, on
+# most days of the week, end before this.
+_SHORT = 60
+_USUAL_EVENING_END = 10 * 60 + 30
+
+
+class CannotTell(Exception):
+    """The text, or a part of it, has no single certain reading. The message says which part."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """A time as written. `half` is "am", "pm" or None; `is_exact` marks noon, midnight and 24-hour times."""
+
+    hour: int
+    minute: int
+    half: str | None = None
+    is_exact: bool = False
+    is_bare: bool = False
+
+    @property
+    def is_explicit(self) -> bool:
+        return self.half is not None or self.is_exact
+
+    def minutes(self, half: str | None = None) -> int:
+        """Minutes since midnight, in the given half of the day where the text names none."""
+        half = self.half or half
+        if self.is_exact or half is None:
+            return self.hour * 60 + self.minute
+        return (self.hour % 12 + (12 if half == "pm" else 0)) * 60 + self.minute
+
+
+def span_of(
+    start: Clock,
+    end: Clock,
+    *,
+    is_24: bool,
+    part: str | None = None,
+    after: int | None = None,
+    is_most_days: bool = False,
+) -> Span:
+    """Opening and closing minutes; closing may be at or before opening (next day).
+
+    `is_24` says that the text uses the 24-hour clock, `part` that the days were named with a part of the
+    day, `after` is the end of the span before it on the same days, `is_most_days` that the span holds on
+    four days a week or more. Raises CannotTell.
+    """
+    for clock in (start, end):
+        if clock.hour > 24 or clock.minute > 59 or (clock.half and not 1 <= clock.hour <= 12):
+            raise CannotTell(f"no such time: {clock.hour}:{clock.minute:02d}")
+    if start.is_explicit and end.is_explicit:
+        return _checked(start.minutes(), end.minutes(), end)
+    if is_24 and not (start.half or end.half):
+        return _checked(start.minutes(), end.minutes(), end)
+    if end.is_explicit:
+        return _checked(_start_before(start, end), end.minutes(), end)
+    if start.is_explicit:
+        return _checked(start.minutes(), _next_on_dial(start.minutes(), end), end)
+    opens = _bare_start(start, end, part, after)
+    if not part:
+        _refuse_all_day(opens, end, is_most_days=is_most_days)
+    return _checked(opens, _next_on_dial(opens, end), end)
+
+
+def as_text(minutes: int) -> str:
+    """ "HH:MM" of minutes since midnight."""
+    return f"{minutes // 60:02d}:{minutes % 60:02d}"
+
+
+def _checked(opens: int, closes: int, end: Clock) -> Span:
+    opens %= _DAY
+    if opens == 0 and closes in (0, _DAY - 1, _DAY):
+        return 0, _DAY
+    if opens < _EARLIEST or closes == _DAY - 1:
+        raise CannotTell("times that look like a slip")
+    if closes in (0, _DAY):
+        if opens < _NOON and not end.is_exact:
+            raise CannotTell("12 am may mean noon")
+        return opens, 0
+    if closes <= opens:
+        if opens < _EVENING or closes > _LATEST_MORNING or closes == opens:
+            raise CannotTell("closes before it opens")
+    elif closes - opens > _LONGEST:
+        raise CannotTell("too long")
+    return opens, closes
+
+
+def _start_before(start: Clock, end: Clock) -> int:
+    """ "9-1pm", "1-3pm", "9-noon": the start nearest before the end on the dial."""
+    closes = end.minutes()
+    if start.hour > 12 or closes == 0:
+        raise CannotTell("mixed clocks")
+    readings = [start.minutes("am"), start.minutes("pm")]
+    before = [opens for opens in readings if opens < closes]
+    if not before:
+        raise CannotTell("closes before it opens")
+    return max(before)
+
+
+def _next_on_dial(opens: int, end: Clock) -> int:
+    """ "9am-5": the first time after the opening that the dial shows the end, on the same day."""
+    if end.hour > 12:
+        raise CannotTell("mixed clocks")
+    after = [closes for closes in (end.minutes("am"), end.minutes("pm")) if closes > opens]
+    if not after or end.hour == 0:
+        raise CannotTell("closes before it opens")
+    return min(after)
+
+
+def _refuse_all_day(opens: int, end: Clock, *, is_most_days: bool) -> None:
+    """ "Monday-Friday, 9-9:30" may be half an hour or the whole day until 9:30 pm."""
+    length = end.minutes("am") - opens
+    is_short = length < _SHORT or (is_most_days and end.minutes("am") <= _USUAL_EVENING_END)
+    if end.hour < 12 and opens < _NOON and length > 0 and is_short:
+        raise CannotTell("in the morning or all day")
+
+
+def _bare_start(start: Clock, end: Clock, part: str | None, after: int | None) -> int:
+    """The opening of a span without am or pm, such as "10-2".
+
+    8 to 11 open in the morning, 12 at noon, 1 to 5 in the afternoon. 6 and 7 may be morning or evening:
+    they are told by a span that runs over noon ("7-3"), by the span before, or by the named part of day.
+    """
+    hour = start.hour
+    if not 1 <= hour <= 12 or not 1 <= end.hour <= 12:
+        raise CannotTell("mixed clocks")
+    first, last = start.minutes("am"), end.minutes("am")
+    if part:
+        return start.minutes(part)
+    if after is not None and first < after <= start.minutes("pm"):
+        return start.minutes("pm")
+    if hour == 12:
+        if end.hour == 12:
+            raise CannotTell("twelve to twelve")
+        return start.minutes("pm")
+    runs_over_noon = last <= first or end.hour == 12
+    if hour <= 5:
+        if runs_over_noon or (hour == 5 and last > 10 * 60):
+            raise CannotTell("opens early or late")
+        return start.minutes("pm")
+    if hour in (6, 7) and (not runs_over_noon or last == first):
+        raise CannotTell("morning or evening")
+    if hour == 8 and not runs_over_noon and last < 10 * 60:
+        raise CannotTell("morning or evening")
+    return first

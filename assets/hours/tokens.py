@@ -1,0 +1,201 @@
+"""Plain text as tokens of the grammar."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+
+from assets.hours.lexicon import PHRASES, SHORT_DAYS, Kind
+from assets.hours.times import CannotTell, Clock
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    kind: Kind
+    value: object = None
+    text: str = ""
+
+
+# Words that keep their hyphen; every other hyphen is a dash ("mon-fri").
+_HYPHENATED = "|".join(
+    sorted({w for phrase in PHRASES for w in phrase.split() if "-" in w}, key=len, reverse=True)
+)
+_ATOM = re.compile(
+    r"""(?P<iso>\d{4}-\d\d-\d\d)
+    | (?P<us>\d{1,2}/\d{1,2}/(?:\d{4}|\d\d)\b)
+    | (?P<allday>24\s?/\s?7(?:/365)?|24\s?-?\s?(?:hours?|hrs?|horas|hs)\b)
+    | (?P<ordinal>\d(?:st|nd|rd|th|rth|ero|er|do|to|ra|ta|ro|o)\b|\d\d(?:st|nd|rd|th)\b)
+    | (?P<clock>\d{1,2}(?:[:.]\d\d(?::\d\d)?)?(?:\s?(?:am|pm|noon|midnight)\b)?(?!\d)(?:\s?(?:hs|hrs|hr|h|horas|o'?clock)\b)?)
+    | (?P<number>[\d#$]+)
+    | (?P<word>%(hyphenated)s|[a-z']+)
+    | (?P<mark>[-,&/:;.()"\n+])
+    | (?P<blank>[^\S\n]+)
+    | (?P<odd>.)""".replace("%(hyphenated)s", rf"(?:{_HYPHENATED})\b"),
+    re.VERBOSE,
+)
+_CLOCK = re.compile(
+    r"(\d{1,2})(?:[:.](\d\d))?(?::(\d\d))?\s?(am|pm|noon|midnight)?\s?(hs|hrs|hr|h|horas)?"
+)
+_MARKS: dict[str, Kind] = {
+    "-": Kind.DASH, ",": Kind.COMMA, "&": Kind.AND, "+": Kind.AND, "/": Kind.SLASH, ":": Kind.COLON,
+    ";": Kind.BREAK, ".": Kind.BREAK, "\n": Kind.BREAK, "(": Kind.OPEN, ")": Kind.CLOSE, '"': Kind.QUOTE,
+}  # fmt: skip
+_LONGEST_PHRASE = max(len(re.split(r"[ /]", phrase)) for phrase in PHRASES)
+_FIRST_WORDS = frozenset(phrase.split()[0] for phrase in PHRASES)
+_LETTERS = frozenset("mtwrfslvjd")
+_CLOCK_WORDS: dict[str, Clock] = {
+    "noon": Clock(12, 0, is_exact=True),
+    "12noon": Clock(12, 0, is_exact=True),
+    "mediodia": Clock(12, 0, is_exact=True),
+    "midday": Clock(12, 0, is_exact=True),
+    "midnight": Clock(24, 0, is_exact=True),
+    "medianoche": Clock(24, 0, is_exact=True),
+}
+_BESIDE_DAY = frozenset("-,/&:(")
+_ABBREVIATED = (Kind.DAYS, Kind.LETTER, Kind.MONTH, Kind.ORDINAL)
+_LONGEST_ABBREVIATION = 5
+_SHORT_NAMES = frozenset(
+    {"lunes", "may", "mayo", "march", "april", "june", "july", "enero", "abril"}
+)
+
+
+def tokens_of(text: str) -> list[Token]:
+    """Tokens of a plain text.
+
+    A full stop is a break unless it follows an abbreviation of a day, month or the like and the sentence
+    goes on.
+    """
+    atoms = [(m.lastgroup or "odd", m.group()) for m in _ATOM.finditer(text)]
+    atoms = [atom for atom in atoms if atom[0] != "blank"]
+    tokens: list[Token] = []
+    index = 0
+    while index < len(atoms):
+        group, value = atoms[index]
+        if group in ("word", "allday", "number", "clock", "mark"):
+            phrase, length = _longest_phrase(atoms, index)
+            if length:
+                kind, meaning = PHRASES[phrase]
+                tokens.append(Token(kind, meaning, phrase))
+                index += length
+                continue
+        token = _single(group, value)
+        tokens.append(token)
+        index += 1
+    return _without_abbreviation_stops(tokens)
+
+
+def _longest_phrase(atoms: list[tuple[str, str]], index: int) -> tuple[str, int]:
+    """The longest phrase of the lexicon that begins here and how many atoms it takes."""
+    if (atoms[index][1].split() or [""])[0] not in _FIRST_WORDS:
+        return "", 0
+    best, taken, words = "", 0, ""
+    for length, (group, value) in enumerate(atoms[index : index + _LONGEST_PHRASE + 2], start=1):
+        if group == "mark" and value == "." and words:
+            continue
+        if group not in ("word", "number", "clock", "ordinal", "allday") and value not in "&+/,":
+            break
+        if value == ",":
+            continue
+        joined = value if not words else f"{words}{value}" if value == "/" else f"{words} {value}"
+        words = joined.replace("/ ", "/")
+        if words in PHRASES and not (length == 1 and _is_everyday_word(value, atoms, index)):
+            best, taken = words, length
+    return best, taken
+
+
+def _is_everyday_word(word: str, atoms: list[tuple[str, str]], index: int) -> bool:
+    """True for "we", "do", "tu" and the like unless they stand beside a time or another day."""
+    if word not in SHORT_DAYS or word in ("sun", "sat", "mon", "lu"):
+        return False
+    before = atoms[index - 1] if index else ("", "")
+    after = atoms[index + 1] if index + 1 < len(atoms) else ("", "")
+    near = (before[1], after[1])
+    is_beside = (
+        any(value in _BESIDE_DAY and value for value in near) or "and" in near or "y" in near
+    )
+    return not (is_beside or after[0] in ("clock", "iso") or (not before[1] and not after[1]))
+
+
+def _single(group: str, value: str) -> Token:
+    """The token of an atom that is no phrase."""
+    reader = _READERS.get(group)
+    if reader:
+        return reader(value)
+    if value in _CLOCK_WORDS:
+        return Token(Kind.CLOCK, _CLOCK_WORDS[value], value)
+    if len(value) == 1 and value in _LETTERS:
+        return Token(Kind.LETTER, value, value)
+    return Token(Kind.WORD, None, value)
+
+
+def _mark(text: str) -> Token:
+    return Token(_MARKS[text], None, text)
+
+
+def _number(text: str) -> Token:
+    is_year = len(text) == 4 and text[:2] in ("19", "20")
+    return Token(Kind.YEAR, int(text), text) if is_year else Token(Kind.NUMBER, None, text)
+
+
+def _clock(text: str) -> Token:
+    match = _CLOCK.match(text)
+    assert match
+    hour, minute, seconds, half, unit = match.groups()
+    if half in ("noon", "midnight"):
+        if hour != "12":
+            return Token(Kind.WORD, None, text)
+        return Token(Kind.CLOCK, _CLOCK_WORDS[half], text)
+    is_exact = half is None and (seconds is not None or int(hour) > 12)
+    clock = Clock(int(hour), int(minute or 0), half, is_exact, minute is None and half is None)
+    return Token(Kind.CLOCK, clock, "hs" if unit and half is None else text)
+
+
+def _date(parts: list[str], order: tuple[int, int, int]) -> date:
+    year, month, day = (int(parts[place]) for place in order)
+    try:
+        return date(year + 2000 if year < 100 else year, month, day)
+    except ValueError as error:
+        raise CannotTell("no such date") from error
+
+
+def _without_abbreviation_stops(tokens: list[Token]) -> list[Token]:
+    """Drops breaks that only end an abbreviation: "Mon. - Fri.", "Sept. 5"."""
+    kept: list[Token] = []
+    for token in map(_midnight, [None, *tokens], tokens):
+        is_stop = token.kind is Kind.BREAK and token.text == "."
+        if is_stop and (not kept or _is_abbreviation(kept[-1])):
+            continue
+        kept.append(token)
+    return kept
+
+
+def _midnight(before: Token | None, token: Token) -> Token:
+    """ "22 a 24 hs": not round the clock."""
+    is_end = before is not None and before.kind in (Kind.TO, Kind.DASH)
+    if (
+        is_end
+        and token.kind is Kind.ALL_DAY
+        and token.text in ("24 hs", "24hs", "24 hrs", "24 horas")
+    ):
+        return Token(Kind.CLOCK, _CLOCK_WORDS["midnight"], "24")
+    return token
+
+
+def _is_abbreviation(token: Token) -> bool:
+    if token.kind is Kind.FILLER:
+        return token.text in ("hrs", "hr", "hs", "h")
+    is_short = len(token.text) <= _LONGEST_ABBREVIATION and token.text not in _SHORT_NAMES
+    return token.kind in _ABBREVIATED and is_short
+
+
+_READERS: dict[str, Callable[[str], Token]] = {
+    "mark": _mark,
+    "iso": lambda text: Token(Kind.DATE, _date(text.split("-"), (0, 1, 2)), text),
+    "us": lambda text: Token(Kind.DATE, _date(text.split("/"), (2, 0, 1)), text),
+    "allday": lambda text: Token(Kind.ALL_DAY, None, text),
+    "clock": _clock,
+    "ordinal": lambda text: Token(Kind.ORDINAL, int(re.sub(r"\D", "", text)), text),
+    "number": _number,
+}

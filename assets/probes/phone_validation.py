@@ -1,0 +1,98 @@
+"""What the numbering plan says about telephone numbers. Nobody is called and no network is used."""
+
+from __future__ import annotations
+
+import datetime
+from functools import cache
+
+import pandas as pd
+import phonenumbers
+from phonenumbers import PhoneNumberType, geocoder
+
+from schemas.tables.checks import PHONE_VALIDATIONS
+from schemas.vocab.states import STATES
+
+_REGIONS = frozenset({"US", "PR", "VI", "GU", "AS", "MP"})
+_STATE_OF_REGION = {region: region for region in _REGIONS - {"US"}}
+_TYPES = {
+    PhoneNumberType.FIXED_LINE: "fixed_or_mobile",
+    PhoneNumberType.MOBILE: "fixed_or_mobile",
+    PhoneNumberType.FIXED_LINE_OR_MOBILE: "fixed_or_mobile",
+    PhoneNumberType.TOLL_FREE: "toll_free",
+    PhoneNumberType.PREMIUM_RATE: "premium",
+    PhoneNumberType.SHARED_COST: "shared_cost",
+    PhoneNumberType.VOIP: "voip",
+    PhoneNumberType.PERSONAL_NUMBER: "personal",
+}
+# Set aside for fiction: the plan gives the prefix 555 to nobody, yet the form is right.
+_FICTION = r"\+1\d{3}55501\d\d"
+
+
+def validate_phones(
+    numbers: pd.DataFrame, previous: pd.DataFrame | None, as_of: datetime.date
+) -> pd.DataFrame:
+    """`core_directory__phone_validations` for pairs of `phone_e164` and `state`, repeated or not.
+
+    A finding that has not changed keeps the date of the build that first made it.
+    """
+    pairs = numbers[["phone_e164", "state"]].dropna().drop_duplicates(ignore_index=True)
+    prefixes = (
+        pairs["phone_e164"]
+        .str.slice(0, 8)
+        .str.cat(pairs["phone_e164"].str.len().astype("str"), "|")
+    )
+    codes, uniques = pd.factorize(prefixes)
+    known = pd.DataFrame(
+        [_of_prefix(prefix) for prefix in uniques],
+        columns=["is_possible", "is_valid", "phone_type", "phone_state"],
+    )
+    found = pd.concat([pairs, known.take(codes).reset_index(drop=True)], axis=1)
+    found["is_valid"] = found["is_valid"] | found["phone_e164"].str.fullmatch(_FICTION)
+    has_state = found["phone_state"].notna()
+    match = (found["phone_state"] == found["state"]).astype("boolean")
+    found["is_state_match"] = match.where(has_state)
+    found["validated_on"] = _dates(found, previous, as_of)
+    return found[PHONE_VALIDATIONS.field_names]
+
+
+def _dates(found: pd.DataFrame, previous: pd.DataFrame | None, as_of: datetime.date) -> pd.Series:
+    if previous is None or previous.empty:
+        return pd.Series(as_of, index=found.index, dtype=object)
+    keys = ["phone_e164", "state", "is_possible", "is_valid", "phone_type"]
+    dated = found[keys].merge(previous[[*keys, "validated_on"]], how="left", on=keys)
+    dates = dated["validated_on"].astype(object).set_axis(found.index)
+    return dates.where(dates.notna(), as_of)
+
+
+def _of_prefix(prefix: str) -> tuple[bool, bool, str, str | None]:
+    """Possible, valid, type and state of all numbers with the same first six digits and length."""
+    start, _, length = prefix.partition("|")
+    text = start.ljust(int(length), "0") if int(length) > len(start) else start
+    try:
+        number = phonenumbers.parse(text, None)
+    except phonenumbers.NumberParseException:
+        return False, False, "other", None
+    possible = phonenumbers.is_possible_number(number)
+    if not possible:
+        return False, False, "other", None
+    region = phonenumbers.region_code_for_number(number)
+    valid = region in _REGIONS
+    kind = _TYPES.get(phonenumbers.number_type(number), "other")
+    if number.country_code != 1 or kind == "toll_free":
+        return True, valid, kind, None
+    return True, valid, kind, _STATE_OF_REGION.get(region or "") or state_of_area(start[2:5])
+
+
+@cache
+def state_of_area(area: str) -> str | None:
+    """State of an area code by the numbering plan's metadata, None where it names none."""
+    number = phonenumbers.PhoneNumber(country_code=1, national_number=int(f"{area}5550123"))
+    words = geocoder.description_for_number(number, "en")
+    return _STATE_BY_NAME.get(words) or _STATE_BY_NAME.get(words.rpartition(", ")[2])
+
+
+_STATE_BY_NAME = {
+    **{state.name: code for code, state in STATES.items()},
+    **{code: code for code in STATES},
+    "Washington D.C.": "DC", "Washington, D.C.": "DC",
+}  # fmt: skip

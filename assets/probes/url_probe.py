@@ -1,0 +1,72 @@
+"""Which websites are due for a probe, and what is remembered of the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import pandas as pd
+
+from schemas.tables.checks import WEBSITE_PROBES
+from schemas.vocab.probes import PROBE_FAILURES, PROBE_SUCCESSES
+from warehouse.fetch.probing import Probe
+
+# Probes count "in a row" only on different nights; a build that is repeated asks nobody twice.
+MIN_HOURS_BETWEEN = 20
+
+Prober = Callable[[list[str]], Iterable[Probe]]
+
+
+def no_probes() -> pd.DataFrame:
+    """The table before the first probe."""
+    types = {"http_status": "Int64", "failures_in_row": "Int64"}
+    instants = dict.fromkeys(["probed_at", "last_success_at"], "datetime64[us, UTC]")
+    return pd.DataFrame(columns=WEBSITE_PROBES.field_names).astype(types | instants)
+
+
+def listed_websites(located: pd.DataFrame) -> pd.Series:
+    """Every website of a record that may be published, once, sorted."""
+    shown = located["is_public"] & ~located["is_confidential"] & located["website"].notna()
+    return located.loc[shown, "website"].drop_duplicates().sort_values().reset_index(drop=True)
+
+
+def due_websites(websites: pd.Series, previous: pd.DataFrame, now: pd.Timestamp) -> list[str]:
+    """Websites to probe now: never probed first, then the longest ago."""
+    probed = websites.map(previous.set_index("website")["probed_at"])
+    wait = pd.Timedelta(hours=MIN_HOURS_BETWEEN)
+    due = probed.isna() | (now - probed >= wait)
+    order = pd.DataFrame({"website": websites[due], "probed_at": probed[due]})
+    return list(order.sort_values(["probed_at", "website"], na_position="first")["website"])
+
+
+def remembered(
+    websites: pd.Series, previous: pd.DataFrame, probes: Iterable[Probe]
+) -> pd.DataFrame:
+    """The table of probes after new ones; websites that no source lists any more are dropped."""
+    before = previous[previous["website"].isin(set(websites))].set_index("website", drop=False)
+    failures, successes = before["failures_in_row"].to_dict(), before["last_success_at"].to_dict()
+    rows = [_row(p, failures.get(p.website, 0), successes.get(p.website)) for p in probes]
+    if not rows:
+        return before.reset_index(drop=True)[WEBSITE_PROBES.field_names]
+    fresh = _typed(pd.DataFrame(rows))
+    kept = before[~before["website"].isin(fresh["website"])]
+    frames = [f for f in (kept, fresh) if len(f)]
+    found = pd.concat(frames, ignore_index=True)[WEBSITE_PROBES.field_names]
+    return found.sort_values("website", ignore_index=True)
+
+
+def _typed(rows: pd.DataFrame) -> pd.DataFrame:
+    # A column of nothing but unknown instants has no zone, and cannot be cast to one.
+    instants = {n: pd.to_datetime(rows[n], utc=True) for n in ("probed_at", "last_success_at")}
+    return rows.assign(**instants).astype(no_probes().dtypes.to_dict())
+
+
+def _row(probe: Probe, failures: int, last_success: pd.Timestamp | None) -> dict[str, object]:
+    if probe.result in PROBE_SUCCESSES:
+        failures, last_success = 0, pd.Timestamp(probe.probed_at)
+    elif probe.result in PROBE_FAILURES:
+        failures = failures + 1
+    return {
+        "website": probe.website, "probe_result": probe.result, "http_status": probe.http_status,
+        "final_url": probe.final_url, "probe_detail": probe.detail, "probed_at": probe.probed_at,
+        "failures_in_row": failures, "last_success_at": last_success,
+    }  # fmt: skip

@@ -1,0 +1,112 @@
+"""What a release says about itself: per source what was read, published, merged and rejected."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from schemas.sources.registry import Source
+from schemas.vocab.resource_types import TYPES_BY_MODE
+from warehouse.manifest import SourceEntry
+
+
+def source_entries(
+    sources: Mapping[str, Source],
+    rows_read: Mapping[str, int],
+    rejects: pd.DataFrame,
+    located: pd.DataFrame,
+    record_sources: pd.DataFrame,
+    raw_files: Mapping[str, pd.DataFrame],
+    published: Mapping[str, int],
+    withheld: Mapping[str, int],
+) -> list[SourceEntry]:
+    """The account of every source.
+
+    `located` has `source_id` and `is_publishable`. `published` and `withheld` give the accepted rows of
+    sources that yield no places: those of a published table of their own, and those of none.
+    Raises ValueError when a source's account does not add up: a row was lost or counted twice.
+    """
+    is_primary = record_sources["is_primary"].astype(bool)
+    primary = Counter(record_sources.loc[is_primary, "source_id"])
+    merged = Counter(record_sources.loc[~is_primary, "source_id"])
+    kept_back = Counter(located.loc[~located["is_publishable"].astype(bool), "source_id"])
+    reasons = _reasons(rejects)
+    entries = []
+    for source_id, source in sources.items():
+        files = raw_files[source_id]
+        entry = SourceEntry(
+            id=source_id,
+            rows_read=rows_read[source_id],
+            rows_published=primary[source_id] + published.get(source_id, 0),
+            rows_merged=merged[source_id],
+            rows_rejected=sum(reasons.get(source_id, {}).values()),
+            rows_withheld=kept_back[source_id] + withheld.get(source_id, 0),
+            rejects=reasons.get(source_id, {}),
+            newest_vintage=_newest_vintage(source, files),
+            retrieved_at=files["retrieved_at"].max().isoformat() if len(files) else None,
+        )
+        _must_add_up(entry)
+        entries.append(entry)
+    return entries
+
+
+def _reasons(rejects: pd.DataFrame) -> dict[str, dict[str, int]]:
+    """Rejected rows by source and reason."""
+    counts = rejects.groupby(["source_id", "reject_reason"], sort=True).size()
+    found: dict[str, dict[str, int]] = {}
+    for (source_id, reason), count in counts.items():
+        found.setdefault(str(source_id), {})[str(reason)] = int(count)
+    return found
+
+
+def _newest_vintage(source: Source, files: pd.DataFrame) -> str | None:
+    vintages = [v for name in files["file_name"] if (v := source.vintage_of(name))]
+    return max(vintages).isoformat() if vintages else None
+
+
+def _must_add_up(entry: SourceEntry) -> None:
+    accounted = entry.rows_published + entry.rows_merged + entry.rows_rejected + entry.rows_withheld
+    if accounted != entry.rows_read:
+        raise ValueError(
+            f"{entry.id}: {entry.rows_read} rows read, but {accounted} accounted for "
+            f"(published {entry.rows_published}, merged {entry.rows_merged}, rejected "
+            f"{entry.rows_rejected}, withheld {entry.rows_withheld})"
+        )
+
+
+def coverage_map(resources: pd.DataFrame) -> str:
+    """A map of all resources as a Markdown image (PNG, base64), for the Dagster page of a release."""
+    from matplotlib.figure import Figure  # noqa: PLC0415 - half a second that only a release needs
+
+    figure = Figure(figsize=(9, 5), dpi=80, layout="constrained")
+    axes = figure.subplots()
+    free = resources["resource_type"].isin(TYPES_BY_MODE["free"])
+    for rows, colour, label in (
+        (resources[~free], "0.75", "other"),
+        (resources[free], "#b3261e", "free food"),
+    ):
+        axes.scatter(rows["lng"], rows["lat"], s=1, c=colour, linewidths=0, label=label)
+    axes.set(xlim=(-180, -60), ylim=(12, 72), xlabel="longitude", ylabel="latitude")
+    axes.legend(loc="lower left", markerscale=6, frameon=False)
+    axes.set_aspect(1.3)
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png")
+    return f"![Coverage](data:image/png;base64,{base64.b64encode(buffer.getvalue()).decode()})"
+
+
+def report_summary(entries: list[SourceEntry], facts: Mapping[str, Any]) -> str:
+    """The account as a Markdown table."""
+    lines = [
+        "| source | read | published | merged | rejected | withheld |",
+        "| --- | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    lines += [
+        f"| {e.id} | {e.rows_read} | {e.rows_published} | {e.rows_merged} | {e.rows_rejected} | {e.rows_withheld} |"
+        for e in entries
+    ]
+    return "\n".join([*lines, "", *(f"- {name}: {value}" for name, value in facts.items())])

@@ -1,0 +1,180 @@
+"""What a build says about its own data: measured values against written limits, one row each.
+
+`blocking` rows are few and certain: they name contradictions that nobody should publish. `warning` rows
+tell a person where to look; `figure` rows are the coverage that a reader of the data needs to know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import pandas as pd
+
+from schemas.tables.out import QUALITY
+from schemas.vocab.resource_types import PANTRY_CLASS, TYPES_BY_MODE
+
+Severity = Literal["blocking", "warning", "figure"]
+
+# More different addresses than this at one published exact point: the point was copied.
+MAX_ADDRESSES_AT_A_POINT = 20
+# A telephone number that more places than this share is a hot line, not their own.
+MAX_PLACES_AT_A_PHONE = 25
+# Shares of a source's rows that may be rejected or placed by ZIP before somebody should look.
+MAX_ZIP_PLACED = 0.30
+# A shop's name among the free-food types is a contradiction: food is sold there, not given.
+_SHOP_NAME = r"(?i)\b(?:supermarket|convenience store|gas station|liquor|7-eleven|dollar (?:general|tree|store)|family dollar)\b"
+MAX_SHOP_NAMES = 0.01
+_EXAMPLES = 5
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One measured value. `threshold` None: reported only."""
+
+    check_id: str
+    check_group: str
+    measured: float
+    threshold: float | None
+    severity: Severity
+    detail: str
+
+    @property
+    def is_passed(self) -> bool:
+        return self.threshold is None or self.measured <= self.threshold
+
+
+def quality_checks(resources: pd.DataFrame, record_sources: pd.DataFrame) -> pd.DataFrame:
+    """All measures of a directory in the columns of `out_directory__quality_checks`."""
+    active = resources[resources["is_active"]]
+    measures = [
+        *_contamination(active),
+        *_piles(active),
+        *_shared_phones(active),
+        *_confidential(active),
+        *_coverage(active, "data_source"),
+        *_coverage(active, "resource_type"),
+        *_zip_placed(active),
+        *_orphans(active, record_sources),
+    ]
+    rows = [{name: getattr(measure, name) for name in QUALITY.field_names} for measure in measures]
+    return pd.DataFrame(rows, columns=QUALITY.field_names)
+
+
+def failed_blocking(checks: pd.DataFrame) -> list[str]:
+    """The failed blocking checks in words."""
+    failed = checks[(checks["severity"] == "blocking") & ~checks["is_passed"]]
+    return [f"{row.check_id} ({row.check_group}): {row.detail}" for row in failed.itertuples()]
+
+
+def _contamination(active: pd.DataFrame) -> Iterator[Measure]:
+    """Shops among the free-food types. A few church thrift stores are real; a hundredth is not."""
+    free = active[active["resource_type"].isin(TYPES_BY_MODE["free"])]
+    shops = free[free["name"].str.contains(_SHOP_NAME, regex=True, na=False)]
+    share = len(shops) / len(free) if len(free) else 0.0
+    examples = "; ".join(shops["name"].head(_EXAMPLES))
+    yield Measure(
+        "shops_as_free_food", "all", share, MAX_SHOP_NAMES, "blocking",
+        f"{len(shops)} of {len(free)} free-food places have a shop's name" + (f": {examples}" if examples else ""),
+    )  # fmt: skip
+
+
+def _piles(active: pd.DataFrame) -> Iterator[Measure]:
+    """The largest pile of different addresses at one point that claims to be exact."""
+    exact = active[active["location_precision"].isin(["rooftop", "street"])]
+    sizes = exact.groupby(["lat", "lng"])["address"].nunique().sort_values(ascending=False)
+    largest = float(sizes.iloc[0]) if len(sizes) else 0.0
+    where = "; ".join(
+        f"{n} addresses at {lat}, {lng}" for (lat, lng), n in sizes.head(_EXAMPLES).items()
+    )
+    yield Measure(
+        "addresses_at_one_exact_point",
+        "all",
+        largest,
+        MAX_ADDRESSES_AT_A_POINT,
+        "warning",
+        where or "no exact points",
+    )
+
+
+def _shared_phones(active: pd.DataFrame) -> Iterator[Measure]:
+    pantries = active[active["resource_type"].isin(PANTRY_CLASS)]
+    sizes = pantries["phone_e164"].value_counts()
+    largest = float(sizes.iloc[0]) if len(sizes) else 0.0
+    shown = "; ".join(f"{phone}: {n} places" for phone, n in sizes.head(_EXAMPLES).items())
+    yield Measure(
+        "places_at_one_phone",
+        "pantry class",
+        largest,
+        MAX_PLACES_AT_A_PHONE,
+        "warning",
+        shown or "no telephone numbers",
+    )
+
+
+def _confidential(active: pd.DataFrame) -> Iterator[Measure]:
+    """No confidential place has a street or a point finer than its city."""
+    hidden = active[active["is_confidential"]]
+    exposed = hidden[
+        hidden["address"].notna() | ~hidden["location_precision"].isin(["city", "county"])
+    ]
+    yield Measure(
+        "confidential_places_exposed", "all", float(len(exposed)), 0, "blocking",
+        f"{len(exposed)} of {len(hidden)} confidential places show a street or an exact point",
+    )  # fmt: skip
+
+
+_COVERED = {"phone": "phone", "website": "website", "hours": "schedules_json", "address": "address"}
+
+
+def _coverage(active: pd.DataFrame, column: str) -> Iterator[Measure]:
+    """Share of resources with each thing a visitor needs, by source or type."""
+    known = active[list(_COVERED.values())].notna().groupby(active[column]).mean()
+    for part, field in _COVERED.items():
+        for group, share in known[field].items():
+            yield Measure(
+                f"{part}_known_by_{column}", str(group), round(float(share), 4), None, "figure",
+                f"share of resources whose {part} is known",
+            )  # fmt: skip
+
+
+def _zip_placed(active: pd.DataFrame) -> Iterator[Measure]:
+    vague = ~active["location_precision"].isin(["rooftop", "street"])
+    for source, share in vague.groupby(active["data_source"]).mean().items():
+        yield Measure(
+            "placed_by_zip_or_city", str(source), round(float(share), 4), MAX_ZIP_PLACED, "warning",
+            "share of resources without an exact point",
+        )  # fmt: skip
+
+
+def _orphans(active: pd.DataFrame, record_sources: pd.DataFrame) -> Iterator[Measure]:
+    behind = set(record_sources.loc[record_sources["is_primary"], "resource_id"])
+    orphans = active[~active["resource_id"].isin(behind)]
+    yield Measure(
+        "resources_without_a_source", "all", float(len(orphans)), 0, "blocking",
+        f"{len(orphans)} resources have no primary source record",
+    )  # fmt: skip
+
+
+def quality_page(checks: pd.DataFrame, release_id: str) -> str:
+    """The checks as a small page of HTML that prints well; failures first."""
+    order = {"blocking": 0, "warning": 1, "figure": 2}
+    ordered = checks.assign(_order=checks["severity"].map(order)).sort_values(
+        ["is_passed", "_order", "check_id", "check_group"], kind="stable"
+    )
+    shown = ordered[
+        ["check_id", "check_group", "measured", "threshold", "severity", "is_passed", "detail"]
+    ]
+    table = shown.to_html(index=False, border=0, na_rep="", float_format="{:g}".format, escape=True)
+    failed = int((~checks["is_passed"]).sum())
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>Quality of release {release_id}</title>"
+        "<style>body{font:17px/1.5 system-ui;max-width:70rem;margin:1rem auto;padding:0 1rem}"
+        "table{border-collapse:collapse;font-size:.85rem}td,th{padding:.25rem .5rem;text-align:left;"
+        "border-bottom:1px solid #ccc;vertical-align:top}</style></head><body>"
+        f"<h1>Quality of release {release_id}</h1>"
+        f"<p>{len(checks)} measures, {failed} beyond their limit.</p>\n{table}</body></html>\n"
+    )

@@ -1,0 +1,44 @@
+"""How much of what a visitor needs is known: completeness, with the parts that are missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+
+# Part, weight, test. Weights add up to 100: what decides a wasted trip weighs most.
+_Part = tuple[str, int, Callable[[pd.DataFrame], pd.Series]]
+
+
+def _known(*names: str) -> Callable[[pd.DataFrame], pd.Series]:
+    return lambda rows: rows[list(names)].notna().any(axis=1)
+
+
+PARTS: tuple[_Part, ...] = (
+    ("hours", 30, _known("schedules_json", "hours_text")),
+    ("address", 20, _known("address")),
+    ("phone", 20, _known("phone")),
+    ("exact_point", 10, lambda rows: rows["location_precision"].isin(["rooftop", "street"])),
+    ("website", 10, _known("website")),
+    (
+        "services_or_requirements",
+        10,
+        _known("services_text", "requirements_text", "eligibility_text"),
+    ),
+)
+
+
+def completeness(rows: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
+    """`completeness_score` (0 to 100) and `completeness_missing` (names of missing parts) of each row."""
+    known = np.column_stack([test(rows).to_numpy(bool) for _, _, test in PARTS])
+    weights = np.array([weight for _, weight, _ in PARTS])
+    names = [name for name, _, _ in PARTS]
+    # There are only 2^6 combinations: write each list once and look it up.
+    pattern = known @ (1 << np.arange(len(PARTS)))
+    lists = [
+        [n for i, n in enumerate(names) if not code >> i & 1] for code in range(1 << len(PARTS))
+    ]
+    score = pd.Series(known @ weights, index=rows.index, dtype="Int64")
+    missing = pd.Series([lists[code] for code in pattern], index=rows.index, dtype=object)
+    return score, missing

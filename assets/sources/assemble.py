@@ -1,0 +1,150 @@
+"""From a source's files to its core table: read, clean, keep one row per key, set rejects aside.
+
+Nothing is lost: rows read = rows accepted + rows rejected, each reject with a reason.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from assets.cleaning.steps import clean
+from assets.sources.contract import RawFile, contract_table, row_as_json, rows_of_files
+from schemas.sources.registry import Source
+from schemas.table import Table
+from schemas.tables.core import REJECTS
+
+# Reasons that say nothing about the quality of a publisher's file: they do not count against it.
+BENIGN_REASONS = frozenset(
+    {
+        "superseded_by_newer_file", "duplicate_key", "not_open", "closed_by_source", "outside_area",
+        # Rows that are right and no food assistance, or no longer or not publicly so.
+        "not_food_assistance", "not_in_catalog", "no_meal_site", "not_public", "season_over", "authorization_ended",
+        "derived_copy", "home_delivery_only",
+        # Rows that say something of a region, and rows whose content another row of the file carries.
+        "not_a_place", "joined_with_earlier_row",
+    }
+)  # fmt: skip
+
+# What a publisher says of a place that people can no longer, or could never, go to. Said in a newer file, it
+# ends what older files say of the same key.
+_ENDING_REASONS = frozenset(
+    {"not_open", "closed_by_source", "not_public", "not_food_assistance", "no_meal_site", "season_over",
+     "authorization_ended"}
+)  # fmt: skip
+
+
+class TooManyRejectsError(RuntimeError):
+    """A source lost more rows than its facts allow; the run stops and the last release keeps serving."""
+
+
+@dataclass(frozen=True)
+class Assembled:
+    """`rows_read` = len(`accepted`) + len(`rejects`)."""
+
+    rows_read: int
+    accepted: pd.DataFrame
+    rejects: pd.DataFrame
+
+
+def assemble(source: Source, files: list[RawFile]) -> Assembled:
+    """All files of a source as accepted rows in its contract and rejected rows with reasons.
+
+    Raises UnreadableFileError for a file without its layout and TooManyRejectsError when more than
+    `max_rejected_share` of the rows are unusable.
+    """
+    table = contract_table(source)
+    rows = rows_of_files(source, files)
+    if source.yields == "places":
+        rows = clean(rows, source)
+    elif source.yields == "facilities":
+        # The steps expect a type of the catalog, which facilities have not.
+        rows = clean(rows.assign(resource_type=pd.Series(None, rows.index, "str")), source)
+    rows = _reject_missing(rows, table)
+    rows = _reject_repeated_keys(_reject_ended(rows))
+    is_rejected = rows["reject_reason"].notna()
+    assembled = Assembled(
+        rows_read=len(rows),
+        accepted=rows.loc[~is_rejected, table.field_names].reset_index(drop=True),
+        rejects=as_rejects(rows.loc[is_rejected]),
+    )
+    _stop_on_too_many(source, assembled)
+    return assembled
+
+
+def as_rejects(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows with a `reject_reason` in the columns of the rejects table."""
+    described = [name for name in rows.columns if name not in {"reject_reason", "reject_detail"}]
+    rejects = rows.reindex(columns=REJECTS.field_names)
+    rejects["row_json"] = [row_as_json(row) for row in rows[described].to_dict("records")]
+    return rejects.reset_index(drop=True)
+
+
+def _set_reason(rows: pd.DataFrame, where: pd.Series, reason: str, detail: object) -> None:
+    """Give the rows that have no reason yet this one."""
+    target = where & rows["reject_reason"].isna()
+    rows.loc[target, "reject_reason"] = reason
+    rows.loc[target, "reject_detail"] = (
+        detail.loc[target] if isinstance(detail, pd.Series) else detail
+    )
+
+
+def _reject_missing(rows: pd.DataFrame, table: Table) -> pd.DataFrame:
+    """Rows without a field that the table requires. State is left to the location step."""
+    for name in table.required_names:
+        if name != "source_id" or table.name.endswith("__areas"):
+            _set_reason(rows, rows[name].isna(), "missing_required_field", name)
+    return rows
+
+
+def _reject_ended(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows of a place whose end a newer file of the same source tells."""
+    updated = pd.to_datetime(rows["source_updated_date"])
+    ended = rows["reject_reason"].isin(_ENDING_REASONS) & rows["source_key"].notna()
+    if not ended.any():
+        return rows
+    last = updated[ended].groupby(rows.loc[ended, "source_key"]).max()
+    is_older = updated < rows["source_key"].map(last)
+    _set_reason(rows, is_older, "superseded_by_newer_file", "ended")
+    return rows
+
+
+def _reject_repeated_keys(rows: pd.DataFrame) -> pd.DataFrame:
+    """One row per key: the newest vintage wins, then the row that has a point, then the first file and row."""
+    usable = rows[rows["reject_reason"].isna()]
+    updated = pd.to_datetime(usable["source_updated_date"])
+    pointless = usable["lat"].isna() if "lat" in usable else False
+    ordered = usable.assign(_updated=updated, _pointless=pointless).sort_values(
+        ["source_key", "_updated", "_pointless", "file_name", "source_row"],
+        ascending=[True, False, True, True, True],
+        na_position="last",
+        kind="stable",
+    )
+    winner_file = ordered.groupby("source_key", sort=False)["file_name"].transform("first")
+    winner_updated = ordered.groupby("source_key", sort=False)["_updated"].transform("first")
+    later = ordered.duplicated("source_key", keep="first")
+    superseded = later & (winner_updated > ordered["_updated"])
+    _set_reason(
+        rows,
+        superseded.reindex(rows.index, fill_value=False),
+        "superseded_by_newer_file",
+        winner_file,
+    )
+    _set_reason(
+        rows, later.reindex(rows.index, fill_value=False), "duplicate_key", ordered["source_key"]
+    )
+    return rows
+
+
+def _stop_on_too_many(source: Source, assembled: Assembled) -> None:
+    reasons = assembled.rejects["reject_reason"]
+    faulty = reasons[~reasons.isin(BENIGN_REASONS)]
+    if assembled.rows_read and len(faulty) / assembled.rows_read > source.max_rejected_share:
+        top = ", ".join(
+            f"{reason}: {count}" for reason, count in faulty.value_counts().head(5).items()
+        )
+        raise TooManyRejectsError(
+            f"{source.id}: {len(faulty)} of {assembled.rows_read} rows are unusable, more than "
+            f"{source.max_rejected_share:.0%} ({top})"
+        )

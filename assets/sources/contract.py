@@ -1,0 +1,171 @@
+"""What every source module does, and what is done for it.
+
+A source module holds the publisher's oddities and nothing else. It offers one function:
+
+    def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]
+
+which yields frames with one row for every record of the file, in file order, whose columns are a subset
+of the contract's (`schemas.tables.core.PLACES`; `DECLARATIONS` for `yields: areas`, `FACILITIES` for
+`yields: facilities`) plus
+
+    source_row     1, 2, ... in the file (header not counted), required
+    reject_reason  a code where the source itself shows that the row cannot be used, else empty
+    reject_detail  the value or rule behind it
+
+Text is text: codes keep leading zeros, missing values are None, numbers only in `lat` and `lng`. The
+module maps columns, joins split fields, drops personal data (e-mail addresses, names of staff) and picks
+the type and key. General repairs (case, ZIP, phone, points) are the cleaning steps' work.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import pandas as pd
+
+from schemas.sources.registry import Source
+from schemas.table import Table
+from schemas.tables.core import DECLARATIONS, FACILITIES, PLACES
+from warehouse.unpacking import MAX_UNPACKED_BYTES
+
+
+@dataclass(frozen=True)
+class RawFile:
+    """A kept file of a publisher. `name` is the publisher's, without a .gz that storage added."""
+
+    source_id: str
+    name: str
+    path: Path
+    sha256: str
+    layout: str
+    retrieved_at: datetime
+    vintage: date | None = None
+    is_synthetic: bool = False
+    # All files of the source in this build, for packages whose tables are files of their own.
+    package: tuple[RawFile, ...] = ()
+
+    def companion(self, layout: str) -> RawFile | None:
+        """The first file of the same package that has this layout, None where there is none."""
+        return next((file for file in self.package if file.layout == layout), None)
+
+    def open(self) -> io.BufferedIOBase:
+        """The publisher's bytes as a stream; gzip is undone wherever its magic number shows."""
+        with self.path.open("rb") as probe:
+            packed = probe.read(2) == b"\x1f\x8b"
+        return gzip.open(self.path) if packed else self.path.open("rb")
+
+    def read_bytes(self) -> bytes:
+        """The whole file, unpacked.
+
+        Raises ValueError when it unpacks to more than MAX_UNPACKED_BYTES.
+        """
+        with self.open() as stream:
+            content = stream.read(MAX_UNPACKED_BYTES + 1)
+        if len(content) > MAX_UNPACKED_BYTES:
+            raise ValueError(f"{self.name} unpacks to more than {MAX_UNPACKED_BYTES} bytes")
+        return content
+
+
+class SourceModule(Protocol):
+    def read_rows(self, file: RawFile, source: Source) -> Iterator[pd.DataFrame]: ...
+
+
+class UnreadableFileError(Exception):
+    """A file does not have the layout its name promises. The run stops; the last release keeps serving."""
+
+
+def module_of(source: Source) -> SourceModule:
+    """The module of a source: `assets.sources.<id>`."""
+    return import_module(f"assets.sources.{source.id}")
+
+
+def contract_table(source: Source) -> Table:
+    return {"places": PLACES, "areas": DECLARATIONS, "facilities": FACILITIES}[source.yields]
+
+
+def digest_key(*parts: str | None) -> str:
+    """A source key made of stable fields, for publishers without one: 20 hex digits of SHA-256.
+
+    Case, blanks and missing parts do not change it.
+    """
+    text = "\x1f".join(" ".join((part or "").split()).casefold() for part in parts)
+    return hashlib.sha256(text.encode()).hexdigest()[:20]
+
+
+def rows_of_files(source: Source, files: Iterable[RawFile]) -> pd.DataFrame:
+    """All rows of all files of a source in the contract's columns plus `reject_reason`, `reject_detail`.
+
+    Every input row is one output row. Raises UnreadableFileError for a file that does not have its
+    layout, ValueError when a module breaks the contract.
+    """
+    table = contract_table(source)
+    module = module_of(source)
+    package = tuple(files)
+    frames = [
+        _with_contract_columns(frame, table, source, file)
+        for file in (replace(each, package=package) for each in package)
+        for frame in module.read_rows(file, source)
+        if len(frame)
+    ]
+    if frames:
+        return pd.concat(frames, ignore_index=True)
+    return pd.DataFrame(columns=[*table.field_names, "reject_reason", "reject_detail"])
+
+
+_FILLED = ("resource_type", "facility_type", "is_public", "is_confidential", "source_updated_date")
+_PANDAS_TYPES = {"string": "str", "integer": "Int64", "number": "float64", "boolean": "boolean"}
+
+
+def _with_contract_columns(
+    frame: pd.DataFrame, table: Table, source: Source, file: RawFile
+) -> pd.DataFrame:
+    extra = ["reject_reason", "reject_detail"]
+    unknown = set(frame.columns) - set(table.field_names) - set(extra)
+    if unknown:
+        raise ValueError(f"{source.id}: columns outside the contract: {sorted(unknown)}")
+    if "source_row" not in frame:
+        raise ValueError(f"{source.id}: frames need source_row")
+    frame = frame.reindex(columns=[*table.field_names, *extra])
+    # A column that no module filled is float to pandas, which takes no text, truth or date.
+    frame = frame.astype({name: "object" for name in _FILLED if name in frame})
+    frame["source_id"] = source.id
+    frame["file_name"] = file.name
+    frame["retrieved_at"] = pd.Timestamp(file.retrieved_at)
+    frame["is_synthetic"] = file.is_synthetic
+    if "resource_type" in frame and source.default_type:
+        frame["resource_type"] = frame["resource_type"].fillna(source.default_type)
+    if "is_public" in frame:
+        frame["is_public"] = frame["is_public"].fillna(source.license.is_republishable)
+        frame["is_confidential"] = frame["is_confidential"].fillna(False)
+    if file.vintage is not None:
+        updated = frame["source_updated_date"]
+        frame["source_updated_date"] = updated.where(updated.notna(), file.vintage)
+    for field in table.fields:
+        pandas_type = _PANDAS_TYPES.get(field.type)
+        if pandas_type:
+            frame[field.name] = frame[field.name].astype(pandas_type)
+    for name in extra:
+        frame[name] = frame[name].astype("str")
+    return frame
+
+
+def row_as_json(row: dict[str, Any]) -> str:
+    """A rejected row as JSON text, missing values left out. Lists come back from disk as arrays."""
+    plain = {
+        name: value.tolist() if isinstance(value, np.ndarray) else value
+        for name, value in row.items()
+    }
+    kept = {
+        name: value for name, value in plain.items() if isinstance(value, list) or pd.notna(value)
+    }
+    return json.dumps(kept, default=str, ensure_ascii=False, sort_keys=True)

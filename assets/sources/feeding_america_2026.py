@@ -1,0 +1,61 @@
+"""Feeding America's member food banks, and the ZIP codes that each serves.
+
+The catalogue knows a food bank's name, state and finder, no address. The table of ZIP codes is read and
+accounted for, but holds no places; `zip_coverage` gives it as a table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from assets.sources.contract import RawFile
+from assets.sources.reading import read_csv_text, with_rejects
+from assets.sources.reading_json import texts
+from assets.sources.reading_json_whole import read_json_object
+from schemas.sources.registry import Source
+
+_COVERAGE = ["zip", "fa_org_id", "fa_org_name"]
+
+
+def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
+    """Yields the file's rows in one frame. Raises UnreadableFileError for another layout."""
+    yield _coverage_rows(file) if file.layout == "zip_coverage" else _catalogue_rows(file)
+
+
+def _catalogue_rows(file: RawFile) -> pd.DataFrame:
+    entries = read_json_object(file)
+    records = [entry for name, entry in entries.items() if name != "_metadata"]
+    return pd.DataFrame(
+        {
+            "source_row": range(1, len(records) + 1),
+            "source_key": texts(records, "id"),
+            "name": texts(records, "name"),
+            "organization": texts(records, "name"),
+            "state": texts(records, "state"),
+            "website": texts(records, "find_food_url"),
+        }
+    )
+
+
+def zip_coverage(file: RawFile) -> pd.DataFrame:
+    """Which food banks serve which ZIP code: columns `zip`, `fa_org_id`, `fa_org_name`, `source_row`.
+
+    Some ZIP codes have several food banks.
+    """
+    return read_csv_text(file, required=_COVERAGE)
+
+
+def _coverage_rows(file: RawFile) -> pd.DataFrame:
+    rows = zip_coverage(file)
+    places = pd.DataFrame(
+        {
+            "source_row": rows["source_row"],
+            "source_key": rows["zip"] + ":" + rows["fa_org_id"],
+            "organization": rows["fa_org_name"],
+            "zip": rows["zip"],
+        }
+    )
+    everywhere = pd.Series(True, index=rows.index)
+    return with_rejects(places, [("not_a_place", everywhere, "serves ZIP " + rows["zip"])])

@@ -1,0 +1,125 @@
+"""Federal disaster declarations from OpenFEMA: by disaster (web) and by designated area (summaries).
+
+Each data set comes as the CSV download, as a CSV that somebody wrote from the API, or as the API's own
+JSON pages; flags are 0/1, True/False or true/false accordingly. `id` and `hash` change with every
+refresh and are no keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from assets.sources.contract import RawFile
+from assets.sources.free_text import as_dates, contains
+from assets.sources.reading import as_number, read_csv_text, with_rejects
+from assets.sources.reading_json import read_json_pages, records_as_text
+from schemas.sources.registry import Source
+from schemas.vocab.states import STATE_CODES
+
+_TYPES = {
+    "Major Disaster": "DR",
+    "Emergency": "EM",
+    "Fire Management": "FM",
+    "Fire Suppression": "FS",
+}
+_TYPE_CODES = tuple(_TYPES.values())
+_FLAGS = {"1": True, "true": True, "0": False, "false": False}
+# OpenFEMA's names for the same quantity in the two data sets, and whether a file must have it.
+_DISASTER_FIELDS = {
+    "disasterNumber": "disaster_number", "declarationType": "declaration_type", "stateCode": "state",
+    "disasterName": "title", "incidentType": "incident_type", "declarationDate": "declaration_date",
+    "incidentBeginDate": "incident_begin_date", "incidentEndDate": "incident_end_date",
+    "closeoutDate": "closeout_date", "ihProgramDeclared": "ih", "iaProgramDeclared": "ia",
+    "paProgramDeclared": "pa", "hmProgramDeclared": "hm", "lastRefresh": "source_updated_date",
+}  # fmt: skip
+_AREA_FIELDS = {
+    "disasterNumber": "disaster_number", "declarationType": "declaration_type", "state": "state",
+    "declarationTitle": "title", "incidentType": "incident_type", "declarationDate": "declaration_date",
+    "incidentBeginDate": "incident_begin_date", "incidentEndDate": "incident_end_date",
+    "disasterCloseoutDate": "closeout_date", "ihProgramDeclared": "ih", "iaProgramDeclared": "ia",
+    "paProgramDeclared": "pa", "hmProgramDeclared": "hm", "lastRefresh": "source_updated_date",
+    "fipsStateCode": "fips_state", "fipsCountyCode": "fips_county", "placeCode": "place_code",
+    "designatedArea": "designated_area", "lastIAFilingDate": "last_ia_filing_date",
+}  # fmt: skip
+_FIELDS = {
+    "disasters": ("FemaWebDisasterDeclarations", _DISASTER_FIELDS),
+    "areas": ("DisasterDeclarationsSummaries", _AREA_FIELDS),
+}
+_DATES = (
+    "declaration_date", "incident_begin_date", "incident_end_date", "closeout_date",
+    "last_ia_filing_date", "source_updated_date",
+)  # fmt: skip
+_TRIBAL = (
+    r"\b(?:reservation|rancheria|pueblo|tribes?|tribal|nations?|indian|native|band|colony|otsa|tdsa|anvsa"
+    r"|trust land)\b"
+)
+
+
+def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
+    """Yields the file's declarations in one frame. Raises UnreadableFileError when a member is missing."""
+    dataset, form = file.layout.split("_")
+    member, fields = _FIELDS[dataset]
+    if form == "csv":
+        rows = read_csv_text(file, required=fields)
+    else:
+        rows = records_as_text(read_json_pages(file, member), fields, file, required=fields)
+    rows = rows.reindex(columns=["source_row", *fields]).rename(columns=fields)
+    declarations = _common(rows)
+    yield _with_areas(declarations, rows) if dataset == "areas" else declarations
+
+
+def _common(rows: pd.DataFrame) -> pd.DataFrame:
+    kind = rows["declaration_type"].replace(_TYPES)
+    number = rows["disaster_number"]
+    declarations = rows[["source_row", "incident_type", "state"]].assign(
+        source_key=kind + "-" + number,
+        disaster_number=as_number(number).astype("Int64"),
+        declaration_string=kind + "-" + number + "-" + rows["state"],
+        declaration_type=kind,
+        title=rows["title"].str.split().str.join(" "),
+        is_tribal_area=False,
+        has_individual_assistance=_either(_flag(rows["ih"]), _flag(rows["ia"])),
+        has_public_assistance=_flag(rows["pa"]),
+        has_hazard_mitigation=_flag(rows["hm"]),
+    )
+    for name in _DATES:
+        if name in rows:
+            declarations[name] = as_dates(rows[name].str[:10], "%Y-%m-%d")
+    return with_rejects(
+        declarations,
+        (
+            ("outside_area", ~rows["state"].isin(STATE_CODES), rows["state"].fillna("no state")),
+            ("unknown_declaration_type", ~kind.isin(_TYPE_CODES), kind.fillna("no type")),
+        ),
+    )
+
+
+def _flag(column: pd.Series) -> pd.Series:
+    """Empty stays unknown: old disasters have no entries, which does not mean that nothing was declared."""
+    return column.str.casefold().map(_FLAGS).astype("boolean")
+
+
+def _either(first: pd.Series, second: pd.Series) -> pd.Series:
+    return (first.fillna(False) | second.fillna(False)).mask(first.isna() & second.isna())
+
+
+def _with_areas(declarations: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
+    """County code 000 means no county: the whole state, a tribal area, a school district in Alaska.
+
+    The place code 99 + county code is the county itself; other codes are parts of it or areas without
+    county, and are their own key.
+    """
+    county = rows["fips_county"].str.zfill(3)
+    place = rows["place_code"].str.zfill(5)
+    fips = (rows["fips_state"].str.zfill(2) + county).where(county != "000")
+    is_whole_county = fips.notna() & (place.isna() | (place == "99" + county))
+    area = rows["designated_area"].str.split().str.join(" ")
+    key = declarations["source_key"] + ":" + fips.where(is_whole_county, place)
+    return declarations.assign(
+        source_key=key,
+        county_fips=fips,
+        designated_area=area,
+        is_tribal_area=fips.isna() & contains(area, _TRIBAL),
+    )

@@ -1,0 +1,108 @@
+"""Which services of a general directory (211, health, legal) are food assistance, and of what type.
+
+Directories that file their services under the terms of the 211 taxonomy say it by the term. Where there are
+no terms, the text must say in so many words that the place itself gives food: a referral, a donation that
+is asked for, or meals for residents are none.
+"""
+
+from __future__ import annotations
+
+import re
+
+import pandas as pd
+
+from assets.sources.free_text import by_rules, contains
+
+# Terms stand in one text, "; " between. The first rule that fits decides: a pantry that also cooks is a pantry.
+# Summer meal terms are left out: they name sponsors, whose sites are elsewhere.
+_TERM_RULES: tuple[tuple[str, str], ...] = (
+    (r"commodity supplemental food|\bcsfp\b", "senior_commodity"),
+    (
+        r"food pantries|(?:ongoing|occasional) emergency food assistance|brown bag food programs"
+        r"|government surplus food distribution sites|food-pantries|food-groceries",
+        "food_pantry",
+    ),
+    (r"soup kitchens|congregate meals|food-lunch programs", "soup_kitchen"),
+    (r"food banks/food distribution warehouses", "food_bank"),
+    (r"(?:^|; )wic(?:;|$)", "wic_office"),
+    (r"(?:^|; )emergency food(?:;|$)|food vouchers|food-emergency assistance", "emergency"),
+    (r"(?:^|; )diapers(?:;|$)|formula/baby food", "diaper_bank"),
+)
+_DELIVERS = r"home delivered meals|grocery delivery|food-meals on wheels"
+_SNAP_TERM = r"(?:^|; )food stamps/snap(?: applications)?(?:;|$)"
+# Telephone lines and offices behind the counters: nobody gets food at their address.
+_NO_PLACE = r"\bhelp-?line\b|\bhot-?line\b|\bvolunteer (?:recruitment|placement)\b|\badmin(?:istrative)? office\b"
+_SHELTER = r"domestic violence|spouse abuse|sexual assault|battered|domestic abuse shelter"
+
+_PANTRY_HEADINGS = (
+    r"(?:emergency )?food pantry|pantry|emergency (?:food|grocer(?:y|ies))(?: and clothing)?|groceries|food assistance"
+    r"|(?:soup kitchen/)?food (?:and|&) clothing(?: pantry)?"
+)
+_KITCHEN_HEADINGS = (
+    r"soup kitchens?|hot meals?|(?:senior )?congregate meals?|eating together program"
+)
+_GIVEN = r"food pantry|pantry|emergency food|emergency grocer(?:y|ies)|food package"
+# Headings are numbered or open a line; a sentence has to say that the place itself gives, without referring.
+_HEADING = r"(?:^|\n|\d\)|[*:])\s*(?:{})\s*:(?!\s*see\b)"
+_SENTENCE = (
+    r"(?:^|(?<!relief)[.:\n]|\d\))\s*(?:also )?(?:operates|offers|provides|houses|runs|distributes)\b"
+    r"(?:(?!refer|assistance|information)[^.;\n]){{0,60}}\b(?:{})\b"
+)
+_TEXT_RULES: tuple[tuple[str, str], ...] = (
+    (_HEADING.format(_PANTRY_HEADINGS), "food_pantry"),
+    (_SENTENCE.format(_GIVEN), "food_pantry"),
+    (_HEADING.format(_KITCHEN_HEADINGS), "soup_kitchen"),
+    (_SENTENCE.format(r"soup kitchen|hot meals?"), "soup_kitchen"),
+    (_HEADING.format("wic(?: program)?"), "wic_office"),
+)
+_SECTION_END = re.compile(r"\n(?=\s*\d+\)|[A-Z][A-Z &/-]{3,}\d*:|Home visits?:)")
+# "Contact Ann Example": names of staff are personal data. Days and offices are none.
+_CONTACT = re.compile(
+    r"\b(?:[Cc]ontact|[Cc]all|[Aa]sk for)\s+(?:(?:Mr|Mrs|Ms|Dr|Rev|Sr|Fr|Pastor|Sister|Deacon|Reverend|Father)\.?\s+)*"
+    r"(?!Mon|Tue|Wed|Thu|Fri|Sat|Sun|The|First|Human|Social|Food|Community|Family|Main|Customer|Intake|County|City)"
+    r"[A-Z][a-z]+(?:\s+[A-Z]\.)?\s+(?!Center|Office|County|City|Department|Services?|Church|Line|Helpline|House)"
+    r"[A-Z][a-z'-]+(?=[\s,.;(]|$)"
+)
+
+
+def type_by_terms(terms: pd.Series, provider: pd.Series, offices: str) -> pd.Series:
+    """Types by taxonomy terms; SNAP terms count only for a provider that fits `offices` (a pattern)."""
+    found = by_rules(terms, _TERM_RULES)
+    is_office = contains(terms, _SNAP_TERM) & contains(provider, offices)
+    found = found.mask(found.isna() & is_office, "snap_office")
+    return found.mask(contains(provider, _NO_PLACE))
+
+
+def type_by_text(descriptions: pd.Series) -> pd.Series:
+    """Types by what a description says that the place gives."""
+    return by_rules(descriptions.where(descriptions.notna(), ""), _TEXT_RULES)
+
+
+def food_sections(descriptions: pd.Series) -> pd.Series:
+    """The part of each description that made it food assistance, up to the next heading; missing where none did."""
+    sections = {text: _section(text) for text in descriptions.dropna().unique()}
+    return descriptions.map(sections).astype("str")
+
+
+def _section(description: str) -> str | None:
+    for pattern, _ in _TEXT_RULES:
+        found = re.search(pattern, description, re.IGNORECASE)
+        if found:
+            opened = description[found.start() :].lstrip(" \n.:*)0123456789")
+            return " ".join(_SECTION_END.split(opened, maxsplit=1)[0].split())
+    return None
+
+
+def without_contacts(column: pd.Series) -> pd.Series:
+    """Texts without "Contact Ann Example": names of staff do not belong in a directory."""
+    return column.str.replace(_CONTACT, "Call", regex=True)
+
+
+def only_delivers(terms: pd.Series) -> pd.Series:
+    """Whether meals are brought to people's homes, and nothing else is offered."""
+    return contains(terms, _DELIVERS) & by_rules(terms, _TERM_RULES).isna()
+
+
+def is_shelter(texts: pd.Series) -> pd.Series:
+    """Whether terms or names speak of a shelter from violence: its place is not for everybody to know."""
+    return contains(texts, _SHELTER)

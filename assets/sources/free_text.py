@@ -1,0 +1,78 @@
+"""What several lists of pantries have in common: free text with e-mail addresses, hours in notes, types in names."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from assets.cleaning import personal_data
+from assets.cleaning.frames import map_where
+from assets.sources.contract import digest_key
+
+# An address typed where a web address belongs: "http://info@example.org". Behind a slash an @ is a handle.
+_EMAIL_AS_WEBSITE = r"^(?:[a-z]+:[\\/]*)?[^/\\?#\s]*@"
+_SAYS_WHEN = (
+    r"\b(?:mon|tues?|wednes|thurs?|fri|satur|sun)days?\b|\b(?:mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun)\b"
+    r"|\b\d{1,2}(?::\d{2})?\s*[ap]\.?\s?m\b|\b\d{1,2}:\d{2}\b|\bnoon\b|\bdaily\b"
+)
+
+# The first rule that fits a name decides. "Mobile" alone is a city in Alabama. A pantry that also serves
+# meals counts as a pantry. "Food bank" decides nothing: many a pantry calls itself so.
+_NAME_RULES: tuple[tuple[str, str], ...] = (
+    (
+        r"\bmobile (?:food|pantry|markets?|soup|kitchen|distribution|produce|sites?)\b|\bfood truck\b",
+        "mobile_pantry",
+    ),
+    (r"\b(?:fridge|refrigerator)\b", "community_fridge"),
+    (r"\b(?:food )?pantry\b", "food_pantry"),
+    (
+        r"\bsoup kitchen\b|\bcommunity kitchen\b|\bhot meals?\b|\bcommunity meals?\b|\bmeal ?site\b"
+        r"|\bbreakfast program\b|\bluncheon club\b",
+        "soup_kitchen",
+    ),
+)
+
+
+def type_by_name(names: pd.Series) -> pd.Series:
+    """The resource type that a name states in so many words, else missing."""
+    return by_rules(names, _NAME_RULES)
+
+
+def by_rules(column: pd.Series, rules: tuple[tuple[str, str], ...]) -> pd.Series:
+    """The value of the first (pattern, value) found in each text, whatever its case; missing where none is."""
+    result = pd.Series(None, index=column.index, dtype="str")
+    for pattern, value in rules:
+        result = result.mask(result.isna() & contains(column, pattern), value)
+    return result
+
+
+def contains(column: pd.Series, pattern: str) -> pd.Series:
+    """Whether each text has the pattern, whatever its case; False where there is no text."""
+    return column.str.contains(pattern, case=False, regex=True).fillna(False).astype(bool)
+
+
+def says_when(column: pd.Series) -> pd.Series:
+    """Whether each text names a weekday or a time of day."""
+    return contains(column, _SAYS_WHEN)
+
+
+def without_emails(column: pd.Series) -> pd.Series:
+    """Texts without e-mail addresses (personal data) and the words that announce them."""
+    return map_where(column, contains(column, "@"), personal_data.without_emails)
+
+
+def website_without_email(column: pd.Series) -> pd.Series:
+    """Web addresses, missing where an e-mail address stands in their place."""
+    return column.mask(contains(column, _EMAIL_AS_WEBSITE))
+
+
+def as_dates(column: pd.Series, written: str) -> pd.Series:
+    """Texts in the strptime form `written` as dates; None for anything else."""
+    days = pd.to_datetime(column, format=written, errors="coerce")
+    return days.dt.date.astype("object").where(days.notna(), None)
+
+
+def digests(*columns: pd.Series) -> pd.Series:
+    """`digest_key` of the columns, row by row."""
+    plain = [column.astype("object").where(column.notna(), None) for column in columns]
+    keys = [digest_key(*parts) for parts in zip(*plain, strict=True)]
+    return pd.Series(keys, index=columns[0].index, dtype="str")

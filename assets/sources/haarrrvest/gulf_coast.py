@@ -1,0 +1,77 @@
+"""Feeding the Gulf Coast: the scraper cut one address line at the first word that looked like a street's end.
+
+So the city may begin with the rest of the street ("45 Citronelle", "South Mobile", ". Louis"), and the
+ZIP may be the house number. All points are made up: one city per state with a little noise.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from assets.sources.free_text import by_rules, contains, digests, says_when
+from assets.sources.haarrrvest.common import columns_of, finished, hours_or_notes
+from assets.sources.reading import joined
+from assets.sources.reading_json import Record
+
+# What the locator writes before a name: "CHILD MEAL SITE:: Bellview Library".
+_LABEL = (
+    r"^(?P<label>hot meal|child meal sig?h?te?|food distribution|job \w+|health resource|home resource"
+    r"|financial \w+) *:+ *(?P<name>.+)$"
+)
+_NOT_FOOD = r"^(?:job|health|home|financial)\b|^workinmobile\.com$"
+_APPOINTMENT_ONLY = r"^(?:please )?call (?:for|to (?:make|schedule)) (?:an )?appointment\.?$"
+# A rest of the street at the head of the city: house unit, number of a highway, direction behind the street.
+_STREET_REST = (
+    r"^\.? ?(?P<rest>#?\d+(?: ?[A-Z]\b)?(?: (?:North|South|East|West)\b)?|Unit \w+|Trail"
+    r"|(?:North|South|East|West|[NS][EW]|[NSEW]\.?)(?=\W))?"
+    r"\W*(?P<city>.*)$"
+)
+# Towns whose first words end like a street.
+_CUT_TOWNS = (("Bay St", ". Louis", "Bay St. Louis"), ("Port St", ". Joe", "Port St. Joe"))
+# USPS three-digit areas of Alabama, west Florida and Mississippi: anything else is a house number.
+_ZIP_AREAS = r"^(?:3[56]\d|32[45]|38[6-9]|39[0-7])\d\d$"
+
+
+def gulf_coast(records: list[Record]) -> pd.DataFrame:
+    """Places with name, phone and hours (from the notes); address, city and ZIP where they can be told apart."""
+    raw = columns_of(records, "name", "address", "city", "state", "zip", "phone", "notes")
+    labelled = raw["name"].str.extract(_LABEL, flags=2)  # 2 is re.IGNORECASE
+    about = raw["notes"]
+    is_by_appointment = contains(about, _APPOINTMENT_ONLY)
+    places = raw[["state", "phone"]].assign(
+        # A church's own pantry and a food distribution there are two records: the label belongs to the key.
+        source_key=digests(raw["name"], raw["address"], raw["zip"]),
+        name=labelled["name"].fillna(raw["name"]),
+        services_text=labelled["label"],
+        resource_type=by_rules(labelled["label"], ((r"food distribution", "food_pantry"),)),
+        zip=_postal_code(raw),
+        requires_appointment=pd.Series(True, index=raw.index, dtype="boolean").where(
+            is_by_appointment
+        ),
+    )
+    places = places.join(_streets(raw)).join(hours_or_notes(about, says_when(about)))
+    is_other = contains(labelled["label"].fillna(raw["name"]), _NOT_FOOD)
+    places["reject_reason"] = pd.Series("not_food_assistance", index=raw.index).where(is_other)
+    places["reject_detail"] = raw["name"]
+    return finished(places)
+
+
+def _postal_code(raw: pd.DataFrame) -> pd.Series:
+    house_number = raw["address"].str.extract(r"^(\d{5})\b")[0]
+    is_other = (raw["zip"] == house_number) | ~contains(raw["zip"], _ZIP_AREAS)
+    return raw["zip"].mask(is_other)
+
+
+def _streets(raw: pd.DataFrame) -> pd.DataFrame:
+    """Address and city with the cut moved to where it belongs."""
+    city = raw["city"].str.replace("\u200b", "", regex=False)
+    parts = city.str.extract(_STREET_REST)
+    address = joined(raw["address"], parts["rest"])
+    town = parts["city"]
+    for street_end, found, whole in _CUT_TOWNS:
+        here = raw["address"].str.endswith(street_end).fillna(False).astype(bool) & (city == found)
+        address = address.mask(here, raw["address"].str.removesuffix(street_end).str.strip())
+        town = town.mask(here, whole)
+    in_prichard = raw["city"].isna() & contains(raw["address"], r" Prichard$")
+    address = address.mask(in_prichard, address.str.removesuffix(" Prichard"))
+    return pd.DataFrame({"address": address, "city": town.mask(in_prichard, "Prichard")})

@@ -1,0 +1,102 @@
+"""Public schools that serve meals to their students: NCES Common Core of Data, school search download.
+
+The button "Download Excel File" gives a web page named .xls; the CSV files hold the same columns. Column
+names end in an asterisk where the figures are of the year before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pandas as pd
+
+from assets.sources.contract import RawFile, UnreadableFileError
+from assets.sources.reading import (
+    as_number,
+    read_csv_text,
+    read_html_table,
+    with_rejects,
+    without_sentinels,
+)
+from schemas.sources.registry import Source
+from schemas.vocab.states import CODE_BY_FIPS
+
+_COLUMNS: dict[str, str] = {
+    "NCES School ID": "source_key",
+    "School Name": "name",
+    "District": "organization",
+    "Street Address": "address",
+    "City": "city",
+    "State": "state",
+    "ZIP": "zip",
+    "County Name*": "county_name",
+    "Phone": "phone",
+    "Status": "status",
+}
+# Not applicable, missing, below the publisher's standards.
+_SENTINELS = ("†", "–", "‡")
+_OPEN = {"open", "new", "added", "reopened", "changed agency", "changed boundary/agency"}
+_NOT_OPEN = {"closed", "future", "inactive"}
+_RECORD_COUNT = re.compile(r"contains\s*\(\s*([0-9,]+)\s*\)\s*records")
+_PO_BOX = r"\bP\.?\s*O\.?\s*BOX\b|\bPOST OFFICE BOX\b"
+# The meals are the school's own; whether they are free depends on the household or on a programme that
+# this file does not tell.
+ELIGIBILITY = "Students of this school"
+
+
+def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
+    """Yields the file's schools in one frame.
+
+    Raises UnreadableFileError when columns are missing or a page holds another number of schools than
+    it says.
+    """
+    if file.layout == "search_html":
+        rows = _html_rows(file)
+    else:
+        rows = read_csv_text(file, required=_COLUMNS)
+    yield _as_places(without_sentinels(rows, _SENTINELS))
+
+
+def _html_rows(file: RawFile) -> pd.DataFrame:
+    table = read_html_table(file, required=_COLUMNS)
+    stated = _RECORD_COUNT.search(table.preamble)
+    if stated is None:
+        raise UnreadableFileError(f"{file.name}: the page does not say how many records it holds")
+    if int(stated[1].replace(",", "")) != len(table.rows):
+        raise UnreadableFileError(
+            f"{file.name}: the page says {stated[1]} records and holds {len(table.rows)}"
+        )
+    return table.rows
+
+
+def _as_places(rows: pd.DataFrame) -> pd.DataFrame:
+    places = rows[["source_row", *_COLUMNS]].rename(columns=_COLUMNS)
+    places["eligibility_text"] = ELIGIBILITY
+    if {"Latitude", "Longitude"} <= set(rows.columns):
+        places["lat"] = as_number(rows["Latitude"])
+        places["lng"] = as_number(rows["Longitude"])
+        # The point of a post-office box is that of a post office or a town, not of the school.
+        is_box = places["address"].str.contains(_PO_BOX, case=False, regex=True, na=False)
+        vague = is_box & places["lat"].notna()
+        places["location_precision"] = pd.Series("zip", index=places.index).where(vague)
+    return _checked(places).drop(columns="status")
+
+
+def _checked(places: pd.DataFrame) -> pd.DataFrame:
+    """First reason that holds: an id that is none, not open, an unknown status, an office elsewhere."""
+    status = places["status"].str.casefold()
+    id_state = places["source_key"].str[:2].map(CODE_BY_FIPS)
+    has_id = places["source_key"].str.fullmatch(r"[0-9]{12}").fillna(False).astype(bool)
+    checks = (
+        ("malformed_key", ~has_id, places["source_key"]),
+        ("not_open", status.isin(_NOT_OPEN), places["status"]),
+        ("unknown_status", ~status.isin(_OPEN), places["status"].fillna("no status")),
+        # Prefixes of no state (Bureau of Indian Education, Defense schools) say nothing about the place.
+        (
+            "mailing_address_outside_state",
+            id_state.notna() & places["state"].notna() & (id_state != places["state"]),
+            places["state"] + ", the school is of " + id_state,
+        ),
+    )
+    return with_rejects(places, checks)

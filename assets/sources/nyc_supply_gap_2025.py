@@ -1,0 +1,58 @@
+"""New York City's Emergency Food Supply Gap: need and supply by neighbourhood and year. No row is a place.
+
+The rows are read and accounted for; `neighborhoods` gives them as a table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from assets.sources.contract import RawFile
+from assets.sources.reading import as_number, read_csv_text, with_rejects
+from schemas.sources.registry import Source
+
+# The bracket of the second is not closed in the file.
+_TEXTS = {
+    "Year": "year",
+    "Neighborhood Tabulation Area NTA)": "nta_code",
+    "Neighborhood Tabulation Area (NTA) Name": "nta_name",
+}
+_NUMBERS = {
+    "Supply Gap (lbs.)": "supply_gap_lbs",
+    "Food Insecure Percentage": "food_insecure_percent",
+    "Unemployment Rate": "unemployment_rate_percent",
+    "Vulnerable Population Score": "vulnerable_population_score",
+    "Weighted Score": "weighted_score",
+    "Rank": "rank",
+}
+
+
+def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
+    """Yields every neighbourhood and year as a row that is no place."""
+    rows = neighborhoods(file)
+    places = pd.DataFrame(
+        {
+            "source_row": rows["source_row"],
+            "source_key": rows["nta_code"] + ":" + rows["year"],
+            "name": rows["nta_name"],
+            "state": "NY",
+        }
+    )
+    everywhere = pd.Series(True, index=rows.index)
+    yield with_rejects(places, [("not_a_place", everywhere, "supply gap " + rows["year"])])
+
+
+def neighborhoods(file: RawFile) -> pd.DataFrame:
+    """One row per neighbourhood and year: `year`, `nta_code`, `nta_name`, figures as numbers, `source_row`.
+
+    Percentages are as published: an unemployment rate of 1053.82 lacks its decimal point in the file.
+    """
+    rows = read_csv_text(file, required=[*_TEXTS, *_NUMBERS])
+    plain = {
+        name: as_number(rows[column].str.replace(r"[,%]", "", regex=True))
+        for column, name in _NUMBERS.items()
+    }
+    kept = {name: rows[column] for column, name in _TEXTS.items()}
+    return pd.DataFrame({**kept, **plain, "source_row": rows["source_row"]})

@@ -1,0 +1,286 @@
+"""Readers for file formats met in more than one source. Every value comes out as text or None."""
+
+from __future__ import annotations
+
+import io
+import math
+import warnings
+import zipfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from typing import Any
+
+import msgspec
+import openpyxl
+import pandas as pd
+from lxml import etree
+from openpyxl.utils.exceptions import InvalidFileException
+
+from assets.sources.contract import RawFile, UnreadableFileError
+from schemas.sources.registry import Source
+from warehouse.unpacking import MAX_UNPACKED_BYTES
+
+
+def read_csv_text(
+    file: RawFile,
+    *,
+    encoding: str = "utf-8-sig",
+    separator: str = ",",
+    names: list[str] | None = None,
+    required: Iterable[str] = (),
+    lineterminator: str | None = None,
+) -> pd.DataFrame:
+    """A delimited file as a frame of text with `source_row`, values stripped, empty as None.
+
+    `names` for files without a header; `required` columns must be there. Raises UnreadableFileError
+    naming file and fault.
+    """
+    text = io.TextIOWrapper(io.BytesIO(file.read_bytes()), encoding=encoding, newline="")
+    try:
+        frame = pd.read_csv(
+            text,
+            sep=separator,
+            dtype=str,
+            keep_default_na=False,
+            header=None if names else "infer",
+            names=names,
+            lineterminator=lineterminator,
+            index_col=False,
+        )
+    except (ValueError, UnicodeDecodeError, pd.errors.ParserError) as error:
+        raise UnreadableFileError(f"{file.name}: {error}") from error
+    return as_text_rows(frame, file, required)
+
+
+def as_text_rows(frame: pd.DataFrame, file: RawFile, required: Iterable[str] = ()) -> pd.DataFrame:
+    """A frame of text values stripped, empty as None, numbered in `source_row`.
+
+    Raises UnreadableFileError when a required column is missing.
+    """
+    frame.columns = [str(name).strip() for name in frame.columns]
+    missing = [name for name in required if name not in frame.columns]
+    if missing:
+        raise UnreadableFileError(
+            f"{file.name}: columns {missing} are missing; found {list(frame.columns)[:30]}"
+        )
+    for name in frame.columns:
+        column = frame[name].astype("str").str.strip()
+        frame[name] = column.mask(column == "")
+    frame["source_row"] = range(1, len(frame) + 1)
+    return frame
+
+
+def renamed(rows: pd.DataFrame, columns: dict[str, str]) -> pd.DataFrame:
+    """`source_row` and the named columns under their new names; a column that the file lacks is empty text."""
+    found = rows.rename(columns=columns).reindex(columns=["source_row", *columns.values()])
+    return found.astype(dict.fromkeys(columns.values(), "str"))
+
+
+def as_number(column: pd.Series) -> pd.Series:
+    """A column of text as float64; what is no number becomes missing."""
+    return pd.to_numeric(column, errors="coerce").astype("float64")
+
+
+def joined(*columns: pd.Series, separator: str = " ") -> pd.Series:
+    """Texts of several columns in one, row by row, missing parts left out; missing when all are."""
+    result = columns[0]
+    for column in columns[1:]:
+        both = result.notna() & column.notna()
+        result = (result + separator + column).where(both, result.fillna(column))
+    return result
+
+
+def without_sentinels(rows: pd.DataFrame, sentinels: Iterable[str]) -> pd.DataFrame:
+    """The rows with every cell that is exactly one of the publisher's marks for "no value" as None."""
+    marks = set(sentinels)
+    for name in rows.columns:
+        if name != "source_row":
+            rows[name] = rows[name].mask(rows[name].isin(marks))
+    return rows
+
+
+def with_known(rows: pd.DataFrame, file: RawFile, source: Source) -> pd.DataFrame:
+    """The rows with what the registry knows about the whole file filled in where a row says nothing."""
+    layout = source.layout_of(file.name)
+    for name, value in (layout.known if layout else {}).items():
+        if name not in rows:
+            rows[name] = pd.Series(value, index=rows.index, dtype="str")
+        rows[name] = rows[name].fillna(value)
+    return rows
+
+
+def with_rejects(
+    places: pd.DataFrame, checks: Iterable[tuple[str, pd.Series, pd.Series]]
+) -> pd.DataFrame:
+    """The places with `reject_reason` and `reject_detail` of the first (reason, holds, detail) that holds."""
+    for name in ("reject_reason", "reject_detail"):
+        places[name] = pd.Series(None, index=places.index, dtype="str")
+    for reason, holds, detail in checks:
+        target = holds & places["reject_reason"].isna()
+        places.loc[target, "reject_reason"] = reason
+        places.loc[target, "reject_detail"] = detail[target]
+    return places
+
+
+def read_arcgis_json(file: RawFile, required: Iterable[str] = ()) -> pd.DataFrame:
+    """The attributes of an ArcGIS query answer, or of a list of answers (pages), as a frame of text.
+
+    Every declared field is a column, asked for or filled or not. Geometry is left aside: its reference
+    system need not be that of the attributes. Raises UnreadableFileError for an error answer and for a
+    list whose last page says that more rows would follow.
+    """
+    columns: dict[str, list[str | None]] = {}
+    count, pages_read, more = 0, 0, False
+    for page in _arcgis_pages(file):
+        rows = [feature.get("attributes") or {} for feature in page["features"]]
+        names = [field["name"] for field in page.get("fields") or []]
+        for name in dict.fromkeys([*names, *(name for row in rows for name in row)]):
+            columns.setdefault(name, [None] * count)
+        for name, values in columns.items():
+            values += [as_text(row.get(name)) for row in rows]
+        count, pages_read = count + len(rows), pages_read + 1
+        more = bool(page.get("exceededTransferLimit"))
+    if pages_read > 1 and more:
+        raise UnreadableFileError(f"{file.name}: the last of {pages_read} pages is not the last")
+    return as_text_rows(pd.DataFrame(columns, dtype="str"), file, required)
+
+
+def _arcgis_pages(file: RawFile) -> Iterator[dict[str, Any]]:
+    """The answers one by one: only one is held decoded."""
+    content = file.read_bytes().removeprefix(b"\xef\xbb\xbf")
+    is_list = content.lstrip()[:1] == b"["
+    try:
+        answers = (
+            msgspec.json.decode(content, type=list[msgspec.Raw])
+            if is_list
+            else [msgspec.Raw(content)]
+        )
+        for number, answer in enumerate(answers, start=1):
+            page = msgspec.json.decode(answer)
+            if not isinstance(page, dict) or not isinstance(page.get("features"), list):
+                fault = page.get("error") if isinstance(page, dict) else None
+                raise UnreadableFileError(f"{file.name}: page {number} has no features: {fault}")
+            yield page
+    except msgspec.DecodeError as error:
+        raise UnreadableFileError(f"{file.name}: {error}") from error
+
+
+def read_xlsx_text(
+    file: RawFile, *, sheet: str | None = None, required: Iterable[str] = ()
+) -> pd.DataFrame:
+    """A sheet (the first, unless named) whose first row is the header, as a frame of text.
+
+    Numbers come as they are written shortest (19401, -75.341034), dates in ISO form. Leading zeros that
+    a spreadsheet dropped are gone. Raises UnreadableFileError when it is no workbook of sane size.
+    """
+    try:
+        table = _sheet_rows(file.read_bytes(), sheet)
+    except (zipfile.BadZipFile, InvalidFileException, KeyError, ValueError, OSError) as error:
+        raise UnreadableFileError(f"{file.name}: {error}") from error
+    if not table:
+        raise UnreadableFileError(f"{file.name}: the sheet is empty")
+    header = [as_text(value) or f"column {number}" for number, value in enumerate(table[0], 1)]
+    records = [row for row in table[1:] if any(value is not None for value in row)]
+    if longer := next(
+        (row for row in records if any(v is not None for v in row[len(header) :])), None
+    ):
+        raise UnreadableFileError(f"{file.name}: a row is longer than the header: {longer[:5]}")
+    columns = {
+        name: _texts(row[at] if at < len(row) else None for row in records)
+        for at, name in enumerate(header)
+    }
+    return as_text_rows(pd.DataFrame(columns), file, required)
+
+
+def _sheet_rows(content: bytes, sheet: str | None) -> list[tuple[Any, ...]]:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        unpacked = sum(entry.file_size for entry in archive.infolist())
+    if unpacked > MAX_UNPACKED_BYTES:
+        raise ValueError(f"unpacks to more than {MAX_UNPACKED_BYTES} bytes")
+    with warnings.catch_warnings():
+        # Extensions that only change how a sheet looks.
+        warnings.filterwarnings("ignore", module="openpyxl")
+        book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
+        try:
+            page = book[sheet] if sheet else book.worksheets[0]
+            # The size a file claims for its sheet may be wrong and would cut rows off.
+            page.reset_dimensions()
+            return list(page.iter_rows(values_only=True))
+        finally:
+            book.close()
+
+
+def as_text(value: object) -> str | None:
+    """One cell as text: whole floats without a point, dates in ISO form, None for nothing."""
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, float):
+        if math.isnan(value):
+            return None
+        return str(int(value)) if value.is_integer() else repr(value)
+    if isinstance(value, datetime):
+        return value.date().isoformat() if value.time() == time() else value.isoformat()
+    if isinstance(value, date | time):
+        return value.isoformat()
+    return str(value)
+
+
+def _texts(values: Iterable[object]) -> pd.Series:
+    return pd.Series([as_text(value) for value in values], dtype="str")
+
+
+@dataclass(frozen=True)
+class HtmlTable:
+    """A table of a web page: the text of the rows above its header, and the rows below as text."""
+
+    preamble: str
+    rows: pd.DataFrame
+
+
+def read_html_table(file: RawFile, required: Iterable[str]) -> HtmlTable:
+    """The table whose header row holds all `required` names; web pages named .xls are such files.
+
+    Raises UnreadableFileError when there is no such row, or a later row has another number of cells.
+    """
+    wanted, above = set(required), []
+    header: list[str] = []
+    records: list[list[str]] = []
+    for cells in _html_rows(file):
+        if header:
+            if len(cells) != len(header):
+                raise UnreadableFileError(
+                    f"{file.name}: row {len(records) + 1} has {len(cells)} cells, not {len(header)}"
+                )
+            records.append(cells)
+        elif wanted <= set(cells):
+            header = cells
+        else:
+            above.append(" ".join(cells))
+    if not header:
+        raise UnreadableFileError(f"{file.name}: no table has the columns {sorted(wanted)}")
+    frame = pd.DataFrame(records, columns=header, dtype="str")
+    return HtmlTable("\n".join(above), as_text_rows(frame, file, required))
+
+
+def _html_rows(file: RawFile) -> Iterator[list[str]]:
+    """The cells of every table row, one row in memory at a time. The parser folds the case of tags."""
+    events = etree.iterparse(
+        io.BytesIO(file.read_bytes()), tag="tr", html=True, huge_tree=True, remove_comments=True
+    )
+    try:
+        for _, row in events:
+            cells = [_cell_text(cell) for cell in row if cell.tag in {"td", "th"}]
+            row.clear()
+            while row.getprevious() is not None:
+                del row.getparent()[0]
+            if cells:
+                yield cells
+    except etree.XMLSyntaxError as error:
+        raise UnreadableFileError(f"{file.name}: {error}") from error
+
+
+def _cell_text(cell: etree._Element) -> str:
+    for line_break in cell.iter("br"):
+        line_break.tail = f" {line_break.tail or ''}"
+    return "".join(cell.itertext()).strip()

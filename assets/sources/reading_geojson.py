@@ -1,0 +1,23 @@
+"""Reader for GeoJSON feature collections of points (RFC 7946: longitude first, WGS84)."""
+
+from __future__ import annotations
+
+from assets.sources.contract import RawFile, UnreadableFileError
+from assets.sources.reading_json import Record, read_json_pages
+
+
+def read_geojson_points(file: RawFile) -> list[Record]:
+    """The properties of every feature plus numbers `latitude` and `longitude`, None without a point.
+
+    Raises UnreadableFileError when the file is no feature collection.
+    """
+    return [_record(feature, file) for feature in read_json_pages(file, "features")]
+
+
+def _record(feature: Record, file: RawFile) -> Record:
+    properties, geometry = feature.get("properties"), feature.get("geometry") or {}
+    if feature.get("type") != "Feature" or not isinstance(properties, dict):
+        raise UnreadableFileError(f"{file.name}: a feature without properties")
+    pair = geometry.get("coordinates") if geometry.get("type") == "Point" else None
+    lng, lat = pair[:2] if isinstance(pair, list) and len(pair) >= 2 else (None, None)
+    return {**properties, "latitude": lat, "longitude": lng}

@@ -1,0 +1,93 @@
+"""Readers for JSON: one object per line, and lists of answers (pages), with columns as text or numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+import pandas as pd
+
+from assets.sources.contract import RawFile, UnreadableFileError
+from assets.sources.reading import as_text, as_text_rows
+
+Record = dict[str, Any]
+
+
+def read_json_lines(file: RawFile) -> list[Record]:
+    """The objects of a file with one JSON object per line, in file order; blank lines are left out.
+
+    Raises UnreadableFileError naming the line that is no object.
+    """
+    decoder = msgspec.json.Decoder()
+    records: list[Record] = []
+    for number, line in enumerate(file.read_bytes().splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            record = decoder.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise UnreadableFileError(f"{file.name}: line {number}: {error}") from error
+        if not isinstance(record, dict):
+            raise UnreadableFileError(f"{file.name}: line {number} is no object")
+        records.append(record)
+    return records
+
+
+def read_json_pages(file: RawFile, member: str) -> list[Record]:
+    """The objects in the list `member` of one answer, or of a list of answers, one after the other.
+
+    Raises UnreadableFileError when an answer has no such list.
+    """
+    try:
+        content = msgspec.json.decode(file.read_bytes().removeprefix(b"\xef\xbb\xbf"))
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise UnreadableFileError(f"{file.name}: {error}") from error
+    records: list[Record] = []
+    for number, page in enumerate(content if isinstance(content, list) else [content], start=1):
+        rows = page.get(member) if isinstance(page, dict) else None
+        if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+            raise UnreadableFileError(f"{file.name}: page {number} has no list {member}")
+        records += rows
+    return records
+
+
+def records_as_text(
+    records: list[Record], columns: Iterable[str], file: RawFile, required: Iterable[str] = ()
+) -> pd.DataFrame:
+    """The named members as a frame of text with `source_row`; true and false in lower case.
+
+    Raises UnreadableFileError when there are records and none has a required member.
+    """
+    present = {name for record in records for name in record}
+    frame = pd.DataFrame({name: texts(records, name) for name in columns if name in present})
+    frame = frame.reindex(range(len(records)))
+    return as_text_rows(frame, file, required if records else ())
+
+
+def texts(records: list[Record], *path: str) -> pd.Series:
+    """A member (of a member ...) of every record as stripped text; missing, null and "" as None."""
+    column = pd.Series([_scalar(member(record, *path)) for record in records], dtype="str")
+    column = column.str.strip()
+    return column.mask(column == "")
+
+
+def numbers(records: list[Record], *path: str) -> pd.Series:
+    """A member (of a member ...) of every record as float64; what is no number becomes missing."""
+    values = [member(record, *path) for record in records]
+    plain = [v if isinstance(v, int | float) and not isinstance(v, bool) else None for v in values]
+    return pd.Series(plain, dtype="float64")
+
+
+def member(record: Record, *path: str) -> Any:
+    """What the path of names leads to, None where it ends early."""
+    found: Any = record
+    for name in path:
+        found = found.get(name) if isinstance(found, dict) else None
+    return found
+
+
+def _scalar(value: object) -> str | None:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return None if isinstance(value, list | dict) else as_text(value)

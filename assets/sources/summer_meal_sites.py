@@ -1,0 +1,151 @@
+"""Summer meal sites: a state's list of 2017, a state's map layer of 2021, an extract of USDA's list of 2019.
+
+A site serves for some weeks of one summer. The dates stand in the hours, or in the notes where a list has no
+hours; a season that ended before the list was made is over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pandas as pd
+
+from assets.sources.contract import RawFile
+from assets.sources.free_text import as_dates, digests, website_without_email, without_emails
+from assets.sources.reading import as_number, joined, read_csv_text, with_known, with_rejects
+from assets.sources.reading_json import numbers, read_json_pages, texts
+from schemas.sources.registry import Source
+
+_OKLAHOMA = {
+    "Site Name": "name", "Site Status": "status", "Site Address1": "address", "Site City": "city",
+    "Site State": "state", "Site Zip": "zip", "Site Phone": "phone", "Start Date\n(MM/DD/YY)": "begins",
+    "End Date\n(MM/DD/YY)": "ends", "Meal Types Served:": "meals",
+}  # fmt: skip
+# The list's S is supper or snack; it does not say which.
+_MEALS = {"B": "Breakfast", "L": "Lunch", "S": "Supper or snack"}
+_DERIVED = [
+    "original_id", "name", "address", "city", "state", "zip_code", "county", "phone", "latitude", "longitude",
+    "date_from", "date_to", "open_to_spec_group",
+]  # fmt: skip
+
+
+def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
+    """Yields the file's sites in one frame. Raises UnreadableFileError when columns are missing."""
+    yield _READERS[file.layout](file, source)
+
+
+def _oklahoma(file: RawFile, source: Source) -> pd.DataFrame:
+    rows = read_csv_text(file, separator="\t", required=_OKLAHOMA).rename(columns=_OKLAHOMA)
+    begins, ends = as_dates(rows["begins"], "%m/%d/%Y"), as_dates(rows["ends"], "%m/%d/%Y")
+    places = rows[["source_row", "address", "city", "zip"]].assign(
+        source_key=digests(rows["name"], rows["address"], rows["city"]),
+        # The sponsor's number in brackets behind the name is the state's, not the public's.
+        name=rows["name"].str.replace(r"\s*\(N?\d+\)$", "", regex=True),
+        # One row says "55".
+        state=rows["state"].where(rows["state"].str.fullmatch("[A-Z]{2}").fillna(False)),
+        phone=rows["phone"].mask(rows["phone"] == "000-000-0000"),
+        services_text=rows["meals"].map(_meals, na_action="ignore").astype("str"),
+        notes="Season: " + _season(begins, ends),
+    )
+    is_for_few = rows["status"] != "Open"
+    return with_rejects(
+        with_known(places, file, source),
+        (
+            ("not_public", is_for_few, rows["status"].fillna("no status")),
+            _season_over(file, ends),
+        ),
+    )
+
+
+def _meals(letters: str) -> str:
+    return ", ".join(_MEALS.get(letter, letter) for letter in letters.split())
+
+
+def _map_layer(file: RawFile, source: Source) -> pd.DataFrame:
+    records = read_json_pages(file, "features")
+    text = {name: texts(records, "properties", name) for name in _LAYER_FIELDS}
+    begins, ends = _instants(text["Start_Date"]), _instants(text["End_Date"])
+    season = _season(begins, ends)
+    hours = without_emails(text["Site_Hours"].str.removesuffix("."))
+    places = pd.DataFrame(
+        {
+            "source_row": range(1, len(records) + 1),
+            "source_key": text["Child_Nutrition_Site_ID"],
+            "name": text["Site_Name"],
+            "organization": text["Sponsor_Name"],
+            "address": joined(text["Site_Street"], text["Site_Street2"], separator=", "),
+            "city": text["Site_City"],
+            "state": text["Site_State"],
+            "zip": text["Site_Zip"],
+            "county_name": text["Site_County"],
+            "lat": numbers(records, "properties", "Latitude"),
+            "lng": numbers(records, "properties", "Longitude"),
+            "website": website_without_email(text["General_Public_URL"]),
+            "hours_text": joined(hours, season.where(hours.notna()), separator=", "),
+            "services_text": text["Service_Type"],
+            "notes": joined(
+                ("Season: " + season).where(hours.isna()),
+                without_emails(text["Site_Instructions"]),
+                without_emails(text["Comments"]),
+                separator="\n",
+            ),
+        }
+    )
+    is_closed = text["Site_Closed_Checkbox"] == "1"
+    closed = ("closed_by_source", is_closed, "Site_Closed_Checkbox: " + text["Site_Closed_Checkbox"].fillna(""))  # fmt: skip
+    return with_rejects(places, (closed, _season_over(file, ends)))
+
+
+_LAYER_FIELDS = (
+    "Child_Nutrition_Site_ID", "Site_Name", "Sponsor_Name", "Site_Street", "Site_Street2", "Site_City", "Site_State",
+    "Site_Zip", "Site_County", "General_Public_URL", "Site_Hours", "Service_Type", "Site_Instructions", "Comments",
+    "Site_Closed_Checkbox", "Start_Date", "End_Date",
+)  # fmt: skip
+
+
+def _derived(file: RawFile, source: Source) -> pd.DataFrame:
+    rows = read_csv_text(file, required=_DERIVED)
+    begins, ends = as_dates(rows["date_from"], "%Y-%m-%d"), as_dates(rows["date_to"], "%Y-%m-%d")
+    places = rows[["source_row", "name", "address", "city", "state"]].assign(
+        source_key="fns:" + rows["original_id"],
+        # The extract states no licence: it serves matching only.
+        is_public=False,
+        zip=rows["zip_code"],
+        county_name=rows["county"],
+        # Numbers that went through a spreadsheet: "4125218131.0".
+        phone=rows["phone"].str.removesuffix(".0"),
+        lat=as_number(rows["latitude"]),
+        lng=as_number(rows["longitude"]),
+        eligibility_text=rows["open_to_spec_group"],
+        notes="Season: " + _season(begins, ends),
+    )
+    return with_rejects(places, (_season_over(file, ends),))
+
+
+def _instants(column: pd.Series) -> pd.Series:
+    """Milliseconds since 1970, or "June 07, 2021", as dates."""
+    counted = pd.to_datetime(as_number(column), unit="ms", errors="coerce").dt.strftime("%B %d, %Y")
+    return as_dates(counted.astype("str").fillna(column), "%B %d, %Y")
+
+
+def _season(begins: pd.Series, ends: pd.Series) -> pd.Series:
+    """ "June 5, 2017 - June 29, 2017"; missing unless both ends are known."""
+    return _spelled(begins) + " - " + _spelled(ends)
+
+
+def _spelled(dates: pd.Series) -> pd.Series:
+    texts_ = [f"{day:%B} {day.day}, {day.year}" if pd.notna(day) else None for day in dates]
+    return pd.Series(texts_, index=dates.index, dtype="str")
+
+
+def _season_over(file: RawFile, ends: pd.Series) -> tuple[str, pd.Series, pd.Series]:
+    """The reject of rows whose last day had passed when the file came: a summer site does not reopen by itself."""
+    came = pd.Timestamp(file.retrieved_at.date())
+    return "season_over", pd.to_datetime(ends) < came, "ended " + _spelled(ends).fillna("")
+
+
+_READERS: dict[str, Callable[[RawFile, Source], pd.DataFrame]] = {
+    "oklahoma_tsv": _oklahoma,
+    "map_layer": _map_layer,
+    "derived_csv": _derived,
+}

@@ -1,0 +1,16 @@
+"""Agencies that run the Commodity Supplemental Food Program: the monthly food box for people of 60 and older."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from assets.sources.contract import RawFile
+from assets.sources.reading_fns_agencies import read_agencies
+from schemas.sources.registry import Source
+
+
+def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
+    """Yields the layer's agencies in one frame. Raises UnreadableFileError when columns are missing."""
+    yield read_agencies(file, "CSFP")

@@ -1,0 +1,131 @@
+"""Stores (and restaurants) that take EBT: USDA FNS retailer locator, state files of 2015 to the live service.
+
+Five shapes of the same table: one CSV per state (header with a nameless last column, rows with a blank
+after the last quote), the same saved as a workbook, the hub's CSV, and the feature service as CSV or JSON
+pages. The column names differ in every one; `_FIELDS` knows them all, misspellings included.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import pandas as pd
+
+from assets.sources.contract import RawFile, UnreadableFileError, digest_key
+from assets.sources.reading import (
+    as_number,
+    joined,
+    read_arcgis_json,
+    read_csv_text,
+    read_xlsx_text,
+    with_known,
+)
+from schemas.sources.registry import Source
+
+_READERS: dict[str, Callable[[RawFile], pd.DataFrame]] = {
+    "state_csv": read_csv_text,
+    "hub_csv": read_csv_text,
+    "service_csv": read_csv_text,
+    "state_xlsx": read_xlsx_text,
+    "service_json": read_arcgis_json,
+    "service_json_selected": read_arcgis_json,
+}
+
+# The publisher's column, letters and digits only. Left aside: X and Y (repeat the coordinates), ObjectId
+# (changes between exports), Zip4 (the contract has five digits), Grantee_Name.
+_FIELDS: dict[str, str] = {
+    "recordid": "record_id",
+    "storename": "name",
+    "address": "street",
+    "storestreetaddress": "street",
+    "addressline2": "street_rest",
+    "address2": "street_rest",
+    "additonaladdress": "street_rest",
+    "additionaladdress": "street_rest",
+    "city": "city",
+    "state": "state",
+    "zip5": "zip",
+    "zipcode": "zip",
+    "county": "county_name",
+    "storetype": "store_type",
+    "incentiveprogram": "incentive_program",
+    "latitude": "lat",
+    "longitude": "lng",
+}
+_REQUIRED = ("name", "street", "city", "state", "zip", "lat", "lng")
+# Answers to a query for selected fields only.
+_MAY_LACK: dict[str, set[str]] = {"service_json_selected": {"zip"}}
+
+_SAYS_NOTHING = ("Other", "Unknown")
+
+
+def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
+    """Yields the file's stores in one frame.
+
+    Raises UnreadableFileError when a column that the layout promises is missing.
+    """
+    rows = with_known(_with_field_names(_READERS[file.layout](file)), file, source)
+    missing = [
+        name
+        for name in _REQUIRED
+        if name not in rows and name not in _MAY_LACK.get(file.layout, ())
+    ]
+    if missing:
+        raise UnreadableFileError(f"{file.name}: no column for {', '.join(missing)}")
+    yield _as_places(rows.reindex(columns=["source_row", *dict.fromkeys(_FIELDS.values())]))
+
+
+def _with_field_names(rows: pd.DataFrame) -> pd.DataFrame:
+    names = {name: _FIELDS.get(re.sub(r"[^a-z0-9]", "", name.casefold())) for name in rows.columns}
+    kept = {name: field for name, field in names.items() if field} | {"source_row": "source_row"}
+    return rows[list(kept)].rename(columns=kept)
+
+
+def _as_places(rows: pd.DataFrame) -> pd.DataFrame:
+    texts = rows.astype({n: "str" for n in rows.columns if n != "source_row"})
+    store_type = texts["store_type"]
+    is_restaurant = store_type.str.casefold() == "restaurant meals program"
+    return pd.DataFrame(
+        {
+            "source_row": texts["source_row"],
+            "source_key": _keys(texts),
+            "name": _without_missing_number(texts["name"]),
+            "resource_type": pd.Series("rmp_restaurant", index=texts.index).where(is_restaurant),
+            # One field split in two by its length: "402 Rindge" + "Avenue", or street + unit.
+            "address": joined(texts["street"], texts["street_rest"]),
+            "city": texts["city"],
+            "state": texts["state"],
+            "zip": texts["zip"],
+            "county_name": texts["county_name"],
+            "lat": as_number(texts["lat"]),
+            "lng": as_number(texts["lng"]),
+            "services_text": store_type.mask(store_type.isin(_SAYS_NOTHING)),
+            "notes": "Incentive program: " + texts["incentive_program"],
+        }
+    )
+
+
+def _keys(texts: pd.DataFrame) -> pd.Series:
+    """Record_ID, else a digest of name, street, ZIP and state as the publisher writes them.
+
+    ObjectId and coordinates move between editions of an unchanged store. City stands in for a ZIP that
+    the file does not have.
+    """
+    keys = texts["record_id"].copy()
+    rows = texts[keys.isna()]
+    street = joined(rows["street"], rows["street_rest"])
+    parts = [rows["name"], street, rows["zip"].str.zfill(5).fillna(rows["city"]), rows["state"]]
+    plain = [part.astype("object").where(part.notna(), None) for part in parts]
+    keys[keys.isna()] = [digest_key(*values) for values in zip(*plain, strict=True)]
+    return keys
+
+
+def _without_missing_number(names: pd.Series) -> pd.Series:
+    """Names without the "N/A" or "NA" that stands in for a store number ("Walmart  1984").
+
+    "N/A" always goes. "NA" or "na" goes behind a name in mixed case, where the register would write a
+    real last word as "Na"; in a name in capitals it may be part of it and stays.
+    """
+    slashed = names.str.replace(r"\s+n/a$", "", regex=True, case=False)
+    return slashed.str.replace(r"^(.*[a-z].*?)\s+(?:NA|na)$", r"\1", regex=True)

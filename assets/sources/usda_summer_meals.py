@@ -1,0 +1,105 @@
+"""Summer meal sites of the whole country: the layer of the USDA's Summer Meals Site Finder.
+
+A new layer comes every year; its columns drift, so each fact has the names of all known years.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+
+import pandas as pd
+
+from assets.sources.contract import RawFile
+from assets.sources.free_text import contains, digests, without_emails
+from assets.sources.reading import as_number, joined, with_rejects
+from assets.sources.reading_arcgis import read_arcgis_points
+from schemas.sources.registry import Source
+
+_REQUIRED = ("Site_Name", "Site_City", "Site_State")
+_FACTS = {
+    "name": ("Site_Name",), "organization": ("Sponsoring_Organization",), "address": ("Site_Address1",),
+    "address2": ("Site_Address2",), "city": ("Site_City",), "state": ("Site_State",), "zip": ("Site_Zip",),
+    "phone": ("Site_Phone",), "days": ("Days_of_operation",), "comments": ("Comments",),
+    "model": ("Service_Model",), "kind": ("Site_Type",), "id": ("FNSID",),
+}  # fmt: skip
+_MEALS = {
+    "Breakfast": ("Breakfast_Time", "Breakfast_Time2"), "Morning snack": ("Snack_Time_AM", "Snack_Time_AM2"),
+    "Lunch": ("Lunch_Time", "Lunch_Time2"), "Afternoon snack": ("Snack_Time_PM", "Snack_Time_PM2"),
+    "Supper": ("Dinner_Supper_Time", "Dinner_Supper_Time2"),
+}  # fmt: skip
+_BEGINS, _ENDS = ("Start_date", "StartDateText"), ("End_date", "EndDateText")
+_WRITTEN = ("%m/%d/%Y", "%m/%d/%y", "%Y-%m-%d", "%B %d, %Y")
+
+
+def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
+    """Yields the layer's sites in one frame. Raises UnreadableFileError when columns are missing."""
+    rows = read_arcgis_points(file, _REQUIRED)
+    fact = {name: _first(rows, columns) for name, columns in _FACTS.items()}
+    begins, ends = (_dates(rows, columns) for columns in (_BEGINS, _ENDS))
+    season = _spelled(begins) + " - " + _spelled(ends)
+    hours = fact["days"] + " " + joined(*_times(rows), separator=", ")
+    digest = digests(fact["name"], fact["address"], fact["city"], fact["state"])
+    places = pd.DataFrame(
+        {
+            **rows[["source_row", "lat", "lng"]],
+            **{name: fact[name] for name in ("name", "organization", "city", "state", "zip", "phone")},
+            "source_key": ("fns:" + fact["id"]).fillna(digest).astype("str"),
+            "address": joined(fact["address"], fact["address2"], separator=", "),
+            "hours_text": joined(hours, season.where(hours.notna()), separator=", "),
+            "services_text": joined(_meals(rows), fact["model"].str.capitalize(), separator="; "),
+            "notes": joined(
+                ("Season: " + season).where(hours.isna()), without_emails(fact["comments"]), separator="\n"
+            ),
+        }
+    )  # fmt: skip
+    is_for_few = contains(fact["kind"], r"\bclosed\b|\bcamps?\b")
+    is_over = pd.to_datetime(ends) < pd.Timestamp(file.vintage or file.retrieved_at.date())
+    yield with_rejects(
+        places,
+        (
+            ("not_public", is_for_few, "Site_Type: " + fact["kind"].fillna("")),
+            ("season_over", is_over, "ended " + _spelled(ends).fillna("")),
+        ),
+    )
+
+
+def _first(rows: pd.DataFrame, columns: tuple[str, ...]) -> pd.Series:
+    """The first filled of several columns, of which a year's layer may lack some or all."""
+    found = pd.Series(None, index=rows.index, dtype="str")
+    for column in columns:
+        if column in rows:
+            found = found.fillna(rows[column].mask(rows[column].str.casefold().isin(["n/a", "na"])))
+    return found
+
+
+def _times(rows: pd.DataFrame) -> list[pd.Series]:
+    return [_first(rows, columns) for columns in _MEALS.values()]
+
+
+def _meals(rows: pd.DataFrame) -> pd.Series:
+    """ "Breakfast; Lunch": the meals that have a time."""
+    named = [
+        pd.Series(meal, index=rows.index, dtype="str").where(_first(rows, columns).notna())
+        for meal, columns in _MEALS.items()
+    ]
+    return joined(*named, separator="; ")
+
+
+def _dates(rows: pd.DataFrame, columns: tuple[str, ...]) -> pd.Series:
+    """Days from milliseconds since 1970, else from text; missing where neither can be read."""
+    text = _first(rows, columns)
+    found = pd.to_datetime(as_number(text), unit="ms", errors="coerce").astype("datetime64[ns]")
+    for written in _WRITTEN:
+        day = pd.to_datetime(text, format=written, errors="coerce").astype("datetime64[ns]")
+        found = found.fillna(day)
+    return found
+
+
+def _spelled(days: pd.Series) -> pd.Series:
+    names = {day: _words(day.date()) for day in days.dropna().unique()}
+    return days.map(names).astype("str").where(days.notna())
+
+
+def _words(day: date) -> str:
+    return f"{day:%B} {day.day}, {day.year}"

@@ -1,0 +1,113 @@
+"""Addresses written in one cell: "945 W 69th St, Chicago, IL 60621", also without the commas."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from functools import cache
+from typing import NamedTuple
+
+import pandas as pd
+import zipcodes
+
+from schemas.vocab.states import STATES
+
+_ZIP = re.compile(r"[\s,-]*\b(\d{5})(?:-\d{4})?[\s,]*$", re.ASCII)
+# "bangorME": the capital letters themselves show where the state begins.
+_STATE = re.compile(r"(?:[\s,.]+|(?<=[a-z]))([A-Z]{2})\.?[\s,-]*$")
+_SPACES = re.compile(r"\s+")
+_COMMAS = re.compile(r"\s*,[\s,]*")
+_NO_CITY = re.compile(
+    r"\d|^[a-z]{2}$|^(?:suite|ste|apt|unit|bldg|building|room|rm|floor)\b", re.IGNORECASE
+)
+# "First Parish Church York" is a building and a city: the city is found by its ZIP.
+_LONGEST_CITY = 3
+# A city without a comma before it is believed only behind a word that ends a street.
+_STREET_END = re.compile(
+    r"\b(?:st|street|rd|road|ave?|avenue|dr|drive|ln|lane|blvd|boulevard|hwy|highway|way|ct|court|cir|circle"
+    r"|pl|place|pkwy|parkway|sq|square|ter|terrace|pike|trail|turnpike)\.?(?: [nsew]\.?)?$",
+    re.IGNORECASE,
+)
+
+
+class Parts(NamedTuple):
+    address: str | None
+    city: str | None
+    state: str | None
+    zip: str | None
+
+
+def address_parts(column: pd.Series, state: str | None = None) -> pd.DataFrame:
+    """Columns address, city, state, zip of whole addresses; `state` where a text names none.
+
+    A city needs a comma before it or has to be one of the ZIP's own (of the state's, behind a word such
+    as "St"); else it stays in the address. Nothing of a text is lost.
+    """
+    unique = {text: split_address(text, state) for text in column.dropna().unique()}
+    nothing = Parts(None, None, None, None)
+    rows = [nothing if pd.isna(text) else unique[text] for text in column]
+    frame = pd.DataFrame(rows, columns=list(Parts._fields), index=column.index)
+    return frame.astype("str")
+
+
+def split_address(text: str, state: str | None = None) -> Parts:
+    """The parts of one whole address; see `address_parts`."""
+    rest = _COMMAS.sub(", ", text.replace("\r", "\n").replace("\n", ", "))
+    rest = _SPACES.sub(" ", rest).strip(" ,-")
+    zip_code, rest = _tail(_ZIP, rest)
+    own_state, rest = _own_state(rest)
+    name = STATES[state].name if state else ""
+    if own_state is None and name and rest.casefold().endswith(f" {name.casefold()}"):
+        rest = rest[: -len(name)].strip(" ,-")
+    street, city = _street_and_city(rest, own_state or state, zip_code)
+    return Parts(street or None, city, own_state or state, zip_code)
+
+
+def _tail(pattern: re.Pattern[str], text: str) -> tuple[str | None, str]:
+    match = pattern.search(text)
+    return (match[1], text[: match.start()].strip(" ,-")) if match else (None, text)
+
+
+def _own_state(text: str) -> tuple[str | None, str]:
+    code, rest = _tail(_STATE, text)
+    return (code, rest) if code in STATES else (None, text)
+
+
+def _street_and_city(text: str, state: str | None, zip_code: str | None) -> tuple[str, str | None]:
+    street, comma, last = text.rpartition(", ")
+    if comma and not _NO_CITY.search(last) and len(last.split()) <= _LONGEST_CITY:
+        return street, last
+    if text.casefold() in {*_cities_of_zip(zip_code or ""), *_cities_of_state(state or "")}:
+        return "", text
+    for name in _cities_of_zip(zip_code or ""):
+        if text.casefold().endswith(f" {name}"):
+            return text[: -len(name)].strip(" ,-"), text[-len(name) :]
+    for name in _cities_of_state(state or ""):
+        head = text[: -len(name)].strip(" ,-")
+        if text.casefold().endswith(f" {name}") and _STREET_END.search(head):
+            return head, text[-len(name) :]
+    return text, None
+
+
+@cache
+def _cities() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
+    """City names in lower case by ZIP and by state, the longest first: "north berwick" before "berwick"."""
+    by_zip: dict[str, set[str]] = defaultdict(set)
+    by_state: dict[str, set[str]] = defaultdict(set)
+    for record in zipcodes.list_all():  # type: ignore[no-untyped-call]
+        names = {record["city"].casefold(), *(c.casefold() for c in record["acceptable_cities"])}
+        by_zip[record["zip_code"]] |= names
+        by_state[record["state"]] |= names
+    return _longest_first(by_zip), _longest_first(by_state)
+
+
+def _longest_first(names: dict[str, set[str]]) -> dict[str, tuple[str, ...]]:
+    return {key: tuple(sorted(found, key=lambda n: (-len(n), n))) for key, found in names.items()}
+
+
+def _cities_of_zip(zip_code: str) -> tuple[str, ...]:
+    return _cities()[0].get(zip_code, ())
+
+
+def _cities_of_state(state: str) -> tuple[str, ...]:
+    return _cities()[1].get(state, ())

@@ -1,0 +1,115 @@
+"""WIC offices of states that publish a list: Washington (Department of Health), California (2015).
+
+The California file is the state's list after a geocoder: name and raw address are the state's, everything
+behind them is what the geocoder found, sometimes on another street or another continent.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import pandas as pd
+
+from assets.sources.contract import RawFile, digest_key
+from assets.sources.reading import as_number, read_csv_text, with_rejects
+from schemas.sources.registry import Source
+from schemas.vocab.states import CODE_BY_NAME, STATE_CODES
+
+_CA_COLUMNS = [
+    "name", "raw_address", "number", "street", "city", "state", "zip", "county_name", "lat", "lng",
+]  # fmt: skip
+_WA_COLUMNS = ["Agency", "Clinic", "Address", "City", "ZipCode", "State", "Longitude", "Latitude"]
+_NO_VALUE = ("0", "N/A")
+# Words that the geocoder adds, moves or writes another way.
+_DIRECTIONS = {
+    "north", "south", "east", "west", "northeast", "northwest", "southeast", "southwest",
+    "n", "s", "e", "w", "state",
+}  # fmt: skip
+_SAME_WORD = {
+    "hwy": "highway", "ave": "avenue", "st": "street", "rd": "road", "blvd": "boulevard", "dr": "drive",
+    "first": "1st", "second": "2nd", "third": "3rd", "fourth": "4th", "fifth": "5th", "sixth": "6th",
+    "seventh": "7th", "eighth": "8th", "ninth": "9th", "tenth": "10th", "eleventh": "11th",
+}  # fmt: skip
+
+
+def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
+    """Yields the file's offices in one frame. Raises UnreadableFileError when columns are missing."""
+    if file.layout == "wa_portal":
+        yield _washington(read_csv_text(file, required=_WA_COLUMNS))
+        return
+    layout = source.layout_of(file.name)
+    state = layout.known.get("state") if layout else None
+    yield _california(read_csv_text(file, names=_CA_COLUMNS, lineterminator="\r"), state)
+
+
+def _washington(rows: pd.DataFrame) -> pd.DataFrame:
+    """The pair Longitude/Latitude is right; longitude/latitude beside it is the same pair swapped."""
+    places = rows[["source_row", "Address", "City", "State"]].rename(columns=str.casefold)
+    places = places.assign(
+        name=rows["Clinic"],
+        organization=rows["Agency"],
+        zip=rows["ZipCode"],
+        lat=as_number(rows["Latitude"]),
+        lng=as_number(rows["Longitude"]),
+    )
+    places["source_key"] = _digests(rows["Agency"], rows["Clinic"], rows["State"])
+    return places
+
+
+def _california(rows: pd.DataFrame, list_state: str | None) -> pd.DataFrame:
+    """`list_state` is the code of the state whose list it is; the geocoder's state may be another."""
+    for name in ("raw_address", "number"):
+        rows[name] = rows[name].mask(rows[name].isin(_NO_VALUE))
+    state = rows["state"].str.casefold().map(CODE_BY_NAME).astype("str")
+    is_numbered = _agree(_names_number, rows["raw_address"], rows["number"])
+    # The geocoder's city and ZIP are no part of what the state says, so not of the key.
+    key_state = pd.Series(list_state, index=rows.index, dtype="str")
+    places = rows[["source_row", "name", "city", "zip", "county_name"]].assign(
+        source_key=_digests(rows["name"], rows["raw_address"], key_state),
+        address=rows["raw_address"],
+        state=state,
+        lat=as_number(rows["lat"]),
+        lng=as_number(rows["lng"]),
+        # On the right street, but anywhere along it.
+        location_precision=pd.Series("city", index=rows.index).mask(is_numbered),
+    )
+    is_there = is_numbered | _agree(_names_street, rows["raw_address"], rows["street"])
+    found = rows["city"].fillna("no city") + ", " + rows["state"].fillna("no state")
+    compared = rows["raw_address"] + " -> " + rows["street"].fillna("no street")
+    return with_rejects(
+        places,
+        (
+            ("not_in_united_states", ~state.isin(STATE_CODES), found),
+            ("geocoded_outside_state", state != key_state, found),
+            ("no_address_to_locate", rows["raw_address"].isna(), found),
+            ("address_not_found", ~is_there, compared),
+        ),
+    )
+
+
+def _digests(*columns: pd.Series) -> list[str]:
+    plain = [column.astype("object").where(column.notna(), None) for column in columns]
+    return [digest_key(*parts) for parts in zip(*plain, strict=True)]
+
+
+def _agree(test: Callable[[str, str], bool], asked: pd.Series, found: pd.Series) -> pd.Series:
+    pairs = zip(asked.fillna(""), found.fillna(""), strict=True)
+    return pd.Series([test(a, f) for a, f in pairs], index=asked.index, dtype=bool)
+
+
+def _names_number(asked: str, found: str) -> bool:
+    """The geocoder's house number is a number of the address."""
+    number = re.match(r"[0-9]+", found)
+    return number is not None and number[0] in re.findall(r"[0-9]+", asked)
+
+
+def _names_street(asked: str, found: str) -> bool:
+    """The geocoder's street stands in the address word for word, directions aside."""
+    street = _words(found)
+    return bool(street) and f" {' '.join(street)} " in f" {' '.join(_words(asked))} "
+
+
+def _words(text: str) -> list[str]:
+    words = re.findall(r"[a-z0-9]+", text.casefold())
+    return [_SAME_WORD.get(word, word) for word in words if word not in _DIRECTIONS]
