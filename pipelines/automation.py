@@ -1,0 +1,32 @@
+"""What is made anew by itself when something it is made from has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import dagster as dg
+
+# Another content counts, not another run: a publisher's file fetched again with the same bytes moves nothing.
+# What was made in the same run as its upstream is up to date already.
+_DEPENDENCY_CHANGED = dg.AutomationCondition.any_deps_match(
+    (dg.AutomationCondition.data_version_changed() & ~dg.AutomationCondition.executed_with_root_target())
+    | dg.AutomationCondition.will_be_requested()
+).with_label("dependency_changed")  # fmt: skip
+
+ON_CHANGE = (
+    dg.AutomationCondition.eager().replace("any_deps_updated", _DEPENDENCY_CHANGED)
+    & dg.AutomationCondition.all_deps_blocking_checks_passed()
+).with_label("when a dependency has changed and its blocking checks have passed")
+
+
+def automated(assets: Sequence[dg.AssetsDefinition]) -> list[dg.AssetsDefinition]:
+    """The assets, all that depend on another one with `ON_CHANGE`.
+
+    Raw files and geography depend on nothing in the graph: schedules and people refresh them.
+    """
+    return [
+        asset.map_asset_specs(
+            lambda spec: spec.replace_attributes(automation_condition=ON_CHANGE) if spec.deps else spec
+        )
+        for asset in assets
+    ]  # fmt: skip

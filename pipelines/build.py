@@ -1,0 +1,70 @@
+"""The one place where the pipeline is put together: `build(overrides) -> Definitions`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+
+from assets.defs.directory_assets import (
+    _core_directory__located,
+    core_directory,
+    core_directory__rejects,
+    core_directory_matching,
+    out_directory__type_counts,
+)
+from assets.defs.geography_assets import core_geography
+from assets.defs.probe_assets import (
+    core_directory__phone_validations,
+    core_directory__website_probes,
+)
+from assets.defs.quality_assets import out_directory__quality_checks
+from assets.defs.release_asset import out_directory__release
+from assets.defs.source_assets import source_assets
+from pipelines.automation import automated
+from pipelines.checks import build_checks
+from pipelines.jobs import build_jobs, build_schedules
+from pipelines.profiles.profile import workspace_for
+from pipelines.progress import progress_logger
+from schemas.sources.registry import sources
+
+
+def build(overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
+    """Assets, checks, jobs, schedules and resources. `overrides` replaces resources by name (tests)."""
+    jobs = build_jobs()
+    assets = [
+        core_geography,
+        *(asset for source in sources().values() for asset in source_assets(source)),
+        _core_directory__located,
+        core_directory_matching,
+        core_directory__website_probes,
+        core_directory__phone_validations,
+        core_directory,
+        core_directory__rejects,
+        out_directory__type_counts,
+        out_directory__quality_checks,
+        out_directory__release,
+    ]
+    return dg.Definitions(
+        assets=automated(assets),
+        asset_checks=build_checks(),
+        jobs=jobs,
+        schedules=build_schedules(jobs),
+        loggers={"console": dg.colored_console_logger, "progress": progress_logger},
+        resources={"workspace": workspace_from_environment(), **(overrides or {})},
+    )
+
+
+def workspace_from_environment() -> Any:
+    """The workspace the Dagster processes use: LARDER_PROFILE, LARDER_SOURCES, LARDER_GEOCODE, LARDER_PROBE_URLS (1),
+    DIRECTORY_DATA_DIR."""
+    return workspace_for(
+        os.environ.get("LARDER_PROFILE", "demo"),
+        Path(os.environ.get("DIRECTORY_DATA_DIR", "data")),
+        sources_dir=os.environ.get("LARDER_SOURCES"),
+        geocode=os.environ.get("LARDER_GEOCODE"),
+        probe_urls=os.environ.get("LARDER_PROBE_URLS") == "1" or None,
+    )

@@ -1,0 +1,89 @@
+"""Blocking checks: made from the table declarations, and row drops against the release that is served.
+
+A failed check stops the run before the release is built; the last good release keeps serving.
+"""
+
+import dagster as dg
+
+from assets.defs.quality_assets import quality_has_no_contradiction
+from assets.defs.release_asset import PUBLISHED
+from assets.defs.workspace import Workspace
+from schemas.table import Table
+from schemas.tables.core import RECORD_SOURCES, RESOURCES
+from warehouse.check import Finding, check_table, row_drops
+
+# A source or a state may lose this share of its rows between two releases before a person must look.
+MAX_DROP = 0.30
+MIN_ROWS = 50
+
+
+def declaration_check(table: Table) -> dg.AssetChecksDefinition:
+    """The check that a published table is what it declares: key, required, vocabulary, pattern, range."""
+
+    @dg.asset_check(
+        asset=table.name,
+        name="declaration",
+        blocking=True,
+        description=f"{table.name} holds what its declaration promises.",
+    )
+    def check(workspace: Workspace) -> dg.AssetCheckResult:
+        others = {
+            t.name: workspace.path(t.name) for t in PUBLISHED if workspace.path(t.name).exists()
+        }
+        findings = check_table(table, workspace.path(table.name), others)
+        return _result(findings)
+
+    return check
+
+
+def _result(findings: list[Finding]) -> dg.AssetCheckResult:
+    return dg.AssetCheckResult(
+        passed=not findings,
+        severity=dg.AssetCheckSeverity.ERROR,
+        description="; ".join(map(str, findings)) or "all rules hold",
+        metadata={finding.rule: finding.broken for finding in findings},
+    )
+
+
+def _drop_check(table: Table, column: str, name: str) -> dg.AssetChecksDefinition:
+    @dg.asset_check(
+        asset=table.name,
+        name=name,
+        blocking=True,
+        description=f"No {column} lost more than {MAX_DROP:.0%} of its rows since the served release.",
+    )
+    def check(workspace: Workspace) -> dg.AssetCheckResult:
+        current = workspace.releases.current()
+        manifest = workspace.releases.manifest(current) if current else None
+        if (
+            manifest is None
+            or manifest.is_synthetic != workspace.is_synthetic
+            or workspace.accept_drops
+        ):
+            return dg.AssetCheckResult(
+                passed=True, description="nothing to compare with, or drops accepted"
+            )
+        previous = (
+            workspace.releases.folder(manifest.release_id) / "exports" / f"{table.name}.parquet"
+        )
+        drops = row_drops(
+            workspace.path(table.name), previous, column, max_share=MAX_DROP, min_rows=MIN_ROWS
+        )
+        return dg.AssetCheckResult(
+            passed=not drops,
+            description="; ".join(map(str, drops)) or "no group shrank beyond the limit",
+            metadata={drop.group: f"{drop.before} -> {drop.after}" for drop in drops},
+        )
+
+    return check
+
+
+def build_checks() -> list[dg.AssetChecksDefinition]:
+    """All checks of the pipeline."""
+    return [
+        *(declaration_check(table) for table in PUBLISHED),
+        quality_has_no_contradiction,
+        _drop_check(RESOURCES, "state", "rows_by_state"),
+        _drop_check(RESOURCES, "resource_type", "rows_by_type"),
+        _drop_check(RECORD_SOURCES, "source_id", "rows_by_source"),
+    ]

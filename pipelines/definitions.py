@@ -1,0 +1,5 @@
+"""What `dagster dev -m pipelines.definitions` loads."""
+
+from pipelines.build import build
+
+defs = build()

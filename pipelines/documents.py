@@ -1,0 +1,147 @@
+"""Documents generated from the declarations. A test fails when they are out of date."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from schemas.api.record import DETAIL_FIELDS, LIVE_MEMBERS, RECORD_MEMBERS
+from schemas.dtypes import REPRESENTATIONS
+from schemas.fields import FIELDS
+from schemas.sources.registry import Source, sources
+from schemas.table import Field, Table
+from schemas.tables.registry import TABLES
+from schemas.vocab.resource_types import RESOURCE_TYPES
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def write_documents(*, check_only: bool = False) -> list[str]:
+    """Write every generated document that differs from its file; returns their paths."""
+    stale = []
+    for name, text in documents().items():
+        path = ROOT / name
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            stale.append(name)
+            if not check_only:
+                path.write_text(text, encoding="utf-8")
+    return stale
+
+
+def documents() -> dict[str, str]:
+    """Path (from the root of the repository) and text of every generated document."""
+    return {
+        "docs/data-dictionary.md": "\n".join(_data_dictionary()) + "\n",
+        "docs/sources.md": "\n".join(_sources()) + "\n",
+    }
+
+
+def _data_dictionary() -> Iterator[str]:
+    yield "# Data dictionary"
+    yield ""
+    yield "Generated from `schemas/` by `make docs`; do not edit. A nullable field is empty when nothing is known."
+    for table in TABLES.values():
+        yield from _table(table)
+    yield from _record()
+    yield from _types()
+
+
+def _table(table: Table) -> Iterator[str]:
+    required = set(table.required_names)
+    yield ""
+    yield f"## {table.name}"
+    yield ""
+    yield table.description + ("" if table.published else " Not part of a release.")
+    yield ""
+    if table.key:
+        yield f"Key: {', '.join(f'`{name}`' for name in table.key)}."
+    for key in table.foreign_keys:
+        yield f"`{key.field}` refers to `{key.references}.{key.references_field}`."
+    yield ""
+    yield "| field | type | required | meaning | example |"
+    yield "| --- | --- | --- | --- | --- |"
+    for field in table.fields:
+        yield f"| `{field.name}` | {_type(field)} | {'yes' if field.name in required else ''} | {_meaning(field)} | {_example(field)} |"
+
+
+def _type(field: Field) -> str:
+    unit = f" ({field.unit})" if field.unit else ""
+    return REPRESENTATIONS[field.type].meaning + unit
+
+
+def _meaning(field: Field) -> str:
+    parts = [field.description]
+    if field.values and len(field.values) <= 10:
+        parts.append("One of: " + ", ".join(field.values) + ".")
+    if field.pattern:
+        parts.append(f"Pattern `{field.pattern}`.")
+    return " ".join(parts).replace("|", "\\|")
+
+
+def _example(field: Field) -> str:
+    return f"`{field.example}`".replace("|", "\\|") if field.example is not None else ""
+
+
+def _record() -> Iterator[str]:
+    yield ""
+    yield "## The record of a resource (JSON, CSV)"
+    yield ""
+    yield "Members in their order, with the field of `core_directory__resources` behind each."
+    yield ""
+    yield "| member | field | meaning |"
+    yield "| --- | --- | --- |"
+    for member in RECORD_MEMBERS:
+        note = {"json_text": " As JSON text in a string.", "json_value": " As JSON."}.get(
+            member.form, ""
+        )
+        yield f"| `{member.name}` | `{member.field}` | {_meaning(FIELDS[member.field])}{note} |"
+    for name in DETAIL_FIELDS:
+        yield f"| `{name}` (single record only) | `{name}` | {_meaning(FIELDS[name])} |"
+    yield "| `sources` (single record only) | table `core_directory__record_sources` | The source records behind the resource and the fields each supplies. |"
+    for name, annotation in LIVE_MEMBERS:
+        description = annotation.__metadata__[0].description
+        yield f"| `{name}` | computed on answering | {description} |"
+
+
+def _types() -> Iterator[str]:
+    yield ""
+    yield "## Type catalog"
+    yield ""
+    yield "| id | mode | English | Spanish | meaning |"
+    yield "| --- | --- | --- | --- | --- |"
+    for kind in RESOURCE_TYPES.values():
+        yield f"| `{kind.id}` | {kind.mode or ''} | {kind.label} | {kind.label_es} | {kind.description} |"
+
+
+def _sources() -> Iterator[str]:
+    yield "# Sources"
+    yield ""
+    yield "Generated from `schemas/sources/*.yaml` by `make docs`; do not edit."
+    for source in sources().values():
+        yield from _source(source)
+
+
+def _source(source: Source) -> Iterator[str]:
+    yield ""
+    yield f"## {source.title} (`{source.id}`)"
+    yield ""
+    yield source.description.strip()
+    yield ""
+    yield f"- Publisher: {source.publisher}, <{source.homepage}>"
+    republish = (
+        "" if source.license.is_republishable else "; used for matching only, never republished"
+    )
+    yield f"- Licence: {source.license.name}{republish}"
+    if source.license.attribution:
+        yield f"- Attribution: {source.license.attribution}"
+    yield f"- Cadence: {source.cadence}; authority: {source.authority}"
+    confirmed = (
+        f"{source.verified_for_days} days"
+        if source.verified_for_days
+        else "a listing is no confirmation"
+    )
+    yield f"- Counts as confirmed for: {confirmed}"
+    yield f"- Rows of a full edition: {source.expected_rows.minimum:,} to {source.expected_rows.maximum:,}"
+    yield f"- Layouts: {', '.join(sorted({f.layout for f in source.files}))}"
+    for note in source.notes:
+        yield f"- {note}"

@@ -1,0 +1,55 @@
+"""Jobs and schedules: one refresh per source, one build of everything, each source at its own pace."""
+
+from __future__ import annotations
+
+import dagster as dg
+
+from assets.defs.source_assets import located_name, rejects_name
+from schemas.sources.registry import Source, sources
+
+BUILD_RELEASE = "build_release"
+
+
+def refresh_job(source: Source) -> dg.UnresolvedAssetJobDefinition:
+    """Fetch one source and read it anew; the release is built by `build_release`."""
+    keys = [source.raw_table, source.core_table, rejects_name(source)]
+    if source.yields == "places":
+        keys += ["core_geography__zips", "core_geography__cities", located_name(source)]
+    return dg.define_asset_job(
+        f"refresh_{source.id}",
+        selection=dg.AssetSelection.assets(*keys),
+        description=f"Fetch and read {source.title} ({source.cadence}).",
+        tags={"source": source.id},
+    )
+
+
+def build_jobs() -> list[dg.UnresolvedAssetJobDefinition]:
+    """`build_release` and a `refresh_<source>` for every source."""
+    everything = dg.define_asset_job(
+        BUILD_RELEASE,
+        selection=dg.AssetSelection.all(),
+        description="All sources to one promoted release. What has not changed is not computed again.",
+        executor_def=dg.in_process_executor,
+    )
+    return [everything, *(refresh_job(source) for source in sources().values())]
+
+
+def build_schedules(jobs: list[dg.UnresolvedAssetJobDefinition]) -> list[dg.ScheduleDefinition]:
+    """Each source at the cadence its publisher keeps, and a release every night."""
+    by_name = {job.name: job for job in jobs}
+    schedules = [
+        dg.ScheduleDefinition(
+            job=by_name[f"refresh_{source.id}"],
+            cron_schedule=source.cron,
+            execution_timezone="UTC",
+            description=f"{source.publisher}: {source.cadence}",
+        )
+        for source in sources().values()
+    ]
+    nightly = dg.ScheduleDefinition(
+        job=by_name[BUILD_RELEASE],
+        cron_schedule="0 9 * * *",
+        execution_timezone="UTC",
+        description="A release every night, after the sources.",
+    )
+    return [*schedules, nightly]

@@ -1,0 +1,51 @@
+"""Profiles: named settings of a build, from a YAML file beside this module and the command line."""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from assets.defs.workspace import Workspace
+
+PROFILES = ("demo", "folder", "live")
+
+
+class ProfileError(ValueError):
+    """A profile or one of its settings is wrong; the message says which and what to do."""
+
+
+def workspace_for(profile: str, data_dir: Path, **overrides: Any) -> Workspace:
+    """The workspace of a profile; overrides that are None do not count.
+
+    Raises ProfileError for an unknown profile, a sources folder that is not there, and a geocoder asked
+    about invented places.
+    """
+    if profile not in PROFILES:
+        raise ProfileError(f"there is no profile {profile!r}; choose one of {', '.join(PROFILES)}")
+    settings = yaml.safe_load(resources.files(__package__).joinpath(f"{profile}.yaml").read_bytes())
+    settings |= {name: value for name, value in overrides.items() if value is not None}
+    if settings["provider"] == "folder":
+        settings |= _folders(settings.get("sources_dir", ""), settings.get("geography_dir"))
+    if settings["provider"] == "demo" and settings.get("geocode", "off") != "off":
+        raise ProfileError("the demo's places are invented; their addresses are sent to nobody")
+    if settings["provider"] == "demo" and settings.get("probe_urls"):
+        raise ProfileError("the demo's places are invented; nobody is asked about their websites")
+    return Workspace(data_dir=str(data_dir.resolve()), profile=profile, **settings)
+
+
+def _folders(sources_dir: str, geography_dir: str | None) -> dict[str, str]:
+    if not sources_dir:
+        raise ProfileError(
+            "the profile `folder` needs the folder of the publishers' files: SOURCES=<folder>"
+        )
+    root = Path(sources_dir).resolve()
+    if not root.is_dir():
+        raise ProfileError(
+            f"there is no folder {root}; SOURCES names the folder that holds the publishers' files"
+        )
+    beside = root / "reference" / "geo"
+    geography = geography_dir or (str(beside) if beside.is_dir() else "")
+    return {"sources_dir": str(root), "geography_dir": geography}

@@ -1,0 +1,142 @@
+"""The report at the end of a build: what was read, what became of it, what it cost."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import pandas as pd
+
+from assets.defs.workspace import Workspace
+from pipelines.run import Outcome
+from schemas.tables.checks import AUTOMATIC_CHANGES
+from schemas.tables.core import RESOURCES
+from schemas.vocab.resource_types import RESOURCE_TYPES
+from warehouse.manifest import Manifest
+
+RELEASE = "out_directory__release"
+_TOP_REASONS = 20
+_NOTICEABLE_SECONDS = 0.05
+
+
+def table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Rows as aligned text; numbers to the right."""
+    cells = [[f"{v:,}" if isinstance(v, int) else str(v) for v in row] for row in rows]
+    widths = [max(len(str(c)) for c in column) for column in zip(headings, *cells, strict=True)]
+    lines = [_line(headings, widths), _line(["-" * w for w in widths], widths)]
+    return "\n".join([*lines, *(_line(row, widths) for row in cells)])
+
+
+def _line(values: Sequence[str], widths: Sequence[int]) -> str:
+    is_number = [v.replace(",", "").replace(".", "").isdigit() for v in values]
+    padded = [
+        v.rjust(w) if number else v.ljust(w)
+        for v, w, number in zip(values, widths, is_number, strict=True)
+    ]
+    return "  ".join(padded).rstrip()
+
+
+def build_report(outcome: Outcome, workspace: Workspace) -> str:
+    """The whole report as text."""
+    parts = [costs(outcome)]
+    is_released = any(step.name == RELEASE for step in outcome.steps)
+    if outcome.is_success and not is_released:
+        parts.append("Refreshed; no release was built.")
+        parts.append(f"Served: {outcome.release_id or 'none yet'}.")
+    elif outcome.is_success and outcome.release_id:
+        manifest = workspace.releases.manifest(outcome.release_id)
+        resources = workspace.read(RESOURCES.name, ["state", "resource_type", "is_active"])
+        parts = [
+            accounts(manifest),
+            reject_reasons(manifest),
+            kinds(resources),
+            places(resources),
+            automatic_changes(resources, workspace.read(AUTOMATIC_CHANGES.name)),
+            *parts,
+        ]
+        parts.append(
+            f"Served: release {manifest.release_id}{', synthetic' if manifest.is_synthetic else ''}."
+        )
+    else:
+        parts += ["Not released:", *(f"  {failure}" for failure in outcome.failures)]
+        parts.append(f"The last good release keeps serving: {outcome.release_id or 'none yet'}.")
+    return "\n\n".join(parts)
+
+
+def accounts(manifest: Manifest) -> str:
+    """Rows by source; read = published + merged + rejected + withheld."""
+    rows = [
+        (
+            s.id,
+            s.rows_read,
+            s.rows_published,
+            s.rows_merged,
+            s.rows_rejected,
+            s.rows_withheld,
+            s.newest_vintage or "",
+        )
+        for s in manifest.sources
+    ]
+    total = ("total", *(sum(int(row[i]) for row in rows) for i in range(1, 6)), "")
+    return table(
+        ["source", "read", "published", "merged", "rejected", "withheld", "vintage"], [*rows, total]
+    )
+
+
+def reject_reasons(manifest: Manifest) -> str:
+    """The most common reasons for rejecting a row, by source."""
+    reasons = Counter(
+        {(s.id, reason): n for s in manifest.sources for reason, n in s.rejects.items()}
+    )
+    rows = [(reason, source, n) for (source, reason), n in reasons.most_common(_TOP_REASONS)]
+    return table(["rejected because", "source", "rows"], rows)
+
+
+def automatic_changes(resources: pd.DataFrame, changes: pd.DataFrame) -> str:
+    """Listings that are kept but not shown, and every change that a behaviour rule ever made."""
+    inactive = int((~resources["is_active"]).sum())
+    head = f"{inactive:,} of {len(resources):,} published resources are inactive: kept, not shown."
+    if changes.empty:
+        return head
+    now = changes["release_id"] == changes["release_id"].max()
+    counts = (
+        changes.assign(is_new=now)
+        .groupby(["rule_id", "changed_field"])["is_new"]
+        .agg(["size", "sum"])
+    )
+    rows = [(*key, int(n["size"]), int(n["sum"])) for key, n in counts.iterrows()]
+    return f"{head}\n\n" + table(
+        ["rule", "field", "changes", "in the newest release with any"], rows
+    )
+
+
+def kinds(resources: pd.DataFrame) -> str:
+    """Published resources by type."""
+    counts = resources["resource_type"].value_counts()
+    return table(
+        ["type", "resources"], [(t, int(counts[t])) for t in RESOURCE_TYPES if t in counts]
+    )
+
+
+def places(resources: pd.DataFrame) -> str:
+    """Published resources by state, several columns wide."""
+    counts = resources["state"].value_counts().sort_index()
+    cells = [f"{state} {count:>7,}" for state, count in counts.items()]
+    return "\n".join("   ".join(cells[i : i + 7]) for i in range(0, len(cells), 7))
+
+
+def costs(outcome: Outcome) -> str:
+    """Seconds and peak memory of each table's step, dearest first; the cheap and the unchanged in one line."""
+    reused = sum(s.is_reused for s in outcome.steps)
+    done = sorted((s for s in outcome.steps if not s.is_reused), key=lambda s: -s.seconds)
+    shown = [s for s in done if s.seconds >= _NOTICEABLE_SECONDS]
+    rest = done[len(shown) :]
+    rows = [(s.name, s.rows or 0, f"{s.seconds:.2f}", f"{s.peak_memory_mb:.0f}") for s in shown]
+    if rest:
+        total = sum(s.seconds for s in rest)
+        rows.append((f"{len(rest)} others", sum(s.rows or 0 for s in rest), f"{total:.2f}", ""))
+    return (
+        table(["step", "rows", "seconds", "peak MB"], rows)
+        + f"\n\n{outcome.seconds:.1f} s in all, peak memory {outcome.peak_memory_mb:.0f} MB"
+        + (f", {reused} tables unchanged and reused" if reused else "")
+    )

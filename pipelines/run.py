@@ -1,0 +1,131 @@
+"""Running the pipeline in this process, and what came of it."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+
+from assets.defs.workspace import Workspace
+from pipelines.build import build
+from pipelines.jobs import BUILD_RELEASE
+
+
+@dataclass(frozen=True)
+class StepOutcome:
+    """One materialized table. `seconds` is 0 and `is_reused` true where nothing had changed."""
+
+    name: str
+    rows: int | None
+    seconds: float
+    peak_memory_mb: float
+    is_reused: bool
+
+
+@dataclass
+class Outcome:
+    """A finished run. `failures` name the step and the cause; the served release is unchanged then."""
+
+    is_success: bool
+    release_id: str | None
+    seconds: float
+    peak_memory_mb: float
+    steps: list[StepOutcome] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+
+
+def run_build(workspace: Workspace, only: Iterable[str] = ()) -> Outcome:
+    """Run `build_release`, or just the refresh of the sources in `only`, in this process.
+
+    Raises KeyError for an unknown source. Failures of steps and checks are in the outcome, not raised.
+    """
+    started = time.perf_counter()
+    definitions = build({"workspace": workspace})
+    with dagster_instance(workspace) as instance:
+        names = [f"refresh_{source}" for source in only] or [BUILD_RELEASE]
+        results = [_run_job(definitions, name, instance) for name in names]
+    events = [event for result in results for event in result.all_events]
+    steps = [_step(event) for event in events if event.event_type_value == "ASSET_MATERIALIZATION"]
+    return Outcome(
+        is_success=all(result.success for result in results),
+        release_id=workspace.releases.current(),
+        seconds=time.perf_counter() - started,
+        peak_memory_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        steps=steps,
+        failures=failures_of(events),
+    )
+
+
+def dagster_instance(workspace: Workspace) -> dg.DagsterInstance:
+    """The instance whose runs `make dagster` shows: home is <data>/dagster, settings are dagster.yaml's.
+
+    A demo keeps no history of its runs: writing events to disk is half of a small build's time.
+    """
+    if workspace.is_synthetic:
+        return dg.DagsterInstance.ephemeral()
+    home = workspace.root / "dagster"
+    home.mkdir(parents=True, exist_ok=True)
+    settings = Path(__file__).resolve().parent.parent / "dagster.yaml"
+    shutil.copyfile(settings, home / "dagster.yaml")
+    os.environ["DAGSTER_HOME"] = str(home)
+    return dg.DagsterInstance.from_config(str(home))
+
+
+def _run_job(
+    definitions: dg.Definitions, name: str, instance: dg.DagsterInstance
+) -> dg.ExecuteInProcessResult:
+    job = definitions.resolve_job_def(name)
+    # Of the loggers only ours: Dagster's own says ten lines about every step.
+    loggers: dict[str, Any] = {"loggers": {"progress": {}}}
+    return job.execute_in_process(instance=instance, raise_on_error=False, run_config=loggers)
+
+
+def _step(event: Any) -> StepOutcome:
+    materialization = event.step_materialization_data.materialization
+    facts = {name: value.value for name, value in materialization.metadata.items()}
+    return StepOutcome(
+        name=materialization.asset_key.to_user_string(),
+        rows=facts.get("dagster/row_count"),
+        seconds=0.0 if facts.get("reused") else float(facts.get("seconds") or 0),
+        peak_memory_mb=float(facts.get("peak_memory_mb") or 0),
+        is_reused=bool(facts.get("reused")),
+    )
+
+
+def failures_of(events: list[Any]) -> list[str]:
+    """Failed checks and failed steps among the events of a run, each with its cause."""
+    return [*_failed_checks(events), *_failed_steps(events)]
+
+
+def _failed_checks(events: list[Any]) -> list[str]:
+    found = [
+        e.asset_check_evaluation_data
+        for e in events
+        if e.event_type_value == "ASSET_CHECK_EVALUATION"
+    ]
+    return [
+        f"check {check.check_name} of {check.asset_key.to_user_string()}: {check.description}"
+        for check in found
+        if not check.passed
+    ]
+
+
+def _failed_steps(events: list[Any]) -> list[str]:
+    failures = []
+    for event in events:
+        if event.event_type_value == "STEP_FAILURE":
+            error = event.step_failure_data.error
+            # The cause is the exception of our own code; Dagster's wrapper says only that a step failed.
+            while error and error.cause:
+                error = error.cause
+            message = error.message.strip() if error else "no error given"
+            if "DagsterAssetCheckFailedError" not in message:
+                failures.append(f"step {event.step_key}: {message}")
+    return failures
