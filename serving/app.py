@@ -1,0 +1,109 @@
+"""The application: settings in, a Litestar application out."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from typing import Any
+
+from litestar import Litestar
+from litestar.exceptions import HTTPException
+from litestar.openapi.spec import Components, SecurityScheme
+
+from serving.context import Context
+from serving.controllers import bulk, catalog, health, pages, resources
+from serving.edge import Edge
+from serving.errors import ServiceProblem, on_exception, on_http_exception, on_problem
+from serving.logs import make_logger
+from serving.metrics import Metrics
+from serving.openapi import openapi_config
+from serving.settings import Settings
+from warehouse.operations.store import SearchCounts
+from warehouse.watch import ReleaseWatch
+
+_ROOMS = (resources, bulk, catalog, health, pages)
+
+
+def create_app(settings: Settings) -> Litestar:
+    """The food directory. It opens the current release when it starts and follows the pointer."""
+    context = make_context(settings)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: Litestar) -> AsyncIterator[None]:
+        async with running(context):
+            yield
+
+    config = openapi_config(settings)
+    config.components = Components(security_schemes={"bearer": SecurityScheme(type="http", scheme="bearer")})  # fmt: skip
+    app = Litestar(
+        [handler for room in _ROOMS for handler in room.HANDLERS],
+        lifespan=[lifespan],
+        openapi_config=config,
+        exception_handlers={
+            ServiceProblem: on_problem,  # type: ignore[dict-item]
+            HTTPException: on_http_exception,  # type: ignore[dict-item]
+            Exception: on_exception,  # type: ignore[dict-item]
+        },
+        logging_config=None,
+    )
+    app.asgi_handler = Edge(app.asgi_handler, context)
+    return app
+
+
+def make_context(settings: Settings) -> Context:
+    """Everything that lives as long as the process; nothing is opened yet."""
+    log = make_logger(settings.log_level)
+    watch = ReleaseWatch(settings.data_dir, lambda event, facts: log.info(event, **facts))
+    metrics = Metrics(lambda: _gauges(watch))
+    return Context(settings, watch, metrics, SearchCounts(settings.operations_path), log)
+
+
+def _gauges(watch: ReleaseWatch) -> dict[str, tuple[str, float]]:
+    gauges: dict[str, tuple[str, float]] = {
+        "larder_release_swaps": ("Releases swapped in since the start.", watch.swaps),
+        "larder_release_failures": ("Releases that could not be opened.", watch.failures),
+    }
+    if watch.release is not None:
+        made = datetime.fromisoformat(watch.release.manifest.created_at.replace("Z", "+00:00"))
+        age = (datetime.now(UTC) - made).total_seconds()
+        gauges["larder_release_age_seconds"] = ("Age of the release being served.", age)
+        gauges["larder_resources"] = ("Active places.", len(watch.release))
+    return gauges
+
+
+@contextlib.asynccontextmanager
+async def running(context: Context) -> AsyncIterator[None]:
+    """Opens the release, then follows the pointer and writes search counts until the end."""
+    context.watch.open_now()
+    # A release is some 100,000 objects that stay: the collector need not walk them again and again.
+    gc.freeze()
+    tasks: list[asyncio.Task[Any]] = [
+        asyncio.create_task(context.watch.follow(context.settings.poll_seconds)),
+        asyncio.create_task(_flush_for_ever(context)),
+    ]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        try:
+            await asyncio.to_thread(context.searches.close)
+        except Exception as error:
+            context.log.error("search_counts_lost", exc_info=error)
+        gc.unfreeze()
+        context.watch.close()
+
+
+async def _flush_for_ever(context: Context) -> None:
+    while True:
+        await asyncio.sleep(context.settings.flush_seconds)
+        pending = context.searches.take()
+        try:
+            await asyncio.to_thread(context.searches.write, pending)
+        except Exception as error:
+            context.searches.put_back(pending)
+            context.log.error("search_counts_not_written", exc_info=error)

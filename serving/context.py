@@ -1,0 +1,44 @@
+"""What a request can reach: the edge puts it into the ASGI scope, once per request."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from litestar.types import Scope
+
+from serving.metrics import Metrics
+from serving.settings import Settings
+from warehouse.operations.store import SearchCounts
+from warehouse.reader import OpenRelease
+from warehouse.watch import ReleaseWatch
+
+CONTEXT_KEY, RELEASE_KEY, REQUEST_KEY = "larder.context", "larder.release", "larder.request_id"
+
+
+@dataclass(frozen=True)
+class Context:
+    """What lives as long as the process."""
+
+    settings: Settings
+    watch: ReleaseWatch
+    metrics: Metrics
+    searches: SearchCounts
+    log: Any
+
+
+def context_of(scope: Scope) -> Context:
+    """The context of a request."""
+    context: Context = scope[CONTEXT_KEY]  # type: ignore[literal-required]
+    return context
+
+
+def request_id_of(scope: Scope) -> str:
+    request_id: str = scope[REQUEST_KEY]  # type: ignore[literal-required]
+    return request_id
+
+
+def current_release(scope: Scope) -> OpenRelease | None:
+    """The release this request is answered from, the same for its whole life; None when there is none."""
+    release: OpenRelease | None = scope[RELEASE_KEY]  # type: ignore[literal-required]
+    return release

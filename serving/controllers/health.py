@@ -1,0 +1,69 @@
+"""Whether the service works, and how well."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+
+import msgspec
+from litestar import get
+from litestar.openapi import ResponseSpec
+from litestar.types import Scope
+
+from schemas.api.reports import DeepHealth, Health, ServiceHealth
+from serving.answers import MINUTE, Answer, json_answer
+from serving.context import context_of, current_release
+from serving.errors import release_of
+from serving.openapi import answers
+from serving.services import reports
+from serving.settings import API_VERSION
+
+
+@get(
+    "/api/health",
+    operation_id="getHealth",
+    summary="Health check",
+    tags=["health"],
+    responses=answers(Health, "The service answers."),
+)
+async def health(scope: Scope) -> Answer:
+    """Answers as long as the process does, with or without data."""
+    release = current_release(scope)
+    if release is None:
+        return json_answer(Health("no_release", API_VERSION, None, None), 0)
+    return json_answer(Health("ok", API_VERSION, release.release_id, release.is_synthetic), 0)
+
+
+@get(
+    "/api/health/deep",
+    operation_id="getDeepHealth",
+    summary="Health check of every part",
+    tags=["health"],
+    responses={
+        **answers(DeepHealth, "Every part works."),
+        503: ResponseSpec(DeepHealth, description="A part is broken.", generate_examples=False),
+    },
+)
+async def deep(scope: Scope) -> Answer:
+    """Pointer, database, arenas and disk, each with its time; 503 when one of them is broken."""
+    release = current_release(scope)
+    report = await asyncio.to_thread(reports.deep_health, context_of(scope), release)
+    status = 200 if report.status == "ok" else 503
+    return Answer(msgspec.json.encode(report), status=status, max_age=0)
+
+
+@get(
+    "/api/v1/health.json",
+    operation_id="getServiceHealth",
+    summary="Status, content and starting points",
+    tags=["health"],
+    responses=answers(ServiceHealth, "Status of the service.", 503),
+)
+async def service_health(scope: Scope) -> Answer:
+    """Status, rows of every table, verification, freshness, coverage and addresses."""
+    release = release_of(scope)
+    report = reports.service_health(context_of(scope), release, datetime.now(UTC))
+    return json_answer(report, MINUTE)
+
+
+HANDLERS = [health, deep, service_health]

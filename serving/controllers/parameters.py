@@ -1,0 +1,42 @@
+"""Query parameters that several addresses share, with their rules."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from litestar.openapi.spec import Example
+from litestar.params import PathParameter, QueryParameter
+
+from schemas.vocab.resource_types import Mode
+from schemas.vocab.states import STATE_CODES
+from serving.services.places import PLACE_PATTERN, ZIP_PATTERN
+from serving.services.search import DEFAULT_RADIUS, MAX_LIMIT, MAX_PAGE, MAX_RADIUS
+
+ZipOrCity = Annotated[
+    str,
+    QueryParameter(
+        name="zip",
+        description="ZIP code, ZIP+4, `City, ST`, or a city alone (then the largest of that name).",
+        pattern=PLACE_PATTERN,
+        max_length=100,
+        examples=[Example(value="10002"), Example(value="Salem, OR")],
+    ),
+]
+Zip = Annotated[
+    str,
+    QueryParameter(
+        name="zip",
+        description="ZIP code or ZIP+4.",
+        pattern=ZIP_PATTERN,
+        examples=[Example(value="10002")],
+    ),
+]
+ModeChoice = Annotated[Mode | None, QueryParameter(name="mode", description="Search mode. Without one, places of all types.")]  # fmt: skip
+TypeChoice = Annotated[str | None, QueryParameter(name="type", description="Type ids, separated by commas. With a mode: the types they share.")]  # fmt: skip
+Radius = Annotated[float, QueryParameter(name="radius", ge=0, le=MAX_RADIUS, description=f"Miles around the point, as the crow flies. Default {DEFAULT_RADIUS:g}.")]  # fmt: skip
+Limit = Annotated[int, QueryParameter(name="limit", ge=1, le=MAX_LIMIT, description="Most places in the answer.")]  # fmt: skip
+PageNumber = Annotated[int, QueryParameter(name="page", ge=1, le=MAX_PAGE, description="Number of the page, from 1.")]  # fmt: skip
+Latitude = Annotated[float, QueryParameter(name="lat", ge=-90, le=90, description="Latitude in degrees, WGS84.", examples=[Example(value=40.7157)])]  # fmt: skip
+Longitude = Annotated[float, QueryParameter(name="lng", ge=-180, le=180, description="Longitude in degrees, WGS84.", examples=[Example(value=-73.9863)])]  # fmt: skip
+StateChoice = Annotated[str | None, QueryParameter(name="state", enum=STATE_CODES, pattern="^[A-Z]{2}$", description="State or territory code.")]  # fmt: skip
+ResourceId = Annotated[int, PathParameter(ge=1, le=2**53 - 1, description="Permanent id of the place.", examples=[Example(value=101)])]  # fmt: skip

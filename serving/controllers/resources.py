@@ -1,0 +1,185 @@
+"""Search, and single places."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime
+
+from litestar import get
+from litestar.types import Scope
+
+from schemas.api.lists import ModeCounts, ResourceList
+from schemas.api.record import ResourceDetail
+from schemas.api.reports import ResourceStatus, TypeCatalog
+from serving.answers import FIVE_MINUTES, Answer, json_answer
+from serving.context import context_of
+from serving.controllers.parameters import (
+    Latitude,
+    Limit,
+    Longitude,
+    ModeChoice,
+    PageNumber,
+    Radius,
+    ResourceId,
+    TypeChoice,
+    Zip,
+    ZipOrCity,
+)
+from serving.errors import ServiceProblem, invalid, release_of
+from serving.openapi import answers
+from serving.services import reports
+from serving.services.places import start_of_point, start_of_text, start_of_zip
+from serving.services.search import (
+    DEFAULT_LIMIT,
+    DEFAULT_RADIUS,
+    Page,
+    chosen_types,
+    find,
+    find_expanding,
+    message_on,
+    mode_counts,
+    rendered,
+)
+from serving.services.status import resource_status
+from warehouse.reader import OpenRelease
+
+_LIST_ERRORS = (400, 404, 503)
+
+
+@get(
+    "/api/resources/search",
+    operation_id="searchResources",
+    summary="Search by ZIP code or city",
+    tags=["search"],
+    responses=answers(ResourceList, "Places, nearest first.", *_LIST_ERRORS),
+)
+async def search(
+    scope: Scope,
+    zip: ZipOrCity,
+    mode: ModeChoice = None,
+    type: TypeChoice = None,
+    radius: Radius = DEFAULT_RADIUS,
+    limit: Limit = DEFAULT_LIMIT,
+    page: PageNumber = 1,
+) -> Answer:
+    """Places around a ZIP code or city, nearest first, ties by id.
+
+    When nothing lies within 50 miles (without `radius`: within 25) the search is widened, and the answer
+    says so in `expanded`, `search_radius_mi` and `message`.
+    """
+    context, release = context_of(scope), release_of(scope)
+    start = start_of_text(release, zip)
+    chosen, wanted, now = chosen_types(mode, type), Page(limit, page), datetime.now(UTC)
+    # Only a radius that was asked for binds the search; the default yields to finding something.
+    asked = _finite("radius", radius) if b"radius=" in scope["query_string"] else None
+    found = find_expanding(release, start, chosen, asked, wanted)
+    context.searches.add(now.date(), start.location.zip or "", mode or "", is_empty=not found.total)
+    message = message_on(release, start, chosen, asked, found)
+    return Answer(rendered(context, release, start.location, found, wanted, message, now))
+
+
+@get(
+    "/api/resources/nearby",
+    operation_id="nearbyResources",
+    summary="Search by point",
+    tags=["search"],
+    responses=answers(ResourceList, "Places, nearest first.", 400, 503),
+)
+async def nearby(
+    scope: Scope,
+    lat: Latitude,
+    lng: Longitude,
+    mode: ModeChoice = None,
+    type: TypeChoice = None,
+    radius: Radius = DEFAULT_RADIUS,
+    limit: Limit = DEFAULT_LIMIT,
+    page: PageNumber = 1,
+) -> Answer:
+    """Places around a point, nearest first, ties by id. The radius is never widened here."""
+    context, release = context_of(scope), release_of(scope)
+    start = start_of_point(release, _finite("lat", lat), _finite("lng", lng))
+    chosen, wanted = chosen_types(mode, type), Page(limit, page)
+    found = find(release, start, chosen, _finite("radius", radius), wanted)
+    message = None if found.total else message_on(release, start, chosen, radius, found)
+    now = datetime.now(UTC)
+    return Answer(rendered(context, release, start.location, found, wanted, message, now))
+
+
+@get(
+    "/api/resources/counts",
+    operation_id="countResources",
+    summary="Places within 150 miles by mode",
+    tags=["search"],
+    responses=answers(ModeCounts, "Six counts.", *_LIST_ERRORS),
+)
+async def counts(scope: Scope, zip: Zip) -> Answer:
+    """How many places of each mode lie within 150 miles of a ZIP code."""
+    release = release_of(scope)
+    return json_answer(mode_counts(release, start_of_zip(release, zip)), FIVE_MINUTES)
+
+
+@get(
+    "/api/resources/types",
+    operation_id="listTypes",
+    summary="Types of places",
+    tags=["data"],
+    responses=answers(TypeCatalog, "All types with counts.", 503),
+)
+async def types_catalog(scope: Scope) -> Answer:
+    """All types of places with their names, modes and counts."""
+    return json_answer(reports.type_catalog(release_of(scope)), FIVE_MINUTES)
+
+
+@get(
+    "/api/resources/{resource_id:int}",
+    operation_id="getResource",
+    summary="One place",
+    tags=["resources"],
+    responses=answers(ResourceDetail, "The record with its sources.", 404, 410, 503),
+)
+async def resource(scope: Scope, resource_id: ResourceId) -> Answer:
+    """One place with its sources. An id merged into another answers 301; a retired or deactivated one answers 410."""
+    release = release_of(scope)
+    row = release.row_of(resource_id)
+    if row is None:
+        return _moved(release, resource_id, "")
+    return Answer(release.detail(row, datetime.now(UTC)))
+
+
+@get(
+    "/api/resources/{resource_id:int}/status",
+    operation_id="getResourceStatus",
+    summary="What is known about one place",
+    tags=["resources"],
+    responses=answers(ResourceStatus, "Telephone, hours, verification.", 404, 410, 503),
+)
+async def status(scope: Scope, resource_id: ResourceId) -> Answer:
+    """Telephone validation, opening state with its reason, and confidence in the listing with reasons."""
+    release = release_of(scope)
+    row = release.row_of(resource_id)
+    if row is None:
+        return _moved(release, resource_id, "/status")
+    return json_answer(resource_status(release, row, datetime.now(UTC)))
+
+
+def _moved(release: OpenRelease, resource_id: int, suffix: str) -> Answer:
+    """A redirect to the successor. Raises ServiceProblem (404, 410) when there is none."""
+    was_listed, successor = release.gone(resource_id)
+    if successor is not None:
+        location = f"/api/resources/{successor}{suffix}".encode()
+        return Answer(b"", status=301, headers=((b"location", location),), max_age=FIVE_MINUTES)
+    if was_listed:
+        reason = release.gone_reason(resource_id)
+        because = f" ({reason})" if reason else ""
+        raise ServiceProblem("gone", f"Resource {resource_id} is no longer listed{because}.")
+    raise ServiceProblem("unknown-resource", f"There is no resource {resource_id}.")
+
+
+def _finite(name: str, value: float) -> float:
+    """NaN passes every comparison, so the declared limits do not stop it."""
+    if not math.isfinite(value):
+        raise invalid(name, "a finite number")
+    return value
+
+
+HANDLERS = [search, nearby, counts, types_catalog, resource, status]

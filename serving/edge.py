@@ -1,0 +1,190 @@
+"""The outermost layer: what every answer shares, whatever made it.
+
+HEAD for every GET, CORS, security headers, `X-Release`, `X-Synthetic`, a request id, ETag and 304,
+compression, metrics. It is one ASGI callable around Litestar, because Litestar's own middleware does not
+see unrouted requests and every layer costs as much as finding a record.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import os
+import time
+from typing import Any
+
+from litestar.types import ASGIApp, Message, Receive, Scope, Send
+
+from serving.answers import Answer, Header
+from serving.compression import chosen_encoding, compressed, compressor_of
+from serving.context import CONTEXT_KEY, RELEASE_KEY, REQUEST_KEY, Context
+
+# A request slower than this is logged, without its query.
+SLOW_SECONDS = 1.0
+MIN_COMPRESSED_BYTES = 1024
+_SHARED: tuple[Header, ...] = (
+    (b"access-control-allow-origin", b"*"),
+    (b"access-control-expose-headers", b"ETag, Link, Retry-After, X-Release, X-Request-Id, X-Synthetic"),
+    (b"vary", b"Accept-Encoding"),
+    (b"x-content-type-options", b"nosniff"),
+)  # fmt: skip
+_PREFLIGHT: tuple[Header, ...] = (
+    (b"access-control-allow-methods", b"GET, HEAD, POST, OPTIONS"),
+    (b"access-control-allow-headers", b"Content-Type, If-None-Match, MCP-Protocol-Version, Mcp-Method, Mcp-Name"),
+    (b"access-control-max-age", b"86400"),
+)  # fmt: skip
+_KEPT_BY_304 = {b"cache-control", b"etag", b"vary", b"content-location", b"date", b"expires"}
+
+
+class Edge:
+    """Wraps the application. One instance per process."""
+
+    def __init__(self, app: ASGIApp, context: Context) -> None:
+        self._app = app
+        self._context = context
+        self._numbers = itertools.count(1)
+        self._boot = os.urandom(4).hex()
+        self._named: tuple[object, list[Header]] = (None, [])
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request: Any = scope
+        if request["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started = time.perf_counter()
+        release = self._context.watch.release
+        request_id = f"{self._boot}-{next(self._numbers):x}"
+        request[CONTEXT_KEY] = self._context
+        request[RELEASE_KEY] = release
+        request[REQUEST_KEY] = request_id
+        exchange = _Exchange(send, scope, self._headers(release), request_id)
+        method = request["method"]
+        try:
+            if method == "HEAD":
+                request["method"] = "GET"
+                exchange.is_head = True
+            if method == "OPTIONS" and exchange.asks_for_preflight:
+                await Answer(b"", status=204, max_age=86_400, headers=_PREFLIGHT)(scope, receive, exchange.send)  # fmt: skip
+            else:
+                await self._app(scope, receive, exchange.send)
+        finally:
+            self._finish(method, scope, exchange.status, time.perf_counter() - started, request_id)
+
+    def _headers(self, release: Any) -> list[Header]:
+        known, headers = self._named
+        if known is not release or not headers:
+            headers = list(_SHARED)
+            if release is not None:
+                headers.append((b"x-release", release.release_id.encode()))
+                if release.is_synthetic:
+                    headers.append((b"x-synthetic", b"true"))
+            self._named = (release, headers)
+        return headers
+
+    def _finish(self, method: str, scope: Scope, status: int, seconds: float, request_id: str) -> None:  # fmt: skip
+        route = str(scope.get("path_template") or "unmatched")
+        self._context.metrics.observe(method, route, status, seconds)
+        if seconds > SLOW_SECONDS:
+            self._context.log.warning("request_slow", route=route, method=method, status=status, seconds=round(seconds, 3), request_id=request_id)  # fmt: skip
+
+
+class _Exchange:
+    """One answer on its way out."""
+
+    __slots__ = ("_encoding", "_match", "_pipe", "_send", "_shared", "_start", "asks_for_preflight", "is_head", "request_id", "status")  # fmt: skip
+
+    def __init__(self, send: Send, scope: Scope, shared: list[Header], request_id: str) -> None:
+        self._send = send
+        self._shared = shared
+        self._start: Any = None
+        self._pipe: Any = None
+        self._match = self._encoding = b""
+        self.asks_for_preflight = self.is_head = False
+        self.request_id = request_id
+        self.status = 500
+        for name, value in scope["headers"]:
+            if name == b"if-none-match":
+                self._match = value
+            elif name == b"accept-encoding":
+                self._encoding = value
+            elif name == b"access-control-request-method":
+                self.asks_for_preflight = True
+
+    async def send(self, message: Message) -> None:
+        """Hold the start back until the first piece of the body is known, then send both."""
+        if message["type"] == "http.response.start":
+            self._start = message
+            self.status = message["status"]
+            return
+        if message["type"] != "http.response.body":
+            await self._send(message)
+            return
+        start, self._start = self._start, None
+        body: bytes = message.get("body", b"")
+        more = message.get("more_body", False)
+        if start is not None:
+            body = self._finished(start, body, is_whole=not more)
+            await self._send(start)
+        elif self._pipe is not None:
+            body = self._pipe.process(body)
+        if self._pipe is not None and not more:
+            body += self._pipe.finish()
+        if self.is_head or self.status == 304:
+            body = b""
+        if body or not more:
+            await self._send({"type": "http.response.body", "body": body, "more_body": more})
+
+    def _finished(self, start: Any, body: bytes, *, is_whole: bool) -> bytes:
+        """Complete the start of an answer; returns the body to send with it."""
+        own: list[Header] = start["headers"]
+        headers = [*own, *self._shared, (b"x-request-id", self.request_id.encode())]
+        start["headers"] = headers
+        if self.status != 200:
+            return body
+        etag = _value(own, b"etag")
+        if not etag and is_whole:
+            # Weak: the compressed and the plain form share it.
+            digest = hashlib.sha1(body, usedforsecurity=False).hexdigest()
+            etag = f'W/"{digest}"'.encode()
+            headers.append((b"etag", etag))
+        if self._match and etag and _matches(self._match, etag):
+            start["status"] = self.status = 304
+            start["headers"] = [
+                h
+                for h in headers
+                if h[0] in _KEPT_BY_304 or h[0].startswith((b"x-", b"access-control-"))
+            ]
+            return b""
+        if self._encoding and (not is_whole or len(body) >= MIN_COMPRESSED_BYTES):
+            return self._encoded(start, body, is_whole=is_whole)
+        return body
+
+    def _encoded(self, start: Any, body: bytes, *, is_whole: bool) -> bytes:
+        headers: list[Header] = start["headers"]
+        encoding = chosen_encoding(self._encoding, _value(headers, b"content-type"))
+        if not encoding:
+            return body
+        kept = [h for h in headers if h[0] != b"content-length"]
+        kept.append((b"content-encoding", encoding))
+        if is_whole:
+            body = compressed(body, encoding)
+            kept.append((b"content-length", b"%d" % len(body)))
+        else:
+            self._pipe = compressor_of(encoding)
+            body = self._pipe.process(body)
+        start["headers"] = kept
+        return body
+
+
+def _value(headers: list[Header], name: bytes) -> bytes:
+    for key, value in headers:
+        if key == name:
+            return value
+    return b""
+
+
+def _matches(asked: bytes, etag: bytes) -> bool:
+    """Weak comparison of `If-None-Match` (RFC 9110, 13.1.2)."""
+    wanted = etag.removeprefix(b"W/")
+    tags = (tag.strip().removeprefix(b"W/") for tag in asked.split(b","))
+    return asked.strip() == b"*" or wanted in tags

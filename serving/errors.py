@@ -1,0 +1,181 @@
+"""Everything that can go wrong, in one table, and how it is told: RFC 9457."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from litestar import Request
+from litestar.exceptions import HTTPException, ValidationException
+from litestar.types import Scope
+
+from schemas.api.problem import FieldFault, Problem
+from schemas.vocab.resource_types import MODES
+from serving.answers import Answer, Header
+from serving.context import Context, context_of, current_release, request_id_of
+from warehouse.reader import OpenRelease
+
+PROBLEM_TYPE = b"application/problem+json"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of problem: its status, its name and what to do about it."""
+
+    status: int
+    title: str
+    advice: str
+
+
+KINDS: dict[str, Kind] = {
+    "invalid-parameter": Kind(400, "Invalid parameter", "A parameter has a value that breaks its rule. The member `errors` names each parameter and the rule. The rules stand in /api/openapi.json."),
+    "missing-parameter": Kind(400, "Missing parameter", "A parameter that this address needs was not sent. The member `errors` names it."),
+    "bad-request": Kind(400, "Bad request", "The request could not be read."),
+    "unauthorized": Kind(401, "Unauthorized", "This address needs `Authorization: Bearer <token>`; the operators of this instance set the token."),
+    "not-found": Kind(404, "Not found", "There is nothing at this address. All addresses stand in /api/openapi.json."),
+    "unknown-resource": Kind(404, "Unknown resource", "No place has this id, and none ever had. Ids come from the search."),
+    "unknown-place": Kind(404, "Unknown place", "The ZIP code or city is not known. Write a five-digit ZIP code, or a city and state such as `Salem, OR`."),
+    "no-point": Kind(404, "Place without a point", "The ZIP code exists but is no place on the map, such as a military post office. Search by city or by latitude and longitude."),
+    "gone": Kind(410, "Gone", "The place was listed once and is no longer. No other listing took its place."),
+    "method-not-allowed": Kind(405, "Method not allowed", "The address exists but does not take this method. The header `Allow` names those it takes."),
+    "internal-error": Kind(500, "Internal error", "A fault on our side. Tell the operators the `request_id`; their logs hold the rest."),
+    "no-release": Kind(503, "No data yet", "No release of the data has been promoted, or the one promoted could not be opened. Try again later; operators: build and promote a release."),
+}  # fmt: skip
+_KIND_BY_STATUS = {400: "bad-request", 401: "unauthorized", 404: "not-found", 405: "method-not-allowed"}  # fmt: skip
+# What the client is told where the checker's own words would not help.
+RULES = {
+    "zip": "five digits, ZIP+4, or a city such as `Salem, OR`",
+    "mode": f"one of {', '.join(MODES)}",
+    "state": "the two-letter code of a state or territory, in capitals",
+    "format": "json or csv",
+}
+# Arguments that cannot have the name of their parameter.
+_PARAMETER_NAMES = {"us_state": "state", "authorization": "Authorization"}
+_MISSING = re.compile(r"Missing required \w+(?: \w+)* '?([\w-]+)'?")
+
+
+class ServiceProblem(Exception):
+    """Something the client is told. `faults` maps parameter names to the rule they break."""
+
+    def __init__(
+        self, kind: str, detail: str, faults: Mapping[str, str] | None = None, headers: tuple[Header, ...] = ()
+    ) -> None:  # fmt: skip
+        super().__init__(detail)
+        self.kind = kind
+        self.detail = detail
+        self.faults = dict(faults or {})
+        self.headers = headers
+
+
+def invalid(field: str, rule: str) -> ServiceProblem:
+    """A parameter that breaks a rule."""
+    return ServiceProblem("invalid-parameter", f"{field}: {rule}", {field: rule})
+
+
+def release_of(scope: Scope) -> OpenRelease:
+    """The release this request is answered from, the same for its whole life.
+
+    Raises ServiceProblem (503) when there is none.
+    """
+    release = current_release(scope)
+    if release is None:
+        failed = context_of(scope).watch.failed
+        detail = f"The promoted release {failed[0]} could not be opened." if failed else "No release has been promoted yet."  # fmt: skip
+        raise ServiceProblem("no-release", detail, headers=((b"retry-after", b"30"),))
+    return release
+
+
+def problem_answer(
+    context: Context,
+    path: str,
+    request_id: str,
+    problem: ServiceProblem,
+    status: int | None = None,
+) -> Answer:
+    """A problem as an answer."""
+    kind = KINDS[problem.kind]
+    body = Problem(
+        type=f"{context.settings.url}/problems/{problem.kind}",
+        title=kind.title,
+        status=status or kind.status,
+        detail=problem.detail,
+        instance=path,
+        error=problem.detail,
+        request_id=request_id,
+        success=False,
+        errors=[FieldFault(name, rule) for name, rule in problem.faults.items()] or None,
+    )
+    return Answer(
+        msgspec.json.encode(body),
+        media_type=PROBLEM_TYPE,
+        max_age=0,
+        status=body.status,
+        headers=problem.headers,
+    )
+
+
+# ---------------------------------------------------------------- exception handlers
+
+
+def _answered(request: Request, problem: ServiceProblem, status: int | None = None) -> Answer:
+    scope = request.scope
+    return problem_answer(context_of(scope), scope["path"], request_id_of(scope), problem, status)
+
+
+def on_problem(request: Request, problem: ServiceProblem) -> Answer:
+    """A problem raised by ourselves."""
+    return _answered(request, problem)
+
+
+def on_http_exception(request: Request, error: HTTPException) -> Answer:
+    """A problem raised by Litestar: routing, methods, parameters."""
+    if isinstance(error, ValidationException):
+        return _answered(request, _of_validation(error))
+    status = error.status_code
+    if status >= 500:
+        return on_exception(request, error)
+    kind = _KIND_BY_STATUS.get(status, "bad-request")
+    headers = [(k.lower().encode(), _allowing_head(v)) for k, v in (error.headers or {}).items()]
+    detail = KINDS[kind].advice if kind in {"not-found", "method-not-allowed"} else error.detail
+    return _answered(request, ServiceProblem(kind, detail, headers=tuple(headers)), status)
+
+
+def _allowing_head(value: str) -> bytes:
+    """`Allow` as it is: the edge answers HEAD wherever there is a GET."""
+    return value.replace("GET", "GET, HEAD").encode()
+
+
+def _of_validation(error: ValidationException) -> ServiceProblem:
+    missing = _MISSING.search(error.detail)
+    if missing:
+        name = missing[1]
+        return ServiceProblem("missing-parameter", f"{name} is required", {name: "required"})
+    extra = error.extra if isinstance(error.extra, list) else []
+    faults = dict(_fault(entry) for entry in extra if isinstance(entry, dict))
+    if not faults:
+        return ServiceProblem("bad-request", error.detail)
+    detail = "; ".join(f"{name}: {rule}" for name, rule in faults.items())
+    return ServiceProblem("invalid-parameter", detail, faults)
+
+
+def _fault(entry: dict[str, Any]) -> tuple[str, str]:
+    """Parameter and rule of one entry of Litestar's list."""
+    argument = str(entry.get("key", ""))
+    name = _PARAMETER_NAMES.get(argument, argument)
+    return name, RULES.get(name, str(entry.get("message", "")))
+
+
+def on_exception(request: Request, error: Exception) -> Answer:
+    """Anything else: logged whole, told without its inside."""
+    scope = request.scope
+    context_of(scope).log.error(
+        "request_failed",
+        route=scope.get("path_template", "unmatched"),
+        method=scope["method"],
+        request_id=request_id_of(scope),
+        exc_info=error,
+    )
+    return _answered(request, ServiceProblem("internal-error", KINDS["internal-error"].advice))

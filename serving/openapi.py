@@ -1,0 +1,130 @@
+"""The API description: what the handlers declare, completed where Litestar leaves gaps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from litestar import Litestar
+from litestar.openapi import ResponseSpec
+from litestar.openapi.config import OpenAPIConfig
+from litestar.openapi.plugins import JsonRenderPlugin
+from litestar.openapi.spec import Contact, License, Server, Tag
+
+from schemas.api.problem import Problem
+from schemas.vocab.resource_types import TYPE_IDS
+from serving.errors import KINDS
+from serving.settings import API_VERSION, Settings
+
+_TAGS = (
+    Tag("search", "Find places by ZIP code, city or point."),
+    Tag("resources", "One place: its record, its sources, what is known about it."),
+    Tag("data", "The whole directory: export, catalog, statistics."),
+    Tag("health", "Whether the service works."),
+    Tag("operations", "For those who run an instance."),
+)
+_DESCRIPTION = """A directory of food assistance in the United States: pantries, meal sites, SNAP, WIC, health centers.
+
+Reading needs no key. Every answer names the release of the data it is made from in `X-Release`, carries an
+`ETag` and honours `If-None-Match`; every GET also answers HEAD. Answers made from invented places say so in
+`X-Synthetic: true`. Errors are RFC 9457 problem reports. Unknown query parameters are ignored."""
+_ERROR_WORDS = {400: "A parameter is missing or breaks its rule.", 401: "The token is missing or wrong.", 404: "There is no such thing.", 500: "A fault on our side.", 410: "It was listed once and is no longer.", 503: "There is no data to answer from."}  # fmt: skip
+
+
+def answers(shape: Any, description: str, *errors: int) -> dict[int, ResponseSpec]:
+    """`responses=` of a handler: the answer's shape, and the errors it may give."""
+    return {200: ResponseSpec(shape, description=description, generate_examples=False)} | {
+        status: ResponseSpec(Problem, description=_ERROR_WORDS[status], generate_examples=False, media_type="application/problem+json")
+        for status in errors
+    }  # fmt: skip
+
+
+def openapi_config(settings: Settings) -> OpenAPIConfig:
+    """Litestar's part of the description. Its own page is not served; see `document`."""
+    return OpenAPIConfig(
+        title="Open Larder",
+        version=API_VERSION,
+        description=_DESCRIPTION,
+        summary="Food assistance in the United States, open and reproducible.",
+        contact=Contact(name=settings.organization, url=settings.contact if settings.contact.startswith("http") else None),
+        license=License(name="Apache-2.0", identifier="Apache-2.0"),
+        servers=[Server(url=settings.url)],
+        tags=list(_TAGS),
+        path="/api/description",
+        render_plugins=[JsonRenderPlugin(path="/openapi.json")],
+        use_handler_docstrings=True,
+    )  # fmt: skip
+
+
+def document(app: Litestar) -> bytes:
+    """The whole description as JSON."""
+    schema: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(app.openapi_schema.to_schema()))  # fmt: skip
+    for path in schema["paths"].values():
+        for operation in path.values():
+            _complete(operation)
+    return msgspec.json.encode(schema)
+
+
+def _complete(operation: dict[str, Any]) -> None:
+    responses = operation["responses"]
+    responses.pop("400", None)
+    if operation.get("parameters"):
+        responses["400"] = _problem_response(400)
+    responses["500"] = _problem_response(500)
+    if operation["operationId"] == "exportResources":
+        responses["200"]["content"]["text/csv"] = {"schema": {"type": "string"}}
+    if "410" in responses:
+        responses["301"] = {"description": "The id was merged into another; `Location` names it.", "headers": {"Location": _header("Address of the successor.")}}  # fmt: skip
+    for parameter in operation.get("parameters", []):
+        _without_null(parameter["schema"])
+        if parameter["in"] == "query" and parameter["name"] == "type":
+            items = {"type": "string", "enum": list(TYPE_IDS)}
+            parameter["schema"] = {"type": "array", "items": items, "minItems": 1}  # fmt: skip
+            parameter["style"], parameter["explode"] = "form", False
+    for status, answer in responses.items():
+        answer.setdefault("headers", {}).update(_headers(status))
+        for content in answer.get("content", {}).values():
+            if "problem" in str(content["schema"]).lower():
+                content["example"] = _example(int(status))
+
+
+def _without_null(schema: dict[str, Any]) -> None:
+    """A parameter may be left out, but there is no way to send null."""
+    if isinstance(schema.get("type"), list):
+        kinds = [kind for kind in schema["type"] if kind != "null"]
+        schema["type"] = kinds[0] if len(kinds) == 1 else kinds
+    if "enum" in schema:
+        schema["enum"] = [value for value in schema["enum"] if value is not None]
+    if "oneOf" in schema:
+        schema["oneOf"] = [part for part in schema["oneOf"] if part.get("type") != "null"]
+
+
+def _problem_response(status: int) -> dict[str, Any]:
+    content = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    return {"description": _ERROR_WORDS[status], "content": content}
+
+
+def _header(text: str) -> dict[str, Any]:
+    return {"description": text, "schema": {"type": "string"}}
+
+
+def _headers(status: str) -> dict[str, Any]:
+    shared = {"X-Request-Id": _header("Names this request in the logs.")}
+    if status == "200":
+        shared["ETag"] = _header("Tag of this content; send it back in If-None-Match.")
+        shared["Cache-Control"] = _header("How long the answer may be kept.")
+    return shared
+
+
+def _example(status: int) -> dict[str, Any]:
+    kind, entry = next((name, k) for name, k in KINDS.items() if k.status == status)
+    return {
+        "type": f"https://larder.example/problems/{kind}",
+        "title": entry.title,
+        "status": status,
+        "detail": entry.advice,
+        "instance": "/api/resources/search",
+        "error": entry.advice,
+        "request_id": "9f0c2d1e-2a",
+        "success": False,
+    }

@@ -1,0 +1,177 @@
+"""Finding places: by distance from a point, exactly, with the number of all that match."""
+
+from __future__ import annotations
+
+import math
+from datetime import datetime
+from functools import lru_cache
+from typing import NamedTuple
+
+import msgspec
+
+from schemas.api.lists import DataProvider, ListHead, Location, ModeCounts
+from schemas.values.coordinates import chord_to_miles, miles_to_chord, round_miles
+from schemas.vocab.resource_types import MODES, RESOURCE_TYPES
+from serving.context import Context
+from serving.errors import invalid
+from serving.services.places import Start
+from serving.services.relevance import relevance, standing
+from warehouse.hours_clock import day_number
+from warehouse.reader import MODE_TYPES, TYPE_CODES, OpenRelease
+from warehouse.spatial import Hit
+
+DEFAULT_RADIUS, MAX_RADIUS = 25.0, 500.0
+DEFAULT_LIMIT, MAX_LIMIT, MAX_PAGE = 20, 100, 1000
+COUNT_RADIUS = 150.0
+# A radius asked for is widened only when nothing lies within this many miles, and then by these steps.
+EXPANSION_AFTER = 50.0
+_STEPS = (EXPANSION_AFTER, 75.0, 100.0, 150.0, 250.0, 500.0)
+Types = frozenset[int] | None
+
+
+class Page(NamedTuple):
+    """Which part of the matches is wanted."""
+
+    limit: int
+    number: int = 1
+
+
+class Found(NamedTuple):
+    """Matches of one page, nearest first, and how many there are on all pages."""
+
+    hits: list[Hit]
+    total: int
+    radius: float
+    is_expanded: bool = False
+
+
+@lru_cache(maxsize=512)
+def chosen_types(mode: str | None, types: str | None) -> Types:
+    """Type codes of a mode, of a comma list of type ids, or of what both have in common.
+
+    None means all types. Raises ServiceProblem naming the parameter.
+    """
+    if types is None:
+        return MODE_TYPES[mode] if mode else None
+    names = [name.strip() for name in types.split(",")]
+    unknown = [name for name in names if name not in RESOURCE_TYPES]
+    if unknown:
+        raise invalid("type", f"{unknown[0][:40]!r} is no type; the types are {', '.join(RESOURCE_TYPES)}")  # fmt: skip
+    codes = frozenset(TYPE_CODES[name] for name in names)
+    return codes & MODE_TYPES[mode] if mode else codes
+
+
+def find(release: OpenRelease, start: Start, types: Types, radius: float, page: Page) -> Found:
+    """Places within a radius in miles."""
+    selection = release.spatial.select(types)
+    chord = miles_to_chord(radius)
+    total = selection.count_within(start.at, chord)
+    first = page.limit * (page.number - 1)
+    if first >= total:
+        return Found([], total, radius)
+    hits = selection.nearest(start.at, first + page.limit, chord)
+    return Found(hits[first:], total, radius)
+
+
+def find_expanding(
+    release: OpenRelease, start: Start, types: Types, asked: float | None, page: Page
+) -> Found:
+    """`find`; when nothing lies within 50 miles (or the radius, if larger), wider and wider.
+
+    Whoever asks for no radius gets the nearest places there are: 25 miles, then 50, then wider. A radius
+    that was asked for is kept as long as anything lies within 50 miles, even if that is beyond it.
+    """
+    radius = DEFAULT_RADIUS if asked is None else asked
+    found = find(release, start, types, radius, page)
+    if found.total:
+        return found
+    selection = release.spatial.select(types)
+    if asked is not None and selection.count_within(
+        start.at, miles_to_chord(max(radius, EXPANSION_AFTER))
+    ):
+        return found
+    for step in _STEPS:
+        if step > radius and selection.count_within(start.at, miles_to_chord(step)):
+            return find(release, start, types, step, page)._replace(is_expanded=True)
+    return Found([], 0, MAX_RADIUS, is_expanded=radius < MAX_RADIUS)
+
+
+def _searched_in_vain(asked: float | None, widened_to: float) -> float:
+    """The radius within which nothing lies, when the search was widened."""
+    if asked is None:
+        return DEFAULT_RADIUS if widened_to <= EXPANSION_AFTER else EXPANSION_AFTER
+    return max(asked, EXPANSION_AFTER)
+
+
+def message_on(
+    release: OpenRelease, start: Start, types: Types, asked: float | None, found: Found
+) -> str | None:
+    """What a reader should know about an answer, in one or two sentences."""
+    notes = [start.note] if start.note else []
+    if types is not None and not types:
+        notes.append("No type asked for belongs to the mode asked for.")
+    elif found.is_expanded and found.total:
+        notes.append(f"Nothing within {_searched_in_vain(asked, found.radius):g} miles: the search was widened to {found.radius:g} miles.")  # fmt: skip
+    elif found.is_expanded:
+        notes.append(f"Nothing within {MAX_RADIUS:g} miles.")
+    elif not found.total:
+        nearest = release.spatial.select(types).nearest(start.at, 1, miles_to_chord(MAX_RADIUS))
+        away = f"; the nearest is {_miles(nearest[0]):.0f} miles away" if nearest else ""
+        notes.append(f"Nothing within {asked or DEFAULT_RADIUS:g} miles{away}.")
+    return " ".join(notes) or None
+
+
+def _miles(hit: Hit) -> float:
+    return chord_to_miles(math.sqrt(hit[0]))
+
+
+def rendered(
+    context: Context,
+    release: OpenRelease,
+    location: Location,
+    found: Found,
+    page: Page,
+    message: str | None,
+    now: datetime,
+) -> bytes:
+    """The list envelope with its records, as JSON."""
+    parts: list[bytes | memoryview] = []
+    scores, today = standing(release), day_number(now)
+    for square, row in found.hits:
+        miles = chord_to_miles(math.sqrt(square))
+        moment = release.moment(row, now, today)
+        distance = round_miles(miles, release.precision_of(row))
+        score = relevance(scores[row], miles, moment)
+        parts += (release.stored_record(row), release.live_members(row, moment, distance, score), b",")  # fmt: skip
+    head = ListHead(
+        success=True,
+        total_available=found.total,
+        count=len(found.hits),
+        page=page.number,
+        limit=page.limit,
+        location=location,
+        expanded=found.is_expanded,
+        search_radius_mi=found.radius,
+        message=message,
+        is_synthetic=release.is_synthetic,
+        release_id=release.release_id,
+        data_provider=provider(context, release),
+    )
+    # The parts are joined once, without a copy of each record before; the last comma is left out.
+    return b"".join((msgspec.json.encode(head)[:-1], b',"resources":[', *parts[:-1], b"]}"))
+
+
+def provider(context: Context, release: OpenRelease) -> DataProvider:
+    """Who gives the data, and under which licence."""
+    settings = context.settings
+    return DataProvider(settings.organization, settings.url, release.manifest.data_license)
+
+
+def mode_counts(release: OpenRelease, start: Start) -> ModeCounts:
+    """Places within 150 miles by mode."""
+    chord = miles_to_chord(COUNT_RADIUS)
+    counts = {
+        mode: release.spatial.select(MODE_TYPES[mode]).count_within(start.at, chord)
+        for mode in MODES
+    }
+    return ModeCounts(**counts)

@@ -1,0 +1,110 @@
+"""Settings of the service: all of them, each from one environment variable, each with a default."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+API_VERSION = "2.1.0"
+
+
+class SettingError(ValueError):
+    """A setting has a value that cannot be used; the message names the variable."""
+
+
+def _meant(variables: str, meaning: str) -> dict[str, Any]:
+    return {"variables": variables.split(), "meaning": meaning}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How one instance of the service runs. The first variable of a setting that is set wins."""
+
+    data_dir: Path = field(
+        default=Path("data"),
+        metadata=_meant("LARDER_DATA DIRECTORY_DATA_DIR", "Folder that holds `releases/`."),
+    )
+    host: str = field(
+        default="127.0.0.1",
+        metadata=_meant("LARDER_HOST", "Address to listen on; 0.0.0.0 for all."),
+    )
+    port: int = field(default=8000, metadata=_meant("LARDER_PORT", "Port to listen on."))
+    workers: int = field(
+        default=1,
+        metadata=_meant("LARDER_WORKERS", "Processes that answer; each holds its own index."),
+    )
+    base_url: str = field(
+        default="",
+        metadata=_meant("LARDER_BASE_URL", "Public address; made from host and port when empty."),
+    )
+    organization: str = field(
+        default="Open Larder (example instance)",
+        metadata=_meant("LARDER_ORGANIZATION", "Name of who runs this instance."),
+    )
+    contact: str = field(
+        default="https://example.org/contact",
+        metadata=_meant("LARDER_CONTACT", "Where to write, as a URL."),
+    )
+    admin_token: str = field(
+        default="",
+        metadata=_meant(
+            "LARDER_ADMIN_TOKEN", "Bearer token of the analytics dashboard; closed when empty."
+        ),
+    )
+    operations_file: str = field(
+        default="",
+        metadata=_meant(
+            "LARDER_OPERATIONS_FILE",
+            "SQLite file of search counts; `operations.sqlite` in the data folder when empty.",
+        ),
+    )
+    poll_seconds: float = field(
+        default=1.0,
+        metadata=_meant("LARDER_POLL_SECONDS", "How often to look for a newly promoted release."),
+    )
+    flush_seconds: float = field(
+        default=5.0,
+        metadata=_meant("LARDER_FLUSH_SECONDS", "How often to write search counts to disk."),
+    )
+    min_free_mb: int = field(
+        default=200,
+        metadata=_meant(
+            "LARDER_MIN_FREE_MB", "Free disk space below which the deep health check fails."
+        ),
+    )
+    log_level: str = field(
+        default="info", metadata=_meant("LARDER_LOG_LEVEL", "debug, info, warning or error.")
+    )
+
+    @property
+    def url(self) -> str:
+        """Public address of this instance, without a slash at the end."""
+        return self.base_url.rstrip("/") or f"http://{self.host}:{self.port}"
+
+    @property
+    def operations_path(self) -> Path:
+        return Path(self.operations_file or self.data_dir / "operations.sqlite")
+
+
+def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
+    """Settings from the environment. Raises SettingError naming the variable that is wrong."""
+    values: dict[str, object] = {}
+    for entry in fields(Settings):
+        for variable in entry.metadata["variables"]:
+            text = environment.get(variable, "").strip()
+            if text:
+                values[entry.name] = _converted(variable, text, type(entry.default))
+                break
+    return Settings(**values)  # type: ignore[arg-type]
+
+
+def _converted(variable: str, text: str, kind: type) -> object:
+    try:
+        return (
+            kind(text) if kind in (int, float) else Path(text) if issubclass(kind, Path) else text
+        )
+    except ValueError as error:
+        raise SettingError(f"{variable}={text!r} is not {kind.__name__}") from error
