@@ -1,0 +1,23 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.integration.fetch.publisher_server import (
+    Publisher,
+    publisher_server,
+)
+from warehouse.raw_store import RawStore
+
+
+@pytest.fixture
+def publisher() -> Iterator[Publisher]:
+    with publisher_server() as running:
+        yield running
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> RawStore:
+    return RawStore(tmp_path / "data")

@@ -1,0 +1,150 @@
+"""A publisher's server on loopback that can be told to misbehave."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import struct
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request as it came in."""
+
+    path: str
+    query: dict[str, str]
+    headers: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """An answer. `cut_at` closes the connection after so many bytes of the body, `resets` with a reset.
+
+    `length` overrides Content-Length; -1 leaves it out and ends the body by closing. `drip_seconds` is
+    the pause after every byte.
+    """
+
+    body: bytes = b""
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    cut_at: int | None = None
+    resets: bool = False
+    length: int | None = None
+    drip_seconds: float = 0.0
+
+
+Answer = Reply | Callable[[Asked], Reply]
+
+
+class Publisher:
+    """`answers[path]` are given one after the other, the last one for ever."""
+
+    def __init__(self, scheme: str = "http") -> None:
+        self._scheme = scheme
+        self.answers: dict[str, list[Answer]] = {}
+        self.asked: list[Asked] = []
+        self.port = 0
+        self._lock = threading.Lock()
+
+    def url(self, path: str, host: str = "127.0.0.1") -> str:
+        return f"{self._scheme}://{host}:{self.port}{path}"
+
+    def reply_to(self, asked: Asked) -> Reply:
+        with self._lock:
+            self.asked.append(asked)
+            left = self.answers.get(asked.path, [Reply(status=404)])
+            answer = left.pop(0) if len(left) > 1 else left[0]
+        return answer if isinstance(answer, Reply) else answer(asked)
+
+
+def serving_range(body: bytes, etag: str, **others: Any) -> Callable[[Asked], Reply]:
+    """What a well-behaved server of one file does with Range, If-Range and If-None-Match."""
+
+    def answer(asked: Asked) -> Reply:
+        headers = {"ETag": etag, "Content-Type": "text/csv"}
+        if asked.headers.get("if-none-match") == etag:
+            return Reply(status=304, headers=headers)
+        wanted = asked.headers.get("range")
+        if wanted is None or asked.headers.get("if-range") != etag:
+            return Reply(body, headers=headers, **others)
+        start = int(wanted.removeprefix("bytes=").removesuffix("-"))
+        span = f"bytes {start}-{len(body) - 1}/{len(body)}"
+        return Reply(body[start:], 206, {**headers, "Content-Range": span}, **others)
+
+    return answer
+
+
+@contextmanager
+def publisher_server(tls: ssl.SSLContext | None = None) -> Iterator[Publisher]:
+    publisher = Publisher("https" if tls else "http")
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
+
+        def do_GET(self) -> None:
+            parts = urlsplit(self.path)
+            headers = {name.lower(): value for name, value in self.headers.items()}
+            asked = Asked(parts.path, dict(parse_qsl(parts.query)), headers)
+            try:
+                self._send(publisher.reply_to(asked))
+            except OSError:
+                self.close_connection = True
+
+        def _send(self, reply: Reply) -> None:
+            self.send_response(reply.status)
+            for name, value in reply.headers.items():
+                self.send_header(name, value)
+            if reply.length != -1 and reply.status != 304:
+                self.send_header("Content-Length", str(reply.length or len(reply.body)))
+            self.close_connection = reply.length is not None or reply.cut_at is not None
+            self.end_headers()
+            self._send_body(reply)
+
+        def _send_body(self, reply: Reply) -> None:
+            body = reply.body if reply.cut_at is None else reply.body[: reply.cut_at]
+            if reply.drip_seconds:
+                for position in range(len(body)):
+                    self.wfile.write(body[position : position + 1])
+                    time.sleep(reply.drip_seconds)
+            else:
+                self.wfile.write(body)
+            if reply.resets:
+                time.sleep(0.1)  # a reset overtakes what the client has not read yet
+                self._reset()
+
+        def _reset(self) -> None:
+            now = struct.pack("ii", 1, 0)
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, now)
+            self.wfile.close()
+            self.rfile.close()
+            self.connection.close()
+            self.close_connection = True
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    class Server(ThreadingHTTPServer):
+        def handle_error(self, request: object, client_address: object) -> None:
+            """A client that hangs up, or does not trust us, is part of the tests."""
+
+    server = Server(("127.0.0.1", 0), Handler)
+    if tls:
+        server.socket = tls.wrap_socket(server.socket, server_side=True)
+    publisher.port = server.server_address[1]
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield publisher
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

@@ -1,0 +1,72 @@
+"""A source, its bytes, patience in milliseconds, and one fetch with its report."""
+
+from __future__ import annotations
+
+from schemas.sources.registry import ExpectedRows, FileLayout, License, LiveFeed, Source
+from tests.integration.fetch.publisher_server import Publisher
+from warehouse.fetch.live import LiveProvider
+from warehouse.fetch.settings import FetchSettings
+from warehouse.raw_store import KeptFile, RawStore
+
+OLD = b"name,zip\nOld Pantry,00601\n"
+NEW = b"name,zip\n" + b"".join(b"Invented Pantry %05d,00601\n" % n for n in range(400))
+HALF = len(NEW) // 2
+CSV = {"Content-Type": "text/csv; charset=utf-8"}
+PAGE = b"<!DOCTYPE html>\n<html><body>We have moved</body></html>"
+
+SETTINGS = FetchSettings(
+    user_agent="open-larder-test/1",
+    connect_timeout_seconds=10,
+    read_timeout_seconds=10,
+    progress_window_seconds=10,
+    min_bytes_per_second=10_000,
+    attempts=3,
+    wait_initial_seconds=0.01,
+    wait_max_seconds=0.02,
+    wait_jitter_seconds=0.005,
+    max_retry_after_seconds=2,
+    max_file_bytes=100_000,
+    max_unpacked_bytes=200_000,
+    max_page_bytes=50_000,
+    checkpoint_bytes=2_000,
+    allow_private=True,
+)
+
+
+def source_of(*feeds: LiveFeed) -> Source:
+    return Source(
+        id="agency_list",
+        title="Invented list",
+        publisher="Invented agency",
+        homepage="https://agency.example/",
+        license=License("none", "none", False),
+        cadence="monthly",
+        cron="0 6 1 * *",
+        freshness_days=40,
+        authority="registry",
+        plural="sites",
+        description="For tests.",
+        files=[FileLayout("*.csv", "csv"), FileLayout("*.json", "json", media_type="application/json")],
+        folders=[],
+        expected_rows=ExpectedRows(1, 10),
+        live=list(feeds),
+    )  # fmt: skip
+
+
+def csv_source(publisher: Publisher) -> Source:
+    return source_of(LiveFeed("download", publisher.url("/list.csv"), "list.csv"))
+
+
+def fetch(
+    source: Source, store: RawStore, settings: FetchSettings = SETTINGS
+) -> tuple[list[KeptFile], list[str]]:
+    lines: list[str] = []
+    return LiveProvider(settings).obtain(source, store, lines.append), lines
+
+
+def asked_for(publisher: Publisher, *names: str) -> list[tuple[str | None, ...]]:
+    return [tuple(asked.headers.get(name) for name in names) for asked in publisher.asked]
+
+
+def leftovers(store: RawStore) -> list[str]:
+    return sorted(path.name for path in store.parts_folder("agency_list").iterdir())

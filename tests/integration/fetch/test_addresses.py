@@ -1,0 +1,109 @@
+"""Which servers are asked: declared names, public addresses, certificates for the name."""
+
+from __future__ import annotations
+
+import shutil
+import ssl
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from schemas.sources.registry import LiveFeed
+from tests.integration.fetch.publisher_server import (
+    Publisher,
+    Reply,
+    publisher_server,
+)
+from tests.integration.fetch.support import (
+    NEW,
+    SETTINGS,
+    asked_for,
+    csv_source,
+    fetch,
+    source_of,
+)
+from warehouse.fetch.errors import (
+    ConnectionFailedError,
+    RefusedAddressError,
+)
+from warehouse.raw_store import RawStore
+
+
+def test_a_redirect_to_another_name_needs_declaring(publisher: Publisher, store: RawStore) -> None:
+    elsewhere = publisher.url("/list.csv", host="localhost")
+    publisher.answers = {
+        "/moving.csv": [Reply(status=302, headers={"Location": elsewhere})],
+        "/list.csv": [Reply(NEW)],
+    }
+    source = source_of(LiveFeed("download", publisher.url("/moving.csv"), "list.csv"))
+    with pytest.raises(
+        RefusedAddressError, match=r"host localhost:\d+ is not declared .*declare its host"
+    ):
+        fetch(source, store)
+    assert store.files("agency_list") == []
+    declared = replace(SETTINGS, extra_hosts=frozenset({f"localhost:{publisher.port}"}))
+    kept, _ = fetch(source, store, declared)
+    assert kept[0].path.read_bytes() == NEW
+    # Connected to the address that was checked, under the name that was asked for.
+    assert asked_for(publisher, "host")[-1] == (f"localhost:{publisher.port}",)
+
+
+def test_private_addresses_are_refused_by_default(publisher: Publisher, store: RawStore) -> None:
+    publisher.answers = {"/list.csv": [Reply(NEW)]}
+    with pytest.raises(RefusedAddressError, match=r"127\.0\.0\.1, not a public address"):
+        fetch(csv_source(publisher), store, replace(SETTINGS, allow_private=False))
+    assert publisher.asked == []
+
+
+def certificate(folder: Path, name: str) -> tuple[Path, ssl.SSLContext]:
+    """A certificate that vouches for itself and for `name`, made on the spot."""
+    cert, key = folder / "cert.pem", folder / "key.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+         "-days", "2", "-subj", f"/CN={name}", "-addext", f"subjectAltName=DNS:{name}",
+         "-keyout", str(key), "-out", str(cert)],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(cert, key)
+    return cert, context
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl to make a certificate")
+@pytest.mark.parametrize(("name", "is_trusted"), [("localhost", True), ("other.example", False)])
+def test_tls_checks_the_name_though_the_address_is_pinned(
+    store: RawStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, is_trusted: bool
+) -> None:
+    cert, context = certificate(tmp_path, name)
+    monkeypatch.setenv("SSL_CERT_FILE", str(cert))
+    with publisher_server(context) as publisher:
+        publisher.answers = {"/list.csv": [Reply(NEW)]}
+        url = publisher.url("/list.csv", host="localhost")
+        source = source_of(LiveFeed("download", url, "list.csv"))
+        if is_trusted:
+            assert fetch(source, store)[0][0].path.read_bytes() == NEW
+            return
+        with pytest.raises(ConnectionFailedError, match="certificate is not valid for 'localhost'"):
+            fetch(source, store)
+        assert publisher.asked == []
+
+
+def test_a_redirect_from_https_to_http_is_refused(
+    store: RawStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, publisher: Publisher
+) -> None:
+    if shutil.which("openssl") is None:
+        pytest.skip("needs openssl to make a certificate")
+    cert, context = certificate(tmp_path, "localhost")
+    monkeypatch.setenv("SSL_CERT_FILE", str(cert))
+    publisher.answers = {"/list.csv": [Reply(NEW)]}
+    plain = publisher.url("/list.csv")
+    with publisher_server(context) as secure:
+        secure.answers = {"/list.csv": [Reply(status=301, headers={"Location": plain})]}
+        url = secure.url("/list.csv", host="localhost")
+        source = source_of(LiveFeed("download", url, "list.csv"))
+        declared = replace(SETTINGS, extra_hosts=frozenset({f"127.0.0.1:{publisher.port}"}))
+        with pytest.raises(RefusedAddressError, match="redirects from https to http:"):
+            fetch(source, store, declared)
+    assert publisher.asked == []

@@ -1,0 +1,219 @@
+"""Downloads that end well whatever happens on the way, and what is resumed."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tests.integration.fetch.publisher_server import (
+    Answer,
+    Publisher,
+    Reply,
+    serving_range,
+)
+from tests.integration.fetch.support import (
+    CSV,
+    HALF,
+    NEW,
+    OLD,
+    PAGE,
+    asked_for,
+    csv_source,
+    fetch,
+    leftovers,
+)
+from warehouse.fetch.errors import ServerBusyError
+from warehouse.raw_store import RawStore
+
+
+@pytest.mark.parametrize(
+    ("answers", "ranges"),
+    [
+        pytest.param([Reply(NEW, headers=CSV)], [None], id="at once"),
+        pytest.param([Reply(status=503), Reply(status=500), Reply(NEW)], [None] * 3, id="503, 500, then fine"),
+        pytest.param([Reply(status=429, headers={"Retry-After": "0"}), Reply(NEW)], [None] * 2, id="429"),
+        pytest.param([Reply(NEW, cut_at=HALF), Reply(NEW)], [None] * 2, id="truncated, no validator"),
+        pytest.param(
+            [Reply(NEW, cut_at=HALF, headers={"ETag": '"n"'}), serving_range(NEW, '"n"')],
+            [None, f"bytes={HALF}-"],
+            id="truncated, resumed",
+        ),
+        pytest.param(
+            [Reply(NEW, cut_at=HALF, resets=True, headers={"ETag": '"n"'}), serving_range(NEW, '"n"')],
+            [None, f"bytes={HALF}-"],
+            id="reset, resumed",
+        ),
+        pytest.param(
+            [Reply(NEW, cut_at=HALF, headers={"Last-Modified": "Sun, 01 Nov 2026 06:00:00 GMT"}), Reply(NEW)],
+            [None, f"bytes={HALF}-"],
+            id="resumed by date, server ignores Range",
+        ),
+        pytest.param(
+            [Reply(NEW, cut_at=HALF, headers={"ETag": 'W/"n"'}), Reply(NEW)],
+            [None, None],
+            id="a weak ETag does not allow to resume",
+        ),
+        pytest.param(
+            [Reply(b"x" * 900, cut_at=500, headers={"ETag": '"o"'}), serving_range(NEW, '"n"')],
+            [None, "bytes=500-"],
+            id="ETag changed between parts, server starts anew",
+        ),
+        pytest.param(
+            [
+                Reply(b"x" * len(NEW), cut_at=500, headers={"ETag": '"o"'}),
+                Reply(NEW[500:], 206, {"ETag": '"n"', "Content-Range": f"bytes 500-{len(NEW) - 1}/{len(NEW)}"}),
+                serving_range(NEW, '"n"'),
+            ],
+            [None, "bytes=500-", None],
+            id="ETag changed between parts, server sends the rest all the same",
+        ),
+        pytest.param(
+            [
+                Reply(NEW, cut_at=HALF, headers={"ETag": '"n"'}),
+                Reply(NEW, 206, {"ETag": '"n"', "Content-Range": f"bytes 0-{len(NEW) - 1}/{len(NEW)}"}),
+                Reply(NEW),
+            ],
+            [None, f"bytes={HALF}-", None],
+            id="another range than asked for",
+        ),
+        pytest.param(
+            [Reply(NEW, cut_at=HALF, headers={"ETag": '"n"'}), Reply(status=416), Reply(NEW)],
+            [None, f"bytes={HALF}-", None],
+            id="416",
+        ),
+        pytest.param(
+            [Reply(PAGE * 99, headers={"ETag": '"n"'}), serving_range(NEW, '"n"')],
+            [None, None],
+            id="a whole body that will not do is not resumed",
+        ),
+        pytest.param([Reply(PAGE), Reply(NEW)], [None] * 2, id="a gateway's page once"),
+        pytest.param([Reply(status=302, headers={"Location": "/moved.csv"})], [None] * 2, id="redirect"),
+    ],
+)  # fmt: skip
+def test_the_whole_file_is_kept(
+    publisher: Publisher, store: RawStore, answers: list[Answer], ranges: list[str | None]
+) -> None:
+    publisher.answers = {"/list.csv": answers, "/moved.csv": [Reply(NEW)]}
+    kept, lines = fetch(csv_source(publisher), store)
+    assert [f.path.read_bytes() for f in kept] == [NEW]
+    assert kept[0].fetched_from == publisher.url("/list.csv")
+    assert store.files("agency_list") == kept
+    assert asked_for(publisher, "range") == [(wanted,) for wanted in ranges]
+    assert {a.headers["user-agent"] for a in publisher.asked} == {"open-larder-test/1"}
+    assert lines[-1].startswith(f"agency_list: list.csv: {len(NEW)} bytes from http://127.0.0.1:")
+    assert leftovers(store) == []
+
+
+def test_an_unchanged_file_keeps_bytes_and_time(publisher: Publisher, store: RawStore) -> None:
+    publisher.answers = {"/list.csv": [serving_range(OLD, '"o"')]}
+    source = csv_source(publisher)
+    first, _ = fetch(source, store)
+    again, lines = fetch(source, store)
+    assert again == first == store.files("agency_list")
+    assert first[0].etag == '"o"'
+    assert asked_for(publisher, "if-none-match") == [(None,), ('"o"',)]
+    assert "list.csv: not changed since" in lines[0]
+
+
+def test_a_lost_file_is_fetched_without_conditions(publisher: Publisher, store: RawStore) -> None:
+    publisher.answers = {"/list.csv": [serving_range(OLD, '"o"')]}
+    source = csv_source(publisher)
+    first, _ = fetch(source, store)
+    first[0].path.unlink()
+    again, lines = fetch(source, store)
+    assert again[0].path.read_bytes() == OLD
+    assert "fetching everything anew" in lines[0]
+    assert asked_for(publisher, "if-none-match") == [(None,), (None,)]
+
+
+def test_the_server_decides_how_long_to_wait(publisher: Publisher, store: RawStore) -> None:
+    publisher.answers = {
+        "/list.csv": [Reply(status=429, headers={"Retry-After": "1"}), Reply(NEW)],
+    }
+    began = time.monotonic()
+    fetch(csv_source(publisher), store)
+    assert time.monotonic() - began >= 1.0
+
+
+def test_a_later_run_resumes_where_an_earlier_one_gave_up(
+    publisher: Publisher, store: RawStore
+) -> None:
+    publisher.answers = {
+        "/list.csv": [Reply(NEW, cut_at=HALF, headers={"ETag": '"n"'}), Reply(status=503)]
+    }
+    source = csv_source(publisher)
+    with pytest.raises(ServerBusyError):
+        fetch(source, store)
+    assert leftovers(store) == ["list.csv.part", "list.csv.part.json"]
+    publisher.answers = {"/list.csv": [serving_range(NEW, '"n"')]}
+    kept, _ = fetch(source, store)
+    assert kept[0].path.read_bytes() == NEW
+    assert asked_for(publisher, "range", "if-range")[-1] == (f"bytes={HALF}-", '"n"')
+
+
+def test_a_part_cut_back_by_a_crash_is_not_trusted(publisher: Publisher, store: RawStore) -> None:
+    publisher.answers = {
+        "/list.csv": [Reply(NEW, cut_at=HALF, headers={"ETag": '"n"'}), Reply(status=503)]
+    }
+    source = csv_source(publisher)
+    with pytest.raises(ServerBusyError):
+        fetch(source, store)
+    (store.parts_folder("agency_list") / "list.csv.part").write_bytes(NEW[:100])
+    publisher.answers = {"/list.csv": [serving_range(NEW, '"n"')]}
+    kept, _ = fetch(source, store)
+    assert kept[0].path.read_bytes() == NEW
+    assert asked_for(publisher, "range")[-1] == (None,)
+
+
+_FETCH = """
+import sys, pathlib, msgspec
+from schemas.sources.registry import Source
+from warehouse.fetch.live import LiveProvider
+from warehouse.fetch.settings import FetchSettings
+from warehouse.raw_store import RawStore
+source = msgspec.json.decode(sys.argv[1], type=Source)
+settings = FetchSettings(allow_private=True, checkpoint_bytes=1000)
+LiveProvider(settings).obtain(source, RawStore(pathlib.Path(sys.argv[2])), print)
+"""
+
+
+def test_kill_9_in_mid_body_costs_only_what_was_not_yet_on_disk(
+    publisher: Publisher, store: RawStore
+) -> None:
+    etag = {"ETag": '"n"'}
+    publisher.answers = {"/list.csv": [Reply(NEW, headers=etag, drip_seconds=0.0005)]}
+    source = csv_source(publisher)
+    record = store.parts_folder("agency_list") / "list.csv.part.json"
+    arguments = [
+        sys.executable,
+        "-c",
+        _FETCH,
+        msgspec.json.encode(source).decode(),
+        str(store.data_dir),
+    ]
+    with subprocess.Popen(arguments, cwd=Path(__file__).parents[3]) as process:
+        deadline = time.monotonic() + 30
+        while not record.exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        process.kill()
+    on_disk = json.loads(record.read_bytes())["size_bytes"]
+    assert 1000 <= on_disk < len(NEW)
+    publisher.answers = {"/list.csv": [serving_range(NEW, '"n"')]}
+    kept, _ = fetch(source, store)
+    assert kept[0].path.read_bytes() == NEW
+    assert asked_for(publisher, "range")[-1] == (f"bytes={on_disk}-",)
+
+
+def test_gzip_of_the_transport_is_kept_as_it_came(publisher: Publisher, store: RawStore) -> None:
+    packed = gzip.compress(NEW)
+    publisher.answers = {"/list.csv": [Reply(packed, headers={"Content-Encoding": "gzip"})]}
+    kept, _ = fetch(csv_source(publisher), store)
+    assert (kept[0].file_name, kept[0].size_bytes) == ("list.csv", len(NEW))
+    assert kept[0].path.read_bytes() == packed

@@ -1,0 +1,118 @@
+"""The chain inside a build: asked once, remembered by later builds, nothing located again in vain."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import pandas as pd
+import pytest
+
+from assets.defs import geocoding
+from assets.defs.source_assets import located_name, source_assets
+from assets.defs.workspace import Workspace
+from assets.geography.packages import cities_from_packages, zips_from_packages
+from schemas.sources.registry import sources
+from schemas.tables.core import CITIES, PLACES, ZIPS
+from tests.support.census_server import WEB_PAGE, Census, Reply
+from tests.unit.assets.geocode.test_chain import places
+from warehouse.parquet import notes_of
+
+SOURCE = sources()["pueblo_co_2026"]
+ROWS: list[dict[str, Any]] = [
+    {"address": "1 Invented Way, Suite 4"},
+    {"address": "2 Invented Way"},
+    {"address": "3 Invented Way"},
+    {"address": "4 Invented Way"},
+    {"address": "5 Invented Way", "lat": 42.53, "lng": -70.91},
+    {"address": "6 Invented Way", "is_confidential": True},
+]
+
+
+@pytest.fixture(scope="module")
+def zips_and_cities() -> tuple[pd.DataFrame, pd.DataFrame]:
+    return zips_from_packages(), cities_from_packages()
+
+
+@pytest.fixture
+def data(tmp_path: Path, zips_and_cities: tuple[pd.DataFrame, pd.DataFrame]) -> Path:
+    workspace = Workspace(data_dir=str(tmp_path))
+    workspace.write("core_geography__zips", zips_and_cities[0], ZIPS, {"input_digest": "1"})
+    workspace.write("core_geography__cities", zips_and_cities[1], CITIES)
+    frame = places(*ROWS)
+    frame["source_id"] = SOURCE.id
+    frame["retrieved_at"] = pd.Timestamp("2026-11-01T06:00:00Z")
+    workspace.write(SOURCE.core_table, frame, PLACES, {"input_digest": "1"})
+    return tmp_path
+
+
+@pytest.fixture(autouse=True)
+def _hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Waits of milliseconds; everything else is as in a build."""
+    usual = geocoding.GeocoderSettings
+    fetch = replace(
+        usual().fetch, wait_initial_seconds=0.01, wait_max_seconds=0.02, wait_jitter_seconds=0.005
+    )
+    monkeypatch.setattr(geocoding, "GeocoderSettings", partial(usual, fetch=fetch))
+
+
+def located(data: Path, census: Census, **settings: Any) -> tuple[pd.DataFrame, bool]:
+    """The located table after one build of it, and whether it was reused."""
+    workspace = Workspace(data_dir=str(data), geocode_url=census.url, **settings)
+    asset = source_assets(SOURCE)[-1]
+    done = dg.materialize([asset], resources={"workspace": workspace})
+    (event,) = done.get_asset_materialization_events()
+    metadata = event.step_materialization_data.materialization.metadata
+    return workspace.read(located_name(SOURCE)), "reused" in metadata
+
+
+def methods(frame: pd.DataFrame) -> list[str]:
+    return frame.sort_values("source_row")["location_method"].tolist()
+
+
+GEOCODED = ["geocoder", "geocoder", "zip_centroid", "zip_centroid", "source", "city_centroid"]
+PLAIN = ["zip_centroid"] * 4 + ["source", "city_centroid"]
+
+
+def test_nobody_is_asked_unless_opted_in(data: Path, census: Census) -> None:
+    frame, _ = located(data, census)
+    assert methods(frame) == PLAIN
+    assert (census.batches, census.listed) == ([], [])
+    assert not (data / "geocode").exists()
+
+
+def test_asked_once_and_remembered(data: Path, census: Census) -> None:
+    frame, was_reused = located(data, census, geocode="census")
+    assert methods(frame) == GEOCODED
+    assert not was_reused
+    assert frame["census_tract"].dropna().tolist() == ["25009204200", "25009204200"]
+    assert sorted(row[1] for row in census.batches[0].rows) == [f"{n} INVENTED WAY" for n in range(1, 5)]  # fmt: skip
+    notes = notes_of(data / "tables" / f"{located_name(SOURCE)}.parquet")
+    assert [notes[f"addresses_{what}"] for what in ("without_point", "answered", "geocoded")] == [4, 4, 2]  # fmt: skip
+    for geocode in ("census", "off"):
+        frame, was_reused = located(data, census, geocode=geocode)
+        assert methods(frame) == GEOCODED
+        assert was_reused
+    assert len(census.batches) == 1
+
+
+def test_the_budget_is_kept_and_the_next_build_goes_on(data: Path, census: Census) -> None:
+    frame, _ = located(data, census, geocode="census", geocode_most_addresses=1)
+    assert methods(frame) == ["geocoder", *PLAIN[1:]]
+    frame, was_reused = located(data, census, geocode="census", geocode_most_addresses=1)
+    assert methods(frame) == GEOCODED
+    assert not was_reused
+    assert [len(batch.rows) for batch in census.batches] == [1, 1]
+
+
+def test_a_service_that_is_down_does_not_stop_the_build(data: Path, census: Census) -> None:
+    census.always = lambda batch, rows: Reply(WEB_PAGE)
+    frame, _ = located(data, census, geocode="census")
+    assert methods(frame) == PLAIN
+    census.always = None
+    frame, was_reused = located(data, census, geocode="census")
+    assert methods(frame) == GEOCODED
+    assert not was_reused

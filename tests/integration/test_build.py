@@ -1,0 +1,173 @@
+"""The whole way on the demo profile: from files to a served release, and back from every fault."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from warehouse.parquet import read_frame
+from warehouse.release import ReleaseStore
+
+ROOT = Path(__file__).resolve().parents[2]
+ROWS = "600"
+
+
+def _larder(*arguments: str, data: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "pipelines.cli", *arguments, "--data", str(data)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "DAGSTER_DISABLE_TELEMETRY": "1"},
+    )
+
+
+def _build(data: Path, *more: str) -> tuple[int, str]:
+    build = _larder("build", "--rows", ROWS, "--as-of", "2026-11-01", *more, data=data)
+    output, errors = build.communicate(timeout=300)
+    return build.returncode, output + errors
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    data = tmp_path_factory.mktemp("data")
+    status, report = _build(data)
+    assert status == 0, report
+    return data, report
+
+
+def test_the_report_accounts_for_every_row(built: tuple[Path, str]) -> None:
+    data, report = built
+    store = ReleaseStore(data)
+    current = store.current()
+    assert current is not None
+    manifest = store.verify(current)
+    assert manifest.is_synthetic
+    for source in manifest.sources:
+        accounted = (
+            source.rows_published + source.rows_merged + source.rows_rejected + source.rows_withheld
+        )
+        assert source.rows_read == accounted, source.id
+        assert source.rows_rejected == sum(source.rejects.values()), source.id
+    rejects = read_frame(data / "tables" / "core_directory__rejects.parquet")
+    assert rejects["reject_reason"].notna().all()
+    assert len(rejects) == sum(s.rows_rejected for s in manifest.sources)
+    assert f"Served: release {current}, synthetic." in report
+
+
+def test_every_published_value_names_its_source(built: tuple[Path, str]) -> None:
+    data, _ = built
+    resources = read_frame(data / "tables" / "core_directory__resources.parquet")
+    behind = read_frame(data / "tables" / "core_directory__record_sources.parquet")
+    supplied = behind.explode("supplied_fields").groupby("resource_id")["supplied_fields"].agg(set)
+    for field in ("name", "address", "phone", "website", "hours_text", "lat", "requirements_text"):
+        known = set(resources.loc[resources[field].notna(), "resource_id"])
+        named = {i for i, fields in supplied.items() if field in fields}
+        assert known <= named, field
+
+
+def test_a_second_build_of_the_same_inputs_is_the_same_content(
+    built: tuple[Path, str], tmp_path: Path
+) -> None:
+    status, report = _build(tmp_path)
+    assert status == 0, report
+    digests = []
+    for data in (built[0], tmp_path):
+        store = ReleaseStore(data)
+        manifest = store.manifest(str(store.current()))
+        digests.append({t.name: t.digest for t in manifest.tables})
+    assert digests[0] == digests[1]
+
+
+def test_unchanged_bytes_are_not_parsed_again(built: tuple[Path, str]) -> None:
+    data, _ = built
+    before = ReleaseStore(data).current()
+    status, report = _build(data)
+    assert status == 0, report
+    assert "unchanged and reused" in report
+    after = ReleaseStore(data).current()
+    assert after != before
+    older, newer = (ReleaseStore(data).manifest(str(i)) for i in (before, after))
+    assert older.content_digest == newer.content_digest
+    diff = _larder("release", "diff", str(before), "--json", data=data)
+    found = json.loads(diff.communicate(timeout=60)[0])
+    assert found["added"] == found["gone"] == found["changed"] == 0
+
+
+def test_kill_9_at_any_moment_leaves_the_last_release_and_a_clean_next_build(
+    built: tuple[Path, str],
+) -> None:
+    data, _ = built
+    store = ReleaseStore(data)
+    moments = random.Random(9)
+    for _ in range(4):
+        served = store.current()
+        # Nothing is reused, so that every stage is at work in turn.
+        for table in (data / "tables").glob("core_usda_snap__*"):
+            table.unlink(missing_ok=True)
+        build = _larder("build", "--rows", ROWS, "--as-of", "2026-11-01", data=data)
+        time.sleep(moments.uniform(2.0, 25.0))
+        build.send_signal(signal.SIGKILL)
+        build.communicate()
+        now = store.current()
+        assert now is not None
+        store.verify(now)
+        # Killed before the pointer moved: the old release; after: the new one, whole.
+        assert now == served or now in store.ids()
+    status, report = _build(data)
+    assert status == 0, report
+    assert not list(store.root.glob(".building-*"))
+    assert not list((data / "tables").glob(".*tmp"))
+    store.verify(str(store.current()))
+
+
+def test_a_source_that_lost_half_its_rows_is_not_released(
+    built: tuple[Path, str], tmp_path: Path
+) -> None:
+    """The same files with most rows of one source cut off: the drop check stops the promotion."""
+    # A copy of what was built spares a build, which is most of this test's time.
+    data = shutil.copytree(built[0], tmp_path / "data", symlinks=True)
+    served = ReleaseStore(data).current()
+    for path in (data / "demo").rglob("*snap_retailer*.csv"):
+        lines = path.read_bytes().splitlines(keepends=True)
+        path.write_bytes(b"".join(lines[: len(lines) // 3]))
+    status, report = _build(data)
+    assert status == 1
+    assert "rows_by_" in report
+    assert "The last good release keeps serving" in report
+    assert ReleaseStore(data).current() == served
+    status, report = _build(data, "--accept-drops")
+    assert status == 0, report
+    assert ReleaseStore(data).current() != served
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["build", "--profile", "nowhere"], "there is no profile 'nowhere'"),
+        (["build", "--profile", "folder"], "needs the folder of the publishers' files"),
+        (["build", "--profile", "folder", "--sources", "/no/such"], "there is no folder /no/such"),
+        (["build", "--only", "nonsense"], "nonsense; known are"),
+        (["release", "verify"], "nothing is served yet"),
+        (["release", "promote", "x"], "is not a release id"),
+    ],
+    ids=lambda v: " ".join(v) if isinstance(v, list) else "",
+)
+def test_a_wrong_command_says_what_is_wrong(
+    tmp_path: Path, arguments: list[str], message: str
+) -> None:
+    run = _larder(*arguments, data=tmp_path)
+    output, errors = run.communicate(timeout=60)
+    assert run.returncode != 0
+    assert message in " ".join((output + errors).split())
+    assert "Traceback" not in errors

@@ -1,0 +1,104 @@
+"""What happens inside a run when a table is not what it declares: the release is not built."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import dagster as dg
+import pytest
+
+from assets.defs.workspace import Workspace
+from pipelines.build import build
+from pipelines.run import Outcome, failures_of, run_build
+from schemas.tables.core import RESOURCES
+from warehouse.parquet import read_frame, write_table
+
+pytestmark = pytest.mark.slow
+RELEASE = "out_directory__release"
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    data = tmp_path_factory.mktemp("data")
+    return Workspace(data_dir=str(data), demo_rows=300, as_of="2026-11-01")
+
+
+@pytest.fixture(scope="module")
+def first(workspace: Workspace) -> Outcome:
+    outcome = run_build(workspace)
+    assert outcome.is_success, outcome.failures
+    return outcome
+
+
+@pytest.fixture
+def instance() -> Iterator[dg.DagsterInstance]:
+    with dg.DagsterInstance.ephemeral() as found:
+        yield found
+
+
+def _spoil(workspace: Workspace, fault: str) -> None:
+    path = workspace.path(RESOURCES.name)
+    if fault == "truncated":
+        path.write_bytes(path.read_bytes()[:1000])
+        return
+    rows = read_frame(path)
+    changes = {
+        "point": {"lat": 123.0},
+        "type": {"resource_type": "bakery"},
+        "key": {"resource_id": 1},
+    }
+    notes = workspace.notes(RESOURCES.name)
+    write_table(rows.assign(**changes[fault]), RESOURCES, path, notes=notes)
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        ("point", "check declaration of core_directory__resources: lat is at most 90"),
+        ("type", "resource_type is in its vocabulary"),
+        ("key", "key (resource_id) is unique"),
+        ("truncated", "step core_directory__resources_declaration: "),
+    ],
+)
+def test_a_failed_check_stops_the_release(
+    workspace: Workspace, first: Outcome, instance: dg.DagsterInstance, fault: str, told: str
+) -> None:
+    """The table is spoilt between its step and the checks, which then run with the release behind them."""
+    whole = workspace.path(RESOURCES.name).read_bytes()
+    _spoil(workspace, fault)
+    try:
+        definitions = build({"workspace": workspace})
+        checks = dg.AssetSelection.checks_for_assets(RESOURCES.name)
+        job = dg.define_asset_job("again", dg.AssetSelection.assets(RELEASE) | checks)
+        with_job = dg.Definitions.merge(definitions, dg.Definitions(jobs=[job]))
+        result = with_job.resolve_job_def("again").execute_in_process(
+            instance=instance, raise_on_error=False
+        )
+    finally:
+        workspace.path(RESOURCES.name).write_bytes(whole)
+    assert not result.success
+    made = {e.asset_key.to_user_string() for e in result.all_events if e.is_step_materialization}
+    assert RELEASE not in made
+    failures = failures_of(result.all_events)
+    assert any(told in failure for failure in failures), failures
+    assert workspace.releases.current() == first.release_id
+
+
+def test_one_source_is_refreshed_alone(workspace: Workspace, first: Outcome) -> None:
+    outcome = run_build(workspace, only=["usda_snap"])
+    assert outcome.is_success, outcome.failures
+    assert {step.name for step in outcome.steps} == {
+        "core_geography__cities", "core_geography__zips", "raw_usda_snap__retailers",
+        "core_usda_snap__places", "core_usda_snap__rejects", "_core_usda_snap__located",
+    }  # fmt: skip
+    assert outcome.release_id == first.release_id
+
+
+def test_the_override_is_the_workspace_of_a_run(
+    tmp_path: Path, instance: dg.DagsterInstance
+) -> None:
+    own = Workspace(data_dir=str(tmp_path), demo_rows=300, as_of="2026-11-01")
+    job = build({"workspace": own}).resolve_job_def("refresh_wic_clinics")
+    assert job.execute_in_process(instance=instance).success
+    assert len(own.read("core_wic_clinics__places"))

@@ -1,0 +1,90 @@
+"""Swapping releases under load: no request is lost, and none sees two releases at once."""
+
+from __future__ import annotations
+
+import asyncio
+
+import httpx
+import pytest
+
+from tests.support.releases import resource, write_release
+from tests.support.server import running_service
+from tests.support.town import zips
+from warehouse.release import ReleaseStore
+
+PROMOTIONS = 20
+PATHS = ("/api/resources/search?zip=10002&limit=50", "/api/resources/nearby?lat=40.7&lng=-74&limit=50", "/api/resources/bulk?limit=200", "/api/resources/1", "/api/stats/quality")  # fmt: skip
+
+
+def release_id(number: int) -> str:
+    return f"20261101T0600{number:02d}Z-{number:08x}"
+
+
+@pytest.fixture
+def two_releases(tmp_path):
+    """Two releases whose places carry the number of their release in their names."""
+    for number in (1, 2):
+        rows = [
+            resource(n, name=f"Of release {number}", lat=40.7 + n / 1000, lng=-74.0)
+            for n in range(1, 100)
+        ]
+        write_release(tmp_path, rows, zips=zips(), release_id=release_id(number))
+    return tmp_path
+
+
+async def hammer(address: str, stop: asyncio.Event, faults: list[str], seen: list[str]) -> None:
+    async with httpx.AsyncClient(base_url=address, timeout=20) as client:
+        while not stop.is_set():
+            for path in PATHS:
+                try:
+                    answer = await client.get(path)
+                except httpx.TransportError as error:
+                    faults.append(f"{path}: {error!r}")
+                    continue
+                served = answer.headers.get("x-release", "")
+                seen.append(served)
+                other = 3 - int(served[-1]) if served else 0
+                if answer.status_code != 200 or f"Of release {other}" in answer.text:
+                    faults.append(f"{path}: {answer.status_code} {served}")
+
+
+async def promote(data_dir, stop: asyncio.Event) -> None:
+    store = ReleaseStore(data_dir)
+    for number in range(PROMOTIONS):
+        await asyncio.to_thread(store.promote, release_id(number % 2 + 1))
+        await asyncio.sleep(0.12)
+    stop.set()
+
+
+@pytest.mark.slow
+def test_no_request_is_lost(two_releases):
+    faults: list[str] = []
+    seen: list[str] = []
+
+    async def run(address: str) -> None:
+        stop = asyncio.Event()
+        await asyncio.gather(*(hammer(address, stop, faults, seen) for _ in range(6)), promote(two_releases, stop))  # fmt: skip
+
+    with running_service(two_releases, LARDER_POLL_SECONDS="0.03") as address:
+        asyncio.run(run(address))
+        metrics = httpx.get(f"{address}/metrics").text
+    assert faults == []
+    assert set(seen) == {release_id(1), release_id(2)}
+    swaps = float(metrics.partition("\nlarder_release_swaps ")[2].split()[0])
+    assert swaps >= PROMOTIONS - 4, "most promotions were seen"
+    assert len(seen) > 100
+
+
+@pytest.mark.slow
+def test_a_taken_port_is_explained(two_releases):
+    import subprocess
+    import sys
+
+    from tests.support.server import ROOT
+
+    with running_service(two_releases) as address:
+        port = address.rpartition(":")[2]
+        done = subprocess.run([sys.executable, "-m", "serving.run"], cwd=ROOT, env={"LARDER_PORT": port}, capture_output=True, text=True, timeout=30, check=False)  # fmt: skip
+    assert done.returncode == 2
+    assert f"cannot listen on 127.0.0.1:{port}" in done.stderr
+    assert "LARDER_PORT=" in done.stderr

@@ -1,0 +1,92 @@
+"""Bare handlers to measure against: the same typed parameters, the same bytes, no work between.
+
+granian --interface asgi tests.performance.bare:app
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import urllib.request
+
+from litestar import Litestar, Response, get
+from litestar.params import FromPath
+
+from serving.controllers.parameters import (
+    Latitude,
+    Limit,
+    Longitude,
+    ModeChoice,
+    PageNumber,
+    Radius,
+    TypeChoice,
+    Zip,
+    ZipOrCity,
+)
+from serving.services.search import DEFAULT_LIMIT, DEFAULT_RADIUS
+
+_SERVICE = os.environ.get("LARDER_BENCH_SERVICE", "http://127.0.0.1:8300")
+_LIMIT = 10
+
+
+def _bytes_of(path: str) -> bytes:
+    with urllib.request.urlopen(_SERVICE + path) as answer:
+        body: bytes = answer.read()
+        return body
+
+
+def _full_list() -> bytes:
+    """A list answer with as many places as the limit: around the first place that has so many near."""
+    page = json.loads(_bytes_of("/api/resources/bulk?type=food_pantry&limit=100"))
+    for place in page["resources"]:
+        point = f"lat={place['lat']}&lng={place['lng']}&mode=free&radius=25&limit={_LIMIT}"
+        listed = _bytes_of(f"/api/resources/nearby?{point}")
+        if b'"count":%d,' % _LIMIT in listed:
+            return listed
+    raise LookupError("no place has enough others near it")
+
+
+def make_app() -> Litestar:
+    """An application with a bare handler for each address that is measured."""
+    listed = _full_list()
+    first = int(listed.partition(b'"resources":[{"id":')[2].partition(b",")[0])
+    single, counted = (
+        _bytes_of(f"/api/resources/{first}"),
+        _bytes_of("/api/resources/counts?zip=10002"),
+    )
+
+    @get("/api/resources/nearby")
+    async def nearby(
+        lat: Latitude,
+        lng: Longitude,
+        mode: ModeChoice = None,
+        type: TypeChoice = None,
+        radius: Radius = DEFAULT_RADIUS,
+        limit: Limit = DEFAULT_LIMIT,
+        page: PageNumber = 1,
+    ) -> Response[bytes]:
+        return Response(listed, media_type="application/json")
+
+    @get("/api/resources/search")
+    async def search(
+        zip: ZipOrCity,
+        mode: ModeChoice = None,
+        type: TypeChoice = None,
+        radius: Radius = DEFAULT_RADIUS,
+        limit: Limit = DEFAULT_LIMIT,
+        page: PageNumber = 1,
+    ) -> Response[bytes]:
+        return Response(listed, media_type="application/json")
+
+    @get("/api/resources/{resource_id:int}")
+    async def resource(resource_id: FromPath[int]) -> Response[bytes]:
+        return Response(single, media_type="application/json")
+
+    @get("/api/resources/counts")
+    async def counts(zip: Zip) -> Response[bytes]:
+        return Response(counted, media_type="application/json")
+
+    return Litestar([nearby, search, resource, counts], openapi_config=None, logging_config=None)
+
+
+app = make_app()

@@ -1,0 +1,239 @@
+"""`make bench`: what the pipeline costs and what the service delivers, at national size.
+
+Every figure about the service stands beside a bare handler measured in the same run: the same server, the
+same typed parameters, the same bytes returned, nothing computed. Only the ratio says something about us;
+requests per second say something about the machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.performance.load import Load, hammer
+
+ROOT = Path(__file__).resolve().parents[2]
+REPORT = ROOT / "docs" / "performance.md"
+_ROUNDS = 3
+_ENDPOINTS = ("nearby", "search", "resource", "counts")
+
+
+@dataclass(frozen=True)
+class Server:
+    base: str
+    pid: int
+    seconds_to_first_answer: float
+
+    def worker_memory_mb(self) -> list[float]:
+        """Proportional set size of each worker process: shared pages count once among them."""
+        children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
+        return [_pss_mb(int(pid)) for pid in children] or [_pss_mb(self.pid)]
+
+
+def _pss_mb(pid: int) -> float:
+    for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+        if line.startswith("Pss:"):
+            return int(line.split()[1]) / 1024
+    raise RuntimeError(f"no memory figures for process {pid}")
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def serving(
+    target: str, environment: dict[str, str], *, workers: int, ready: str
+) -> Iterator[Server]:
+    """Granian with the application `target`; ready when the path `ready` answers."""
+    port = _free_port()
+    command = [
+        sys.executable, "-m", "granian", target, "--interface", "asgi", "--host", "127.0.0.1",
+        "--port", str(port), "--workers", str(workers), "--loop", "uvloop", "--no-ws", "--log-level", "warning",
+    ]  # fmt: skip
+    started = time.perf_counter()
+    process = subprocess.Popen(command, cwd=ROOT, env={**os.environ, **environment})
+    base = f"http://127.0.0.1:{port}"
+    try:
+        _wait(base + ready, process)
+        yield Server(base, process.pid, time.perf_counter() - started)
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(30)
+
+
+def _wait(url: str, process: subprocess.Popen[bytes]) -> None:
+    for _ in range(3000):
+        if process.poll() is not None:
+            raise RuntimeError(f"the server ended with status {process.returncode}")
+        try:
+            with urllib.request.urlopen(url, timeout=5) as answer:
+                answer.read()
+                return
+        except OSError:
+            time.sleep(0.01)
+    raise RuntimeError(f"{url} did not answer")
+
+
+def _get(url: str) -> bytes:
+    with urllib.request.urlopen(url, timeout=30) as answer:
+        return bytes(answer.read())
+
+
+# ---------------------------------------------------------------- the pipeline
+
+
+def build(data: Path, rows: int) -> dict[str, object]:
+    """One build from raw files to promoted release; the outcome as `larder build --json` writes it."""
+    outcome = data.parent / "outcome.json"
+    command = [
+        sys.executable, "-m", "pipelines.cli", "build", "--rows", str(rows), "--data", str(data), "--json", str(outcome),
+    ]  # fmt: skip
+    subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    found: dict[str, object] = json.loads(outcome.read_bytes())
+    return found
+
+
+# ---------------------------------------------------------------- the service
+
+
+def paths_for(base: str, endpoint: str, count: int = 2000) -> list[str]:
+    """Random but repeatable questions about real places of the release."""
+    chance = random.Random(20261121)
+    rows = json.loads(_get(f"{base}/api/resources/bulk?limit=1000"))["resources"]
+    chosen = [chance.choice(rows) for _ in range(count)]
+    if endpoint == "nearby":
+        modes = ["free", "snap", "school", "health"]
+        return [
+            f"/api/resources/nearby?lat={r['lat'] + chance.gauss(0, 0.05):.5f}"
+            f"&lng={r['lng'] + chance.gauss(0, 0.05):.5f}&mode={chance.choice(modes)}&radius=25&limit=10"
+            for r in chosen
+        ]
+    if endpoint == "search":
+        return [
+            f"/api/resources/search?zip={r['zip']}&mode=free&limit=10" for r in chosen if r["zip"]
+        ]
+    if endpoint == "counts":
+        return [f"/api/resources/counts?zip={r['zip']}" for r in chosen if r["zip"]]
+    return [f"/api/resources/{r['id']}" for r in chosen]
+
+
+def measure(
+    data: Path, seconds: int, workers: int
+) -> tuple[list[tuple[str, Load, Load]], dict[str, float]]:
+    """(endpoint, ours, bare) of each endpoint, and figures of the process.
+
+    Both servers are up, one at a time is asked; rounds alternate, so that a slow moment of the machine
+    strikes both, and of each the median round counts.
+    """
+    ours = {"DIRECTORY_DATA_DIR": str(data)}
+    with serving(
+        "serving.asgi:app", ours, workers=workers, ready="/api/resources/types"
+    ) as service:
+        figures = {"first_answer_s": service.seconds_to_first_answer}
+        bare = {"LARDER_BENCH_SERVICE": service.base}
+        with serving(
+            "tests.performance.bare:app",
+            bare,
+            workers=workers,
+            ready="/api/resources/counts?zip=10002",
+        ) as peer:
+            measured = [
+                (name, *_rounds(service.base, peer.base, name, seconds)) for name in _ENDPOINTS
+            ]
+            figures["worker_mb"] = max(service.worker_memory_mb())
+    return measured, figures
+
+
+def _rounds(service: str, peer: str, endpoint: str, seconds: int) -> tuple[Load, Load]:
+    paths = paths_for(service, endpoint)
+    hammer(service, paths, seconds=2)
+    loads: dict[str, list[Load]] = {service: [], peer: []}
+    for _ in range(_ROUNDS):
+        for base in (service, peer):
+            loads[base].append(hammer(base, paths, seconds=seconds))
+    ours, bare = (sorted(loads[base], key=lambda load: load.per_second) for base in (service, peer))
+    return ours[_ROUNDS // 2], bare[_ROUNDS // 2]
+
+
+# ---------------------------------------------------------------- the report
+
+
+def _pipeline_lines(first: dict[str, object], again: dict[str, object], rows: int) -> Iterator[str]:
+    yield f"## Pipeline, {rows:,} synthetic rows, from raw files to promoted release"
+    yield ""
+    yield "| | seconds | peak memory MB |"
+    yield "| --- | ---: | ---: |"
+    yield f"| everything, from nothing | {first['seconds']:.1f} | {first['peak_memory_mb']:.0f} |"
+    yield f"| again, nothing changed | {again['seconds']:.1f} | {again['peak_memory_mb']:.0f} |"
+    yield ""
+    yield "| step (dearest first) | rows | seconds | peak so far MB |"
+    yield "| --- | ---: | ---: | ---: |"
+    steps = sorted(first["steps"], key=lambda s: -s["seconds"])  # type: ignore[call-overload]
+    for step in steps[:15]:
+        yield f"| `{step['name']}` | {step['rows'] or 0:,} | {step['seconds']:.1f} | {step['peak_memory_mb']:.0f} |"
+
+
+def _service_lines(
+    measured: list[tuple[str, Load, Load]], figures: dict[str, float], workers: int
+) -> Iterator[str]:
+    yield f"## Service, {workers} worker{'s' if workers > 1 else ''}, 32 connections"
+    yield ""
+    yield f"Start to first answer {figures['first_answer_s']:.2f} s; memory of a worker {figures['worker_mb']:.0f} MB (PSS)."
+    yield ""
+    yield "| endpoint | requests/s | bare handler/s | ratio | p50 ms | p99 ms | p99/p50 | errors |"
+    yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+    for name, ours, bare in measured:
+        yield (
+            f"| {name} | {ours.per_second:,.0f} | {bare.per_second:,.0f} | {ours.per_second / bare.per_second:.2f} "
+            f"| {ours.p50_ms:.2f} | {ours.p99_ms:.2f} | {ours.p99_ms / ours.p50_ms:.1f} | {ours.errors} |"
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=330_000)
+    parser.add_argument("--seconds", type=int, default=5, help="length of each load")
+    parser.add_argument("--workdir", type=Path, default=ROOT / "build" / "bench")
+    parser.add_argument("--keep", action="store_true", help="use the release of the last run")
+    options = parser.parse_args()
+    data = options.workdir / "data"
+    if not options.keep:
+        shutil.rmtree(options.workdir, ignore_errors=True)
+    options.workdir.mkdir(parents=True, exist_ok=True)
+    first, again = build(data, options.rows), build(data, options.rows)
+    lines = [
+        "# Performance",
+        "",
+        f"Written by `make bench` ({platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}). "
+        "The bare handler runs on the same server in the same run, takes the same typed parameters and returns the same "
+        "bytes; the load generator shares the cores.",
+        "",
+        *_pipeline_lines(first, again, options.rows),
+    ]
+    for workers in (1, 2):
+        measured, figures = measure(data, options.seconds, workers)
+        lines += ["", *_service_lines(measured, figures, workers)]
+    text = "\n".join(lines) + "\n"
+    REPORT.write_text(text, encoding="utf-8")
+    sys.stdout.write(text)
+
+
+if __name__ == "__main__":
+    main()

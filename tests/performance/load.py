@@ -1,0 +1,62 @@
+"""Load from another process: wrk over a list of paths, and what it measured."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+_SCRIPT = """
+local paths = {}
+for line in io.lines(os.getenv("LARDER_PATHS")) do paths[#paths + 1] = line end
+local at = 0
+request = function()
+  at = at % #paths + 1
+  return wrk.format("GET", paths[at])
+end
+done = function(summary, latency)
+  io.write(string.format("RESULT %d %d %d %d %d %d\\n", summary.requests, summary.duration,
+    latency:percentile(50), latency:percentile(99),
+    summary.errors.status, summary.errors.connect + summary.errors.read + summary.errors.timeout))
+end
+"""
+
+
+@dataclass(frozen=True)
+class Load:
+    """Requests per second and latencies in milliseconds; `errors` counts answers that were not 2xx or 3xx."""
+
+    per_second: float
+    p50_ms: float
+    p99_ms: float
+    errors: int
+
+
+def hammer(base: str, paths: Sequence[str], *, seconds: int = 8, connections: int = 32) -> Load:
+    """Ask for the paths in turn with wrk (Debian package `wrk`), one thread.
+
+    Raises RuntimeError when wrk is missing or fails.
+    """
+    wrk = shutil.which("wrk")
+    if wrk is None:
+        raise RuntimeError("the benchmarks need wrk: apt-get install wrk")
+    with tempfile.TemporaryDirectory() as folder:
+        script, listed = Path(folder, "paths.lua"), Path(folder, "paths.txt")
+        script.write_text(_SCRIPT)
+        listed.write_text("\n".join(paths) + "\n")
+        done = subprocess.run(
+            [wrk, "-t1", f"-c{connections}", f"-d{seconds}s", "-s", str(script), base],
+            capture_output=True,
+            text=True,
+            check=False,
+            env={"LARDER_PATHS": str(listed)},
+        )
+    found = re.search(r"RESULT (\d+) (\d+) (\d+) (\d+) (\d+) (\d+)", done.stdout)
+    if not found:
+        raise RuntimeError(f"wrk failed: {done.stdout} {done.stderr}")
+    requests, micros, p50, p99, status, other = map(int, found.groups())
+    return Load(requests / (micros / 1e6), p50 / 1000, p99 / 1000, status + other)

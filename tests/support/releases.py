@@ -1,0 +1,138 @@
+"""Small real releases for tests: made by the code that makes every release, from rows written here."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from schemas.table import Table
+from schemas.tables.checks import AUTOMATIC_CHANGES
+from schemas.tables.core import CITIES, IDENTITIES, RECORD_SOURCES, RESOURCES, ZIPS
+from schemas.tables.out import TYPE_COUNTS
+from warehouse.build import write_release_files
+from warehouse.manifest import FORMAT_VERSION, CheckEntry, Manifest
+from warehouse.parquet import write_table
+from warehouse.release import ReleaseStore
+
+RETRIEVED = datetime(2026, 11, 1, 6, tzinfo=UTC)
+
+RESOURCE_DEFAULTS: dict[str, Any] = {
+    "name": "Example Pantry",
+    "resource_type": "food_pantry",
+    "city": "New York",
+    "state": "NY",
+    "zip": "10002",
+    "lat": 40.7157,
+    "lng": -73.9863,
+    "location_precision": "street",
+    "location_method": "source",
+    "timezone": "America/New_York",
+    "verification_status": "unverified",
+    "verification_confidence": 30,
+    "verification_reasons": ["authority_compiled", "point_exact"],
+    "source_updated_date": date(2026, 10, 1),
+    "retrieved_at": RETRIEVED,
+    "data_source": "nyc_pantries_2023",
+    "source_count": 1,
+    "license": "CC-BY-4.0",
+    "completeness_score": 50,
+    "is_confidential": False,
+    "is_active": True,
+    "is_synthetic": True,
+}
+
+
+def resource(resource_id: int, **values: Any) -> dict[str, Any]:
+    """A row of `core_directory__resources` with the defaults above."""
+    return {**RESOURCE_DEFAULTS, "resource_id": resource_id, **values}
+
+
+def as_table(rows: list[dict[str, Any]], table: Table) -> pa.Table:
+    """Rows as Arrow in the table's types; absent values are null."""
+    columns = {
+        f.name: pa.array([row.get(f.name) for row in rows], type=f.arrow_type) for f in table.fields
+    }
+    return pa.table(columns)
+
+
+def write_release(
+    data_dir: Path,
+    resources: list[dict[str, Any]],
+    *,
+    zips: list[dict[str, Any]] | None = None,
+    cities: list[dict[str, Any]] | None = None,
+    release_id: str = "20261101T060000Z-00000001",
+    checks: list[CheckEntry] | None = None,
+    promote: bool = True,
+    identities: list[dict[str, Any]] | None = None,
+    changes: list[dict[str, Any]] | None = None,
+) -> str:
+    """Build, seal and (unless told otherwise) promote a release below `data_dir`; returns its id.
+
+    `identities` are added to those of the resources: ids that were merged or retired. `changes` are
+    rows of the audit of behaviour rules.
+    """
+    rows: dict[Table, list[dict[str, Any]]] = {
+        RESOURCES: resources,
+        RECORD_SOURCES: [_record_source(r) for r in resources],
+        IDENTITIES: [*(_identity(r, release_id) for r in resources), *(identities or [])],
+        ZIPS: zips if zips is not None else [],
+        CITIES: cities if cities is not None else [],
+        TYPE_COUNTS: [],
+    }
+    if changes is not None:
+        rows[AUTOMATIC_CHANGES] = changes
+    store = ReleaseStore(data_dir)
+    with store.building() as staging:
+        parquet = data_dir / "tables"
+        paths = {table.name: parquet / f"{table.name}.parquet" for table in rows}
+        for table, values in rows.items():
+            write_table(as_table(values, table), table, paths[table.name])
+        entries = write_release_files(paths, staging)
+        store.seal(
+            staging,
+            Manifest(
+                release_id=release_id,
+                created_at="2026-11-01T06:00:00Z",
+                format_version=FORMAT_VERSION,
+                code_version="test",
+                parent=store.current(),
+                is_synthetic=True,
+                as_of_date="2026-11-01",
+                data_license="CC-BY-4.0",
+                content_digest="0" * 64,
+                tables=entries,
+                files=[],
+                sources=[],
+                checks=checks or [],
+            ),
+        )
+    if promote:
+        store.promote(release_id)
+    return release_id
+
+
+def _record_source(row: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "resource_id": row["resource_id"],
+        "source_id": row["data_source"],
+        "source_key": str(row["resource_id"]),
+        "is_primary": True,
+        "supplied_fields": ["name"],
+        "match_reason": "only record",
+        "retrieved_at": row["retrieved_at"],
+        "source_updated_date": row["source_updated_date"],
+    }
+
+
+def _identity(row: dict[str, Any], release_id: str) -> dict[str, Any]:
+    return {
+        "source_id": row["data_source"],
+        "source_key": str(row["resource_id"]),
+        "resource_id": row["resource_id"],
+        "id_status": "active",
+        "first_release_id": release_id,
+    }

@@ -1,0 +1,58 @@
+"""Publishers' files for tests: fixtures beside the tests, and the real ones where they are present."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from assets.sources.contract import RawFile, rows_of_files
+from schemas.sources.registry import Source, sources
+
+_ROOT = Path(__file__).resolve().parents[2]
+FIXTURES = _ROOT / "tests" / "unit" / "assets" / "sources" / "fixtures"
+SHARED_SOURCES = _ROOT.parent / "shared" / "sources"
+
+
+RETRIEVED = datetime(2026, 11, 1, 6, tzinfo=UTC)
+
+
+def raw_file(
+    source: Source, path: Path, vintage: date | None = None, retrieved_at: datetime = RETRIEVED
+) -> RawFile:
+    """The file as the raw store hands it to a source module, laid out as the registry says."""
+    layout = source.layout_of(path.name)
+    assert layout is not None, f"{source.id}: no layout for {path.name}"
+    return RawFile(
+        source_id=source.id,
+        name=path.name.removesuffix(".gz"),
+        path=path,
+        sha256="0" * 64,
+        layout=layout.layout,
+        retrieved_at=retrieved_at,
+        vintage=vintage or layout.vintage,
+    )
+
+
+def rows_of(source_id: str, *paths: Path, retrieved_at: datetime = RETRIEVED) -> pd.DataFrame:
+    """What the source's module reads from the files, in the contract's columns."""
+    source = sources()[source_id]
+    files = [raw_file(source, path, retrieved_at=retrieved_at) for path in paths]
+    return rows_of_files(source, files)
+
+
+def fixture_rows(source_id: str, *names: str, retrieved_at: datetime = RETRIEVED) -> pd.DataFrame:
+    paths = (FIXTURES / source_id / name for name in names)
+    return rows_of(source_id, *paths, retrieved_at=retrieved_at)
+
+
+def shared_rows(
+    source_id: str, folder: str, *names: str, retrieved_at: datetime = RETRIEVED
+) -> pd.DataFrame:
+    """Rows of the real files; skips the test where they are not there."""
+    paths = [SHARED_SOURCES / folder / f"{name}.gz" for name in names]
+    if not all(path.exists() for path in paths):
+        pytest.skip("the publishers' files are not in ../shared")
+    return rows_of(source_id, *paths, retrieved_at=retrieved_at)

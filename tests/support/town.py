@@ -1,0 +1,99 @@
+"""A small invented directory that shows what the service must cope with, as a real release."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from tests.support.releases import resource, write_release
+
+TODAY = datetime.now(UTC).date()
+ALWAYS = '[{"freq":"WEEKLY","byday":"MO,TU,WE,TH,FR,SA,SU","opens_at":"00:00","closes_at":"24:00","description":"open on holidays"}]'
+NEW_YORK, ADAK, GUAM, EMPTY_PLAINS = (40.7157, -73.9863), (51.88, -176.6581), (13.4443, 144.7937), (44.0, -107.5)  # fmt: skip
+
+
+def _at(point: tuple[float, float], north: float = 0.0, east: float = 0.0) -> dict[str, float]:
+    return {"lat": point[0] + north, "lng": point[1] + east}
+
+
+def resources() -> list[dict[str, Any]]:
+    """Rows of `core_directory__resources`, ids ascending."""
+    fresh = {"source_updated_date": TODAY - timedelta(days=20)}
+    rows = [
+        resource(101, name="Example Pantry East", **_at(NEW_YORK, 0.01), schedules_json=ALWAYS, hours_json='{"monday":"00:00-24:00"}', hours_text="Always", phone="(212) 555-0101", phone_e164="+12125550101", address="1 Example Street", **fresh),
+        resource(102, name='Kitchen "Señor" <b>', resource_type="soup_kitchen", **_at(NEW_YORK, 0.02), schedules_json=ALWAYS, source_updated_date=date(2020, 1, 1), services_offered=["hot meals", "a, b"], notes="Two\nlines"),
+        resource(103, name="Example Market", resource_type="snap_retailer", **_at(NEW_YORK, 0.03), verification_status="verified", **fresh),
+        resource(104, name="Example WIC", resource_type="wic_office", **_at(NEW_YORK, 0.04), verification_status="verified", phone="(800) 555-0104", phone_e164="+18005550104", **fresh),
+        resource(105, name="Example School", resource_type="school_meal", **_at(NEW_YORK, 0.05), **fresh),
+        resource(106, name="Example Summer", resource_type="summer_meal", **_at(NEW_YORK, 0.06), **fresh),
+        resource(107, name="Example Clinic", resource_type="health_center", **_at(NEW_YORK, 0.07), **fresh),
+        resource(108, name="Example Bank", resource_type="food_bank", **_at(NEW_YORK, 0.08), verification_status="partner_verified", last_verified_date=TODAY, **fresh),
+        resource(109, name="Example Diapers", resource_type="diaper_bank", **_at(NEW_YORK, 0.09), **fresh),
+        resource(201, name="Adak Pantry", city="Adak", state="AK", zip="99546", timezone="America/Adak", **_at(ADAK)),
+        resource(202, name="Guam Pantry", city="Hagåtña", state="GU", zip="96910", timezone="Pacific/Guam", **_at(GUAM)),
+        resource(203, name="Far Pantry", city="Casper", state="WY", zip="82601", timezone="America/Denver", **_at(EMPTY_PLAINS, -1.3)),
+    ]  # fmt: skip
+    heap = [
+        resource(300 + n, name=f"Heap {n}", zip="10003", **_at(NEW_YORK, 0.2), location_precision="zip", location_method="zip_centroid")
+        for n in range(120)
+    ]  # fmt: skip
+    return rows + heap
+
+
+def zips() -> list[dict[str, Any]]:
+    """Rows of `core_geography__zips`."""
+
+    def row(
+        code: str,
+        name: str,
+        state: str,
+        point: tuple[float, float] | None,
+        kind: str = "standard",
+        **more: Any,
+    ) -> dict[str, Any]:
+        place = _at(point) if point else {}
+        return {
+            "zip": code,
+            "zip_kind": kind,
+            "place_name": name,
+            "state": state,
+            "is_quality_low": False,
+            "population": 1000,
+            **place,
+            **more,
+        }
+
+    return [
+        row("10002", "New York", "NY", NEW_YORK, population=80000),
+        row("10003", "New York", "NY", (40.9157, -73.9863), population=50000),
+        row("10008", "New York", "NY", NEW_YORK, "po_box", population=0),
+        row("12345", "Schenectady", "NY", (42.81, -73.95), "unique", population=0),
+        row("09012", "APO", "AE", None, "military", population=None),
+        row("99546", "Adak", "AK", ADAK, population=171),
+        row("96910", "Hagåtña", "GU", GUAM),
+        row("82401", "Worland", "WY", EMPTY_PLAINS, is_quality_low=True),
+    ]  # fmt: skip
+
+
+def cities() -> list[dict[str, Any]]:
+    """Rows of `core_geography__cities`."""
+    rows = [
+        ("New York", "NY", "new york", NEW_YORK, "10002", 8804190),
+        ("Adak", "AK", "adak", ADAK, "99546", 171),
+        ("Hagåtña", "GU", "hagatna", GUAM, "96910", 1051),
+        ("Worland", "WY", "worland", EMPTY_PLAINS, "82401", 4773),
+        ("Salem", "OR", "salem", (44.94, -123.03), None, 175535),
+        ("Salem", "MA", "salem", (42.52, -70.9), None, 44480),
+        ("St. Paul", "MN", "st paul", (44.95, -93.1), None, 311527),
+    ]
+    return [
+        {"place_name": name, "state": state, "search_name": folded, "zip": code, "population": people, **_at(point)}
+        for name, state, folded, point, code, people in rows
+    ]  # fmt: skip
+
+
+def write_town(data_dir: Path, **options: Any) -> str:
+    """Write and promote the town; returns the release id. `options` go to `write_release`."""
+    rows = options.pop("resources", None) or resources()
+    return write_release(data_dir, rows, zips=zips(), cities=cities(), **options)

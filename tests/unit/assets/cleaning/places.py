@@ -1,0 +1,63 @@
+"""Frames in the columns of a source's places, for the tests of the cleaning steps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from schemas.sources.registry import ExpectedRows, License, Source
+from schemas.tables.core import PLACES
+
+_PANDAS_TYPES = {"string": "str", "integer": "Int64", "number": "float64", "boolean": "boolean"}
+_DEFAULTS: dict[str, Any] = {
+    "source_id": "example_pantries",
+    "file_name": "places.csv",
+    "name": "Example Pantry",
+    "resource_type": "food_pantry",
+    "is_public": True,
+    "is_confidential": False,
+    "state": "MA",
+    "retrieved_at": pd.Timestamp("2026-11-01T06:00:00Z"),
+    "is_synthetic": True,
+}
+
+
+def example_source(fixes: dict[str, dict[str, str]] | None = None) -> Source:
+    return Source(
+        id="example_pantries",
+        title="Example pantries",
+        publisher="Example",
+        homepage="https://example.org",
+        license=License("CC0-1.0", "CC0", True),
+        cadence="yearly",
+        cron="0 0 1 1 *",
+        freshness_days=365,
+        authority="compiled",
+        plural="pantries",
+        description="Invented",
+        files=[],
+        folders=[],
+        expected_rows=ExpectedRows(0, 10),
+        fixes=fixes or {},
+    )
+
+
+def places(*rows: dict[str, Any]) -> pd.DataFrame:
+    """Rows with defaults in the dtypes that the source contract gives."""
+    filled = [
+        {**_DEFAULTS, "source_key": str(n), "source_row": n, **row} for n, row in enumerate(rows, 1)
+    ]
+    frame = pd.DataFrame(filled).reindex(
+        columns=[*PLACES.field_names, "reject_reason", "reject_detail"]
+    )
+    for field in PLACES.fields:
+        if field.type in _PANDAS_TYPES:
+            frame[field.name] = frame[field.name].astype(_PANDAS_TYPES[field.type])
+    return frame.astype({"reject_reason": "str", "reject_detail": "str"})
+
+
+def values(frame: pd.DataFrame, *names: str) -> tuple[Any, ...]:
+    """The named values of the first row, missing ones as None."""
+    row = frame.iloc[0]
+    return tuple(None if pd.isna(row[name]) else row[name] for name in names)

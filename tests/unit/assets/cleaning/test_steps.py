@@ -1,0 +1,124 @@
+"""The whole chain: what holds for every row, whatever the publisher wrote."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assets.cleaning.steps import STEPS, clean
+from schemas.values.zip_code import parse_zip
+from tests.unit.assets.cleaning.places import example_source, places, values
+
+SOURCE = example_source()
+
+# Pieces that the rules react to, glued at random, and text that none of them expects.
+_PIECES = st.lists(
+    st.sampled_from(
+        ["PO BOX", "P.O. Box 12", "OAK ST", ", SALEM", "MA", " 01970", "1970", "12", "5TH", "Mc", "O'", "&amp;",
+         "&amp;amp;", "lt;", "<br>", "</b>", "<", "Ã±", "â€™", "\x92", "\n", "  ", "n/a", "-", "†", "a@b.org",
+         "e-mail:", "@", "(", ")", "978-555-0142", " x7", "/", "617 555 0143", "http://", "www.", "x.org",
+         "?utm_source=a", "LLC", ", Inc", "NA", "de la", "confidential", "call for location", "USA", "ñ", "II"]
+    ),
+    max_size=6,
+).map("".join)  # fmt: skip
+_TEXT = st.none() | _PIECES | st.text(max_size=12)
+_ROW = st.fixed_dictionaries(
+    {
+        "name": _TEXT,
+        "organization": _TEXT,
+        "address": _TEXT,
+        "city": _TEXT,
+        "state": st.sampled_from(["MA", "ma", "06", "PR", "Texas", "AE", "FM", "x", None]) | _TEXT,
+        "zip": st.from_regex(r"[0-9]{3,5}(-[0-9]{4})?", fullmatch=True) | _TEXT,
+        "county_name": _TEXT,
+        "phone": _TEXT,
+        "website": _TEXT,
+        "hours_text": _TEXT,
+        "notes": _TEXT,
+        "lat": st.none() | st.floats(-90, 90) | st.just(float("inf")),
+        "lng": st.none() | st.floats(-180, 180),
+    }
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(_ROW, min_size=1, max_size=8))
+def test_cleaning_twice_is_cleaning_once(rows: list[dict[str, Any]]) -> None:
+    once = clean(places(*rows), SOURCE)
+    pd.testing.assert_frame_equal(clean(once, SOURCE), once)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(_ROW, min_size=1, max_size=8))
+def test_no_row_is_lost_and_the_input_stays(rows: list[dict[str, Any]]) -> None:
+    before = places(*rows)
+    cleaned = clean(before, SOURCE)
+    assert list(cleaned["source_key"]) == list(before["source_key"])
+    assert list(cleaned.columns) == list(before.columns)
+    assert (cleaned.dtypes == before.dtypes).all()
+    pd.testing.assert_frame_equal(before, places(*rows))
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.from_regex(r"[0-9]{5}", fullmatch=True), st.sampled_from(["MA", "PR", "CA", None]))
+def test_a_zip_never_becomes_another(zip_code: str, state: str | None) -> None:
+    cleaned = clean(places({"zip": zip_code, "state": state}), SOURCE)
+    assert values(cleaned, "zip") == (parse_zip(zip_code),)
+
+
+@settings(max_examples=30, deadline=None)
+@given(_PIECES, _PIECES)
+def test_no_email_survives(notes: str, name: str) -> None:
+    cleaned = clean(places({"notes": notes, "name": name}), SOURCE)
+    assert (
+        not cleaned[["notes", "name"]]
+        .astype(str)
+        .apply(lambda c: c.str.contains("a@b.org"))
+        .any()
+        .any()
+    )
+
+
+def test_every_step_has_its_own_name() -> None:
+    assert len({step.name for step in STEPS}) == len(STEPS)
+
+
+def test_an_empty_frame_comes_back() -> None:
+    empty = places({}).iloc[:0]
+    assert clean(empty, SOURCE).empty
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        pytest.param(
+            {"name": "GRACE CHURCH &amp;AMP; PANTRY", "address": "12 OAK ST, SALEM, MASSACHUSETTS",
+             "city": "SALEM", "state": "massachusetts", "zip": "1970", "phone": "978.555.0142"},
+            {"address": "12 Oak St", "city": "Salem", "state": "MA", "zip": "01970", "phone": "(978) 555-0142"},
+            id="ordinary row in capitals",
+        ),
+        pytest.param(
+            {"name": "Safe House", "address": "- - -", "city": "Salem", "lat": 42.5, "lng": -70.9},
+            {"address": None, "is_confidential": True, "lat": None, "lng": None},
+            id="withheld address",
+        ),
+        pytest.param(
+            {"name": "N/A", "address": "12 Oak St"}, {"reject_reason": "no_name"}, id="no name"
+        ),
+        pytest.param(
+            {"name": "&dagger;"}, {"name": None, "reject_reason": "no_name"}, id="dagger for a name"
+        ),
+        pytest.param(
+            {"website": "help@example.org", "notes": "Call &amp; ask"},
+            {"website": None, "notes": "Call & ask"},
+            id="e-mail as website",
+        ),
+    ],
+)  # fmt: skip
+def test_rows_through_all_steps(row: dict[str, Any], expected: dict[str, Any]) -> None:
+    cleaned = clean(places(row), SOURCE)
+    assert values(cleaned, *expected) == tuple(expected.values())

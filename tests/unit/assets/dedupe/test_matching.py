@@ -1,0 +1,249 @@
+"""Groups of records: no chains, no dependence on order or threads, reasons, reviewers' decisions."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assets.dedupe.evidence import Comparer
+from assets.dedupe.matching import cluster
+from assets.dedupe.profiles import profiles_of
+from assets.dedupe.verdicts import Verdict, judge
+from schemas.tables.core import CLUSTERS, DOUBTFUL_PAIRS
+from tests.unit.assets.dedupe.places import groups, located
+
+BASE: dict[str, Any] = {"city": "Alderton", "zip": "97001", "address": "100 Main St"}
+
+
+def test_a_record_between_two_others_does_not_chain_them() -> None:
+    """The plain name fits both stores; they differ, so it goes to one of them and not to both."""
+    frame = located(
+        {**BASE, "name": "Giant Bear 24"},
+        {**BASE, "name": "Giant Bear"},
+        {**BASE, "name": "Giant Bear 1270"},
+    )
+    sizes = sorted(len(group) for group in groups(cluster(frame)))
+    assert sizes == [1, 2]
+
+
+def test_a_main_address_joins_neither_of_two_rooms_of_its_name() -> None:
+    frame = located(
+        {**BASE, "name": "Alder College", "address": "100 Main St, Room 5166"},
+        {**BASE, "name": "Alder College"},
+        {**BASE, "name": "Alder College", "address": "100 Main St, Room 4170"},
+    )
+    matching = cluster(frame)
+    assert len(groups(matching)) == 3
+    assert len(matching.doubtful) == 3
+
+
+def test_three_sources_of_one_place_are_one_group_with_reasons() -> None:
+    frame = located(
+        {**BASE, "name": "St. Alda Food Pantry", "phone_e164": "+15035550142"},
+        {**BASE, "name": "SAINT ALDA FOOD PANTRY", "address": "100 MAIN STREET"},
+        {**BASE, "name": "St Aldas Food Pantry", "address": None, "phone_e164": "+15035550142"},
+        {**BASE, "name": "Birch Pantry"},
+    )
+    matching = cluster(frame)
+    assert groups(matching) == {
+        frozenset({"list_1:1", "list_2:2", "list_3:3"}),
+        frozenset({"list_4:4"}),
+    }
+    assert matching.clusters["cluster_id"].tolist() == ["list_1:1"] * 3 + ["list_4:4"]
+    assert matching.clusters["match_reason"].tolist() == [
+        "same street address, same name",
+        "same street address, same name",
+        "same phone, same name, same town, no other street address to compare",
+        "only record",
+    ]
+
+
+def test_a_reason_tells_likeness_and_distance() -> None:
+    point = {"location_precision": "rooftop", "lng": -122.1, "phone_e164": "+15035550142"}
+    frame = located(
+        {**BASE, "name": "Fishes Cooprative Ministries", "lat": 45.1, **point},
+        {**BASE, "name": "Fishes Cooperative Ministries", "lat": 45.1002, **point},
+    )
+    assert cluster(frame).clusters["match_reason"].unique().tolist() == [
+        "same street address, same phone, name 0.98 alike, 0.01 miles apart"
+    ]
+
+
+def test_a_ball_of_records_around_one_centroid_is_not_near_each_other() -> None:
+    """Points of ZIP precision say nothing: two corner addresses stay apart."""
+    point = {"lat": 45.1, "lng": -122.1, "location_precision": "zip"}
+    frame = located(
+        {**BASE, **point, "name": "Alda Farm Stand", "address": "Oak St and Elm St", "phone_e164": "+15035550142"},
+        {**BASE, **point, "name": "Alda Farm Stand", "address": "2200 Birch Ave", "phone_e164": "+15035550143"},
+    )  # fmt: skip
+    assert len(groups(cluster(frame))) == 2
+
+
+def decision(one: str, other: str, answer: str) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "source_id": [one.split(":", maxsplit=1)[0]], "source_key": [one.split(":")[1]],
+            "other_source_id": [other.split(":", maxsplit=1)[0]], "other_source_key": [other.split(":")[1]],
+            "decision": [answer],
+        }
+    )  # fmt: skip
+
+
+def test_a_reviewer_who_says_same_is_believed() -> None:
+    frame = located(
+        {**BASE, "name": "St. Alda Food Pantry"}, {**BASE, "name": "St. Alda Soup Kitchen"}
+    )
+    assert len(cluster(frame).doubtful) == 1
+    matching = cluster(frame, decision("list_2:2", "list_1:1", "same"))
+    assert groups(matching) == {frozenset({"list_1:1", "list_2:2"})}
+    assert matching.doubtful.empty
+    assert matching.clusters["match_reason"].unique().tolist() == ["a reviewer found them the same"]
+
+
+def test_a_reviewer_who_says_different_is_believed_even_in_a_group_of_three() -> None:
+    frame = located(*[{**BASE, "name": "Alda Food Pantry"}] * 3)
+    matching = cluster(frame, decision("list_1:1", "list_3:3", "different"))
+    assert not any({"list_1:1", "list_3:3"} <= group for group in groups(matching))
+
+
+def test_decisions_about_records_that_are_gone_are_passed_over() -> None:
+    frame = located({**BASE, "name": "Alda Food Pantry"})
+    assert len(groups(cluster(frame, decision("list_1:1", "gone:1", "same")))) == 1
+
+
+def test_an_unknown_answer_is_an_error() -> None:
+    frame = located({**BASE, "name": "Alda"}, {**BASE, "name": "Birch"})
+    with pytest.raises(ValueError, match="maybe"):
+        cluster(frame, decision("list_1:1", "list_2:2", "maybe"))
+
+
+def test_one_key_twice_is_an_error() -> None:
+    frame = located(*[{**BASE, "name": "Alda", "source_id": "a", "source_key": "1"}] * 2)
+    with pytest.raises(ValueError, match="a:1"):
+        cluster(frame)
+
+
+@pytest.mark.parametrize("rows", [0, 1])
+def test_too_few_records_to_match(rows: int) -> None:
+    frame = located(*[{**BASE, "name": "Alda"}] * 1).head(rows)
+    matching = cluster(frame)
+    assert matching.clusters.columns.tolist() == CLUSTERS.field_names
+    assert matching.doubtful.columns.tolist() == DOUBTFUL_PAIRS.field_names
+    assert len(matching.clusters) == rows
+
+
+def test_a_hot_line_of_hundreds_costs_nothing_and_joins_nobody() -> None:
+    offices = [
+        {**BASE, "name": f"Office of Town {n}", "address": f"{n} Main St", "city": f"Town {n}",
+         "zip": f"{97000 + n}", "phone_e164": "+15035550142"}
+        for n in range(1, 400)
+    ]  # fmt: skip
+    matching = cluster(located(*offices))
+    assert len(groups(matching)) == 399
+    assert matching.doubtful.empty
+
+
+def test_a_shopping_centre_keeps_its_shops_and_their_twins() -> None:
+    names = [f"{a}{b}" for a in ("Al", "Bor", "Cu", "Dem", "Eg") for b in ("da", "mund", "xon")]
+    shops = [{**BASE, "name": f"{one} {other}"} for one in names for other in names if one != other]
+    twins = [{**shop, "name": shop["name"].upper()} for shop in shops]
+    found = groups(cluster(located(*shops, *twins)))
+    assert len(found) == len(shops)
+
+
+NAMES = [
+    "St. Alda Food Pantry", "Saint Alda Pantry", "St. Alda Soup Kitchen", "Alda", "Giant Bear 24", "Giant Bear",
+    "Giant Bear #0024", "Giant Bear 31", "Lopez Elementary", "Lopez Elementary School", "Lopez Middle School",
+    "Mobile Pantry", None,
+]  # fmt: skip
+ADDRESSES = [
+    "100 Main St", "100 MAIN STREET", "100 Main St, Suite 4", "100 Main St #5", "120 Main St", "100 Main Ave",
+    "PO Box 9", None,
+]  # fmt: skip
+record = st.fixed_dictionaries(
+    {
+        "name": st.sampled_from(NAMES),
+        "address": st.sampled_from(ADDRESSES),
+        "city": st.sampled_from(["Alderton", "Birchton", None]),
+        "zip": st.sampled_from(["97001", "97401", None]),
+        "phone_e164": st.sampled_from(["+15035550142", "+15035550143", None]),
+        "website": st.sampled_from(["https://alda.example/", None]),
+        "resource_type": st.sampled_from(["food_pantry", "soup_kitchen", "school_meal", None]),
+        "lat": st.sampled_from([45.1, 45.1004, 45.3, None]),
+        "lng": st.just(-122.1),
+        "location_precision": st.sampled_from(["street", "zip"]),
+        "source_id": st.sampled_from(["a", "b"]),
+    }
+)
+records = st.lists(record, min_size=2, max_size=14)
+
+
+@given(records, st.randoms(use_true_random=False))
+@settings(max_examples=25, deadline=None)
+def test_the_order_of_the_rows_does_not_matter(rows: list[dict[str, Any]], random: Any) -> None:
+    frame = located(*rows)
+    order = list(range(len(rows)))
+    random.shuffle(order)
+    straight, shuffled = cluster(frame), cluster(frame.iloc[order])
+    keys = ["source_id", "source_key"]
+    pd.testing.assert_frame_equal(
+        straight.clusters.sort_values(keys, ignore_index=True),
+        shuffled.clusters.sort_values(keys, ignore_index=True),
+    )
+    pd.testing.assert_frame_equal(straight.doubtful, shuffled.doubtful)
+
+
+@given(records)
+@settings(max_examples=25, deadline=None)
+def test_no_group_holds_two_records_that_contradict_each_other(rows: list[dict[str, Any]]) -> None:
+    frame = located(*rows)
+    profiles = profiles_of(frame)
+    comparer = Comparer(profiles)
+    row_of = {member: row for row, member in enumerate(profiles.member)}
+    for group in groups(cluster(frame)):
+        for one, other in combinations(sorted(row_of[member] for member in group), 2):
+            pair = np.array([one], np.int32), np.array([other], np.int32)
+            assert judge(comparer.compare(*pair), np.array([True]))[0] != Verdict.DIFFERENT
+
+
+@given(records)
+@settings(max_examples=15, deadline=None)
+def test_a_pair_is_merged_or_doubtful_and_never_both(rows: list[dict[str, Any]]) -> None:
+    matching = cluster(located(*rows))
+    group_of = dict(
+        zip(
+            matching.clusters["source_id"] + ":" + matching.clusters["source_key"],
+            matching.clusters["cluster_id"],
+            strict=True,
+        )
+    )
+    pairs = matching.doubtful
+    one = (pairs["source_id"] + ":" + pairs["source_key"]).map(group_of)
+    other = (pairs["other_source_id"] + ":" + pairs["other_source_key"]).map(group_of)
+    assert (one != other).all()
+    assert (
+        pairs["source_id"] + pairs["source_key"]
+        < pairs["other_source_id"] + pairs["other_source_key"]
+    ).all()
+
+
+def test_the_number_of_threads_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = located(
+        *(
+            {**BASE, "name": name, "address": address, "phone_e164": "+15035550142"}
+            for name in NAMES
+            for address in ADDRESSES
+        )
+    )
+    monkeypatch.setenv("LARDER_DUCKDB_THREADS", "1")
+    alone = cluster(frame)
+    monkeypatch.setenv("LARDER_DUCKDB_THREADS", "4")
+    together = cluster(frame)
+    pd.testing.assert_frame_equal(alone.clusters, together.clusters)
+    pd.testing.assert_frame_equal(alone.doubtful, together.doubtful)

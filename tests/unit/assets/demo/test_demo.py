@@ -1,0 +1,147 @@
+"""The demo as a whole: what its files are, that faults are in them, that size and seed are the only choices."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from assets.demo.programs import PROGRAM_SOURCES, program_rows
+from assets.demo.write import DEMO_SOURCES, write_demo
+from assets.geography.model import Geography
+from assets.geography.packages import cities_from_packages, zips_from_packages
+from assets.sources.assemble import Assembled, assemble
+from assets.sources.contract import RawFile
+from schemas.sources.registry import sources
+from schemas.vocab.resource_types import TYPE_IDS
+
+AS_OF = date(2026, 11, 1)
+SIZES = (100, 300, 2000, 20_000)
+
+
+@pytest.fixture(scope="module")
+def geography() -> Geography:
+    return Geography(zips_from_packages(), cities_from_packages())
+
+
+@pytest.fixture(scope="module")
+def demos(tmp_path_factory: pytest.TempPathFactory, geography: Geography) -> dict[int, Path]:
+    folders = {size: tmp_path_factory.mktemp(f"demo{size}") for size in SIZES}
+    for size, folder in folders.items():
+        write_demo(folder, size, 1, geography.zips, geography.cities, AS_OF)
+    return folders
+
+
+def _assembled(folder: Path, source_id: str) -> Assembled:
+    source = sources()[source_id]
+    files = []
+    for path in sorted(p for name in source.folders for p in (folder / name).glob("*")):
+        layout = source.layout_of(path.name)
+        assert layout is not None, path.name
+        files.append(
+            RawFile(
+                source_id, path.name, path, "0" * 64, layout.layout,
+                datetime(2026, 11, 1, tzinfo=UTC), source.vintage_of(path.name), True,
+            )
+        )  # fmt: skip
+    return assemble(source, files)
+
+
+@pytest.fixture(scope="module")
+def small(demos: dict[int, Path]) -> dict[str, Assembled]:
+    return {source_id: _assembled(demos[2000], source_id) for source_id in DEMO_SOURCES}
+
+
+def test_every_file_belongs_to_one_source_of_the_demo(demos: dict[int, Path]) -> None:
+    owned = {name: s for s in DEMO_SOURCES for name in sources()[s].folders}
+    for path in (p for p in demos[2000].rglob("*") if p.is_file()):
+        source = sources()[owned[path.parent.name]]
+        assert source.layout_of(path.name) is not None, path.name
+
+
+def test_every_source_of_the_demo_may_be_published() -> None:
+    assert all(sources()[source_id].license.is_republishable for source_id in DEMO_SOURCES)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_every_type_in_every_size(demos: dict[int, Path], size: int) -> None:
+    places = [s for s in DEMO_SOURCES if sources()[s].yields == "places"]
+    found = {t for s in places for t in _assembled(demos[size], s).accepted["resource_type"]}
+    assert found == set(TYPE_IDS)
+
+
+@pytest.mark.parametrize("size", [2000, 20_000])
+def test_the_size_is_about_the_asked_one(demos: dict[int, Path], size: int) -> None:
+    places = [s for s in DEMO_SOURCES if sources()[s].yields == "places"]
+    read = sum(_assembled(demos[size], s).rows_read for s in places)
+    assert abs(read - size) <= 0.01 * size
+
+
+@pytest.mark.parametrize("rows", [1, 2000, 330_000, 3_300_000])
+def test_programs_keep_their_share(rows: int) -> None:
+    counts = program_rows(rows)
+    assert set(counts) == set(PROGRAM_SOURCES)
+    assert min(counts.values()) >= 4
+    assert sum(counts.values()) <= 0.1 * rows + 4 * len(counts)
+
+
+@pytest.mark.parametrize("source_id", PROGRAM_SOURCES)
+def test_a_program_is_read_as_it_was_written(small: dict[str, Assembled], source_id: str) -> None:
+    assembled = small[source_id]
+    assert assembled.rows_read == program_rows(2000)[source_id]
+    kept = assembled.accepted
+    assert kept["is_synthetic"].all()
+    assert kept[["name", "address", "city", "state", "zip"]].notna().all().all()
+
+
+# In a file of 20,000 rows each of these faults is there at least once.
+@pytest.mark.parametrize(
+    ("source_id", "reason"),
+    [
+        pytest.param("acf_head_start", "closed_by_source", id="closed center"),
+        pytest.param("acf_head_start", "duplicate_key", id="two programs of one house"),
+        pytest.param("usda_summer_meals", "season_over", id="season over"),
+        pytest.param("usda_summer_meals", "not_public", id="camp"),
+        pytest.param("hrsa_ryan_white", "administrative_site", id="office"),
+        pytest.param("hrsa_health_centers", "location_withheld", id="shelter"),
+        pytest.param("hrsa_health_centers", "administrative_site", id="office of a center"),
+        pytest.param("nyc_pantries_2023", "closed_by_source", id="closed pantry"),
+    ],
+)
+def test_rows_that_must_be_left_out(demos: dict[int, Path], source_id: str, reason: str) -> None:
+    assert reason in set(_assembled(demos[20_000], source_id).rejects["reject_reason"])
+
+
+@pytest.mark.parametrize(
+    ("file", "fault"),
+    [
+        pytest.param("snap_retailers/snap_retailer_location_data.2026-11.csv", r",0\.?0?,0\.?0?,", id="point 0,0"),
+        pytest.param("snap_retailers/snap_retailer_location_data.2026-11.csv", "10.4766", id="another continent"),
+        pytest.param("wic_clinics/WA_wic_clinics.2026-11.csv", r"\[object Object\]", id="a program's mistake"),
+        pytest.param("usda_summer_meals/Summer_Meals_Site_Finder.2026-11.json", '"N/A"', id="N/A for nothing"),
+        pytest.param("usda_fdpir/FDPIR_Agencies.2026-11.json", r'"x":-1\d{7}\.', id="metres for degrees"),
+        pytest.param("samhsa_mental_health/mentalhealth_clean.2026-11.csv", r',"?NJ"?,"?[78]\d{3}"?,', id="lost zero"),
+        pytest.param("samhsa_otp/Opioid_Treatment_Directory_Geocoded.2026-11.csv", "Cl\xednica", id="Windows-1252"),
+        pytest.param("cms_rural_health_clinics/RHC_Enrollments_2026.11.01.csv", "CL\xcdNICA", id="capitals"),
+        pytest.param("snap_offices/nyc_snap_centers.2026-11.json", "Elevator", id="a remark for hours"),
+    ],
+)  # fmt: skip
+def test_the_publishers_oddities_are_in_the_files(
+    demos: dict[int, Path], file: str, fault: str
+) -> None:
+    assert re.search(fault, (demos[20_000] / file).read_text(encoding="latin-1"))
+
+
+def test_a_phone_without_marks_is_nobodys(small: dict[str, Assembled]) -> None:
+    phones = pd.concat(
+        [found.accepted["phone"] for s, found in small.items() if "phone" in found.accepted]
+    )
+    assert phones.dropna().str.fullmatch(r"\(\d{3}\) 555-01\d\d(?: ext\. ?\d+| x\d+)?").all()  # fmt: skip
+
+
+def test_websites_lie_below_example_org(small: dict[str, Assembled]) -> None:
+    sites = pd.concat([f.accepted["website"] for f in small.values() if "website" in f.accepted])
+    assert sites.dropna().str.match(r"https?://(?:[^/]+\.)?example\.org(?:/|$)", case=False).all()

@@ -1,0 +1,133 @@
+"""The demo's files: read by the ordinary sources, located, complete, repeatable, plainly invented."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from assets.demo.write import DEMO_SOURCES, write_demo
+from assets.geography.model import Geography
+from assets.geography.packages import cities_from_packages, zips_from_packages
+from assets.geography.place_points import locate
+from assets.hours.columns import read_hours
+from assets.sources.assemble import assemble
+from assets.sources.contract import RawFile
+from schemas.sources.registry import sources
+from schemas.vocab.resource_types import PANTRY_CLASS, TYPE_IDS
+from schemas.vocab.states import STATE_CODES
+
+ROWS = 2000
+AS_OF = date(2026, 11, 1)
+
+
+@pytest.fixture(scope="module")
+def geography() -> Geography:
+    return Geography(zips_from_packages(), cities_from_packages())
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory, geography: Geography) -> Path:
+    found = tmp_path_factory.mktemp("demo")
+    write_demo(found, ROWS, 7, geography.zips, geography.cities, AS_OF)
+    return found
+
+
+def _assembled(folder: Path, source_id: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    source = sources()[source_id]
+    files = []
+    for path in sorted(p for name in source.folders for p in (folder / name).glob("*")):
+        layout = source.layout_of(path.name)
+        assert layout is not None, f"no layout of {source_id} has a name like {path.name}"
+        files.append(
+            RawFile(
+                source_id, path.name, path, "0" * 64, layout.layout,
+                datetime(2026, 11, 1, tzinfo=UTC), source.vintage_of(path.name), True,
+            )
+        )  # fmt: skip
+    assert files, source_id
+    assembled = assemble(source, files)
+    return assembled.accepted, assembled.rejects
+
+
+@pytest.fixture(scope="module")
+def located(folder: Path, geography: Geography) -> pd.DataFrame:
+    frames = []
+    for source_id in DEMO_SOURCES:
+        if sources()[source_id].yields == "places":
+            accepted, _ = _assembled(folder, source_id)
+            found, rejects = locate(accepted, geography)
+            assert len(rejects) <= 0.01 * len(accepted) + 1, source_id
+            frames.append(found)
+    return pd.concat(frames, ignore_index=True)
+
+
+def test_size(located: pd.DataFrame) -> None:
+    assert 0.9 * ROWS < len(located) <= ROWS
+
+
+def test_every_state_and_territory(located: pd.DataFrame) -> None:
+    assert set(located["state"]) == set(STATE_CODES)
+
+
+def test_every_type(located: pd.DataFrame) -> None:
+    assert set(located["resource_type"]) == set(TYPE_IDS)
+
+
+def test_a_small_demo_has_pantries_near_large_cities(located: pd.DataFrame) -> None:
+    pantries = located[located["resource_type"].isin(PANTRY_CLASS)]
+    assert len(pantries) > 0.3 * ROWS
+    for lat, lng in ((40.71, -74.0), (34.05, -118.24), (41.88, -87.63), (29.76, -95.37)):
+        near = pantries["lat"].sub(lat).abs().lt(0.75) & pantries["lng"].sub(lng).abs().lt(0.75)
+        assert near.any(), (lat, lng)
+
+
+def test_most_hours_can_be_read(located: pd.DataFrame) -> None:
+    texts = located["hours_text"].dropna()
+    assert texts.nunique() > 100
+    assert read_hours(texts)["schedules_json"].notna().mean() > 0.6
+
+
+def test_some_places_stand_in_two_lists(located: pd.DataFrame) -> None:
+    key = located["address"].str.casefold() + "|" + located["zip"]
+    lists = located.assign(key=key).groupby("key")["source_id"].nunique()
+    assert (lists > 1).sum() >= 5
+
+
+def test_phones_and_websites_are_nobodys(folder: Path) -> None:
+    for path in (p for p in folder.rglob("*") if p.is_file()):
+        text = path.read_text(encoding="utf-8-sig", errors="replace")
+        phones = re.findall(r"(?<![\d-])\(?\d{3}\)?[ -]?\d{3}-\d{4}(?![\d-])", text)
+        assert all(re.search(r"555-01\d\d$", phone) for phone in phones), path.name
+        hosts = re.findall(r"https?://([^/\s\",]+)", text, flags=re.IGNORECASE)
+        allowed = re.compile(
+            r"(?:.*\.)?example\.(?:org|com|net)$|nces\.ed\.gov$|www\.w3\.org$", re.IGNORECASE
+        )
+        assert all(allowed.match(host.partition("<")[0]) for host in hosts), path.name
+
+
+def test_disasters(folder: Path) -> None:
+    accepted, rejects = _assembled(folder, "fema_declarations")
+    assert len(accepted) > 200
+    assert len(rejects) == 0
+    assert accepted["county_fips"].dropna().str.fullmatch("[0-9]{5}").all()
+
+
+def test_equal_arguments_give_equal_bytes(
+    folder: Path, tmp_path: Path, geography: Geography
+) -> None:
+    again = write_demo(tmp_path, ROWS, 7, geography.zips, geography.cities, AS_OF)
+    assert len(again) >= len(DEMO_SOURCES)
+    for path in again:
+        assert path.read_bytes() == (folder / path.relative_to(tmp_path)).read_bytes()
+
+
+def test_another_seed_gives_other_places(
+    folder: Path, tmp_path: Path, geography: Geography
+) -> None:
+    other = write_demo(tmp_path, ROWS, 8, geography.zips, geography.cities, AS_OF)
+    places = [p for p in other if "fema" not in str(p.parent.name)]
+    assert all(p.read_bytes() != (folder / p.relative_to(tmp_path)).read_bytes() for p in places)

@@ -1,0 +1,176 @@
+# ruff: noqa: C408 - cases read better as calls
+"""Which addresses are asked, and which answers are points."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from assets.geocode.chain import addresses_to_ask, find_points, geocode, is_usable
+from assets.geocode.street_lines import street_line
+from schemas.tables.core import PLACES
+from warehouse.geocoder.answers import Answer, as_sent
+from warehouse.geocoder.cache import GeocodeCache
+
+STREETS = [
+    ("12 Main St", "12 MAIN ST"),
+    ("12 Main St, Suite 200", "12 MAIN ST"),
+    ("12 Main St Suite B", "12 MAIN ST"),
+    ("12 Main St #1D", "12 MAIN ST"),
+    ("12 Main St Ste. # 4", "12 MAIN ST"),
+    ("12 Main St 2nd Floor", "12 MAIN ST"),
+    ("12 Main St Lower Level", "12 MAIN ST"),
+    ("12 Main St Basement Rear", "12 MAIN ST"),
+    ("12 Main St Bldg 7 Rm 12", "12 MAIN ST"),
+    ("12 Main St (behind the church)", "12 MAIN ST"),
+    ("12 Main St at Elm", "12 MAIN ST"),
+    ("St Alban's Church, 12 Main St", "12 MAIN ST"),
+    ("PO Box 9, 12 Main St", "12 MAIN ST"),
+    ("100 Space Center Blvd", "100 SPACE CENTER BLVD"),
+    ("100 Lot Lane", "100 LOT LANE"),
+    ("500 Highway #20", "500 HIGHWAY 20"),
+    ("500 US Hwy 20 W Unit 3", "500 US HWY 20 W"),
+    ("12 5th Ave", "12 5TH AVE"),
+    ("37-14 Main St", "37-14 MAIN ST"),
+    ("12 1/2 Main St", "12 1/2 MAIN ST"),
+    ("N6500 Highway 57", "N6500 HIGHWAY 57"),
+    ("12B Main St", "12B MAIN ST"),
+    ("3127-A Main St", "3127 MAIN ST"),
+    ("20470 # A Main St", "20470 MAIN ST"),
+    ("206–210 E Main St", "206 E MAIN ST"),
+    ("205/207 N. Main St.", "205 N MAIN ST"),
+    ("37-14 79th St.", "37-14 79TH ST"),
+    ("5110-B Main St Ste B", "5110 MAIN ST"),
+    ("3433 S. 133 E. Ave", "3433 S 133 E AVE"),
+    ("1/2 Mile E of Town", None),
+    ("2 Miles E of Town", None),
+    ("2 mi. N of Town", None),
+    ("1010 Ft. Sill Blvd", "1010 FT SILL BLVD"),
+    ("1900 Block Main St", None),
+    ("Unit 103", None),
+    ("12th and Main", None),
+    ("US-81 & Elm", None),
+    ("PO Box 12", None),
+    ("P.O. Box 12 Salem", None),
+    ("12 PO Box", None),
+    ("General Delivery", None),
+    ("Main St & 5th Ave", None),
+    ("5th Ave and Main St", None),
+    ("Various", None),
+    ("Main St", None),
+    ("12", None),
+    ("", None),
+]
+
+
+@pytest.mark.parametrize(("address", "expected"), STREETS)
+def test_street_line(address: str, expected: str | None) -> None:
+    assert street_line(address) == expected
+
+
+def places(*rows: dict[str, Any]) -> pd.DataFrame:
+    usual = dict(
+        source_id="test", file_name="test.csv", name="Invented Place", resource_type="food_pantry",
+        address="12 Main St", city="Salem", state="MA", zip="01970", is_public=True,
+        is_confidential=False, is_synthetic=False, lat=np.nan, lng=np.nan,
+    )  # fmt: skip
+    frame = pd.DataFrame([{**usual, **row} for row in rows]).reindex(columns=PLACES.field_names)
+    frame["source_row"] = range(1, len(frame) + 1)
+    frame["source_key"] = frame["source_row"].astype("str")
+    kinds = {"string": "str", "number": "float64", "boolean": "boolean"}
+    return frame.astype({f.name: kinds[f.type] for f in PLACES.fields if f.type in kinds})
+
+
+ASKED = [
+    ("no_point", dict(), True),
+    ("zero_point", dict(lat=0.0, lng=0.0), True),
+    ("half_a_point", dict(lat=42.5), True),
+    ("own_point", dict(lat=42.5, lng=-70.9), False),
+    ("city_without_zip", dict(zip=None), True),
+    ("zip_without_city", dict(city=None), True),
+    ("neither", dict(city=None, zip=None), False),
+    ("no_state", dict(state=None), False),
+    ("unknown_state", dict(state="XX"), False),
+    ("no_street", dict(address=None), False),
+    ("box", dict(address="PO Box 4"), False),
+    ("confidential", dict(is_confidential=True), False),
+    ("not_public", dict(is_public=False), False),
+    ("synthetic", dict(is_synthetic=True), False),
+    ("public_unknown", dict(is_public=None), False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("row", "is_asked"), [c[1:] for c in ASKED], ids=[c[0] for c in ASKED])
+def test_only_public_streets_without_a_point_are_asked(row: dict[str, Any], is_asked: bool) -> None:
+    assert len(addresses_to_ask(places(row))) == int(is_asked)
+
+
+def answer(matched: str, is_exact: bool, tract: str | None = "25009204200") -> Answer:
+    return Answer(match="match", is_exact=is_exact, matched_address=matched, lat=42.5, lng=-70.9, tract=tract)  # fmt: skip
+
+
+USABLE = [
+    ("exact", answer("12 MAIN ST, SALEM, MA, 01970", True), True),
+    ("exact_in_another_state", answer("12 MAIN ST, SALEM, NH, 03079", True, None), False),
+    ("tract_of_another_state", answer("12 MAIN ST, SALEM, MA, 01970", True, "33015100100"), False),
+    ("without_tract", answer("12 MAIN ST, SALEM, MA, 01970", True, None), True),
+    ("direction_added", answer("12 MAIN ST NE, SALEM, MA, 01970", False), True),
+    ("zip_corrected_in_the_city", answer("12 MAIN ST, SALEM, MA, 01971", False), True),
+    ("city_corrected_in_the_zip", answer("12 MAIN ST, BEVERLY, MA, 01970", False), True),
+    ("another_town", answer("12 MAIN ST, BEVERLY, MA, 01915", False), False),
+    ("another_number", answer("14 MAIN ST, SALEM, MA, 01970", False), False),
+    ("another_street", answer("12 MAPLE ST, SALEM, MA, 01970", False), False),
+    ("avenue_for_street", answer("12 MAIN AVE, SALEM, MA, 01970", False), False),
+    ("matched_address_unreadable", answer("12 MAIN ST", True), False),
+    ("tie", Answer(match="tie"), False),
+    ("no_match", Answer(match="no_match"), False),
+]
+
+
+@pytest.mark.parametrize(("found", "expected"), [c[1:] for c in USABLE], ids=[c[0] for c in USABLE])
+def test_an_answer_counts_for_the_same_house_only(found: Answer, expected: bool) -> None:
+    assert is_usable(as_sent("12 Main St", "Salem", "MA", "01970"), found) is expected
+
+
+def test_directions_that_contradict_are_another_street() -> None:
+    asked = as_sent("12 N Main St", "Salem", "MA", "01970")
+    assert not is_usable(asked, answer("12 S MAIN ST, SALEM, MA, 01970", False))
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> GeocodeCache:
+    return GeocodeCache(tmp_path, "Public_AR_Current", "Census2020_Current")
+
+
+def test_kept_answers_are_used_without_a_client(cache: GeocodeCache) -> None:
+    known = as_sent("12 Main St", "Salem", "MA", "01970")
+    cache.keep({known: answer("12 MAIN ST, SALEM, MA, 01970", True)})
+    asked = places({}, {"address": "12 Main St Suite 4"}, {"address": "99 Elm St"}, {"lat": 42.6, "lng": -70.8})  # fmt: skip
+    found = geocode(asked, cache, None, 10, print)
+    assert found["lat"].tolist()[:2] == [42.5, 42.5]
+    assert found["location_method"].fillna("").tolist() == ["geocoder", "geocoder", "", ""]
+    assert found["location_precision"].fillna("").tolist() == ["street", "street", "", ""]
+    assert found["census_tract"].fillna("").tolist() == ["25009204200", "25009204200", "", ""]
+    assert found["lat"].isna().tolist() == [False, False, True, False]
+    assert found["lat"].iloc[3] == 42.6
+
+
+def test_an_empty_cache_changes_nothing_at_all(cache: GeocodeCache) -> None:
+    asked = places({}, {"address": None})
+    pd.testing.assert_frame_equal(geocode(asked, cache, None, 10, print), asked)
+    assert find_points(asked, cache, None, 10, print).digest == ""
+
+
+def test_the_digest_follows_the_points(cache: GeocodeCache) -> None:
+    known = as_sent("12 Main St", "Salem", "MA", "01970")
+    digests = []
+    for found in (answer("12 MAIN ST, SALEM, MA, 01970", True), answer("12 MAIN ST, SALEM, MA, 01970", True, None)):  # fmt: skip
+        cache.keep({known: found})
+        digests.append(find_points(places({}), cache, None, 10, print).digest)
+    cache.keep({as_sent("1 Elm St", "Salem", "MA", "01970"): Answer(match="no_match")})
+    digests.append(find_points(places({}), cache, None, 10, print).digest)
+    assert digests[0] != digests[1] == digests[2]

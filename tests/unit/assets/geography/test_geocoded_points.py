@@ -1,0 +1,71 @@
+# ruff: noqa: C408 - cases read better as calls
+"""Points of the geocoder are held against state and ZIP, and never put a place out of the directory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from assets.geography.model import Geography
+from assets.geography.packages import cities_from_packages, zips_from_packages
+from assets.geography.place_points import locate
+from tests.unit.assets.geography.test_place_points import places
+
+
+@pytest.fixture(scope="module")
+def geography() -> Geography:
+    return Geography(zips_from_packages(), cities_from_packages())
+
+
+def one(geography: Geography, *, tract: str | None, **row: Any) -> dict[str, Any]:
+    frame = places(row).assign(location_precision="street", location_method="geocoder")
+    frame["census_tract"] = pd.Series([tract], dtype="str")
+    located, rejects = locate(frame, geography)
+    assert len(located) + len(rejects) == 1
+    return (located if len(located) else rejects).iloc[0].to_dict()
+
+
+SALEM = dict(state="MA", zip="01970", city="Salem", address="1 Invented Way")
+CASES = [
+    # name, row, tract, (method, precision, tract kept, county)
+    ("in_its_state", dict(**SALEM, lat=42.52, lng=-70.9), "25009204200", ("geocoder", "street", "25009204200", "25009")),
+    ("without_tract", dict(**SALEM, lat=42.52, lng=-70.9), None, ("geocoder", "street", None, "25009")),
+    ("county_of_its_tract", dict(**SALEM, lat=42.48, lng=-71.15), "25017336100", ("geocoder", "street", "25017336100", "25017")),
+    ("tract_of_an_unknown_county", dict(**SALEM, lat=42.52, lng=-70.9), "25999000100", ("geocoder", "street", "25999000100", "25009")),
+    ("outside_its_state", dict(**SALEM, lat=40.75, lng=-73.99), "36061000100", ("zip_centroid", "zip", None, "25009")),
+    ("far_from_its_zip", dict(**SALEM, lat=42.35, lng=-73.25), "25003900100", ("zip_centroid", "zip", None, "25009")),
+    ("signs_are_not_repaired", dict(**SALEM, lat=42.52, lng=70.9), "25009204200", ("zip_centroid", "zip", None, "25009")),
+    ("confidential", dict(**SALEM, lat=42.52, lng=-70.9, is_confidential=True), "25009204200", ("city_centroid", "city", None, None)),
+    ("without_zip", dict(**{**SALEM, "zip": None}, lat=42.52, lng=-70.9), "25009204200", ("geocoder", "street", "25009204200", "25009")),
+    ("wrong_and_without_zip", dict(**{**SALEM, "zip": None}, lat=40.75, lng=-73.99), None, ("city_centroid", "city", None, None)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("row", "tract", "expected"), [c[1:] for c in CASES], ids=[c[0] for c in CASES]
+)
+def test_located(
+    geography: Geography,
+    row: dict[str, Any],
+    tract: str | None,
+    expected: tuple[str, str, str | None, str | None],
+) -> None:
+    found = one(geography, tract=tract, **row)
+    kept = [v if isinstance(v, str) else None for v in (found["census_tract"], found["county_fips"])]  # fmt: skip
+    assert (found["location_method"], found["location_precision"], *kept) == expected
+
+
+def test_it_is_no_witness_between_state_and_zip(geography: Geography) -> None:
+    row = dict(state="TX", zip="60601", city="No Such Town", lat=31.0, lng=-99.0)
+    assert one(geography, tract=None, **row)["reject_reason"] == "state_zip_conflict"
+
+
+def test_a_point_of_the_publisher_stays_the_publishers(geography: Geography) -> None:
+    frame = places(dict(**SALEM, lat=42.52, lng=-70.9), dict(**SALEM, lat=42.53, lng=-70.91))
+    frame["location_method"] = pd.Series([None, "geocoder"], dtype="str")
+    frame["census_tract"] = pd.Series([None, "25009204200"], dtype="str")
+    located, _ = locate(frame, geography)
+    assert located["location_method"].tolist() == ["source", "geocoder"]
+    assert located["lat"].tolist() == [42.52, 42.53]

@@ -1,0 +1,173 @@
+# ruff: noqa: C408 - cases read better as calls
+"""Locating places: named cases, without polygons (packages only), as every build without files runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from assets.geography.model import Geography
+from assets.geography.packages import cities_from_packages, zips_from_packages
+from assets.geography.place_points import locate
+from schemas.tables.core import LOCATED, PLACES, REJECTS
+
+_TYPES = {"string": "str", "integer": "Int64", "number": "float64", "boolean": "boolean"}
+
+
+@pytest.fixture(scope="module")
+def geography() -> Geography:
+    return Geography(zips_from_packages(), cities_from_packages())
+
+
+def places(*rows: dict[str, Any]) -> pd.DataFrame:
+    frame = pd.DataFrame(list(rows)).reindex(columns=PLACES.field_names)
+    frame["source_id"] = "test"
+    frame["source_row"] = range(1, len(frame) + 1)
+    frame["source_key"] = frame["source_row"].astype("str")
+    frame["file_name"] = "test.csv"
+    frame["name"] = "Invented Place"
+    frame["resource_type"] = "food_pantry"
+    frame["is_public"] = True
+    frame["is_synthetic"] = False
+    frame["is_confidential"] = frame["is_confidential"].eq(True)
+    for field in PLACES.fields:
+        if field.type in _TYPES:
+            frame[field.name] = frame[field.name].astype(_TYPES[field.type])
+    return frame
+
+
+def one(geography: Geography, **row: Any) -> dict[str, Any]:
+    located, rejects = locate(places(row), geography)
+    assert len(located) + len(rejects) == 1
+    return (located if len(located) else rejects).iloc[0].to_dict()
+
+
+LOCATIONS = [
+    # name, row, (method, precision, timezone)
+    ("anchorage", dict(state="AK", zip="99503", city="Anchorage", lat=61.19, lng=-149.89), ("source", "street", "America/Anchorage")),
+    ("fairbanks", dict(state="AK", zip="99701", city="Fairbanks"), ("zip_centroid", "zip", "America/Anchorage")),
+    ("adak", dict(state="AK", zip="99546", city="Adak", lat=51.88, lng=-176.65), ("source", "street", "America/Adak")),
+    ("guam", dict(state="GU", zip="96913", city="Barrigada", lat=13.47, lng=144.80), ("source", "street", "Pacific/Guam")),
+    ("guam_false_minus", dict(state="GU", zip="96913", city="Barrigada", lat=13.47, lng=-144.80), ("source_sign", "street", "Pacific/Guam")),
+    ("samoa_lost_minus", dict(state="AS", zip="96799", city="Pago Pago", lat=14.28, lng=-170.70), ("source_sign", "street", "Pacific/Pago_Pago")),
+    ("puerto_rico", dict(state="PR", zip="00680", city="MAYAGÜEZ", lat=18.2, lng=-67.14), ("source", "street", "America/Puerto_Rico")),
+    ("navajo_nation", dict(state="AZ", zip="86515", city="Window Rock", lat=35.68, lng=-109.05), ("source", "street", "America/Denver")),
+    ("phoenix", dict(state="AZ", zip="85003", city="Phoenix", lat=33.45, lng=-112.08), ("source", "street", "America/Phoenix")),
+    ("lost_minus", dict(state="GA", zip="31513", city="Baxley", lat=31.764, lng=82.355), ("source_sign", "street", "America/New_York")),
+    ("swapped", dict(state="WA", zip="99344", city="Othello", lat=-119.169, lng=46.827), ("source_swapped", "street", "America/Los_Angeles")),
+    ("web_mercator", dict(state="MD", zip="20735", city="Clinton", lat=4689967.66, lng=-8559199.79), ("source_web_mercator", "street", "America/New_York")),
+    ("caracas_california", dict(state="CA", zip="90012", city="Los Angeles", lat=10.476636, lng=-66.845497), ("zip_centroid", "zip", "America/Los_Angeles")),
+    ("zero_point", dict(state="OH", zip="43206", city="Columbus", lat=0.0, lng=0.0), ("zip_centroid", "zip", "America/New_York")),
+    ("half_a_point", dict(state="OH", zip="43206", city="Columbus", lat=39.9), ("zip_centroid", "zip", "America/New_York")),
+    ("city_only", dict(state="MN", city="Saint Paul"), ("city_centroid", "city", "America/Chicago")),
+    ("own_precision", dict(state="CA", zip="94952", city="Petaluma", lat=38.23, lng=-122.64, location_precision="zip"), ("source", "zip", "America/Los_Angeles")),
+    ("connecticut", dict(state="CT", zip="06001", city="Avon", lat=41.79, lng=-72.86), ("source", "street", "America/New_York")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("row", "expected"), [c[1:] for c in LOCATIONS], ids=[c[0] for c in LOCATIONS])  # fmt: skip
+def test_located(geography: Geography, row: dict[str, Any], expected: tuple[str, str, str]) -> None:
+    found = one(geography, **row)
+    assert (found["location_method"], found["location_precision"], found["timezone"]) == expected
+
+
+REJECTED = [
+    ("amsterdam_without_zip", dict(state="CA", city="Nowhere Town", lat=52.382286, lng=4.8152151), "point_outside_state", "lat 52.382286, lng 4.8152151, state CA"),
+    ("cape_town", dict(state="Western Cape", zip="07490", city="Cape Town", lat=-33.97, lng=18.58), "state_unknown", "state Western Cape"),
+    ("no_state", dict(city="Springfield"), "state_unknown", "state missing"),
+    ("zip_of_another_city", dict(state="NY", zip="10001", city="Buffalo Grove Center", lat=41.88, lng=-87.63), "point_outside_state", "lat 41.88, lng -87.63, state NY"),
+    ("nothing", dict(state="TX", city="No Such Town"), "no_location", "no point; city no such town, ZIP missing"),
+    ("contradiction", dict(state="TX", zip="60601", city="No Such Town"), "state_zip_conflict", "state TX, ZIP 60601 is in IL"),
+    ("city_in_both", dict(state="IL", zip="01101", city="Springfield"), "state_zip_conflict", "state IL, ZIP 01101 is in MA"),
+    ("confidential_without_city", dict(state="SD", zip="57701", is_confidential=True), "no_location", "no point; city , ZIP 57701"),
+    ("military", dict(state="GA", zip="09001", city="APO"), "no_location", "no point; city apo, ZIP 09001"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("row", "reason", "detail"), [c[1:] for c in REJECTED], ids=[c[0] for c in REJECTED])  # fmt: skip
+def test_rejected(geography: Geography, row: dict[str, Any], reason: str, detail: str) -> None:
+    found = one(geography, **row)
+    assert (found["reject_reason"], found["reject_detail"]) == (reason, detail)
+
+
+EVIDENCE = [
+    ("school_office_in_chicago", dict(state="FL", zip="60601", city="Chicago", lat=41.885, lng=-87.62), ("IL", "60601")),
+    ("state_from_zip", dict(zip="01970", city="Salem"), ("MA", "01970")),
+    ("city_confirms_state", dict(state="OR", zip="60601", city="Portland", lat=45.52, lng=-122.67), ("OR", None)),
+    ("post_serves_both_sides", dict(state="TN", zip="42223", city="Fort Campbell", lat=36.62, lng=-87.44), ("TN", "42223")),
+    ("zip_filled_where_clear", dict(state="MA", city="Nantucket", lat=41.2835, lng=-70.0995), ("MA", "02554")),
+    ("zip_not_filled_for_another_city", dict(state="MA", city="Boston", lat=41.2835, lng=-70.0995), ("MA", None)),
+    ("zip_not_filled_between_two", dict(state="NY", city="New York", lat=40.7485, lng=-73.99), ("NY", None)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("row", "expected"), [c[1:] for c in EVIDENCE], ids=[c[0] for c in EVIDENCE])  # fmt: skip
+def test_state_and_zip(
+    geography: Geography, row: dict[str, Any], expected: tuple[str, str | None]
+) -> None:
+    found = one(geography, **row)
+    zip_code = found["zip"] if isinstance(found["zip"], str) else None
+    assert (found["state"], zip_code) == expected
+
+
+def test_confidential_places_show_only_their_city(geography: Geography) -> None:
+    row = dict(
+        state="SD", city="Rapid City", address="1 Invented Way", zip="57701", lat=44.08, lng=-103.23
+    )
+    found = one(geography, **row, is_confidential=True)
+    assert (found["location_method"], found["location_precision"]) == ("city_centroid", "city")
+    assert pd.isna(found["address"])
+    assert pd.isna(found["zip"])
+    assert (found["lat"], found["lng"]) != (44.08, -103.23)
+
+
+@pytest.mark.parametrize(("count", "precision"), [(20, "street"), (21, "zip")])
+def test_copied_points(geography: Geography, count: int, precision: str) -> None:
+    rows = [
+        dict(
+            state="NY",
+            zip="10453",
+            city="Bronx",
+            address=f"{n} Invented St",
+            lat=40.7128,
+            lng=-74.006,
+        )
+        for n in range(count)
+    ]
+    located, _ = locate(places(*rows), geography)
+    assert set(located["location_precision"]) == {precision}
+
+
+def test_a_mall_is_no_pile(geography: Geography) -> None:
+    rows = [
+        dict(state="NY", zip="10453", city="Bronx", address="1 Mall Way", lat=40.85, lng=-73.91)
+        for _ in range(30)
+    ]
+    located, _ = locate(places(*rows), geography)
+    assert set(located["location_precision"]) == {"street"}
+
+
+def test_contract(geography: Geography) -> None:
+    frame = places(*[case[1] for case in LOCATIONS], *[case[1] for case in REJECTED])
+    located, rejects = locate(frame, geography)
+    added_later = {"schedules_json", "hours_json"}
+    assert list(located.columns) == [n for n in LOCATED.field_names if n not in added_later]
+    assert list(rejects.columns) == REJECTS.field_names
+    assert (len(located), len(rejects)) == (len(LOCATIONS), len(REJECTED))
+    for name in (n for n in LOCATED.required_names if n != "retrieved_at"):
+        assert located[name].notna().all(), name
+    again, _ = locate(frame.copy(), geography)
+    pd.testing.assert_frame_equal(located, again)
+
+
+def test_counties_of_two_vintages_do_not_mix(geography: Geography) -> None:
+    assert one(geography, **LOCATIONS[-1][1])["county_fips"] == "09003"
+
+
+def test_empty(geography: Geography) -> None:
+    located, rejects = locate(places(), geography)
+    assert len(located) == len(rejects) == 0
+    assert np.isfinite(located["lat"].to_numpy(float)).all()

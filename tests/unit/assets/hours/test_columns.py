@@ -1,0 +1,24 @@
+"""Hours of whole columns."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from assets.hours.columns import read_hours, with_hours
+
+
+def test_columns_keep_the_index_and_are_missing_where_unknown() -> None:
+    texts = pd.Series(
+        ["Tue 10-12", None, "ask", "2nd Tue 10-12", "Tue 10-12"], index=[7, 3, 9, 1, 2]
+    )
+    frame = read_hours(texts)
+    assert list(frame.index) == [7, 3, 9, 1, 2]
+    assert frame.loc[7, "hours_json"] == frame.loc[2, "hours_json"] == '{"tuesday":"10:00-12:00"}'
+    assert frame["schedules_json"].isna().tolist() == [False, True, True, False, False]
+    assert frame["hours_json"].isna().tolist() == [False, True, True, True, False]
+
+
+def test_a_column_without_any_hours_stays_text() -> None:
+    frame = with_hours(pd.DataFrame({"hours_text": pd.Series([None, None], dtype="str")}))
+    assert frame["schedules_json"].isna().all()
+    assert frame["hours_json"].dtype == "str"

@@ -1,0 +1,153 @@
+"""The reader of opening hours against tables of texts labelled by hand (texts re-worded, places invented)."""
+
+from __future__ import annotations
+
+import csv
+from datetime import datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assets.hours.lines import hours_lines
+from assets.hours.parse import parse_hours
+from schemas.values.hours import Schedule, schedules_as_json, schedules_from_json
+from schemas.values.opening import open_state
+from schemas.values.recurrence import rule_of
+
+HERE = Path(__file__).parent
+SHARED_TEXTS = HERE.parents[3] / "../shared/corpora/hours_text.tsv"
+
+
+def labelled(name: str) -> list[tuple[str, list[Schedule] | None]]:
+    """Texts and their schedules; None where no careful reader could tell."""
+    with (HERE / name).open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.reader(stream, delimiter="\t", quoting=csv.QUOTE_NONE))[1:]
+    return [(text, None if label == "null" else schedules_from_json(label)) for text, label in rows]
+
+
+TEXTS = labelled("labelled_en.tsv") + labelled("labelled_es.tsv")
+
+
+@pytest.mark.parametrize(("text", "expected"), TEXTS, ids=[text[:60] for text, _ in TEXTS])
+def test_labelled_text(text: str, expected: list[Schedule] | None) -> None:
+    reading = parse_hours(text)
+    found = None if reading.schedules is None else sorted(map(repr, reading.schedules))
+    assert found == (None if expected is None else sorted(map(repr, expected))), reading.reason
+
+
+@pytest.mark.parametrize(
+    ("text", "ignored"),
+    [
+        ("Mon 9-12. Bring a photo ID", ("bring a photo id",)),
+        ("Tue 10-12 Serves residents of Polk County only.", ("serves residents polk county",)),
+        ("Tue 10-12", ()),
+    ],
+)
+def test_what_was_not_used_is_kept(text: str, ignored: tuple[str, ...]) -> None:
+    assert parse_hours(text).ignored == ignored
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (None, "empty"),
+        ("  ", "empty"),
+        ("9-12", "times without days"),
+        ("Tuesdays", "days without times"),
+        ("Tue 7-9", "morning or evening"),
+        ("Tue 10am", "an opening without a closing time"),
+        ("x" * 2000, "too long"),
+    ],
+)
+def test_the_reason_of_not_telling(text: str | None, reason: str) -> None:
+    reading = parse_hours(text)
+    assert (reading.schedules, reading.reason) == (None, reason)
+
+
+def test_lines_give_json_or_null_one_for_one() -> None:
+    lines = list(hours_lines(["Tue 10-12\n", "ask", "", "Sat 9am-noon\r\n"]))
+    assert lines == [
+        '[{"opens_at":"10:00","closes_at":"12:00","freq":"WEEKLY","byday":"TU"}]',
+        "null",
+        "null",
+        '[{"opens_at":"09:00","closes_at":"12:00","freq":"WEEKLY","byday":"SA"}]',
+    ]
+
+
+_DAYS = ["Mon", "Tuesday", "weds", "Th", "FRI", "Sábado", "domingo"]
+_CODES = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"]
+
+
+# text, local time, what the evaluator makes of it: the words for holidays must be the same on both sides
+HOLIDAY_STATES = [
+    ("Mon-Fri 9am-5pm, closed on federal holidays", "2026-11-26T11:00", "closed"),
+    ("Mon-Fri 9am-5pm, closed major holidays", "2026-11-26T11:00", "closed"),
+    ("Mon-Fri 9am-5pm. Closed Thanksgiving", "2026-11-26T11:00", "closed"),
+    ("Mon-Fri 9am-5pm, cerrado días festivos", "2026-11-26T11:00", "closed"),
+    ("Mon-Fri 9am-5pm including holidays", "2026-11-26T11:00", "open"),
+    ("Mon-Fri 9am-5pm", "2026-11-26T11:00", "unknown"),
+    ("Thu 9am-5pm; closed the last Thursday of the month", "2026-10-29T11:00", "closed"),
+    ("Every other Tuesday 9am-5pm", "2026-11-17T11:00", "unknown"),
+    ("Tuesdays by appointment", "2026-11-17T11:00", "unknown"),
+    ("Tuesdays by appointment", "2026-11-18T11:00", "closed"),
+]
+
+
+@pytest.mark.parametrize(("text", "when", "status"), HOLIDAY_STATES)
+def test_the_evaluator_understands_what_was_read(text: str, when: str, status: str) -> None:
+    at = datetime.fromisoformat(when).replace(tzinfo=ZoneInfo("America/Denver"))
+    assert open_state(parse_hours(text).schedules or [], "America/Denver", at).status == status
+
+
+@given(
+    st.sets(st.integers(0, 6), min_size=1, max_size=5),
+    st.integers(6 * 4, 19 * 4),
+    st.integers(1, 16),
+    st.sampled_from(
+        ["{days} {times}", "{times}, {days}", "{days}: {times}", "Open {days} from {times}."]
+    ),
+)
+def test_plain_weekly_hours_survive_the_round_trip(
+    days: set[int], start: int, length: int, shape: str
+) -> None:
+    def clock(quarter: int) -> str:
+        hour, minute = quarter // 4, quarter % 4 * 15
+        return f"{(hour - 1) % 12 + 1}:{minute:02d} {'am' if hour < 12 else 'pm'}"
+
+    names = ", ".join(_DAYS[day] for day in sorted(days))
+    text = shape.format(days=names, times=f"{clock(start)} - {clock(start + length)}")
+    opens, closes = (f"{q // 4:02d}:{q % 4 * 15:02d}" for q in (start, start + length))
+    byday = ",".join(_CODES[day] for day in sorted(days))
+    assert parse_hours(text).schedules == [Schedule(opens, closes, "WEEKLY", byday)]
+
+
+_WORDS = ["mon", "tue-fri", "1st", "&", "9", "12pm", "-", "to", ",", ";", "(", ")", "closed", "a", '"',
+          "except", "noon", "every other", "of the month", "lunes", "may", "2026-01-02", "24/7", "call", ":"]  # fmt: skip
+
+
+@settings(max_examples=300)
+@given(
+    st.one_of(st.text(max_size=60), st.lists(st.sampled_from(_WORDS), max_size=12).map(" ".join))
+)
+def test_any_text_is_read_or_refused_and_the_schedules_make_sense(text: str) -> None:
+    reading = parse_hours(text)
+    assert (reading.schedules is None) == (reading.reason is not None)
+    assert reading.schedules is None or len(reading.schedules) > 0
+    for schedule in reading.schedules or []:
+        assert rule_of(schedule).is_readable
+    assert schedules_from_json(schedules_as_json(reading.schedules or [])) == (
+        reading.schedules or []
+    )
+
+
+@pytest.mark.shared
+@pytest.mark.skipif(not SHARED_TEXTS.exists(), reason="the publishers' texts are not here")
+def test_most_of_the_publishers_texts_are_read() -> None:
+    with SHARED_TEXTS.open(encoding="utf-8", newline="") as stream:
+        texts = [row[0] for row in csv.reader(stream, delimiter="\t")][1:]
+    readings = [parse_hours(text) for text in texts]
+    given_schedules = sum(reading.schedules is not None for reading in readings)
+    assert given_schedules / len(texts) > 0.70

@@ -1,0 +1,54 @@
+"""Invented located records and sources for tests of what comes after locating."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import msgspec
+import pandas as pd
+
+from schemas.sources.registry import Source, sources
+from schemas.tables.core import LOCATED
+
+_DEFAULTS: dict[str, Any] = {
+    "source_row": 1,
+    "file_name": "list.csv",
+    "name": "Larkspur Pantry",
+    "resource_type": "food_pantry",
+    "is_public": True,
+    "is_confidential": False,
+    "city": "Quince",
+    "state": "OR",
+    "zip": "97000",
+    "lat": 44.0,
+    "lng": -121.0,
+    "location_precision": "zip",
+    "location_method": "zip_centroid",
+    "timezone": "America/Los_Angeles",
+    "retrieved_at": pd.Timestamp("2026-11-01T06:00:00Z"),
+    "is_synthetic": False,
+}
+_TYPES = {"string": "str", "json": "str", "boolean": "boolean", "number": "float64"}
+
+
+def located(*records: dict[str, Any]) -> pd.DataFrame:
+    """Records in the columns of `LOCATED`; each has its own key unless it says otherwise."""
+    rows = [{**_DEFAULTS, "source_key": str(n), **record} for n, record in enumerate(records)]
+    frame = pd.DataFrame(rows).reindex(columns=LOCATED.field_names)
+    return frame.astype({f.name: _TYPES[f.type] for f in LOCATED.fields if f.type in _TYPES})
+
+
+def source(source_id: str, authority: str = "compiled", **facts: Any) -> Source:
+    """A source of the registry under another name."""
+    some = sources()["nyc_pantries_2023"]
+    facts = {"verified_for_days": None, "files": [], "fixes": {}, "live": [], **facts}
+    return msgspec.structs.replace(some, id=source_id, authority=authority, **facts)
+
+
+def known(*found: Source) -> dict[str, Source]:
+    return {one.id: one for one in found}
+
+
+def day(text: str) -> date:
+    return date.fromisoformat(text)

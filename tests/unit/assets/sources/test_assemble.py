@@ -1,0 +1,185 @@
+"""From rows of several files to one row per key; what is left over is set aside with a reason."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import msgspec
+import pandas as pd
+import pytest
+
+from assets.sources.assemble import Assembled, TooManyRejectsError, assemble
+from assets.sources.contract import RawFile
+from schemas.sources.registry import Source, sources
+from schemas.tables.core import PLACES, REJECTS
+
+Rows = list[dict[str, Any]]
+Assemble = Callable[..., Assembled]
+ROW = {
+    "source_key": "1",
+    "name": "Larkspur Pantry",
+    "state": "OR",
+    "city": "Quince",
+    "zip": "97001",
+}
+POINT = {"lat": 44.0, "lng": -121.0}
+OLD, NEW = {"source_updated_date": date(2024, 1, 1)}, {"source_updated_date": date(2026, 1, 1)}
+
+
+@pytest.fixture
+def assembled(monkeypatch: pytest.MonkeyPatch) -> Assemble:
+    """`assembled({file name: rows})` for a source whose module hands out exactly these rows."""
+
+    def run(files: dict[str, Rows], **facts: Any) -> Assembled:
+        module = ModuleType("assets.sources.invented_list")
+        module.read_rows = _reader(files)  # type: ignore[attr-defined]
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+        facts = {"max_rejected_share": 1.0, "default_type": "food_pantry", "fixes": {}, **facts}
+        some = msgspec.structs.replace(sources()["nyc_pantries_2023"], id="invented_list", **facts)
+        return assemble(some, [_raw_file(name) for name in files])
+
+    return run
+
+
+def _reader(files: dict[str, Rows]) -> Callable[[RawFile, Source], Iterator[pd.DataFrame]]:
+    def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
+        rows = [{**ROW, "source_row": n, **row} for n, row in enumerate(files[file.name], 1)]
+        yield pd.DataFrame(rows)
+
+    return read_rows
+
+
+def _raw_file(name: str) -> RawFile:
+    return RawFile(
+        "invented_list", name, Path(name), "0" * 64, "csv", datetime(2026, 11, 1, tzinfo=UTC)
+    )
+
+
+@pytest.mark.parametrize(
+    ("files", "winner", "reasons"),
+    [
+        pytest.param(
+            {"a.csv": [{**OLD, "name": "Old"}], "b.csv": [{**NEW, "name": "New"}]}, "New",
+            {("a.csv", 1): ("superseded_by_newer_file", "b.csv")}, id="the newest vintage wins",
+        ),
+        pytest.param(
+            {"a.csv": [{**NEW, "name": "New"}], "b.csv": [{**OLD, **POINT, "name": "Old"}]}, "New",
+            {("b.csv", 1): ("superseded_by_newer_file", "a.csv")}, id="even without a point",
+        ),
+        pytest.param(
+            {"a.csv": [{**OLD, "name": "Dated"}, {"name": "Undated"}]}, "Dated",
+            {("a.csv", 2): ("duplicate_key", "1")}, id="a date wins over none",
+        ),
+        pytest.param(
+            {"a.csv": [{"name": "Nowhere"}, {**POINT, "name": "Somewhere"}]}, "Somewhere",
+            {("a.csv", 1): ("duplicate_key", "1")}, id="a point wins",
+        ),
+        pytest.param(
+            {"b.csv": [{"name": "Second"}], "a.csv": [{"name": "First"}, {"name": "Third"}]}, "First",
+            {("b.csv", 1): ("duplicate_key", "1"), ("a.csv", 2): ("duplicate_key", "1")},
+            id="the first file by name and its first row win",
+        ),
+        pytest.param(
+            {"a.csv": [{**NEW, "reject_reason": "no_name", "reject_detail": "-"}, {**OLD, "name": "Old"}]}, "Old",
+            {("a.csv", 1): ("no_name", "-")}, id="a newer row that is unusable ends nothing",
+        ),
+        pytest.param(
+            {"a.csv": [{**OLD, "reject_reason": "closed_by_source", "reject_detail": "2023"}, {**NEW, "name": "Again"}]},
+            "Again", {("a.csv", 1): ("closed_by_source", "2023")}, id="closed once, open again",
+        ),
+    ],
+)  # fmt: skip
+def test_one_row_for_each_key(
+    assembled: Assemble,
+    files: dict[str, Rows],
+    winner: str,
+    reasons: dict[tuple[str, int], tuple[str, str]],
+) -> None:
+    found = assembled(files)
+    assert found.accepted["name"].tolist() == [winner]
+    rejects = found.rejects.set_index(["file_name", "source_row"])
+    told = rejects[["reject_reason", "reject_detail"]].apply(tuple, axis=1).to_dict()
+    assert told == reasons
+    assert found.rows_read == len(found.accepted) + len(found.rejects)
+
+
+@pytest.mark.parametrize(
+    ("reason", "is_ended"),
+    [
+        pytest.param("closed_by_source", True, id="closed"),
+        pytest.param("not_open", True, id="not open"),
+        pytest.param("authorization_ended", True, id="authorization ended"),
+        pytest.param("outside_area", False, id="says nothing of the place"),
+    ],
+)
+def test_an_end_in_a_newer_file_ends_what_older_files_say(
+    assembled: Assemble, reason: str, is_ended: bool
+) -> None:
+    end = {**NEW, "reject_reason": reason, "reject_detail": "x"}
+    found = assembled({"a.csv": [OLD], "b.csv": [end, {"source_key": "2", **OLD}]})
+    assert found.accepted["source_key"].tolist() == (["2"] if is_ended else ["1", "2"])
+    assert found.rows_read == len(found.accepted) + len(found.rejects) == 3
+    if is_ended:
+        assert set(found.rejects["reject_reason"]) == {reason, "superseded_by_newer_file"}
+
+
+def test_rejects_carry_the_whole_row(assembled: Assemble) -> None:
+    found = assembled({"a.csv": [{}, {"name": "Second"}]})
+    assert list(found.rejects.columns) == REJECTS.field_names
+    assert list(found.accepted.columns) == PLACES.field_names
+    row = msgspec.json.decode(found.rejects.loc[0, "row_json"])
+    assert row["name"] == "Second"
+    assert "reject_reason" not in row
+
+
+def test_a_row_without_a_state_is_left_to_the_location_step(assembled: Assemble) -> None:
+    found = assembled({"a.csv": [{"state": None}]})
+    assert len(found.accepted) == 1
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        pytest.param({"source_key": None}, "missing_required_field", id="no key"),
+        pytest.param({"name": "  "}, "no_name", id="no name"),
+    ],
+)
+def test_what_the_contract_requires(assembled: Assemble, row: dict[str, Any], reason: str) -> None:
+    found = assembled({"a.csv": [row]})
+    assert found.accepted.empty
+    assert found.rejects["reject_reason"].tolist() == [reason]
+
+
+@pytest.mark.parametrize("files", [{}, {"a.csv": []}], ids=["no file", "an empty file"])
+def test_nothing_gives_nothing(assembled: Assemble, files: dict[str, Rows]) -> None:
+    found = assembled(files, max_rejected_share=0.0)
+    assert (found.rows_read, len(found.accepted), len(found.rejects)) == (0, 0, 0)
+
+
+_GOOD = [{"source_key": str(n)} for n in range(9)]
+
+
+@pytest.mark.parametrize(
+    ("row", "share", "stops"),
+    [
+        pytest.param({"name": None}, 0.1, False, id="one in ten of one in ten"),
+        pytest.param({"name": None}, 0.09, True, id="one in ten of fewer"),
+        pytest.param({"source_key": "1"}, 0.0, False, id="repetition is no fault"),
+        pytest.param({"reject_reason": "closed_by_source"}, 0.0, False, id="nor is a closed place"),
+        pytest.param({"reject_reason": "no_such_code"}, 0.0, True, id="an unknown reason is one"),
+    ],
+)
+def test_too_many_rejects_stop(
+    assembled: Assemble, row: dict[str, Any], share: float, stops: bool
+) -> None:
+    files = {"a.csv": [*_GOOD, {"source_key": "9", **row}]}
+    if not stops:
+        assert assembled(files, max_rejected_share=share).rows_read == 10
+        return
+    with pytest.raises(TooManyRejectsError, match=r"^invented_list: 1 of 10 rows are unusable"):
+        assembled(files, max_rejected_share=share)

@@ -1,0 +1,49 @@
+"""Rural health clinics: trade names, the dotted date of the file, other kinds of provider."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from assets.sources.contract import UnreadableFileError
+from tests.support.source_files import FIXTURES, fixture_rows, rows_of
+
+SOURCE = "cms_rural_health_clinics"
+FILE = "RHC_Enrollments_2026.04.01.csv"
+
+
+@pytest.mark.parametrize(
+    ("row", "field", "expected"),
+    [
+        pytest.param(1, "source_key", "O20009900000001", id="enrollment"),
+        pytest.param(1, "name", "CLÍNICA HERON", id="trade name in Windows-1252"),
+        pytest.param(1, "organization", "HERON HEALTH LLC", id="owner"),
+        pytest.param(1, "address", "12 HERON RD, STE 4", id="two address lines"),
+        pytest.param(1, "zip", "045991234", id="nine digits are left to the cleaning"),
+        pytest.param(1, "source_updated_date", date(2026, 4, 1), id="day in the name"),
+        pytest.param(1, "resource_type", "rural_health_clinic", id="type"),
+        pytest.param(2, "name", "LARCH FAMILY PRACTICE INC", id="no trade name"),
+        pytest.param(2, "phone", None, id="no phone"),
+        pytest.param(3, "reject_reason", "not_in_catalog", id="another kind of provider"),
+        pytest.param(1, "reject_reason", None, id="a clinic"),
+    ],
+)  # fmt: skip
+def test_fixture(row: int, field: str, expected: object) -> None:
+    value = fixture_rows(SOURCE, FILE).loc[row - 1, field]
+    assert (None if pd.isna(value) else value) == expected
+
+
+@pytest.mark.parametrize("name", ["RHC_Enrollments_2026.13.01.csv", "RHC_Enrollments.csv"])
+def test_a_name_without_a_day_gives_none(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes((FIXTURES / SOURCE / FILE).read_bytes())
+    assert rows_of(SOURCE, tmp_path / name)["source_updated_date"].isna().all()
+
+
+def test_a_missing_column_is_named(tmp_path: Path) -> None:
+    text = (FIXTURES / SOURCE / FILE).read_text("cp1252")
+    (tmp_path / FILE).write_text(text.replace("ENROLLMENT ID", "ID"), "cp1252")
+    with pytest.raises(UnreadableFileError, match="ENROLLMENT ID"):
+        rows_of(SOURCE, tmp_path / FILE)

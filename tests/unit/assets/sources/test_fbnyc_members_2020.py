@@ -1,0 +1,71 @@
+"""Open members of a food bank: KML without points, hours by weekday."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from assets.sources.contract import UnreadableFileError
+from tests.support.source_files import FIXTURES, fixture_rows, rows_of, shared_rows
+
+SOURCE = "fbnyc_members_2020"
+FILE = "Food_Bank_For_NYC_Open_Members_as_of_42820.kml"
+
+
+@pytest.mark.parametrize(
+    ("file", "row", "field", "expected"),
+    [
+        pytest.param(FILE, 1, "name", "St. Pigeon's Church", id="name in CDATA"),
+        pytest.param(FILE, 1, "hours_text", 'Monday closed; Tuesday closed; Wednesday closed; Thursday closed; Friday 8:00 AM - 10:00 AM; Saturday closed; Sunday closed', id="a dash is closed"),
+        pytest.param(FILE, 1, "phone", '718-555-0100 x7', id="extension"),
+        pytest.param(FILE, 1, "lat", None, id="no point"),
+        pytest.param(FILE, 1, "zip", '10499', id="ZIP"),
+        pytest.param(FILE, 2, "name", 'Sparrow & Sons <Kitchen>', id="signs in CDATA"),
+        pytest.param(FILE, 2, "resource_type", 'mobile_pantry', id="a mobile kitchen moves"),
+        pytest.param(FILE, 2, "state", 'NY', id="a neighbourhood as state"),
+        pytest.param(FILE, 2, "hours_text", 'Monday 09:00 AM - 12:00 PM, 01:00 PM - 03:00 PM; Tuesday (hours not readable); Wednesday closed; Thursday closed; Friday closed; Saturday closed', id="a cell too narrow"),
+        pytest.param(FILE, 3, "reject_reason", 'home_delivery_only', id="deliveries"),
+        pytest.param(FILE, 4, "reject_reason", 'not_in_catalog', id="senior service"),
+        pytest.param(FILE, 5, "resource_type", 'soup_kitchen', id="soup kitchen"),
+        pytest.param(FILE, 5, "hours_text", None, id="closed all week says nothing"),
+    ],
+)  # fmt: skip
+def test_a_field(file: str, row: int, field: str, expected: object) -> None:
+    rows = fixture_rows(SOURCE, file).set_index("source_row")
+    value = rows.loc[row, field]
+    assert (None if pd.isna(value) else value) == expected
+
+
+def test_a_cut_file(tmp_path: Path) -> None:
+    whole = (FIXTURES / SOURCE / FILE).read_text("utf-8")
+    (tmp_path / FILE).write_text(whole[: len(whole) // 2], "utf-8")
+    with pytest.raises(UnreadableFileError, match=r"kml: "):
+        rows_of(SOURCE, tmp_path / FILE)
+
+
+def test_entities_are_not_resolved(tmp_path: Path) -> None:
+    """A file that asks for another file, or for a flood of text, gets neither."""
+    whole = (FIXTURES / SOURCE / FILE).read_text("utf-8")
+    first = whole.index("<kml")
+    trick = '<!DOCTYPE kml [<!ENTITY secret SYSTEM "file:///etc/hostname">]>'
+    text = whole[:first] + trick + whole[first:].replace("718-555-0101", "&secret;")
+    (tmp_path / FILE).write_text(text, "utf-8")
+    assert pd.isna(rows_of(SOURCE, tmp_path / FILE).loc[1, "phone"])
+
+
+@pytest.mark.shared
+def test_real_file() -> None:
+    rows = shared_rows(SOURCE, SOURCE, FILE)
+    assert len(rows) == 434
+    # Two programmes stand twice, with other hours.
+    assert rows["source_key"].nunique() == 432
+    assert rows["reject_reason"].value_counts().to_dict() == {
+        "not_in_catalog": 4,
+        "home_delivery_only": 2,
+    }
+    assert rows[["name", "address", "city", "zip"]].notna().all().all()
+    assert rows["lat"].isna().all()
+    assert rows["hours_text"].str.contains("not readable", na=False).sum() == 3
+    assert not rows["is_public"].any()

@@ -1,0 +1,47 @@
+"""Florida legal aid: read, counted, and found to give no food."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from tests.support.source_files import fixture_rows, shared_rows
+
+FILES = [
+    "locations.csv",
+    "organizations.csv",
+    "services.csv",
+]
+
+
+@pytest.fixture(scope="module", name="rows")
+def read_fixture() -> pd.DataFrame:
+    return fixture_rows("florida_legal_hsds", *FILES).set_index("source_key")
+
+
+def _plain(value: object) -> object:
+    return value if isinstance(value, list) or pd.notna(value) else None
+
+
+@pytest.mark.parametrize(
+    ("key", "field", "expected"),
+    [
+        pytest.param("u-11", "reject_reason", 'not_food_assistance', id="legal aid"),
+        pytest.param("u-11", "reject_detail", 'Heron Legal', id="whose office"),
+        pytest.param("u-11", "state", 'FL', id="only the state is known"),
+        pytest.param("u-11", "address", None, id="and no address"),
+        pytest.param("u-12", "city", 'Sarasota', id="a whole address"),
+        pytest.param("u-12", "zip", '34234', id="its ZIP"),
+        pytest.param("u-12", "phone", '(941) 555-0100, (941) 555-0101', id="two numbers in one cell"),
+    ],
+)  # fmt: skip
+def test_a_field(rows: pd.DataFrame, key: str, field: str, expected: object) -> None:
+    assert _plain(rows.loc[key, field]) == expected
+
+
+@pytest.mark.shared
+def test_real_files() -> None:
+    rows = shared_rows("florida_legal_hsds", "florida_legal_hsds", *FILES)
+    assert list(rows["source_row"]) == list(range(1, 379))
+    assert rows["source_key"].is_unique
+    assert set(rows["reject_reason"]) == {"not_food_assistance"}

@@ -1,0 +1,90 @@
+"""What lists of pantries write into names, remarks and websites."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pandas as pd
+import pytest
+
+from assets.sources.free_text import (
+    as_dates,
+    says_when,
+    type_by_name,
+    website_without_email,
+    without_emails,
+)
+
+
+def _one(text: str | None) -> pd.Series:
+    return pd.Series([text], dtype="str")
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("Larkspur Church - Soup Kitchen", "soup_kitchen"),
+        ("Larkspur Church - Soup Kitchen and Food Pantry", "food_pantry"),
+        ("Larkspur Church Mobile Food Pantry", "mobile_pantry"),
+        ("City Mobile Market, Larkspur Houses", "mobile_pantry"),
+        ("Salvation Army of Mobile", None),
+        ("Food Truck for Schools", "mobile_pantry"),
+        ("Larkspur Community Fridge", "community_fridge"),
+        ("Larkspur Food Bank", None),
+        ("Larkspur Church", None),
+        (None, None),
+    ],
+)
+def test_type_by_name(name: str | None, expected: str | None) -> None:
+    found = type_by_name(_one(name))[0]
+    assert (None if pd.isna(found) else found) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Tuesdays and Fridays", True),
+        ("Distribution is every 3rd Saturday.", True),
+        ("open 9 a.m. to noon", True),
+        ("9-11am", True),
+        ("Serves residents of 36617 only. Please call.", False),
+        ("Sunrise Church", False),
+        (None, False),
+    ],
+)
+def test_says_when(text: str | None, expected: bool) -> None:
+    assert says_when(_one(text))[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Write to Jane.Doe+food@mail.example.org or call", "Write to or call"),
+        ("Closed. E-mail: a@example.org", "Closed."),
+        ("Christ's church @ Larkspur", "Christ's church @ Larkspur"),
+    ],
+)
+def test_without_emails(text: str, expected: str) -> None:
+    assert without_emails(_one(text))[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("website", "is_kept"),
+    [
+        ("https://example.org/a", True),
+        ("https://video.example.org/@larkspur", True),
+        ("http://info@example.org", False),
+        ("info@example.org", False),
+        ("http://n@", False),
+        ("http:\\\\info@example.org", False),
+    ],
+)
+def test_website_without_email(website: str, is_kept: bool) -> None:
+    assert website_without_email(_one(website)).notna()[0] == is_kept
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("7/13/2023", date(2023, 7, 13)), ("13/7/2023", None), (None, None)]
+)
+def test_as_dates(text: str | None, expected: date | None) -> None:
+    assert as_dates(_one(text), "%m/%d/%Y")[0] == expected

@@ -1,0 +1,48 @@
+"""Ryan White providers in the assumed layout."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from assets.sources.contract import UnreadableFileError
+from tests.support.source_files import fixture_rows, rows_of
+
+SOURCE = "hrsa_ryan_white"
+FILE = "Ryan_White_HIV_AIDS_Program_Providers.test.csv"
+
+
+@pytest.mark.parametrize(
+    ("row", "field", "expected"),
+    [
+        pytest.param(1, "source_key", "provider:900001", id="registration code"),
+        pytest.param(1, "organization", "Larch County Health", id="who pays"),
+        pytest.param(1, "lng", -82.91, id="X is the longitude"),
+        pytest.param(1, "county_name", "Larch County", id="county"),
+        pytest.param(1, "resource_type", "ryan_white_provider", id="type"),
+        pytest.param(
+            1, "services_text", "Outpatient/ambulatory health services, Medical case management", id="services"
+        ),
+        pytest.param(2, "website", None, id="e-mail typed as website"),
+        pytest.param(2, "lat", None, id="no point"),
+        pytest.param(2, "reject_reason", None, id="health department"),
+        pytest.param(3, "reject_reason", "administrative_site", id="passes money on"),
+    ],
+)  # fmt: skip
+def test_fixture(row: int, field: str, expected: object) -> None:
+    value = fixture_rows(SOURCE, FILE).loc[row - 1, field]
+    assert (None if pd.isna(value) else value) == expected
+
+
+def test_a_provider_without_code_has_a_key() -> None:
+    keys = fixture_rows(SOURCE, FILE)["source_key"]
+    assert keys.notna().all()
+    assert keys.is_unique
+
+
+def test_another_header_stops_the_run(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text("Name,City\nHeron,Larkton\n", "utf-8")
+    with pytest.raises(UnreadableFileError, match="Provider Name"):
+        rows_of(SOURCE, tmp_path / FILE)

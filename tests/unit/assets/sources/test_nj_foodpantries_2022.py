@@ -1,0 +1,43 @@
+"""New Jersey: pantries nested in towns."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from tests.support.source_files import fixture_rows, shared_rows
+
+SOURCE = "nj_foodpantries_2022"
+FILE = "NJ_FP_locations.json"
+
+
+@pytest.mark.parametrize(
+    ("file", "row", "field", "expected"),
+    [
+        pytest.param(FILE, 1, "name", 'Diamondback Pantry', id="the name is the key of the object"),
+        pytest.param(FILE, 1, "source_key", 'nj_07999_diamondback-pantry', id="end of the link"),
+        pytest.param(FILE, 1, "address", '478 Fake Av', id="blank before the number"),
+        pytest.param(FILE, 1, "website", None, id="the directory's page is not the pantry's"),
+        pytest.param(FILE, 1, "zip", '07999', id="leading zero"),
+        pytest.param(FILE, 2, "reject_reason", 'home_delivery_only', id="meals on wheels"),
+        pytest.param(FILE, 3, "zip", None, id="no ZIP"),
+        pytest.param(FILE, 3, "city", 'Absecon', id="another town"),
+        pytest.param(FILE, 3, "resource_type", 'food_pantry', id="type"),
+    ],
+)  # fmt: skip
+def test_a_field(file: str, row: int, field: str, expected: object) -> None:
+    rows = fixture_rows(SOURCE, file).set_index("source_row")
+    value = rows.loc[row, field]
+    assert (None if pd.isna(value) else value) == expected
+
+
+@pytest.mark.shared
+def test_real_file() -> None:
+    rows = shared_rows(SOURCE, SOURCE, FILE)
+    assert len(rows) == 446
+    assert rows["source_key"].is_unique
+    assert rows["city"].nunique() <= 204
+    assert rows["reject_reason"].value_counts().to_dict() == {"home_delivery_only": 1}
+    assert rows[["name", "address", "city", "lat", "lng"]].notna().all().all()
+    # One point lies in Canada; the location step finds it.
+    assert (~rows["lat"].between(38.8, 41.4)).sum() == 1

@@ -1,0 +1,59 @@
+"""Got Food: opening and closing per weekday, limited by comments."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from assets.hours.parse import parse_hours
+from tests.support.source_files import fixture_rows, shared_rows
+
+SOURCE = "nova_got_food_2026"
+FILE = "pantries.csv"
+
+
+@pytest.mark.parametrize(
+    ("file", "row", "field", "expected"),
+    [
+        pytest.param(FILE, 1, "resource_type", 'soup_kitchen', id="community dinner"),
+        pytest.param(FILE, 1, "hours_text", 'Monday closed; Tuesday closed; Wednesday closed; Thursday from 5:30 PM; Friday closed; Saturday closed; Sunday closed (with exceptions: see the notes)', id="no closing time, varied hours"),
+        pytest.param(FILE, 1, "eligibility_text", None, id="anyone"),
+        pytest.param(FILE, 2, "eligibility_text", 'Residents of ZIP codes 22303, 22306, 22307', id="ZIP codes"),
+        pytest.param(FILE, 2, "notes", 'Write to first.', id="e-mail"),
+        pytest.param(FILE, 2, "hours_text", 'Monday 10:00 AM - 1:00 PM; Tuesday 12:00 AM - 11:59 PM; Wednesday closed; Thursday closed; Friday closed; Saturday closed; Sunday closed', id="every week"),
+        pytest.param(FILE, 3, "hours_text", 'Monday closed; Tuesday closed; Wednesday closed; Thursday closed; Friday closed; Saturday 8:30 AM - 10:30 AM; Sunday closed (with exceptions: see the notes)', id="once a month by the comment"),
+        pytest.param(FILE, 3, "state", 'DC', id="state"),
+        pytest.param(FILE, 3, "resource_type", 'mobile_pantry', id="mobile market"),
+        pytest.param(FILE, 3, "services_text", None, id="no special diet"),
+        pytest.param(FILE, 4, "hours_text", 'Monday at 6:00 PM; Tuesday closed; Wednesday closed; Thursday closed; Friday closed; Saturday closed; Sunday closed', id="one moment"),
+        pytest.param(FILE, 4, "services_text", 'Supported diets: HALAL', id="diet"),
+        pytest.param(FILE, 4, "eligibility_text", 'Heron residents', id="who may come"),
+        pytest.param(FILE, 5, "resource_type", 'wic_office', id="WIC"),
+        pytest.param(FILE, 5, "hours_text", None, id="closed all week"),
+        pytest.param(FILE, 6, "reject_reason", 'home_delivery_only', id="delivery"),
+    ],
+)  # fmt: skip
+def test_a_field(file: str, row: int, field: str, expected: object) -> None:
+    rows = fixture_rows(SOURCE, file).set_index("source_row")
+    value = rows.loc[row, field]
+    assert (None if pd.isna(value) else value) == expected
+
+
+@pytest.mark.shared
+def test_real_file() -> None:
+    rows = shared_rows(SOURCE, SOURCE, FILE)
+    assert len(rows) == 70
+    assert rows["source_key"].is_unique
+    assert rows["reject_reason"].value_counts().to_dict() == {"home_delivery_only": 1}
+    assert rows[["name", "address", "city", "state", "zip", "lat", "website"]].notna().all().all()
+    assert not rows["notes"].str.contains("@", na=False).any()
+    limited = rows["notes"].str.contains("month", na=False) & rows["hours_text"].notna()
+    assert limited.sum() > 20
+
+
+@pytest.mark.shared
+def test_real_hours_that_vary_are_not_taken_for_every_week() -> None:
+    rows = shared_rows(SOURCE, SOURCE, FILE).dropna(subset="hours_text")
+    varying = rows[rows["hours_text"].str.contains("with exceptions")]
+    assert len(varying) > 30
+    assert all(parse_hours(text).schedules is None for text in varying["hours_text"])

@@ -1,0 +1,56 @@
+"""The City's facilities: two kinds of place, and one that is none."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from tests.support.source_files import fixture_rows, shared_rows
+
+SOURCE = "nyc_facilities_fbnyc_2016"
+PANTRIES = "food_pantries.json"
+KITCHENS = "soup_kitchens.json"
+CENTERS = "senior_centers.json"
+
+
+@pytest.mark.parametrize(
+    ("file", "row", "field", "expected"),
+    [
+        pytest.param(PANTRIES, 1, "address", '351 East 74 Fake Street', id="runs of blanks"),
+        pytest.param(PANTRIES, 1, "city", 'Staten Island', id="a cut name"),
+        pytest.param(PANTRIES, 1, "zip", '10399', id="ZIP as number"),
+        pytest.param(PANTRIES, 1, "resource_type", 'food_pantry', id="pantry"),
+        pytest.param(PANTRIES, 1, "is_public", True, id="open data"),
+        pytest.param(KITCHENS, 1, "resource_type", 'soup_kitchen', id="soup kitchen"),
+        pytest.param(CENTERS, 1, "reject_reason", 'not_food_assistance', id="senior center"),
+        pytest.param(CENTERS, 1, "city", 'QUEENS', id="borough where there is no city"),
+    ],
+)  # fmt: skip
+def test_a_field(file: str, row: int, field: str, expected: object) -> None:
+    rows = fixture_rows(SOURCE, file).set_index("source_row")
+    value = rows.loc[row, field]
+    assert (None if pd.isna(value) else value) == expected
+
+
+def test_a_pantry_and_a_kitchen_of_one_name_are_two() -> None:
+    assert fixture_rows(SOURCE, PANTRIES, KITCHENS)["source_key"].is_unique
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(
+    ("file", "count", "rejects"), [(PANTRIES, 606, 0), (KITCHENS, 155, 0), (CENTERS, 246, 246)]
+)
+def test_real_files(file: str, count: int, rejects: int) -> None:
+    rows = shared_rows(SOURCE, SOURCE, file)
+    assert list(rows["source_row"]) == list(range(1, count + 1))
+    assert rows["source_key"].is_unique
+    assert (rows["reject_reason"] == "not_food_assistance").sum() == rejects
+    assert rows[["name", "address", "city", "zip", "lat"]].notna().all().all()
+    assert rows["lat"].between(40.4, 41.0).all()
+    assert not rows["address"].str.contains("  ").any()
+
+
+@pytest.mark.shared
+def test_real_keys_are_unique_over_all_files() -> None:
+    rows = shared_rows(SOURCE, SOURCE, PANTRIES, KITCHENS, CENTERS)
+    assert rows["source_key"].nunique() == 1_007

@@ -1,0 +1,45 @@
+"""Neighbourhoods in figures: read, accounted for, and no places."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from assets.sources.nyc_supply_gap_2025 import neighborhoods
+from schemas.sources.registry import sources
+from tests.support.source_files import FIXTURES, fixture_rows, raw_file, shared_rows
+
+SOURCE = "nyc_supply_gap_2025"
+FILE = "Emergency_Food_Supply_Gap_20251110.csv"
+
+
+@pytest.mark.parametrize(
+    ("file", "row", "field", "expected"),
+    [
+        pytest.param(FILE, 1, "source_key", 'BX9901:2025', id="neighbourhood and year"),
+        pytest.param(FILE, 1, "reject_reason", 'not_a_place', id="no place"),
+        pytest.param(FILE, 1, "name", 'Pigeon Heights', id="name"),
+        pytest.param(FILE, 2, "source_key", 'BX9901:2024', id="another year"),
+    ],
+)  # fmt: skip
+def test_a_field(file: str, row: int, field: str, expected: object) -> None:
+    rows = fixture_rows(SOURCE, file).set_index("source_row")
+    value = rows.loc[row, field]
+    assert (None if pd.isna(value) else value) == expected
+
+
+def test_figures() -> None:
+    file = raw_file(sources()[SOURCE], FIXTURES / SOURCE / FILE)
+    row = neighborhoods(file).loc[0]
+    assert row["supply_gap_lbs"] == -102_142.62426294
+    assert row["food_insecure_percent"] == 26.29
+    assert row["unemployment_rate_percent"] == 1053.82
+    assert row["rank"] == 161
+
+
+@pytest.mark.shared
+def test_real_file() -> None:
+    rows = shared_rows(SOURCE, SOURCE, FILE)
+    assert len(rows) == 786
+    assert rows["source_key"].is_unique
+    assert (rows["reject_reason"] == "not_a_place").all()

@@ -1,0 +1,71 @@
+"""OpenStreetMap extracts: which objects are places, where they are, what their tags say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from assets.sources.contract import UnreadableFileError
+from tests.support.source_files import fixture_rows, rows_of, shared_rows
+
+FILE = "larkton.osm.pbf"
+
+
+@pytest.fixture(scope="module", name="rows")
+def read_fixture() -> pd.DataFrame:
+    return fixture_rows("osm_regions", FILE).set_index("source_key")
+
+
+def _plain(value: object) -> object:
+    return None if pd.isna(value) else value
+
+
+@pytest.mark.parametrize(
+    ("key", "field", "expected"),
+    [
+        pytest.param("node/11", "resource_type", "food_pantry", id="a food bank"),
+        pytest.param("node/11", "name", "Heron Food Bank", id="name"),
+        pytest.param("node/11", "address", "7 Heron Street, B", id="address tags"),
+        pytest.param("node/11", "hours_text", "Mo-Fr 09:00-12:00", id="opening hours"),
+        pytest.param("node/11", "lat", 44.8, id="the point of a node"),
+        pytest.param("node/11", "phone", "+1 207 555 0160", id="telephone in another tag"),
+        pytest.param("node/12", "resource_type", "community_fridge", id="food sharing"),
+        pytest.param("node/12", "name", "Community fridge", id="a fridge without a name"),
+        pytest.param("node/13", "reject_reason", "not_food_assistance", id="a shelter"),
+        pytest.param("node/14", "reject_reason", "closed_by_source", id="disused"),
+        pytest.param("node/15", "reject_reason", "not_public", id="private"),
+        pytest.param("node/16", "reject_reason", "no_name", id="a soup kitchen without a name"),
+        pytest.param("way/21", "resource_type", "soup_kitchen", id="an outline"),
+        pytest.param("way/21", "lat", 44.81, id="the middle of its corners"),
+        pytest.param("way/21", "lng", -68.74, id="and of their longitudes"),
+        pytest.param("relation/31", "lat", None, id="a relation has no point"),
+        pytest.param("relation/31", "resource_type", "mobile_pantry", id="a name that says more"),
+        pytest.param("node/11", "is_public", True, id="the licence allows it"),
+    ],
+)
+def test_a_field(rows: pd.DataFrame, key: str, field: str, expected: object) -> None:
+    assert _plain(rows.loc[key, field]) == expected
+
+
+def test_the_day_of_a_row_is_the_last_check_else_the_last_edit(rows: pd.DataFrame) -> None:
+    assert str(rows.loc["node/11", "source_updated_date"]) == "2026-02-03"
+    assert str(rows.loc["node/12", "source_updated_date"]) == "2025-06-07"
+
+
+def test_roads_shops_and_schools_are_no_rows(rows: pd.DataFrame) -> None:
+    assert list(rows["source_row"]) == list(range(1, 9))
+
+
+@pytest.mark.parametrize("content", [b"not a map at all", b""])
+def test_a_damaged_file_is_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "broken.osm.pbf").write_bytes(content)
+    with pytest.raises(UnreadableFileError, match=r"broken\.osm\.pbf"):
+        rows_of("osm_regions", tmp_path / "broken.osm.pbf")
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("file", ["bangor_maine.osm.pbf", "harrisburg.osm.pbf"])
+def test_real_extracts_hold_no_food_assistance(file: str) -> None:
+    assert shared_rows("osm_regions", "osm_regions", file).empty

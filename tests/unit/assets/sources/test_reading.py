@@ -1,0 +1,194 @@
+"""Readers of file formats: every value text or None, every row numbered, every fault named."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time
+from pathlib import Path
+
+import openpyxl
+import pandas as pd
+import pytest
+
+from assets.sources.contract import RawFile, UnreadableFileError
+from assets.sources.reading import (
+    as_number,
+    as_text,
+    joined,
+    read_arcgis_json,
+    read_html_table,
+    read_xlsx_text,
+    with_rejects,
+    without_sentinels,
+)
+
+
+def _file(folder: Path, content: str | bytes) -> RawFile:
+    path = folder / "file"
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return RawFile("test", "file", path, "0" * 64, "test", datetime(2026, 11, 1, tzinfo=UTC))
+
+
+def _plain(column: pd.Series) -> list[object]:
+    return [None if pd.isna(value) else value for value in column]
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        pytest.param(None, None, id="nothing"),
+        pytest.param("01970", "01970", id="text keeps its zeros"),
+        pytest.param(19401, "19401", id="whole number"),
+        pytest.param(19401.0, "19401", id="whole number kept as float"),
+        pytest.param(-75.341034, "-75.341034", id="coordinate"),
+        pytest.param(float("nan"), None, id="not a number"),
+        pytest.param(datetime(2024, 6, 1), "2024-06-01", id="spreadsheet day"),
+        pytest.param(datetime(2024, 6, 1, 9, 30), "2024-06-01T09:30:00", id="day and time"),
+        pytest.param(date(2024, 6, 1), "2024-06-01", id="date"),
+        pytest.param(time(9, 30), "09:30:00", id="time"),
+        pytest.param(True, "True", id="truth"),
+    ],
+)
+def test_a_cell_as_text(value: object, expected: str | None) -> None:
+    assert as_text(value) == expected
+
+
+def _page(*names: str | None, more: bool | None = None) -> str:
+    flag = "" if more is None else f'"exceededTransferLimit":{str(more).lower()},'
+    features = ",".join(
+        '{"attributes":{"Name":%s,"Size":7}}' % ("null" if n is None else f'"{n}"') for n in names
+    )
+    return f'{{{flag}"fields":[{{"name":"Name"}},{{"name":"Zip4"}}],"features":[{features}]}}'
+
+
+@pytest.mark.parametrize(
+    ("content", "names"),
+    [
+        pytest.param(_page("a", " b "), ["a", "b"], id="one page"),
+        pytest.param(_page("a", more=True), ["a"], id="one page of several files"),
+        pytest.param(f"[{_page('a', more=True)},{_page('b')}]", ["a", "b"], id="a list of pages"),
+        pytest.param(f"[{_page('a', more=True)},{_page()}]", ["a"], id="an empty last page"),
+        pytest.param(f"\ufeff{_page('a', None)}", ["a", None], id="byte order mark, empty value"),
+        pytest.param(_page(), [], id="no features"),
+        pytest.param("[]", [], id="no pages"),
+    ],
+)
+def test_arcgis_pages(tmp_path: Path, content: str, names: list[str | None]) -> None:
+    rows = read_arcgis_json(_file(tmp_path, content))
+    assert _plain(rows["Name"]) == names if names else rows.empty
+    assert list(rows["source_row"]) == list(range(1, len(names) + 1))
+
+
+def test_arcgis_fields_without_values_are_columns(tmp_path: Path) -> None:
+    rows = read_arcgis_json(_file(tmp_path, _page("a")), required=["Name", "Zip4", "Size"])
+    assert _plain(rows["Zip4"]) == [None]
+    assert _plain(rows["Size"]) == ["7"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        pytest.param('{"error":{"code":400,"message":"Invalid"}}', "Invalid", id="an error answer"),
+        pytest.param('{"features":[', "truncated", id="cut off"),
+        pytest.param("<html>", "malformed", id="a web page"),
+        pytest.param('["x"]', "page 1 has no features", id="a list of something else"),
+        pytest.param(
+            f"[{_page('a', more=True)},{_page('b', more=True)}]", "not the last", id="more to come"
+        ),
+    ],
+)
+def test_arcgis_faults(tmp_path: Path, content: str, message: str) -> None:
+    with pytest.raises(UnreadableFileError, match=message):
+        read_arcgis_json(_file(tmp_path, content))
+
+
+def _workbook(folder: Path, *rows: list[object]) -> RawFile:
+    book = openpyxl.Workbook()
+    assert book.active is not None
+    for row in rows:
+        book.active.append(row)
+    book.save(folder / "book.xlsx")
+    return _file(folder, (folder / "book.xlsx").read_bytes())
+
+
+def test_a_workbook_as_text(tmp_path: Path) -> None:
+    file = _workbook(tmp_path, ["Zip", " Name ", "Lat"], [1970, " a ", 40.5], [None, "", 40.0])
+    rows = read_xlsx_text(file, required=["Zip", "Name"])
+    assert _plain(rows["Zip"]) == ["1970", None]
+    assert _plain(rows["Name"]) == ["a", None]
+    assert _plain(rows["Lat"]) == ["40.5", "40"]
+    assert list(rows["source_row"]) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        pytest.param([["Zip"], [1, 2]], "longer than the header", id="a cell beyond the header"),
+        pytest.param([["Name"], ["a"]], "'Zip'", id="a required column is missing"),
+        pytest.param([], "empty", id="an empty sheet"),
+    ],
+)
+def test_workbook_faults(tmp_path: Path, rows: list[list[object]], message: str) -> None:
+    with pytest.raises(UnreadableFileError, match=message):
+        read_xlsx_text(_workbook(tmp_path, *rows), required=["Zip"])
+
+
+def test_a_workbook_that_is_none(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableFileError, match="zip"):
+        read_xlsx_text(_file(tmp_path, "Zip,Name"))
+
+
+_TABLE = """<html><meta charset=windows-1252><!-- <table><tr><td>Id</table> --><table>
+<tr><td colspan=2>It holds (<B>2</B>) records<br>of schools</td></tr>
+<TR><TD><b>Id</b></TD><td>Name</TD></TR>
+<TR><TD>01</TD><TD>A &amp; B&nbsp;</TD></TR>
+<tr><td>02<td>&dagger;
+</TABLE>"""
+
+
+def test_a_web_page_as_text(tmp_path: Path) -> None:
+    table = read_html_table(_file(tmp_path, _TABLE), required=["Id", "Name"])
+    assert table.preamble == "It holds (2) records of schools"
+    assert _plain(table.rows["Id"]) == ["01", "02"]
+    assert _plain(table.rows["Name"]) == ["A & B", "†"]
+    assert list(table.rows["source_row"]) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        pytest.param("<table><tr><td>Key</table>", "no table has", id="other columns"),
+        pytest.param("", "no element found", id="an empty file"),
+        pytest.param(_TABLE.replace("<td>&dagger;", ""), "row 2 has 1 cells", id="a cell too few"),
+    ],
+)
+def test_web_page_faults(tmp_path: Path, content: str, message: str) -> None:
+    with pytest.raises(UnreadableFileError, match=message):
+        read_html_table(_file(tmp_path, content), required=["Id", "Name"])
+
+
+def test_parts_are_joined_without_the_missing_ones() -> None:
+    left = pd.Series(["402 Rindge", "1 Elm", None, None], dtype="str")
+    right = pd.Series(["Avenue", None, "Unit 4", None], dtype="str")
+    assert _plain(joined(left, right)) == ["402 Rindge Avenue", "1 Elm", "Unit 4", None]
+
+
+def test_what_is_no_number_is_missing() -> None:
+    column = pd.Series(["-71.5", "n/a", None], dtype="str")
+    assert _plain(as_number(column)) == [-71.5, None, None]
+
+
+def test_only_whole_cells_are_sentinels() -> None:
+    rows = pd.DataFrame({"a": ["–", "A – B"], "source_row": [1, 2]})
+    assert _plain(without_sentinels(rows, ["–"])["a"]) == [None, "A – B"]
+
+
+def test_the_first_reason_that_holds_is_kept() -> None:
+    places = pd.DataFrame({"name": ["a", "b", "c"]})
+    detail = pd.Series(["1", "2", "3"])
+    checks = (
+        ("first", pd.Series([True, False, False]), detail),
+        ("second", pd.Series([True, True, False]), detail),
+    )
+    rejected = with_rejects(places, checks)
+    assert _plain(rejected["reject_reason"]) == ["first", "second", None]
+    assert _plain(rejected["reject_detail"]) == ["1", "2", None]

@@ -1,0 +1,98 @@
+"""The checks on a build's own data: each fails for the fault it is named after, and for no other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from assets.quality import failed_blocking, quality_checks, quality_page
+
+PLACE: dict[str, Any] = {
+    "name": "Example Pantry",
+    "resource_type": "food_pantry",
+    "is_active": True,
+    "is_confidential": False,
+    "address": "1 Main St",
+    "lat": 40.0,
+    "lng": -75.0,
+    "location_precision": "street",
+    "phone": "(212) 555-0100",
+    "phone_e164": "+12125550100",
+    "website": None,
+    "schedules_json": None,
+    "data_source": "nyc_pantries_2023",
+}
+
+
+def _checks(*rows: dict[str, Any], sourceless: tuple[int, ...] = ()) -> pd.DataFrame:
+    resources = pd.DataFrame(
+        [{**PLACE, **row, "resource_id": i} for i, row in enumerate(rows, start=1)]
+    )
+    behind = pd.DataFrame(
+        {
+            "resource_id": [i for i in resources["resource_id"] if i not in sourceless],
+            "is_primary": True,
+        }
+    )
+    return quality_checks(resources, behind)
+
+
+def _row(checks: pd.DataFrame, check_id: str) -> pd.Series:
+    return checks[checks["check_id"] == check_id].iloc[0]
+
+
+SOUND = [
+    {"address": f"{i} Main St", "lat": 40 + i / 1000, "phone_e164": f"+1212555{i:04d}"}
+    for i in range(30)
+]
+
+
+def test_sound_places_pass_everything() -> None:
+    checks = _checks(*SOUND)
+    assert failed_blocking(checks) == []
+    assert checks["is_passed"].all()
+
+
+@pytest.mark.parametrize(
+    ("rows", "check_id", "measured"),
+    [
+        ([*SOUND, {"name": "Dollar General 1234"}], "shops_as_free_food", 1 / 31),
+        ([*SOUND, {"is_confidential": True}], "confidential_places_exposed", 1),
+        ([{**r, "lat": 40.0} for r in SOUND], "addresses_at_one_exact_point", 30),
+        ([{**r, "phone_e164": "+12125550100"} for r in SOUND], "places_at_one_phone", 30),
+        ([{**r, "location_precision": "zip"} for r in SOUND], "placed_by_zip_or_city", 1),
+    ],
+    ids=["a shop among pantries", "a shelter's street", "a pile", "a hot line", "no exact points"],
+)
+def test_a_fault_fails_its_own_check(
+    rows: list[dict[str, Any]], check_id: str, measured: float
+) -> None:
+    checks = _checks(*rows)
+    row = _row(checks, check_id)
+    assert row["measured"] == pytest.approx(measured)
+    assert not row["is_passed"]
+    assert set(checks.loc[~checks["is_passed"], "check_id"]) == {check_id}
+
+
+def test_a_shop_that_is_listed_as_a_shop_is_none_of_our_business() -> None:
+    checks = _checks(*SOUND, {"name": "Dollar General 1234", "resource_type": "snap_retailer"})
+    assert _row(checks, "shops_as_free_food")["is_passed"]
+
+
+def test_a_resource_without_a_source_blocks() -> None:
+    assert failed_blocking(_checks(*SOUND, sourceless=(3,))) == [
+        "resources_without_a_source (all): 1 resources have no primary source record"
+    ]
+
+
+def test_inactive_places_do_not_count() -> None:
+    assert failed_blocking(_checks(*SOUND, {"is_confidential": True, "is_active": False})) == []
+
+
+def test_the_page_shows_failures_first_and_escapes() -> None:
+    page = quality_page(_checks(*SOUND, {"name": "<b>Liquor</b>"}), "20261101T060000Z-00000001")
+    assert page.index("shops_as_free_food") < page.index("places_at_one_phone")
+    assert "<b>Liquor" not in page
+    assert "&lt;b&gt;Liquor" in page

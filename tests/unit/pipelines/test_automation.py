@@ -1,0 +1,114 @@
+"""What is made anew when a source has changed, and what is left alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import dagster as dg
+import pytest
+
+from assets.defs.source_assets import located_name, rejects_name
+from pipelines.build import build
+from schemas.sources.registry import sources
+
+SNAP = sources()["usda_snap"]
+FEMA = sources()["fema_declarations"]
+CHECK = ("core_directory__resources", "rows_by_state")
+DIRECTORY = {
+    "_core_directory__located", "_core_directory__clusters", "core_directory__resources",
+    "core_directory__record_sources", "core_directory__identities", "core_directory__rejects",
+    "out_directory__type_counts", "out_directory__release",
+}  # fmt: skip
+OF_SNAP = {SNAP.core_table, rejects_name(SNAP), located_name(SNAP)}
+
+
+class Day:
+    """A pipeline of which everything has been made once, and what automation asks for after that."""
+
+    def __init__(self, instance: dg.DagsterInstance) -> None:
+        self.definitions = build()
+        self.instance = instance
+        graph = self.definitions.resolve_asset_graph()
+        for key in graph.get_all_asset_keys():
+            self.made(key.to_user_string(), "1")
+        for check in graph.get_check_keys_for_assets(graph.get_all_asset_keys()):
+            self.checked(check.asset_key.to_user_string(), check.name, passed=True)
+        self._cursor: Any = None
+        self.asked_for()
+
+    def made(self, name: str, data_version: str) -> None:
+        tags = {"dagster/data_version": data_version}
+        self.instance.report_runless_asset_event(dg.AssetMaterialization(name, tags=tags))
+
+    def checked(self, name: str, check: str, *, passed: bool) -> None:
+        self.instance.report_runless_asset_event(
+            dg.AssetCheckEvaluation(asset_key=dg.AssetKey(name), check_name=check, passed=passed)
+        )
+
+    def asked_for(self) -> set[str]:
+        found = dg.evaluate_automation_conditions(
+            defs=self.definitions,
+            instance=self.instance,
+            cursor=self._cursor,
+            asset_selection=dg.AssetSelection.all(),
+        )
+        self._cursor = found.cursor
+        return {
+            result.key.to_user_string()
+            for result in found.results
+            if isinstance(result.key, dg.AssetKey) and found.get_num_requested(result.key)
+        }
+
+
+@pytest.fixture
+def today() -> Iterator[Day]:
+    with dg.DagsterInstance.ephemeral() as instance:
+        yield Day(instance)
+
+
+def test_nothing_has_changed(today: Day) -> None:
+    assert today.asked_for() == set()
+
+
+def test_the_same_bytes_move_nothing(today: Day) -> None:
+    today.made(SNAP.raw_table, "1")
+    assert today.asked_for() == set()
+
+
+def test_a_changed_source_moves_its_own_tables_and_the_directory(today: Day) -> None:
+    today.made(SNAP.raw_table, "2")
+    found = today.asked_for()
+    assert found >= OF_SNAP | DIRECTORY
+    of_others = {
+        name
+        for s in sources().values()
+        if s is not SNAP
+        for name in (s.raw_table, s.core_table, rejects_name(s), located_name(s))
+    }
+    assert found & of_others == set()
+    assert today.asked_for() == set(), "once is enough"
+
+
+def test_disasters_move_the_release_but_no_place(today: Day) -> None:
+    today.made(FEMA.raw_table, "2")
+    found = today.asked_for()
+    assert {FEMA.core_table, rejects_name(FEMA), "out_directory__release"} <= found
+    assert "_core_directory__located" not in found
+    assert "core_directory__resources" not in found
+
+
+def test_geography_moves_every_located_table(today: Day) -> None:
+    today.made("core_geography__zips", "2")
+    found = today.asked_for()
+    places = {located_name(s) for s in sources().values() if s.yields == "places"}
+    assert found >= places | DIRECTORY - {"core_directory__rejects"}
+    assert SNAP.core_table not in found
+
+
+def test_a_failed_check_holds_the_release_back(today: Day) -> None:
+    today.checked(*CHECK, passed=False)
+    today.made(FEMA.raw_table, "2")
+    found = today.asked_for()
+    assert FEMA.core_table in found
+    assert "out_directory__release" not in found

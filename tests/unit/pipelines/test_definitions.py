@@ -1,0 +1,123 @@
+"""The pipeline as Dagster sees it: complete, described, owned, scheduled and guarded."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import dagster as dg
+import pytest
+
+from assets.defs.release_asset import PUBLISHED
+from assets.defs.source_assets import located_name, rejects_name
+from assets.defs.workspace import Workspace
+from pipelines.build import build
+from schemas.sources.registry import Source, sources
+
+SOURCES = pytest.mark.parametrize("source", sources().values(), ids=lambda s: s.id)
+RELEASE = dg.AssetKey("out_directory__release")
+
+
+@cache
+def definitions() -> dg.Definitions:
+    return build()
+
+
+def graph() -> Any:
+    return definitions().resolve_asset_graph()
+
+
+def job(name: str) -> dg.JobDefinition:
+    return definitions().resolve_job_def(name)
+
+
+def selected(name: str) -> set[str]:
+    layer = job(name).asset_layer
+    return {key.to_user_string() for key in layer.selected_asset_keys}
+
+
+def test_definitions_load() -> None:
+    dg.Definitions.validate_loadable(definitions())
+
+
+def test_every_asset_says_what_it_is_and_whose() -> None:
+    for key in graph().get_all_asset_keys():
+        node = graph().get(key)
+        for fact in ("description", "owners", "kinds", "group_name"):
+            assert getattr(node, fact), f"{key.to_user_string()} has no {fact}"
+        assert node.group_name != "default", key.to_user_string()
+
+
+def test_nothing_is_asked_for_that_nobody_makes() -> None:
+    missing = [
+        k.to_user_string()
+        for k in graph().get_all_asset_keys()
+        if not graph().get(k).is_materializable
+    ]
+    assert missing == []
+
+
+@SOURCES
+def test_a_source_has_its_assets_in_their_order(source: Source) -> None:
+    parents = {
+        name: {k.to_user_string() for k in graph().get(dg.AssetKey(name)).parent_keys}
+        for name in (source.raw_table, source.core_table, rejects_name(source))
+    }
+    assert parents[source.raw_table] == set()
+    assert parents[source.core_table] == parents[rejects_name(source)] == {source.raw_table}
+    located = dg.AssetKey(located_name(source))
+    if source.yields == "places":
+        known = {k.to_user_string() for k in graph().get(located).parent_keys}
+        assert known == {source.core_table, "core_geography__zips", "core_geography__cities"}
+        assert located in graph().get(dg.AssetKey("_core_directory__located")).parent_keys
+    else:
+        assert not graph().has(located)
+
+
+@SOURCES
+def test_a_source_is_refreshed_by_itself_at_its_own_pace(source: Source) -> None:
+    name = f"refresh_{source.id}"
+    found = selected(name)
+    foreign = {n for n in found if not n.startswith("core_geography__") and source.id not in n}
+    assert foreign == set()
+    # Runnable alone: whatever a step reads is made in the job.
+    for key in found:
+        assert {k.to_user_string() for k in graph().get(dg.AssetKey(key)).parent_keys} <= found
+    schedule = definitions().resolve_schedule_def(f"{name}_schedule")
+    assert schedule.cron_schedule == source.cron
+    assert schedule.execution_timezone == "UTC"
+
+
+@SOURCES
+def test_old_files_are_noticed(source: Source) -> None:
+    policy = graph().get(dg.AssetKey(source.raw_table)).freshness_policy
+    assert policy is not None
+    assert policy.fail_window.to_timedelta().days == source.freshness_days
+
+
+def test_the_release_is_built_every_night_of_everything() -> None:
+    schedule = definitions().resolve_schedule_def("build_release_schedule")
+    assert schedule.cron_schedule == "0 9 * * *"
+    assert selected("build_release") == {k.to_user_string() for k in graph().get_all_asset_keys()}
+
+
+@pytest.mark.parametrize("name", [t.name for t in PUBLISHED])
+def test_a_published_table_is_guarded_and_stands_before_the_release(name: str) -> None:
+    checks = [
+        k for k in graph().get_check_keys_for_assets({dg.AssetKey(name)}) if k.name == "declaration"
+    ]
+    assert len(checks) == 1
+    assert graph().get(checks[0]).blocking
+    assert dg.AssetKey(name) in graph().get(RELEASE).parent_keys
+
+
+def test_every_check_blocks() -> None:
+    checks = graph().get_check_keys_for_assets(graph().get_all_asset_keys())
+    assert {"rows_by_state", "rows_by_type", "rows_by_source"} <= {k.name for k in checks}
+    assert all(graph().get(key).blocking for key in checks)
+
+
+def test_overrides_replace_resources(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    workspace = Workspace(data_dir=str(tmp_path))
+    assert build({"workspace": workspace}).resources is not None
+    assert build({"workspace": workspace}).resources["workspace"] is workspace

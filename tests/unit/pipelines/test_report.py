@@ -1,0 +1,123 @@
+"""The report at the end of a build."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from assets.defs.workspace import Workspace
+from pipelines.progress import step_line
+from pipelines.report import accounts, build_report, costs, kinds, places, reject_reasons, table
+from pipelines.run import Outcome, StepOutcome
+from warehouse.manifest import Manifest, SourceEntry
+
+
+def manifest(*entries: SourceEntry) -> Manifest:
+    return Manifest(
+        "20261101T060000Z-00000000", "2026-11-01T06:00:00+00:00", 1, "0.1.0", None, True, "2026-11-01",
+        "CC-BY-4.0", "", [], [], list(entries), [],
+    )  # fmt: skip
+
+
+ONE = SourceEntry("one", 1200, 1000, 100, 90, 10, {"no_name": 80, "closed": 10}, "2026-10-01", None)
+TWO = SourceEntry("two", 7, 0, 0, 0, 7, {}, None, None)
+
+
+def outcome(*steps: StepOutcome, failures: tuple[str, ...] = ()) -> Outcome:
+    return Outcome(not failures, None, 12.34, 567.8, list(steps), list(failures))
+
+
+def step(name: str, seconds: float, rows: int | None = 5, is_reused: bool = False) -> StepOutcome:
+    return StepOutcome(name, rows, seconds, 100.4, is_reused)
+
+
+def test_tables_are_aligned_with_numbers_to_the_right() -> None:
+    assert table(["source", "rows"], [("one", 1200), ("twelve", 7)]).splitlines() == [
+        "source  rows",
+        "------  -----",
+        "one     1,200",
+        "twelve      7",
+    ]
+
+
+def test_a_table_of_nothing_is_its_heading() -> None:
+    assert table(["a", "b"], []).splitlines() == ["a  b", "-  -"]
+
+
+def test_the_account_names_every_source_and_the_total() -> None:
+    lines = [line.split() for line in accounts(manifest(ONE, TWO)).splitlines()[2:]]
+    assert lines == [
+        ["one", "1,200", "1,000", "100", "90", "10", "2026-10-01"],
+        ["two", "7", "0", "0", "0", "7"],
+        ["total", "1,207", "1,000", "100", "90", "17"],
+    ]
+
+
+def test_reasons_come_with_the_commonest_first() -> None:
+    lines = [line.split() for line in reject_reasons(manifest(TWO, ONE)).splitlines()[2:]]
+    assert lines == [["no_name", "one", "80"], ["closed", "one", "10"]]
+
+
+@pytest.mark.parametrize(
+    ("steps", "expected"),
+    [
+        pytest.param(
+            [step("cheap", 1.0), step("dear", 2.0, rows=1234)],
+            [["dear", "1,234", "2.00", "100"], ["cheap", "5", "1.00", "100"]],
+            id="dearest first",
+        ),
+        pytest.param(
+            [step("dear", 0.05), step("a", 0.04), step("b", 0.03, rows=None)],
+            [["dear", "5", "0.05", "100"], ["2", "others", "5", "0.07"]],
+            id="what takes no time is one line",
+        ),
+        pytest.param([step("old", 0.0, is_reused=True)], [], id="what was not done is no line"),
+    ],
+)
+def test_costs(steps: list[StepOutcome], expected: list[list[str]]) -> None:
+    text = costs(outcome(*steps))
+    shown, _, last = text.partition("\n\n")
+    assert [line.split() for line in shown.splitlines()[2:]] == expected
+    reused = sum(s.is_reused for s in steps)
+    assert last.startswith("12.3 s in all, peak memory 568 MB")
+    assert ("1 tables unchanged and reused" in last) is bool(reused)
+
+
+def test_types_and_states() -> None:
+    rows = pd.DataFrame(
+        {"state": ["OR", "OR", "AL"], "resource_type": ["food_bank", "food_pantry", "food_pantry"]}
+    )
+    assert [line.split() for line in kinds(rows).splitlines()[2:]] == [
+        ["food_pantry", "2"],
+        ["food_bank", "1"],
+    ]
+    assert places(rows) == "AL       1   OR       2"
+
+
+def test_a_failure_says_what_failed_and_what_is_served(tmp_path: Path) -> None:
+    text = build_report(outcome(failures=("step x: no",)), Workspace(data_dir=str(tmp_path)))
+    assert "Not released:\n\n  step x: no" in text
+    assert text.endswith("The last good release keeps serving: none yet.")
+
+
+def test_a_refresh_is_no_failure_and_no_release(tmp_path: Path) -> None:
+    text = build_report(outcome(step("raw", 1.0)), Workspace(data_dir=str(tmp_path)))
+    assert text.endswith("Refreshed; no release was built.\n\nServed: none yet.")
+    assert "Not released" not in text
+
+
+@pytest.mark.parametrize(
+    ("facts", "line"),
+    [
+        pytest.param({"dagster/row_count": 1234}, "   1.2 s  step: 1,234 rows", id="rows"),
+        pytest.param(
+            {"dagster/row_count": 9, "reused": True}, "   1.2 s  step: unchanged", id="reused"
+        ),
+        pytest.param({}, "   1.2 s  step", id="no table"),
+        pytest.param(None, "   1.2 s  step", id="check"),
+    ],
+)
+def test_a_line_of_progress(facts: dict[str, object] | None, line: str) -> None:
+    assert step_line("step", 1.23, facts) == line

@@ -1,0 +1,277 @@
+"""Single places, export, catalog, suggestions, reports, health, analytics."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import msgspec
+import pytest
+
+from schemas.api import reports
+from schemas.api.lists import BulkPage, Suggestions
+from schemas.api.record import LIVE_MEMBERS, RECORD_MEMBERS, ResourceDetail
+from serving.app import create_app
+from serving.settings import Settings
+from tests.support.town import resources, write_town
+from tests.unit.serving.conftest import TOKEN
+
+# Every answer and the struct it must decode into, without a member too many or too few.
+SHAPES = {
+    "/api/resources/101": ResourceDetail,
+    "/api/resources/109": ResourceDetail,
+    "/api/resources/101/status": reports.ResourceStatus,
+    "/api/resources/types": reports.TypeCatalog,
+    "/api/resources/bulk": BulkPage,
+    "/api/autocomplete?q=new": Suggestions,
+    "/api/stats": reports.Stats,
+    "/api/stats/quality": reports.QualityReport,
+    "/api/health": reports.Health,
+    "/api/health/deep": reports.DeepHealth,
+    "/api/v1/health.json": reports.ServiceHealth,
+}
+
+
+@pytest.mark.parametrize(("path", "shape"), SHAPES.items(), ids=SHAPES)
+def test_shapes(client, path, shape):
+    answer = client.get(path)
+    assert answer.status_code == 200
+    assert answer.headers["content-type"] == "application/json"
+    msgspec.json.decode(answer.content, type=shape)
+
+
+def test_members_stand_in_the_declared_order(client):
+    names = list(client.get("/api/resources/101").json())
+    live = [name for name, _ in LIVE_MEMBERS]
+    assert names[: len(RECORD_MEMBERS)] == [m.name for m in RECORD_MEMBERS]
+    assert names[-len(live) :] == live
+
+
+def test_one_place(client):
+    place = client.get("/api/resources/101").json()
+    assert (place["hours_status"], place["mode"], place["distance"]) == ("open", "free", None)
+    assert place["hours_json"] == '{"monday":"00:00-24:00"}', "old clients decode it themselves"
+    assert place["hours"][0]["opens_at"] == "00:00"
+    assert [source["source_id"] for source in place["sources"]] == ["nyc_pantries_2023"]
+
+
+STATUSES = {
+    "open, with a telephone": ("101", "open", True, False, 0.3, "last confirmed 20 days ago"),
+    "stale hours": ("102", "unknown", None, None, 0.3, "more than 180: call first"),
+    "toll-free, no hours": ("104", "unknown", True, True, 0.3, "No opening hours"),
+}
+
+
+@pytest.mark.parametrize(("place", "hours", "valid", "toll_free", "confidence", "reason"), STATUSES.values(), ids=STATUSES)  # fmt: skip
+def test_status(client, place, hours, valid, toll_free, confidence, reason):
+    found = client.get(f"/api/resources/{place}/status").json()
+    phone = found["phone"]
+    assert (found["hours"]["status"], phone["is_valid"], phone["is_toll_free"]) == (hours, valid, toll_free)  # fmt: skip
+    assert reason in found["hours"]["reason"]
+    assert found["verification"]["confidence"] == pytest.approx(confidence)
+    assert found["verification"]["reasons"]
+
+
+# ---------------------------------------------------------------- export
+
+PAGES = {
+    "first of several": ("limit=50", 50, 132, 3, {"first", "next", "last", "license"}),
+    "middle": ("limit=50&page=2", 50, 132, 3, {"first", "prev", "next", "last", "license"}),
+    "last": ("limit=50&page=3", 32, 132, 3, {"first", "prev", "last", "license"}),
+    "past the end": ("limit=50&page=9", 0, 132, 3, {"first", "prev", "last", "license"}),
+    "state": ("state=AK", 1, 1, 1, {"first", "last", "license"}),
+    "type": ("type=food_bank", 1, 1, 1, {"first", "last", "license"}),
+    "several types": ("type=food_bank,soup_kitchen", 2, 2, 1, {"first", "last", "license"}),
+    "state and type without a match": (
+        "state=AK&type=food_bank",
+        0,
+        0,
+        0,
+        {"first", "last", "license"},
+    ),
+}
+
+
+@pytest.mark.parametrize(("query", "count", "total", "pages", "links"), PAGES.values(), ids=PAGES)
+def test_bulk_pages(client, query, count, total, pages, links):
+    answer = client.get(f"/api/resources/bulk?{query}")
+    page = msgspec.json.decode(answer.content, type=BulkPage)
+    assert (page.count, len(page.resources), page.total, page.total_pages) == (count, count, total, pages)  # fmt: skip
+    assert set(answer.links) == links
+    assert page.next == answer.links.get("next", {}).get("url")
+
+
+def test_following_next_yields_every_place_once(client):
+    path, seen = "/api/resources/bulk?limit=7", []
+    while path:
+        page = client.get(path).json()
+        seen += [place["id"] for place in page["resources"]]
+        path = page["next"] and page["next"].partition(":8000")[2]
+    assert seen == [row["resource_id"] for row in resources()]
+
+
+def test_csv_has_the_records_of_the_json(client):
+    rows = client.get("/api/resources/bulk?limit=5").json()["resources"]
+    answer = client.get("/api/resources/bulk?limit=5&format=csv")
+    assert answer.headers["content-type"].startswith("text/csv; charset=utf-8")
+    assert answer.content.count(b"\r\n") == 6
+    lines = list(csv.DictReader(io.StringIO(answer.text, newline="")))
+    assert list(lines[0]) == list(rows[0])
+    for line, row in zip(lines, rows, strict=True):
+        assert line["name"] == row["name"]
+        assert line["notes"] == (row["notes"] or "")
+        assert line["is_active"] == "true"
+        assert msgspec.json.decode(line["services_offered"]) == row["services_offered"]
+
+
+# ---------------------------------------------------------------- suggestions
+
+SUGGESTIONS = {
+    "beginning": ("ne", ["New York, NY"]),
+    "no accents needed": ("hagatn", ["Hagåtña, GU"]),
+    "accents allowed": ("Hagåt", ["Hagåtña, GU"]),
+    "larger first": ("sal", ["Salem, OR", "Salem, MA"]),
+    "with the state": ("salem, m", ["Salem, MA"]),
+    "spelled out": ("saint p", ["St. Paul, MN"]),
+    "ZIP, larger first": ("1000", ["10002", "10003", "10008"]),
+    "no place on the map": ("0901", []),
+    "nothing": ("zzzz", []),
+    "only signs": ("--", []),
+}
+
+
+@pytest.mark.parametrize(("text", "labels"), SUGGESTIONS.values(), ids=SUGGESTIONS)
+def test_suggestions(client, text, labels):
+    found = client.get("/api/autocomplete", params={"q": text}).json()["suggestions"]
+    assert [suggestion["label"] for suggestion in found] == labels
+
+
+def test_a_suggestion_can_be_searched(client):
+    for suggestion in client.get("/api/autocomplete?q=new").json()["suggestions"]:
+        assert client.get("/api/resources/search", params={"zip": suggestion["label"]}).status_code == 200  # fmt: skip
+
+
+# ---------------------------------------------------------------- reports
+
+
+def test_types_have_counts(client):
+    catalog = client.get("/api/resources/types").json()
+    counts = {entry["id"]: entry["count"] for entry in catalog["types"]}
+    assert len(counts) == 21
+    assert (counts["food_pantry"], counts["wic_office"], counts["rmp_restaurant"]) == (124, 1, 0)
+    assert sum(counts.values()) == catalog["total"] == 132
+
+
+def test_stats(client):
+    found = client.get("/api/stats").json()
+    assert found["by_mode"] == {"free": 126, "snap": 1, "school": 1, "summer": 1, "wic": 1, "health": 1}  # fmt: skip
+    assert found["by_state"]["GU"] == 1
+    assert sum(found["by_verification_status"].values()) == found["total_resources"] == 132
+
+
+def test_quality(client):
+    found = client.get("/api/stats/quality").json()
+    assert found["field_completeness"]["phone"] == {"count": 2, "pct": 1.52}
+    assert found["freshness"]["confirmed_in_last_7d"]["count"] == 1
+    assert found["freshness"]["older_than_365d_or_unknown"]["count"] == 1
+
+
+def test_dashboard_counts_searches(client):
+    for path in ("zip=10002&mode=free", "zip=10002&mode=free", "zip=99546&mode=wic"):
+        client.get(f"/api/resources/search?{path}")
+    answer = client.get("/api/analytics/dashboard", headers={"Authorization": f"Bearer {TOKEN}"})
+    report = msgspec.json.decode(answer.content, type=reports.Dashboard)
+    assert answer.headers["cache-control"] == "private, no-store"
+    assert report.daily[0].searches >= 3
+    assert report.top_zips[0].zip == "10002"
+    assert any((z.zip, z.mode) == ("99546", "wic") for z in report.zero_result_searches)
+
+
+@pytest.mark.parametrize("sent", ["", "Bearer wrong", f"Basic {TOKEN}", "Bearer ", "Bearer ñ"])
+def test_dashboard_is_closed(client, sent):
+    answer = client.get("/api/analytics/dashboard", headers={"Authorization": sent.encode()})
+    assert answer.status_code == 401
+    assert answer.headers["www-authenticate"] == "Bearer"
+
+
+# ---------------------------------------------------------------- without data, with bad data
+
+
+def test_without_a_release(service, tmp_path):
+    with service(Settings(data_dir=tmp_path, log_level="error")) as empty:
+        assert empty.get("/api/health").json()["status"] == "no_release"
+        for path in ("/api/resources/search?zip=10002", "/api/stats", "/api/v1/health.json"):
+            answer = empty.get(path)
+            assert answer.status_code == 503
+            assert answer.headers["retry-after"] == "30"
+            assert "x-release" not in answer.headers
+        assert empty.get("/api/health/deep").status_code == 503
+        assert empty.get("/").status_code == empty.get("/api/openapi.json").status_code == 200
+
+
+def test_the_dashboard_without_a_token_set_is_closed_to_all(service, tmp_path):
+    with service(Settings(data_dir=tmp_path, log_level="error")) as empty:
+        sent = {"Authorization": "Bearer "}
+        assert empty.get("/api/analytics/dashboard", headers=sent).status_code == 401
+
+
+def test_deep_health_tells_a_release_that_could_not_be_opened(service, tmp_path):
+    first = write_town(tmp_path)
+    with service(Settings(data_dir=tmp_path, log_level="critical", poll_seconds=0.02)) as opened:
+        second = write_town(tmp_path, release_id="20261102T060000Z-00000002", promote=False)
+        (tmp_path / "releases" / second / "serving" / "points.arrow").unlink()
+        (tmp_path / "releases" / "current").write_text(second)
+        while opened.get("/api/health/deep").status_code == 200:
+            pass
+        report = opened.get("/api/health/deep").json()
+        assert f"{second} could not be opened" in report["checks"][0]["detail"]
+        assert opened.get("/api/stats").headers["x-release"] == first
+
+
+def test_a_fault_on_our_side_is_told_without_its_inside(service, town, monkeypatch):
+    from serving.services import reports as made
+
+    monkeypatch.setattr(made, "stats", lambda _: 1 / 0)
+    with service(Settings(data_dir=town, log_level="critical")) as broken:
+        answer = broken.get("/api/stats")
+        assert answer.status_code == 500
+        assert answer.json()["type"].endswith("/problems/internal-error")
+        assert "division" not in answer.text
+
+
+def test_ids_that_moved(service, tmp_path):
+    rows = resources()
+    gone = {
+        901: ("merged", 101),
+        902: ("merged", 901),
+        903: ("retired", None),
+        904: ("merged", 903),
+        905: ("merged", 906),
+        906: ("merged", 905),
+    }
+    identities = [
+        {"source_id": "old", "source_key": str(n), "resource_id": n, "id_status": kind, "successor_id": successor, "first_release_id": "x"}
+        for n, (kind, successor) in gone.items()
+    ]  # fmt: skip
+    write_town(tmp_path, resources=rows, identities=identities)
+    with service(Settings(data_dir=tmp_path, log_level="error")) as moved:
+        for resource_id, status in {901: 301, 902: 301, 903: 410, 904: 410, 905: 410, 907: 404}.items():  # fmt: skip
+            for suffix in ("", "/status"):
+                answer = moved.get(f"/api/resources/{resource_id}{suffix}", follow_redirects=False)
+                assert answer.status_code == status
+                if status == 301:
+                    assert answer.headers["location"] == f"/api/resources/101{suffix}"
+
+
+def test_the_service_needs_neither_pandas_nor_dagster(tmp_path):
+    import subprocess
+    import sys
+
+    code = "import sys, serving.asgi; print(sorted({'pandas', 'geopandas', 'dagster'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env={"LARDER_DATA": str(tmp_path), "PYTHONPATH": "."})  # fmt: skip
+    assert done.stdout.strip() == "[]"
+
+
+def test_create_app_opens_nothing_by_itself(tmp_path):
+    create_app(Settings(data_dir=tmp_path / "absent"))
+    assert not (tmp_path / "absent").exists()

@@ -1,0 +1,42 @@
+"""Listings that a behaviour rule took away: kept in the release, shown nowhere, answered with the reason."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from serving.settings import Settings
+from tests.support.releases import resource, write_release
+
+
+def test_a_deactivated_listing_is_gone_with_its_reason(service, tmp_path):
+    change = {
+        "rule_id": "dead_end", "changed_field": "is_active", "old_value": "true", "new_value": "false",
+        "observed_on": date(2026, 11, 1), "evidence": "unverified; no phone", "release_id": "r1",
+    }  # fmt: skip
+    rows = [resource(101), resource(102, is_active=False), resource(103, is_active=False)]
+    merged = {"source_id": "old", "source_key": "9", "resource_id": 99, "id_status": "merged", "successor_id": 102, "first_release_id": "x"}  # fmt: skip
+    write_release(tmp_path, rows, changes=[{**change, "resource_id": 102}], identities=[merged])
+    with service(Settings(data_dir=tmp_path, log_level="error")) as found:
+        for suffix in ("", "/status"):
+            assert found.get(f"/api/resources/101{suffix}").status_code == 200
+            answer = found.get(f"/api/resources/102{suffix}")
+            assert answer.status_code == 410
+            assert "unverified; no phone" in answer.json()["detail"]
+            assert found.get(f"/api/resources/103{suffix}").status_code == 410, (
+                "without a known reason"
+            )
+            merged = found.get(f"/api/resources/99{suffix}", follow_redirects=False)
+            assert merged.status_code == 410, "the successor is gone too"
+        listed = found.get("/api/resources/nearby?lat=40.7157&lng=-73.9863").json()["resources"]
+        assert [r["id"] for r in listed] == [101]
+
+
+def test_the_single_record_says_how_far_to_trust_it(service, tmp_path):
+    write_release(tmp_path, [resource(101)])
+    with service(Settings(data_dir=tmp_path, log_level="error")) as found:
+        record = found.get("/api/resources/101").json()
+        assert record["verification_confidence"] == 30
+        assert record["verification_reasons"] == ["authority_compiled", "point_exact"]
+        status = found.get("/api/resources/101/status").json()["verification"]
+        assert status["confidence"] == 0.3
+        assert "The point is exact." in status["reasons"]

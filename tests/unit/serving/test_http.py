@@ -1,0 +1,225 @@
+"""What all answers share: ETag and 304, HEAD, CORS, caching, compression, problems."""
+
+from __future__ import annotations
+
+import gzip
+import json
+
+import brotli
+import msgspec
+import pytest
+
+from schemas.api.problem import Problem
+from serving.errors import KINDS
+from serving.logs import make_logger
+from serving.settings import SettingError, Settings, read_settings
+
+# Every address, with its cache time.
+ADDRESSES = {
+    "/api/resources/search?zip=10002": 60,
+    "/api/resources/nearby?lat=40.7&lng=-74": 60,
+    "/api/resources/counts?zip=10002": 300,
+    "/api/resources/types": 300,
+    "/api/resources/101": 60,
+    "/api/resources/101/status": 60,
+    "/api/resources/bulk?limit=3": 60,
+    "/api/resources/bulk?limit=3&format=csv": 60,
+    "/api/autocomplete?q=new": 300,
+    "/api/stats": 300,
+    "/api/stats/quality": 600,
+    "/api/v1/health.json": 60,
+    "/api/openapi.json": 3600,
+    "/.well-known/openapi.json": 3600,
+    "/": 60,
+    "/problems/not-found": 86400,
+}
+SHARED = ("x-release", "x-synthetic", "x-request-id", "access-control-allow-origin", "x-content-type-options", "vary")  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "age"), ADDRESSES.items(), ids=ADDRESSES)
+def test_get_head_and_304(client, path, age):
+    full = client.get(path)
+    assert full.status_code == 200
+    assert full.headers["cache-control"] == f"public, max-age={age}"
+    assert all(name in full.headers for name in SHARED)
+    head = client.head(path)
+    assert (head.status_code, head.content) == (200, b"")
+    assert head.headers["etag"] == full.headers["etag"]
+    for sent in (full.headers["etag"], f'"other", {full.headers["etag"].removeprefix("W/")}', "*"):
+        again = client.get(path, headers={"If-None-Match": sent})
+        assert (again.status_code, again.content) == (304, b"")
+        assert all(again.headers[name] == full.headers[name] for name in ("etag", "cache-control", "vary", "x-release"))  # fmt: skip
+        assert "content-length" not in again.headers
+    assert client.get(path, headers={"If-None-Match": '"other"'}).status_code == 200
+
+
+@pytest.mark.parametrize(("encoding", "decode"), [("br", brotli.decompress), ("gzip", gzip.decompress)])  # fmt: skip
+@pytest.mark.parametrize("path", ["/api/resources/types", "/api/resources/bulk?limit=120"])
+def test_compression(client, path, encoding, decode):
+    plain = client.get(path, headers={"Accept-Encoding": "identity"})
+    assert "content-encoding" not in plain.headers
+    with client.stream("GET", path, headers={"Accept-Encoding": encoding}) as answer:
+        assert answer.headers["content-encoding"] == encoding
+        assert answer.headers["vary"] == "Accept-Encoding"
+        assert answer.headers["etag"] == plain.headers["etag"]
+        raw = b"".join(answer.iter_raw())
+    assert decode(raw) == plain.content
+    assert len(raw) < len(plain.content) / 2
+
+
+@pytest.mark.parametrize(("sent", "encoding"), [("br;q=0, gzip", "gzip"), ("*", "br"), ("deflate", None), ("gzip;q=0", None)])  # fmt: skip
+def test_encoding_is_negotiated(client, sent, encoding):
+    answer = client.get("/api/resources/types", headers={"Accept-Encoding": sent})
+    assert answer.headers.get("content-encoding") == encoding
+
+
+def test_tiny_bodies_are_not_compressed(client):
+    assert "content-encoding" not in client.get("/api/health").headers
+
+
+def test_preflight(client):
+    asked = {"Origin": "https://elsewhere.example", "Access-Control-Request-Method": "GET"}
+    answer = client.options("/api/resources/search", headers=asked)
+    assert (answer.status_code, answer.content) == (204, b"")
+    assert "content-length" not in answer.headers
+    assert answer.headers["access-control-allow-origin"] == "*"
+    assert "GET" in answer.headers["access-control-allow-methods"]
+    assert {"ETag", "Link", "Retry-After", "X-Release"} <= set(answer.headers["access-control-expose-headers"].split(", "))  # fmt: skip
+
+
+# Method, path, status, kind, field that is named.
+PROBLEMS = {
+    "zip missing": ("GET", "/api/resources/search", 400, "missing-parameter", "zip"),
+    "zip too short": ("GET", "/api/resources/search?zip=1234", 400, "invalid-parameter", "zip"),
+    "zip empty": ("GET", "/api/resources/search?zip=", 400, "invalid-parameter", "zip"),
+    "zip too long a text": ("GET", "/api/resources/search?zip=" + "a" * 101, 400, "invalid-parameter", "zip"),
+    "zip unknown": ("GET", "/api/resources/search?zip=99999", 404, "unknown-place", "zip"),
+    "city unknown": ("GET", "/api/resources/search?zip=Nowhere, NY", 404, "unknown-place", "zip"),
+    "city of another state": ("GET", "/api/resources/search?zip=Salem, NY", 404, "unknown-place", "zip"),
+    "military ZIP": ("GET", "/api/resources/search?zip=09012", 404, "no-point", "zip"),
+    "mode unknown": ("GET", "/api/resources/search?zip=10002&mode=banana", 400, "invalid-parameter", "mode"),
+    "type unknown": ("GET", "/api/resources/search?zip=10002&type=food_pantry,banana", 400, "invalid-parameter", "type"),
+    "type empty": ("GET", "/api/resources/search?zip=10002&type=", 400, "invalid-parameter", "type"),
+    "radius negative": ("GET", "/api/resources/search?zip=10002&radius=-1", 400, "invalid-parameter", "radius"),
+    "radius too large": ("GET", "/api/resources/search?zip=10002&radius=501", 400, "invalid-parameter", "radius"),
+    "radius not a number": ("GET", "/api/resources/search?zip=10002&radius=nan", 400, "invalid-parameter", "radius"),
+    "limit nought": ("GET", "/api/resources/search?zip=10002&limit=0", 400, "invalid-parameter", "limit"),
+    "limit too large": ("GET", "/api/resources/search?zip=10002&limit=101", 400, "invalid-parameter", "limit"),
+    "lat missing": ("GET", "/api/resources/nearby?lng=1", 400, "missing-parameter", "lat"),
+    "lat beyond the pole": ("GET", "/api/resources/nearby?lat=95&lng=0", 400, "invalid-parameter", "lat"),
+    "lat not a number": ("GET", "/api/resources/nearby?lat=abc&lng=0", 400, "invalid-parameter", "lat"),
+    "lat NaN": ("GET", "/api/resources/nearby?lat=NaN&lng=0", 400, "invalid-parameter", "lat"),
+    "lng infinite": ("GET", "/api/resources/nearby?lat=0&lng=inf", 400, "invalid-parameter", "lng"),
+    "counts with a city": ("GET", "/api/resources/counts?zip=abcde", 400, "invalid-parameter", "zip"),
+    "id unknown": ("GET", "/api/resources/999999999", 404, "unknown-resource", None),
+    "status of an unknown id": ("GET", "/api/resources/999999999/status", 404, "unknown-resource", None),
+    "id not a number": ("GET", "/api/resources/not-a-number", 404, "not-found", None),
+    "bulk page nought": ("GET", "/api/resources/bulk?page=0", 400, "invalid-parameter", "page"),
+    "bulk format": ("GET", "/api/resources/bulk?format=xlsx", 400, "invalid-parameter", "format"),
+    "bulk limit": ("GET", "/api/resources/bulk?limit=1001", 400, "invalid-parameter", "limit"),
+    "bulk state": ("GET", "/api/resources/bulk?state=XX", 400, "invalid-parameter", "state"),
+    "bulk state in small letters": ("GET", "/api/resources/bulk?state=ny", 400, "invalid-parameter", "state"),
+    "one letter": ("GET", "/api/autocomplete?q=a", 400, "invalid-parameter", "q"),
+    "no letter": ("GET", "/api/autocomplete", 400, "missing-parameter", "q"),
+    "dashboard without a token": ("GET", "/api/analytics/dashboard", 401, "unauthorized", None),
+    "no such page": ("GET", "/no-such-page", 404, "not-found", None),
+    "method": ("POST", "/api/stats", 405, "method-not-allowed", None),
+    "method on a parameter": ("DELETE", "/api/resources/101", 405, "method-not-allowed", None),
+    "no such problem": ("GET", "/problems/none", 404, "not-found", None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("method", "path", "status", "kind", "field"), PROBLEMS.values(), ids=PROBLEMS)  # fmt: skip
+def test_problems(client, method, path, status, kind, field):
+    answer = client.request(method, path)
+    assert answer.headers["content-type"] == "application/problem+json"
+    problem = msgspec.json.decode(answer.content, type=Problem)
+    assert (answer.status_code, problem.status) == (status, status)
+    assert problem.type.endswith(f"/problems/{kind}")
+    assert problem.success is False
+    assert problem.error == problem.detail
+    assert problem.request_id == answer.headers["x-request-id"]
+    assert [fault.field for fault in problem.errors or []] == ([field] if field else [])
+    assert answer.headers["x-release"]
+    assert answer.headers["cache-control"] == "no-cache"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_problem_type_leads_to_a_page(client, kind):
+    answer = client.get(f"/problems/{kind}")
+    assert answer.status_code == 200
+    assert KINDS[kind].title in answer.text
+
+
+def test_several_faults_are_all_named(client):
+    answer = client.get("/api/resources/search?zip=1&limit=0&mode=x").json()
+    assert {fault["field"] for fault in answer["errors"]} == {"zip", "limit", "mode"}
+
+
+def test_405_names_the_methods(client):
+    assert client.post("/api/stats").headers["allow"] == "GET, HEAD, OPTIONS"
+
+
+def test_the_front_page_says_that_the_data_is_invented(client):
+    page = client.get("/").text
+    assert "invented" in page
+    assert page.count("<h1>") == 1
+
+
+def test_metrics_count_by_route(client):
+    client.get("/api/resources/101")
+    client.get("/somewhere/else")
+    text = client.get("/metrics").text
+    assert 'larder_requests_total{method="GET",route="/api/resources/{resource_id}",status="200"}' in text  # fmt: skip
+    assert 'route="unmatched",status="404"' in text
+    assert "larder_release_age_seconds" in text
+    assert "/somewhere" not in text
+
+
+def test_logs_hold_nothing_that_was_asked_for(capsys):
+    log = make_logger("info")
+    asked = "10002"
+    try:
+        int(asked) / 0
+    except ZeroDivisionError as error:
+        log.error("request_failed", route="/api/resources/search", exc_info=error)
+    entry = json.loads(capsys.readouterr().out)
+    assert (entry["event"], entry["level"]) == ("request_failed", "error")
+    assert entry["exception"][0]["exc_type"] == "ZeroDivisionError"
+    assert asked not in json.dumps(entry)
+
+
+def test_a_quick_success_is_not_logged(service, town, tmp_path, capsys):
+    operations = str(tmp_path / "operations.sqlite")
+    with service(Settings(data_dir=town, log_level="debug", operations_file=operations)) as opened:
+        opened.get("/api/resources/search?zip=10002")
+    lines = capsys.readouterr().out.splitlines()
+    assert [json.loads(line)["event"] for line in lines] == ["release_opened"]
+
+
+# ---------------------------------------------------------------- settings
+
+SETTINGS = {
+    "nothing": ({}, Settings()),
+    "numbers": (
+        {"LARDER_PORT": "8123", "LARDER_POLL_SECONDS": "0.5"},
+        Settings(port=8123, poll_seconds=0.5),
+    ),
+    "empty means default": ({"LARDER_HOST": " "}, Settings()),
+}
+
+
+@pytest.mark.parametrize(("environment", "expected"), SETTINGS.values(), ids=SETTINGS)
+def test_settings(environment, expected):
+    assert read_settings(environment) == expected
+
+
+def test_the_first_variable_of_a_setting_wins():
+    both = {"DIRECTORY_DATA_DIR": "/b", "LARDER_DATA": "/a"}
+    assert str(read_settings(both).data_dir) == "/a"
+    assert str(read_settings({"DIRECTORY_DATA_DIR": "/b"}).data_dir) == "/b"
+
+
+def test_a_wrong_setting_is_named():
+    with pytest.raises(SettingError, match="LARDER_PORT='many'"):
+        read_settings({"LARDER_PORT": "many"})

@@ -1,0 +1,135 @@
+"""Files in folders: strict about what lies there."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from schemas.sources.registry import ExpectedRows, FileLayout, License, Source
+from warehouse.fetch.errors import DamagedInputError, FetchError, UnexpectedFileError
+from warehouse.fetch.folder import FolderProvider
+from warehouse.raw_store import RawStore
+
+SHARED = Path(__file__).resolve().parents[4] / "../shared"
+
+
+def source_of(folders: list[str], *layouts: FileLayout) -> Source:
+    return Source(
+        id="agency_list",
+        title="Invented list",
+        publisher="Invented agency",
+        homepage="https://agency.example/",
+        license=License("none", "none", False),
+        cadence="monthly",
+        cron="0 6 1 * *",
+        freshness_days=40,
+        authority="registry",
+        plural="sites",
+        description="For tests.",
+        files=list(layouts),
+        folders=folders,
+        expected_rows=ExpectedRows(1, 10),
+    )
+
+
+SITES = FileLayout("sites.*.csv", "sites", vintage=date(2026, 7, 1))
+CODES = FileLayout("codes.json", "codes", media_type="application/json")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / "shared" / "sources" / "agency"
+    folder.mkdir(parents=True)
+    (folder / "sites.pr.csv.gz").write_bytes(gzip.compress(b"name\nPueblo\n", mtime=0))
+    (folder / "sites.ak.csv").write_bytes(b"name\nNome\n")
+    (folder / "MANIFEST.md").write_text("what is here")
+    (folder / "README.txt.gz").write_bytes(gzip.compress(b"read me", mtime=0))
+    (folder / ".DS_Store").write_bytes(b"\0")
+    return tmp_path / "shared"
+
+
+@pytest.mark.parametrize("below", ["", "sources"], ids=["folder of sources/", "folder of folders"])
+def test_every_file_with_a_layout_is_kept_and_becomes_the_current_set(
+    root: Path, tmp_path: Path, below: str
+) -> None:
+    store, lines = RawStore(tmp_path / "data"), list[str]()
+    kept = FolderProvider(root / below).obtain(
+        source_of(["agency"], SITES, CODES), store, lines.append
+    )
+    assert [(f.file_name, f.fetched_from, f.path.name) for f in kept] == [
+        ("sites.ak.csv", "agency/sites.ak.csv", "sites.ak.csv"),
+        ("sites.pr.csv", "agency/sites.pr.csv.gz", "sites.pr.csv.gz"),
+    ]
+    assert {(f.media_type, f.source_updated_date) for f in kept} == {("text/csv", date(2026, 7, 1))}
+    assert store.files("agency_list") == kept
+    assert lines == ["agency_list: 2 files, 22 bytes"]
+
+
+def test_files_that_no_layout_names_stop_the_source_by_name(root: Path, tmp_path: Path) -> None:
+    folder = root / "sources" / "agency"
+    (folder / "old sites.csv").write_text("x")
+    (folder / "archive").mkdir()
+    store = RawStore(tmp_path / "data")
+    with pytest.raises(UnexpectedFileError) as caught:
+        FolderProvider(root).obtain(source_of(["agency"], SITES), store, print)
+    assert str(caught.value) == (
+        "agency_list: agency: no layout names archive, old sites.csv (layouts: sites.*.csv). Add a layout "
+        "to the source's facts, or take the file out of the folder. The last good files stay in use."
+    )
+    assert store.files("agency_list") == []
+
+
+def test_a_missing_folder_is_reported_and_the_others_are_read(root: Path, tmp_path: Path) -> None:
+    lines: list[str] = []
+    provider, store = FolderProvider(root), RawStore(tmp_path / "data")
+    assert len(provider.obtain(source_of(["gone", "agency"], SITES), store, lines.append)) == 2
+    assert provider.obtain(source_of(["gone"], SITES), store, lines.append) == []
+    assert lines == [
+        "agency_list: folder gone is not there",
+        "agency_list: 2 files, 22 bytes",
+        "agency_list: folder gone is not there",
+        "agency_list: skipped, no files below sources/",
+    ]
+    assert len(store.files("agency_list")) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "message"),
+    [
+        ("sites.x.csv.gz", gzip.compress(b"name\n", mtime=0)[:-4], "agency/sites.x.csv.gz: sites.x.csv.gz: broken gzip"),
+        ("sites.x.csv.gz", b"name\n", "is named .gz and is not gzip"),
+        ("sites.ak.csv.gz", gzip.compress(b"x", mtime=0), "has the name of agency/sites.ak.csv. Rename"),
+        ("sites.a\nb.csv", b"x", "is not a plain file name"),
+    ],
+)  # fmt: skip
+def test_a_damaged_file_keeps_the_last_good_set(
+    root: Path, tmp_path: Path, name: str, body: bytes, message: str
+) -> None:
+    store, source = RawStore(tmp_path / "data"), source_of(["agency"], SITES)
+    good = FolderProvider(root).obtain(source, store, print)
+    (root / "sources" / "agency" / name).write_bytes(body)
+    with pytest.raises(DamagedInputError, match=re.escape(message)):
+        FolderProvider(root).obtain(source, store, print)
+    assert store.files("agency_list") == good
+
+
+def test_a_root_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(FetchError, match=r"there is no such folder\. Check the path"):
+        FolderProvider(tmp_path / "nowhere")
+
+
+@pytest.mark.shared
+def test_digests_of_publishers_files_are_those_of_the_manifest(tmp_path: Path) -> None:
+    folder = SHARED / "sources" / "snap_retailers"
+    if not folder.is_dir():
+        pytest.skip("the publishers' files are not here")
+    layouts = [FileLayout(path.name.removesuffix(".gz"), "any") for path in folder.iterdir()]
+    source = source_of(["snap_retailers"], *layouts)
+    kept = FolderProvider(SHARED).obtain(source, RawStore(tmp_path), print)
+    digests = {f.file_name: (f.sha256[:16], f.size_bytes) for f in kept}
+    assert digests["snap-pueblo-county.2026-06.arcgis.json"] == ("86da8c684ef87a6e", 23_668)
+    assert digests["snap-response.2022-08.arcgis.json"] == ("cd3490a18d16e2fe", 3_741)

@@ -1,0 +1,139 @@
+"""Probes against a server that misbehaves."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import httpx
+import pytest
+
+from warehouse.fetch.errors import RefusedAddressError
+from warehouse.fetch.probing import Probe, ProbeSettings, PublicGuard, probe_websites
+
+SETTINGS = ProbeSettings(allow_private=True, timeout_seconds=0.6, pause_seconds=0.0)
+
+
+class Misbehaving(BaseHTTPRequestHandler):
+    """The path says what goes wrong: /status/404, /head/405, /silent, /drip, /loop, /to?url, /garbage."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_HEAD(self) -> None:
+        self._answer(is_head=True)
+
+    def do_GET(self) -> None:
+        self._answer(is_head=False)
+
+    def _answer(self, *, is_head: bool) -> None:
+        self.server.seen.append(f"{self.command} {self.path}")  # type: ignore[attr-defined]
+        path, _, target = self.path.partition("?")
+        kind, _, number = path.strip("/").partition("/")
+        with suppress(OSError):
+            if kind == "silent":
+                time.sleep(1.2)
+            elif kind == "drip":
+                self._drip()
+            elif kind == "garbage":
+                self.wfile.write(b"what?\r\n\r\n")
+            elif kind == "loop":
+                self._send(302, path)
+            elif kind == "to":
+                self._send(int(number or 301), target)
+            elif kind == "head":
+                self._send(int(number) if is_head else 200)
+            else:
+                self._send(int(number or 200))
+        self.close_connection = True
+
+    def _drip(self) -> None:
+        for letter in b"HTTP/1.1 200 OK\r\nX-Slow: " + b"x" * 40:
+            self.wfile.write(bytes([letter]))
+            time.sleep(0.1)
+
+    def _send(self, status: int, location: str | None = None) -> None:
+        self.send_response(status)
+        if location is not None:
+            self.send_header("Location", location)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, format: str, *args: object) -> None: ...
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ThreadingHTTPServer]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Misbehaving) as found:
+        found.seen = []  # type: ignore[attr-defined]
+        found.daemon_threads = True
+        threading.Thread(target=found.serve_forever, daemon=True).start()
+        yield found
+        found.shutdown()
+
+
+def ask(server: ThreadingHTTPServer, path: str, settings: ProbeSettings = SETTINGS) -> Probe:
+    [found] = probe_websites([f"http://127.0.0.1:{server.server_port}{path}"], settings)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("path", "result", "status"),
+    [
+        ("/", "ok", 200), ("/status/204", "ok", 204), ("/status/404", "gone", 404), ("/status/410", "gone", 410),
+        ("/status/403", "refused", 403), ("/status/429", "refused", 429), ("/status/500", "error", 500),
+        ("/head/405", "ok", 200), ("/head/404", "ok", 200), ("/head/501", "ok", 200),
+        ("/to?/other", "moved", 200), ("/to/302?/status/404", "gone", 404), ("/loop", "error", None),
+        ("/to?ftp://example.org/", "error", None), ("/garbage", "error", None), ("/silent", "timeout", None),
+        ("/drip", "timeout", None),
+    ],
+)  # fmt: skip
+def test_results(server: ThreadingHTTPServer, path: str, result: str, status: int | None) -> None:
+    found = ask(server, path)
+    assert (found.result, found.http_status) == (result, status), found
+    assert (found.detail is None) == (result in {"ok", "moved"})
+
+
+def test_a_closed_port_and_an_unknown_host_are_errors(server: ThreadingHTTPServer) -> None:
+    found = probe_websites(
+        ["http://127.0.0.1:9/", "http://host.invalid/", "http://[broken/"], SETTINGS
+    )
+    assert [p.result for p in found] == ["error"] * 3
+
+
+def test_private_addresses_are_not_asked(server: ThreadingHTTPServer) -> None:
+    strict = ProbeSettings(timeout_seconds=0.6)
+    before = len(server.seen)  # type: ignore[attr-defined]
+    for url in (
+        "http://127.0.0.1/",
+        "http://169.254.169.254/latest",
+        "http://10.0.0.1/",
+        "http://[::1]/",
+    ):
+        [found] = probe_websites([url], strict)
+        assert found.result == "error"
+        assert "not a public address" in str(found.detail)
+    assert ask(server, "/", strict).result == "error"
+    assert len(server.seen) == before  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "url", ["ftp://example.org/", "http://me:pw@example.org/", "http://example.org:22/"]
+)
+def test_the_guard_refuses(url: str) -> None:
+    with pytest.raises(RefusedAddressError):
+        PublicGuard().check(httpx.URL(url))
+
+
+def test_one_run_is_bounded(server: ThreadingHTTPServer) -> None:
+    base = f"http://127.0.0.1:{server.server_port}"
+    urls = [f"{base}/{n}" for n in range(5)]
+    few = ProbeSettings(allow_private=True, most_urls=2, pause_seconds=0)
+    assert len(probe_websites(urls, few)) == 2
+    per_host = ProbeSettings(allow_private=True, most_per_host=3, pause_seconds=0)
+    assert [p.website for p in probe_websites([*urls, urls[0]], per_host)] == urls[:3]
+    slow = ProbeSettings(allow_private=True, most_seconds=0.3, pause_seconds=0)
+    assert [p.website for p in probe_websites([f"{base}/", f"{base}/silent"], slow)] == [f"{base}/"]
+    assert probe_websites([], SETTINGS) == []

@@ -1,0 +1,228 @@
+"""The rules of fetching that need no server: addresses, statuses, content, speed."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zipfile
+from datetime import UTC, datetime
+from pathlib import Path
+
+import httpx
+import pytest
+
+from warehouse.fetch.addresses import HostGuard, is_public
+from warehouse.fetch.content import check_body
+from warehouse.fetch.errors import (
+    AnswerError,
+    FetchError,
+    RefusedAddressError,
+    ServerBusyError,
+    TooLargeError,
+    TooSlowError,
+    TruncatedError,
+    WrongContentError,
+)
+from warehouse.fetch.retrying import RetryRule
+from warehouse.fetch.settings import FetchSettings
+from warehouse.fetch.web import BodyWatch, error_of_status, retry_after_seconds
+
+URL = httpx.URL("https://data.example.org/x")
+GUARD = HostGuard(frozenset({"data.example.org", "maps.example.org:8443"}))
+
+
+@pytest.mark.parametrize(
+    ("url", "is_allowed"),
+    [
+        ("https://data.example.org/x", True),
+        ("http://data.example.org:443/x", True),
+        ("https://DATA.example.org/x", True),
+        ("https://maps.example.org:8443/x", True),
+        ("https://maps.example.org/x", False),
+        ("https://data.example.org:22/x", False),
+        ("https://data.example.org.evil.example/x", False),
+        ("https://evil.example/data.example.org", False),
+        ("https://data.example.org@evil.example/x", False),
+        ("https://user:secret@data.example.org/x", False),
+        ("ftp://data.example.org/x", False),
+        ("file:///etc/passwd", False),
+        ("http://169.254.169.254/latest/meta-data", False),
+        ("/relative", False),
+    ],
+)
+def test_only_declared_hosts_are_asked(url: str, is_allowed: bool) -> None:
+    if is_allowed:
+        GUARD.check(httpx.URL(url))
+    else:
+        with pytest.raises(RefusedAddressError):
+            GUARD.check(httpx.URL(url))
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("8.8.8.8", True),
+        ("2606:4700:4700::1111", True),
+        ("64:ff9b::808:808", True),
+        ("127.0.0.1", False),
+        ("10.1.2.3", False),
+        ("172.16.0.1", False),
+        ("192.168.1.1", False),
+        ("169.254.169.254", False),
+        ("100.64.0.1", False),
+        ("0.0.0.0", False),
+        ("224.0.0.1", False),
+        ("255.255.255.255", False),
+        ("::1", False),
+        ("::", False),
+        ("fe80::1%eth0", False),
+        ("fd00::1", False),
+        ("::ffff:127.0.0.1", False),
+        ("::ffff:8.8.8.8", True),
+        ("64:ff9b::7f00:1", False),
+        ("2002:7f00:1::", False),
+        ("ff02::1", False),
+    ],
+)
+def test_public_addresses_are_told_from_private_ones(address: str, expected: bool) -> None:
+    assert is_public(address) is expected
+
+
+def test_a_name_that_leads_to_this_machine_is_refused() -> None:
+    with pytest.raises(RefusedAddressError, match=r"localhost is .* not a public address"):
+        HostGuard(frozenset({"localhost"})).resolve(httpx.URL("https://localhost/"))
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (None, None),
+        ("120", 120.0),
+        (" 0 ", 0.0),
+        ("Sat, 21 Nov 2026 07:01:30 GMT", 90.0),
+        ("Sat, 21 Nov 2026 06:00:00 GMT", 0.0),
+        ("soon", None),
+        ("-5", None),
+        ("1.5", None),
+    ],
+)
+def test_retry_after_is_seconds_or_a_date(value: str | None, expected: float | None) -> None:
+    assert retry_after_seconds(value, datetime(2026, 11, 21, 7, tzinfo=UTC)) == expected
+
+
+@pytest.mark.parametrize(
+    ("status", "retry_after", "kind", "is_transient", "wait"),
+    [
+        (404, None, AnswerError, False, None),
+        (403, "5", AnswerError, False, None),
+        (408, None, ServerBusyError, True, None),
+        (429, "7", ServerBusyError, True, 7.0),
+        (429, "9999", ServerBusyError, False, None),
+        (500, None, ServerBusyError, True, None),
+        (503, "300", ServerBusyError, True, 300.0),
+    ],
+)
+def test_statuses_mean_again_or_not(
+    status: int, retry_after: str | None, kind: type, is_transient: bool, wait: float | None
+) -> None:
+    headers = {} if retry_after is None else {"Retry-After": retry_after}
+    error = error_of_status(httpx.Response(status, headers=headers), URL, FetchSettings())
+    assert (type(error), error.is_transient, error.wait_seconds) == (kind, is_transient, wait)
+
+
+def test_the_retry_rule_takes_the_servers_wait_and_gives_wrong_content_one_more_chance() -> None:
+    busy = ServerBusyError("x", "busy")
+    busy.wait_seconds = 0.0
+    rule = RetryRule()
+    wrong = WrongContentError("x", "a web page")
+    answers = [
+        rule(e) for e in (busy, TruncatedError("x", "cut"), wrong, wrong, AnswerError("x", "no"))
+    ]
+    assert answers == [0.0, True, True, False, False]
+    assert not isinstance(answers[0], bool)
+    assert rule(KeyError("ours")) is False
+
+
+def zip_of(size: int) -> bytes:
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("rows.csv", bytes(size))
+    return target.getvalue()
+
+
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+
+@pytest.mark.parametrize(
+    ("media_type", "body", "error"),
+    [
+        pytest.param("text/csv", b"a,b\n1,2\n", None, id="csv"),
+        pytest.param("text/csv", gzip.compress(b"a,b\n"), None, id="csv in gzip"),
+        pytest.param("text/csv", b"", WrongContentError, id="empty"),
+        pytest.param("text/csv", b"\xef\xbb\xbf \n", WrongContentError, id="blank"),
+        pytest.param("text/csv", b"\n <!DOCTYPE HTML><p>Moved", WrongContentError, id="page"),
+        pytest.param("text/csv", gzip.compress(b"<HTML lang=en>"), WrongContentError, id="page in gzip"),
+        pytest.param("text/html", b"<!doctype html><table>", None, id="page where a page is promised"),
+        pytest.param("text/csv", gzip.compress(b"a,b\n")[:-8], TruncatedError, id="cut gzip"),
+        pytest.param("text/csv", gzip.compress(bytes(200_000)), TooLargeError, id="gzip bomb"),
+        pytest.param("application/zip", zip_of(10), None, id="zip"),
+        pytest.param(XLSX, zip_of(10), None, id="workbook"),
+        pytest.param("application/zip", zip_of(10)[:-10], TruncatedError, id="cut zip"),
+        pytest.param("application/zip", zip_of(200_000), TooLargeError, id="zip bomb"),
+        pytest.param(XLSX, b"a,b\n1,2\n", WrongContentError, id="csv for a workbook"),
+        pytest.param("application/json", b'\xef\xbb\xbf{"a": 1}\n', None, id="json"),
+        pytest.param("application/geo+json", b'{"features": [', TruncatedError, id="cut json"),
+        pytest.param("application/json", b"name,zip\n", WrongContentError, id="csv for json"),
+    ],
+)  # fmt: skip
+def test_bodies_are_whole_and_what_was_promised(
+    tmp_path: Path, media_type: str, body: bytes, error: type[FetchError] | None
+) -> None:
+    path = tmp_path / "body"
+    path.write_bytes(body)
+    if error is None:
+        check_body(path, media_type, "https://x.example/", 100_000)
+    else:
+        with pytest.raises(error):
+            check_body(path, media_type, "https://x.example/", 100_000)
+
+
+@pytest.mark.parametrize(
+    ("steps", "error"),
+    [
+        pytest.param([(1, 500), (11, 500), (21, 500)], None, id="steady"),
+        pytest.param([(1, 5000), (11, 1)], None, id="a burst counts in its own window"),
+        pytest.param([(1, 5000), (11, 1), (22, 1)], TooSlowError, id="then a trickle"),
+        pytest.param([(5, 9), (9, 9)], None, id="slow within the first window"),
+        pytest.param([(5, 9), (10, 9)], TooSlowError, id="slow at its end"),
+        pytest.param([(1, 9_999), (2, 2)], TooLargeError, id="too much"),
+        pytest.param([(5, 900), (9, 900), (101, 8_000)], TooSlowError, id="too long in all"),
+    ],
+)
+def test_a_body_has_to_make_progress(
+    steps: list[tuple[float, int]], error: type[FetchError] | None
+) -> None:
+    settings = FetchSettings(
+        progress_window_seconds=10, min_bytes_per_second=10, max_seconds_per_file=100
+    )
+    moments = iter([0.0, *(moment for moment, _ in steps)])
+    watch = BodyWatch("x", settings, 10_000, clock=lambda: next(moments))
+
+    def see_all() -> None:
+        for _, count in steps:
+            watch.saw(count)
+
+    if error is None:
+        see_all()
+    else:
+        with pytest.raises(error):
+            see_all()
+
+
+def test_messages_name_source_address_cause_and_what_to_do() -> None:
+    error = AnswerError("https://x.example/a.csv", "status 404 Not Found")
+    error.source_id = "usda_x"
+    assert str(error) == (
+        "usda_x: https://x.example/a.csv: status 404 Not Found. Check address and parameters in the "
+        "source's facts against the publisher's pages. The last good files stay in use."
+    )

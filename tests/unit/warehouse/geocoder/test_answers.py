@@ -1,0 +1,76 @@
+"""The form of the rows that are sent and of those that come back."""
+
+from __future__ import annotations
+
+import pytest
+
+from warehouse.fetch.errors import FetchError
+from warehouse.geocoder.answers import Address, Answer, as_sent, batch_as_csv, read_answers
+
+FOLDED = [
+    ("plain", "12 Main St", "12 MAIN ST"),
+    ("accents", "Calle Peña 5, Mayagüez", "CALLE PENA 5, MAYAGUEZ"),
+    ("letters_of_their_own", "Gammel Øster Straße Łódź", "GAMMEL OSTER STRASSE LODZ"),
+    ("dashes", "37–14 Main\u2011St", "37-14 MAIN-ST"),
+    ("typographic_apostrophe", "12 O’Brien Way", "12 OBRIEN WAY"),
+    ("line_breaks_and_tabs", "12 Main St\r\n\tRear", "12 MAIN ST REAR"),
+    ("control_characters", "12\x00Main\x1fSt", "12 MAIN ST"),
+    ("quotes", '12 "Old" Main St', "12 OLD MAIN ST"),
+    ("other_scripts_vanish", "12 主街 Main St", "12 MAIN ST"),
+    ("zero_width", "12 Main\u200b St", "12 MAIN ST"),
+    ("no_break_space", "12\u00a0Main St", "12 MAIN ST"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), [c[1:] for c in FOLDED], ids=[c[0] for c in FOLDED])
+def test_what_is_sent_is_plain_ascii_on_one_line(text: str, expected: str) -> None:
+    address = as_sent(text, "", "", "")
+    assert address.street == expected
+    assert batch_as_csv({"1": address}).count(b"\n") == 1
+
+
+def test_a_comma_stands_in_quotes_and_blanks_are_kept_as_fields() -> None:
+    batch = {"1": as_sent("12 Main St, Rear", "Salem", "ma", "")}
+    assert batch_as_csv(batch) == b'1,"12 MAIN ST, REAR",SALEM,MA,\n'
+
+
+def test_equal_addresses_have_one_digest_and_parts_do_not_run_together() -> None:
+    assert as_sent("12  main st", "Salem", "MA", "").digest == as_sent("12 Main St", "SALEM", "MA", "").digest  # fmt: skip
+    assert Address("1", "2 A", "MA", "").digest != Address("1 2", "A", "MA", "").digest
+    assert len(as_sent("12 Main St", "", "", "").digest) == 32
+
+
+GRAMERCY = as_sent("3 Invented Park West", "New York", "NY", "10003")
+ROWS = [
+    (
+        "locations_only",
+        '"1","3 Invented Park West, New York, NY, 10003","Match","Exact","3 INVENTED PARK W, NEW YORK, NY, 10003","-73.98658,40.738323","59653655","R"\n',
+        Answer(match="match", is_exact=True, matched_address="3 INVENTED PARK W, NEW YORK, NY, 10003", lat=40.738323, lng=-73.98658, tiger_line="59653655", side="R"),
+    ),
+    (
+        "geographies_without_line_end",
+        '"1","3 INVENTED PARK WEST, NEW YORK, NY, 10003","Match","Non_Exact","3 INVENTED PARK W, NEW YORK, NY, 10003","-73.98658,40.738323","59653655","R","36","061","005000","1002"',
+        Answer(match="match", is_exact=False, matched_address="3 INVENTED PARK W, NEW YORK, NY, 10003", lat=40.738323, lng=-73.98658, tiger_line="59653655", side="R", tract="36061005000", block="1002"),
+    ),
+    (
+        "empty_geographies",
+        '"1","3 INVENTED PARK WEST, NEW YORK, NY, 10003","Match","Exact","x, y, NY, 1","-73.9,40.7","5","R","","","",""\r\n',
+        Answer(match="match", is_exact=True, matched_address="x, y, NY, 1", lat=40.7, lng=-73.9, tiger_line="5", side="R"),
+    ),
+    ("no_match", '"1","3 INVENTED PARK WEST, NEW YORK, NY, 10003","No_Match"\n', Answer(match="no_match")),
+    ("tie_with_empty_fields", '"1","3 INVENTED PARK WEST, NEW YORK, NY, 10003","Tie","",""\n', Answer(match="tie")),
+    ("byte_order_mark_and_blank_line", '\ufeff"1","3 INVENTED PARK WEST, NEW YORK, NY, 10003","Tie"\n\n', Answer(match="tie")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "expected"), [c[1:] for c in ROWS], ids=[c[0] for c in ROWS])
+def test_rows_are_read(body: str, expected: Answer) -> None:
+    assert read_answers(body.encode(), {"1": GRAMERCY}, "here") == {GRAMERCY: expected}
+
+
+def test_messages_name_no_address() -> None:
+    body = b'"1","3 INVENTED PARK WEST, NEW YORK, NY, 10003","Match"\n'
+    with pytest.raises(FetchError) as caught:
+        read_answers(body, {"1": GRAMERCY}, "here")
+    assert "INVENTED" not in str(caught.value)
+    assert caught.value.is_transient

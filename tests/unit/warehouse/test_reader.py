@@ -1,0 +1,176 @@
+"""Reading a release: the gazetteer, the clock, rows and ids, the pointer."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import weakref
+from datetime import UTC, datetime, timedelta
+
+import msgspec
+import pyarrow as pa
+import pytest
+
+from schemas.api.record import ResourceDetail, ResourceRecord
+from schemas.values.coordinates import ecef_point
+from tests.support.releases import resource, write_release
+from tests.support.town import NEW_YORK, write_town
+from warehouse.gazetteer import state_code
+from warehouse.hours_clock import HoursClock
+from warehouse.reader import OpenRelease
+from warehouse.release import ReleaseStore
+from warehouse.watch import ReleaseWatch
+
+# A Wednesday, 09:30 in New York.
+WEDNESDAY = datetime(2026, 10, 14, 13, 30, tzinfo=UTC)
+TEN_TO_TWELVE = '[{"freq":"WEEKLY","byday":"WE","opens_at":"10:00","closes_at":"12:00"}]'
+
+
+@pytest.fixture(scope="module")
+def town(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("town")
+    return OpenRelease(ReleaseStore(folder).folder(write_town(folder)))
+
+
+# ---------------------------------------------------------------- hours
+
+INSTANTS = {
+    "an hour before": (0, "opens_soon"),
+    "open": (45, "open"),
+    "the last hour": (105, "closes_soon"),
+    "after": (160, "closed"),
+    "the evening before": (-12 * 60, "closed"),
+}
+
+
+@pytest.mark.parametrize("first", [0, 45, 160])
+@pytest.mark.parametrize(("minutes", "status"), INSTANTS.values(), ids=INSTANTS)
+def test_the_clock_keeps_no_answer_too_long(first, minutes, status):
+    """Whatever was asked before, earlier or later, the answer is that of the instant."""
+    clock = HoursClock(["America/New_York"], [TEN_TO_TWELVE])
+    clock.state(0, WEDNESDAY + timedelta(minutes=first))
+    assert clock.state(0, WEDNESDAY + timedelta(minutes=minutes)).status == status
+
+
+CONFIRMED = {
+    "today": (WEDNESDAY.date(), "opens_soon", 0),
+    "180 days ago": (WEDNESDAY.date() - timedelta(days=180), "opens_soon", 180),
+    "181 days ago": (WEDNESDAY.date() - timedelta(days=181), "unknown", 181),
+    "never": (None, "unknown", None),
+    "tomorrow, by the publisher's clock": (WEDNESDAY.date() + timedelta(days=1), "opens_soon", 0),
+}
+
+
+@pytest.mark.parametrize(("day", "status", "days"), CONFIRMED.values(), ids=CONFIRMED)
+def test_hours_are_shown_only_while_confirmed(tmp_path, day, status, days):
+    rows = [resource(7, schedules_json=TEN_TO_TWELVE, source_updated_date=day)]
+    opened = OpenRelease(ReleaseStore(tmp_path).folder(write_release(tmp_path, rows)))
+    assert opened.moment(0, WEDNESDAY) == (status, days)
+    assert (opened.hours_change_at(0, WEDNESDAY) is None) == (status == "unknown")
+
+
+# ---------------------------------------------------------------- records
+
+
+def test_records_decode_strictly(town):
+    for row in range(len(town)):
+        record = msgspec.json.decode(town.record(row, WEDNESDAY, 1.5, 0.25), type=ResourceRecord)
+        detail = msgspec.json.decode(town.detail(row, WEDNESDAY), type=ResourceDetail)
+        assert (record.id, record.distance, record.relevance_score) == (town.id_of(row), 1.5, 0.25)
+        assert (detail.id, detail.distance, detail.sources[0].is_primary) == (record.id, None, True)
+        assert town.row_of(record.id) == row
+        assert town.point_of(row) == (record.lat, record.lng)
+        assert town.precision_of(row) == record.location_precision
+
+
+@pytest.mark.parametrize("resource_id", [0, 100, 110, 10**15, -5])
+def test_ids_that_are_not_there(town, resource_id):
+    assert town.row_of(resource_id) is None
+    assert town.gone(resource_id) == (False, None)
+
+
+def test_a_release_without_places(tmp_path):
+    opened = OpenRelease(ReleaseStore(tmp_path).folder(write_release(tmp_path, [])))
+    assert len(opened) == 0
+    assert opened.spatial.select(None).nearest(ecef_point(*NEW_YORK), 5, 1e7) == []
+    assert opened.gazetteer.nearest_zip(ecef_point(*NEW_YORK), 1e6) is None
+
+
+def test_a_damaged_release_is_not_opened(tmp_path):
+    folder = ReleaseStore(tmp_path).folder(write_town(tmp_path))
+    (folder / "serving" / "details.arrow").write_bytes(b"no arrow")
+    with pytest.raises(pa.ArrowInvalid):
+        OpenRelease(folder)
+
+
+# ---------------------------------------------------------------- gazetteer
+
+STATES = {"ny": "NY", " New York ": "NY", "N.Y.": None, "Nueva York": "NY", "D.C.": None, "gu": "GU", "Elsewhere": None}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "code"), STATES.items())
+def test_states(text, code):
+    assert state_code(text) == code
+
+
+def test_the_nearest_zip_names_a_point(town):
+    near, far = ecef_point(40.72, -73.99), ecef_point(0.0, 0.0)
+    assert town.gazetteer.nearest_zip(near, 50_000).zip in {"10002", "10008"}
+    assert town.gazetteer.nearest_zip(far, 50_000) is None
+
+
+# ---------------------------------------------------------------- the pointer
+
+
+def watch_of(folder):
+    events = []
+    return ReleaseWatch(folder, lambda event, facts: events.append((event, facts))), events
+
+
+def test_follows_the_pointer_and_lets_the_old_release_go(tmp_path):
+    watch, events = watch_of(tmp_path)
+    watch.open_now()
+    assert watch.release is None, "nothing is promoted yet"
+    first = write_town(tmp_path)
+    asyncio.run(watch.step())
+    old = weakref.ref(watch.release)
+    second = write_town(tmp_path, release_id="20261102T060000Z-00000002")
+    asyncio.run(watch.step())
+    gc.collect()
+    assert watch.release.release_id == second
+    assert old() is None
+    assert [facts["release_id"] for _, facts in events] == [first, second]
+    assert watch.swaps == 1
+    asyncio.run(watch.step())
+    assert len(events) == 2, "nothing happens while the pointer stands still"
+
+
+def test_keeps_the_old_release_when_the_next_cannot_be_opened(tmp_path, monkeypatch):
+    watch, events = watch_of(tmp_path)
+    first = write_town(tmp_path)
+    watch.open_now()
+    second = write_town(tmp_path, release_id="20261102T060000Z-00000002", promote=False)
+    points = tmp_path / "releases" / second / "serving" / "points.arrow"
+    kept = points.read_bytes()
+    points.write_bytes(b"")
+    (tmp_path / "releases" / "current").write_text(second)
+    asyncio.run(watch.step())
+    assert watch.release.release_id == first
+    assert watch.failures == 1
+    assert (events[-1][0], events[-1][1]["still_serving"]) == ("release_refused", first)
+    asyncio.run(watch.step())
+    assert watch.failures == 1, "not tried again at once"
+    points.write_bytes(kept)
+    monkeypatch.setattr("warehouse.watch.RETRY_SECONDS", 0)
+    watch._retry_at = 0
+    asyncio.run(watch.step())
+    assert (watch.release.release_id, watch.failed) == (second, None)
+
+
+def test_a_pointer_to_nothing_is_reported(tmp_path):
+    watch, events = watch_of(tmp_path)
+    write_town(tmp_path)
+    (tmp_path / "releases" / "current").write_text("../../etc")
+    watch.open_now()
+    assert watch.release is None
+    assert "not a release id" in str(events[-1][1]["fault"])

@@ -1,0 +1,136 @@
+"""Releases: whole or not there, verified before they are served, never mixed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.releases import resource, write_release
+from warehouse.files import BusyError
+from warehouse.manifest import CheckEntry
+from warehouse.release import ReleaseError, ReleaseStore
+
+OLD, NEW, NEWEST = (f"2026110{n}T060000Z-0000000{n}" for n in (1, 2, 3))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> ReleaseStore:
+    write_release(tmp_path, [resource(1), resource(2)], release_id=OLD)
+    write_release(tmp_path, [resource(1), resource(3)], release_id=NEW)
+    return ReleaseStore(tmp_path)
+
+
+def test_the_promoted_release_is_served_and_remembers_its_parent(store: ReleaseStore) -> None:
+    assert store.current() == NEW
+    assert store.ids() == [OLD, NEW]
+    assert store.manifest(NEW).parent == OLD
+    assert store.manifest(NEW).table("core_directory__resources").rows == 2
+
+
+def test_equal_content_has_an_equal_digest_whatever_the_row_order(tmp_path: Path) -> None:
+    for release_id, rows in ((OLD, [resource(1), resource(2)]), (NEW, [resource(2), resource(1)])):
+        write_release(tmp_path, rows, release_id=release_id)
+    store = ReleaseStore(tmp_path)
+    digests = [store.manifest(i).table("core_directory__resources").digest for i in (OLD, NEW)]
+    assert digests[0] == digests[1]
+
+
+def _truncate(folder: Path) -> str:
+    path = folder / "serving" / "records.arrow"
+    path.write_bytes(path.read_bytes()[:-1])
+    return "serving/records.arrow has another size"
+
+
+def _flip_a_byte(folder: Path) -> str:
+    path = folder / "directory.duckdb"
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    return "directory.duckdb has another content"
+
+
+def _remove(folder: Path) -> str:
+    (folder / "serving" / "points.arrow").unlink()
+    return "serving/points.arrow is missing"
+
+
+def _add(folder: Path) -> str:
+    (folder / "extra.txt").write_text("x")
+    return "extra.txt is not in the manifest"
+
+
+@pytest.mark.parametrize("damage", [_truncate, _flip_a_byte, _remove, _add])
+def test_a_damaged_release_is_named_and_never_promoted(store: ReleaseStore, damage) -> None:
+    expected = damage(store.folder(OLD))
+    with pytest.raises(ReleaseError, match=expected):
+        store.promote(OLD)
+    assert store.current() == NEW
+
+
+def test_a_release_with_a_failed_check_is_not_promoted(store: ReleaseStore, tmp_path: Path) -> None:
+    failed = CheckEntry("rows_by_state", False, "CA: 900 -> 12")
+    write_release(tmp_path, [resource(1)], release_id=NEWEST, checks=[failed], promote=False)
+    with pytest.raises(ReleaseError, match=r"rows_by_state: CA: 900 -> 12"):
+        store.promote(NEWEST)
+    assert store.current() == NEW
+
+
+def test_roll_back_serves_the_release_before_and_stops_at_the_oldest(store: ReleaseStore) -> None:
+    assert store.rollback() == OLD
+    assert store.current() == OLD
+    with pytest.raises(ReleaseError, match="no release older"):
+        store.rollback()
+    assert [
+        line.split('"event": "')[1].split('"')[0] for line in store.history.read_text().splitlines()
+    ] == [
+        "promote",
+        "promote",
+        "rollback",
+    ]
+
+
+def test_prune_keeps_the_newest_and_the_served_one(store: ReleaseStore, tmp_path: Path) -> None:
+    store.promote(OLD)
+    write_release(tmp_path, [resource(1)], release_id=NEWEST, promote=False)
+    assert store.prune(1) == [NEW]
+    assert store.ids() == [OLD, NEWEST]
+
+
+@pytest.mark.parametrize("name", ["", "..", "../x", "20261101", OLD + "/..", "current"])
+def test_only_release_ids_name_a_folder(store: ReleaseStore, name: str) -> None:
+    with pytest.raises(ReleaseError, match="is not a release id"):
+        store.folder(name)
+
+
+def test_two_builds_at_once_are_refused_in_words(store: ReleaseStore) -> None:
+    code = (
+        "import sys, pathlib; from warehouse.release import ReleaseStore\n"
+        "with ReleaseStore(pathlib.Path(sys.argv[1])).building(): print('in', flush=True); sys.stdin.read()"
+    )
+    other = subprocess.Popen(
+        [sys.executable, "-c", code, str(store.root.parent)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": "."},
+    )
+    assert other.stdout is not None
+    assert other.stdin is not None
+    try:
+        assert other.stdout.readline() == b"in\n"
+        with pytest.raises(BusyError, match=rf"process {other.pid} is at work"), store.building():
+            pass
+    finally:
+        other.kill()
+        other.wait()
+        other.stdin.close()
+        other.stdout.close()
+    # The lock went with the process; what it left goes with the next build.
+    assert list(store.root.glob(".building-*"))
+    with store.building() as staging:
+        assert [p.name for p in store.root.glob(".building-*")] == [staging.name]
+    assert not list(store.root.glob(".building-*"))
+    assert store.current() == NEW

@@ -1,0 +1,73 @@
+"""Search counts: what is kept, and that nothing counted is lost."""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from sqlalchemy.exc import OperationalError
+
+from warehouse.operations import store as module
+from warehouse.operations.store import SearchCounts
+
+TODAY = datetime.now(UTC).date()
+
+
+def add(counts: SearchCounts, zip_code: str, mode: str, times: int = 1, *, is_empty: bool = False, day: date = TODAY) -> None:  # fmt: skip
+    for _ in range(times):
+        counts.add(day, zip_code, mode, is_empty=is_empty)
+
+
+def test_two_processes_add_up(tmp_path):
+    first, second = (SearchCounts(tmp_path / "o.sqlite") for _ in range(2))
+    for counts in (first, second):
+        add(counts, "10002", "free", 2)
+        add(counts, "99546", "wic", is_empty=True)
+        add(counts, "", "free")
+        add(counts, "10002", "free", day=TODAY - timedelta(days=40))
+        counts.write(counts.take())
+    assert first.daily(30) == [(TODAY.isoformat(), 8, 2)]
+    assert first.top_zips(30) == [("10002", 4), ("99546", 2)]
+    assert first.zero_results(30) == [("99546", "wic", 2)]
+    assert [row[1] for row in first.daily(60)] == [8, 2]
+
+
+def test_nothing_is_written_twice(tmp_path):
+    counts = SearchCounts(tmp_path / "o.sqlite")
+    add(counts, "10002", "free")
+    counts.write(counts.take())
+    counts.close()
+    assert counts.daily(1) == [(TODAY.isoformat(), 1, 0)]
+
+
+def test_what_cannot_be_written_is_kept(tmp_path):
+    counts = SearchCounts(tmp_path / "o.sqlite")
+    (tmp_path / "o.sqlite").mkdir()
+    add(counts, "10002", "free", 3)
+    taken = counts.take()
+    add(counts, "10002", "free")
+    with pytest.raises(OperationalError):
+        counts.write(taken)
+    counts.put_back(taken)
+    (tmp_path / "o.sqlite").rmdir()
+    counts.close()
+    assert counts.daily(1) == [(TODAY.isoformat(), 4, 0)]
+
+
+def test_memory_is_bounded(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "MOST_PENDING", 5)
+    counts = SearchCounts(tmp_path / "o.sqlite")
+    for number in range(50):
+        add(counts, f"{number:05d}", "free")
+    assert len(counts.take()) == 5
+
+
+def test_no_more_is_kept_than_day_place_and_mode(tmp_path):
+    counts = SearchCounts(tmp_path / "o.sqlite")
+    add(counts, "10002", "free")
+    counts.close()
+    with sqlite3.connect(tmp_path / "o.sqlite") as db:
+        columns = [row[1] for row in db.execute("PRAGMA table_info(search_counts)")]
+    db.close()
+    assert columns == ["day", "zip", "mode", "searches", "zero_results"]

@@ -1,0 +1,104 @@
+"""The spatial index against brute force, over the whole globe and with many equal points."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from schemas.values.coordinates import chord_to_miles, ecef_point, miles_to_chord
+from warehouse.spatial import SpatialIndex
+
+PLACES = {
+    "New York": (40.7157, -73.9863),
+    "Fairbanks": (64.8378, -147.7164),
+    "Adak": (51.88, -176.6581),
+    "Attu, beyond 180 degrees": (52.9, 173.16),
+    "Guam": (13.4443, 144.7937),
+    "north pole": (90.0, 0.0),
+    "south pole": (-90.0, 45.0),
+    "on the antimeridian": (52.0, 180.0),
+    "on the antimeridian, other sign": (52.0, -180.0),
+}
+MODES = {"a": frozenset({0, 1}), "b": frozenset({2})}
+
+points = st.one_of(
+    st.tuples(st.floats(-90, 90), st.floats(-180, 180)),
+    st.sampled_from(list(PLACES.values())),
+    st.tuples(st.integers(-2, 2).map(lambda n: 52 + n / 100), st.sampled_from([-180.0, -179.99, 180.0, 179.99])),
+)  # fmt: skip
+crowds = st.lists(st.tuples(points, st.integers(0, 3)), min_size=1, max_size=60)
+selections = st.one_of(st.none(), st.frozensets(st.integers(0, 4), min_size=1))
+
+
+def make(crowd: list[tuple[tuple[float, float], int]]) -> SpatialIndex:
+    lat = np.array([p[0] for p, _ in crowd], dtype=float)
+    lng = np.array([p[1] for p, _ in crowd], dtype=float)
+    return SpatialIndex(lat, lng, np.array([t for _, t in crowd], dtype=np.uint8), MODES)
+
+
+def brute(
+    index: SpatialIndex,
+    types: list[int],
+    at: tuple[float, float, float],
+    chord: float,
+    chosen: frozenset[int] | None,
+) -> list[tuple[float, int]]:
+    found = []
+    for row, (x, y, z) in enumerate(index.xyz.tolist()):
+        dx, dy, dz = x - at[0], y - at[1], z - at[2]
+        square = dx * dx + dy * dy + dz * dz
+        if square <= chord * chord and (chosen is None or types[row] in chosen):
+            found.append((square, row))
+    return sorted(found)
+
+
+@settings(max_examples=300, deadline=None)
+@given(crowd=crowds, at=points, count=st.integers(0, 80), miles=st.one_of(st.just(0.0), st.floats(0, 13_000)), chosen=selections)  # fmt: skip
+def test_agrees_with_brute_force(crowd, at, count, miles, chosen):
+    index, centre, chord = make(crowd), ecef_point(*at), miles_to_chord(miles)
+    expected = brute(index, [t for _, t in crowd], centre, chord, chosen)
+    selection = index.select(chosen)
+    assert selection.within(centre, chord) == expected
+    assert selection.nearest(centre, count, chord) == expected[:count]
+    assert selection.count_within(centre, chord) == len(expected)
+
+
+@pytest.mark.parametrize("count", [1, 10, 299, 300, 301, 1000])
+def test_hundreds_at_one_centroid_come_in_id_order(count):
+    crowd = [((40.0, -75.0), row % 2) for row in range(300)] + [((40.1, -75.0), 0)] * 5
+    found = (
+        make(crowd)
+        .select(frozenset({0, 1}))
+        .nearest(ecef_point(40.0, -75.1), count, miles_to_chord(50))
+    )
+    assert [row for _, row in found] == list(range(min(count, 305)))
+
+
+@pytest.mark.parametrize("place", PLACES.values(), ids=PLACES)
+def test_a_point_is_at_distance_nought_from_itself(place):
+    index = make([(p, 0) for p in PLACES.values()])
+    found = index.select(None).nearest(ecef_point(*place), 1, miles_to_chord(0.001))
+    assert [round(chord_to_miles(math.sqrt(square)), 6) for square, _ in found] == [0.0]
+
+
+# Geodesic (pyproj, WGS84), statute miles.
+KNOWN_MILES = [
+    ("New York to Newark", (40.7157, -73.9863), (40.7357, -74.1724), 9.86637),
+    ("Adak to Attu over the antimeridian", (51.88, -176.6581), (52.9, 173.16), 436.0722),
+]
+
+
+@pytest.mark.parametrize(("name", "start", "end", "miles"), KNOWN_MILES, ids=[k[0] for k in KNOWN_MILES])  # fmt: skip
+def test_miles_over_ground(name, start, end, miles):
+    a, b = ecef_point(*start), ecef_point(*end)
+    assert chord_to_miles(math.dist(a, b)) == pytest.approx(miles, rel=1e-5)
+    assert chord_to_miles(miles_to_chord(miles)) == pytest.approx(miles, rel=1e-9)
+
+
+def test_points_without_coordinates_are_refused():
+    with pytest.raises(ValueError, match="finite"):
+        make([((math.nan, 0.0), 0)])

@@ -1,0 +1,135 @@
+"""Tables on disk: what the declaration says is what is written, read, checked and compared."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from schemas.fields import fields
+from schemas.table import ForeignKey, Table
+from tests.support.releases import resource, write_release
+from warehouse.arena import BATCH_ROWS, Arena, ArenaWriter
+from warehouse.check import check_table, row_drops
+from warehouse.diff import diff_releases
+from warehouse.parquet import ContractError, notes_of, read_frame, row_count, write_table
+from warehouse.release import ReleaseStore
+
+SHELF = Table(
+    "core_test__shelves",
+    "A table of this test.",
+    fields("source_key zip completeness_score languages source_updated_date hours_json"),
+    key=("source_key",),
+    required=("zip",),
+    foreign_keys=(ForeignKey("zip", "core_test__zips", "zip"),),
+    order_by=("source_key",),
+)
+
+
+def _frame(**columns: list[object]) -> pd.DataFrame:
+    base = {
+        "source_key": ["b", "a"],
+        "zip": ["00901", "10002"],
+        "completeness_score": [10, None],
+        "languages": [["en"], None],
+        "source_updated_date": [date(2026, 1, 2), None],
+        "hours_json": ['{"monday":"09:00-12:00"}', None],
+    }
+    return pd.DataFrame(base | columns)
+
+
+def test_a_frame_comes_back_sorted_with_its_types_and_notes(tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    assert write_table(_frame(), SHELF, path, notes={"input_digest": "x", "rows_read": 3}) == 2
+    back = read_frame(path)
+    assert list(back["source_key"]) == ["a", "b"]
+    assert list(back["zip"]) == ["10002", "00901"], "codes keep their zeros"
+    assert back["completeness_score"].dtype == "Int64"
+    assert row_count(path) == 2
+    assert notes_of(path) == {"input_digest": "x", "rows_read": 3}
+    assert notes_of(tmp_path / "none.parquet") == {}
+
+
+@pytest.mark.parametrize(
+    ("frame", "message"),
+    [
+        (_frame().drop(columns="zip"), r"columns \['zip'\] are missing"),
+        (_frame(zip=["00901", None]), "required field zip is empty in 1 rows"),
+        (_frame(completeness_score=["many", None]), "many"),
+        (_frame(zip=[901, 10002]), "Expected a string"),
+    ],
+    ids=["column missing", "required value missing", "wrong type", "number where a code is due"],
+)
+def test_a_frame_that_breaks_its_contract_is_refused(
+    tmp_path: Path, frame: pd.DataFrame, message: str
+) -> None:
+    path = tmp_path / "t.parquet"
+    with pytest.raises(ContractError, match=message):
+        write_table(frame, SHELF, path)
+    assert list(tmp_path.iterdir()) == [], "nothing half-written stays"
+
+
+@pytest.mark.parametrize(
+    ("columns", "rule", "broken"),
+    [
+        ({}, "", 0),
+        ({"zip": ["901", "10002"]}, "zip fits its pattern", 1),
+        ({"completeness_score": [101, -1]}, "completeness_score is at most 100", 1),
+        ({"source_key": ["a", "a"]}, "key (source_key) is unique", 1),
+        ({"hours_json": ["{", None]}, "hours_json is JSON", 1),
+        ({"zip": ["99999", "10002"]}, "zip occurs in core_test__zips", 1),
+    ],
+    ids=["sound", "pattern", "range", "key", "json", "reference"],
+)
+def test_checks_follow_from_the_declaration(
+    tmp_path: Path, columns: dict[str, list[object]], rule: str, broken: int
+) -> None:
+    zips = tmp_path / "zips.parquet"
+    zip_table = Table("core_test__zips", "Zips.", fields("zip"), key=("zip",))
+    write_table(pd.DataFrame({"zip": ["00901", "10002", "901"]}), zip_table, zips)
+    path = tmp_path / "t.parquet"
+    write_table(_frame(**columns), SHELF, path)
+    findings = {f.rule: f.broken for f in check_table(SHELF, path, {"core_test__zips": zips})}
+    assert findings.get(rule, 0) == broken
+    assert bool(findings) == bool(broken)
+
+
+def test_row_drops_name_the_group_and_both_counts(tmp_path: Path) -> None:
+    table = Table("core_test__rows", "Rows.", fields("source_key state"), key=("source_key",))
+    for name, maine in (("old", 100), ("new", 69)):
+        keys = [f"{name}{i}" for i in range(maine + 60)]
+        states = ["ME"] * maine + ["VT"] * 60
+        write_table(pd.DataFrame({"source_key": keys, "state": states}), table, tmp_path / name)
+    drops = row_drops(tmp_path / "new", tmp_path / "old", "state", max_share=0.3, min_rows=50)
+    assert [str(d) for d in drops] == ["ME: 100 -> 69"]
+
+
+@pytest.mark.parametrize("rows", [0, 1, BATCH_ROWS - 1, BATCH_ROWS, BATCH_ROWS + 1])
+def test_an_arena_gives_back_every_record(tmp_path: Path, rows: int) -> None:
+    path = tmp_path / "a.arrow"
+    with ArenaWriter(path) as arena:
+        for start in range(0, rows, 10_000):
+            arena.append(pa.array([f"ñ{i}" for i in range(start, min(start + 10_000, rows))]))
+    arena_read = Arena(path)
+    assert len(arena_read) == rows
+    for row in {0, rows // 2, rows - 1} if rows else set():
+        assert arena_read[row] == f"ñ{row}".encode()
+    with pytest.raises(IndexError):
+        arena_read[rows]
+
+
+def test_diff_counts_what_came_went_and_changed(tmp_path: Path) -> None:
+    old = [resource(1), resource(2, phone="(212) 555-0101"), resource(3, resource_type="food_bank")]
+    new = [resource(1), resource(2, phone="(212) 555-0102"), resource(4)]
+    ids = ["20261101T060000Z-0000000a", "20261102T060000Z-0000000b"]
+    for release_id, rows in zip(ids, (old, new), strict=True):
+        write_release(tmp_path, rows, release_id=release_id)
+    store = ReleaseStore(tmp_path)
+    found = diff_releases(store.folder(ids[0]), store.folder(ids[1]))
+    assert (found.added, found.gone, found.merged, found.changed) == (1, 1, 0, 1)
+    assert found.changed_fields == {"phone": 1}
+    assert found.gone_by_type == {"food_bank": 1}
+    assert found.added_examples == ["4 Example Pantry (food_pantry), New York, NY"]
