@@ -18,7 +18,7 @@ export DIRECTORY_DATA_DIR := $(DATA)
 export DAGSTER_DISABLE_TELEMETRY := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install serve build test check format docs dagster bench clean
+.PHONY: help install serve build test fuzz check format docs dagster bench clean
 
 help:  ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
@@ -50,6 +50,10 @@ build: install  ## release from PROFILE=demo|folder|live (folder: SOURCES=../sha
 
 test: install  ## every test
 	@$(BIN)/pytest -n 2
+
+fuzz: install  ## property tests with examples never tried before
+	@for seed in 1 2 3 4 5 6 7 8; do HYPOTHESIS_PROFILE=search $(BIN)/pytest -n 2 \
+	  $$(grep -rl 'from hypothesis' tests/unit) --hypothesis-seed=$$(od -An -N3 -tu4 /dev/urandom | tr -d ' ') || exit 1; done
 
 check: install  ## lint, types, architecture, generated documents
 	@$(BIN)/ruff check .

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -47,6 +48,39 @@ def replacing(path: Path) -> Iterator[Path]:
         sync_folder(path.parent)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def replacing_folder(path: Path) -> Iterator[Path]:
+    """A fresh folder that takes the place of `path` when the block ends well, and goes otherwise.
+
+    Its files are new files: whoever still reads or links the old ones keeps them as they were.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    shutil.rmtree(fresh, ignore_errors=True)
+    fresh.mkdir()
+    try:
+        yield fresh
+        if path.exists():
+            shutil.rmtree(path)
+        os.rename(fresh, path)
+        sync_folder(path.parent)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+
+
+def link_tree(source: Path, target: Path) -> None:
+    """The files of a folder at a second place, as hard links where the file system allows, else copies."""
+    for path in sorted(source.rglob("*")):
+        place = target / path.relative_to(source)
+        if path.is_dir():
+            continue
+        place.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            os.link(path, place)
+        except OSError:
+            shutil.copyfile(path, place)
 
 
 def write_text(path: Path, text: str) -> None:

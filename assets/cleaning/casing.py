@@ -9,6 +9,7 @@ import re
 from functools import lru_cache
 from typing import Literal
 
+from assets.cleaning.text import MOJIBAKE
 from schemas.vocab.states import STATE_CODES
 
 Style = Literal["name", "address"]
@@ -97,6 +98,9 @@ def _is_particle(small: list[str], place: int, style: Style) -> bool:
 def _token(token: str, style: Style) -> str:
     if style == "address" and _ROAD_NUMBER.fullmatch(token):
         return token.upper()
+    if MOJIBAKE.search(token) or MOJIBAKE.search(token.upper()):
+        # In another case its letters would be other bytes: "â€" is noise, "Â€" reads as a sign.
+        return token
     return _WORD.sub(lambda match: _word(match[0], style), token)
 
 
@@ -107,7 +111,6 @@ def _word(word: str, style: Style) -> str:
         head, found, tail = word.partition(mark)
         if found:
             return _with_apostrophe(head, mark, tail, style)
-    upper = _upper(word)
     upper = _upper(word)
     if upper in _ALWAYS_UPPER or upper in _upper_words(style) or _are_initials(upper, style):
         return upper

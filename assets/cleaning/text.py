@@ -26,7 +26,8 @@ _BREAK = re.compile(r"<br\s*/?>|</(?:p|div|li|tr)\s*>", re.IGNORECASE)
 _TAG = re.compile(
     r"</?(?:a|b|i|u|p|em|br|li|ul|ol|tr|td|div|span|font|strong)(?:\s[^<>]*)?/?>", re.IGNORECASE
 )
-_MOJIBAKE = re.compile("[ÃÂÅâðï][\u0080-\uffff]")
+# UTF-8 read as a one-byte alphabet: a leading byte and one that continues it.
+MOJIBAKE = re.compile("[ÃÂÅâðï][\u0080-\uffff]")
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2028-\u202e\u2060\ufeff]")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _ROUNDS = 8
@@ -63,7 +64,7 @@ def says_something(text: str) -> bool:
 
 def _repaired_once(text: str, separator: str) -> str:
     text = _ENTITY.sub(lambda match: html.unescape(match[0]), text)
-    if _MOJIBAKE.search(text):
+    if MOJIBAKE.search(text):
         text = ftfy.fix_encoding(text)
     text = ftfy.fixes.fix_c1_controls(text)
     if "<" in text:

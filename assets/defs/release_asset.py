@@ -7,6 +7,7 @@ import dagster as dg
 import pandas as pd
 
 from assets.defs.directory_assets import PLACE_SOURCES
+from assets.defs.products import PRODUCTS
 from assets.defs.source_assets import OWNERS
 from assets.defs.workspace import Workspace, digest_of, measured
 from assets.places import is_publishable
@@ -33,6 +34,7 @@ from schemas.tables.core import (
 )
 from schemas.tables.out import QUALITY, TYPE_COUNTS
 from warehouse.build import write_release_files
+from warehouse.files import link_tree
 from warehouse.manifest import FORMAT_VERSION, CheckEntry, Manifest, SourceEntry
 from warehouse.parquet import row_count
 
@@ -46,7 +48,7 @@ PUBLISHED: tuple[Table, ...] = (
     group_name="release",
     kinds={"duckdb", "parquet"},
     owners=OWNERS,
-    deps=[*(t.name for t in PUBLISHED), REJECTS.name],
+    deps=[*(t.name for t in PUBLISHED), REJECTS.name, *(p.asset for p in PRODUCTS)],
     description="One immutable, verified release; the pointer `current` moves to it in one step.",
 )
 def out_directory__release(
@@ -56,6 +58,8 @@ def out_directory__release(
     release_id = str(workspace.notes(RESOURCES.name)["release_id"])
     with measured() as step, store.building() as staging:
         entries = write_release_files({t.name: workspace.path(t.name) for t in PUBLISHED}, staging)
+        for product in PRODUCTS:
+            link_tree(workspace.product(product.folder), staging / product.folder)
         page = quality_page(workspace.read(QUALITY.name), release_id)
         (staging / "quality.html").write_text(page, encoding="utf-8")
         manifest = Manifest(

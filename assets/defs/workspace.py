@@ -84,6 +84,10 @@ class Workspace(dg.ConfigurableResource):
         """The Parquet file of a table."""
         return self.root / "tables" / f"{name}.parquet"
 
+    def product(self, name: str) -> Path:
+        """The folder of a product: files that go into the release as they are (`assets.defs.products`)."""
+        return self.root / "products" / name
+
     def read(self, name: str, columns: list[str] | None = None) -> pd.DataFrame:
         """A table as a frame. Raises FileNotFoundError when no build has written it."""
         return read_frame(self.path(name), columns)
