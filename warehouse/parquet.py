@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
+import io
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from schemas.table import Table
-from warehouse.files import replacing
+from warehouse.files import replacing, sha256_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _NOTES = b"larder"  # key of our notes in the file's schema metadata
+_CONTENT = b"larder.content"  # key of the digest of the file's rows
 
 
 class ContractError(ValueError):
@@ -74,15 +77,49 @@ def write_table(
 ) -> int:
     """Write a frame as the table it claims to be; returns the number of rows.
 
-    `notes` (JSON values) travel in the file and come back from `notes_of`. Raises ContractError.
+    `notes` (JSON values) travel in the file and come back from `notes_of`, and so does a digest of the
+    rows (`content_digest`). Equal rows and notes give equal bytes. Raises ContractError.
     """
-    arrow = as_arrow(frame, table, name)
+    # In one piece: how rows lay in memory must not show in the file.
+    arrow = as_arrow(frame, table, name).combine_chunks()
     metadata = {**(arrow.schema.metadata or {}), _NOTES: json.dumps(notes or {}).encode()}
-    with replacing(path) as temporary:
-        pq.write_table(
-            arrow.replace_schema_metadata(metadata), temporary, compression="zstd", version="2.6"
-        )
+    arrow = arrow.replace_schema_metadata(metadata)
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        sink = _Hashing(file, str(table.arrow_schema()))
+        with pq.ParquetWriter(sink, arrow.schema, compression="zstd", version="2.6") as writer:
+            writer.write_table(arrow)
+            writer.add_key_value_metadata({_CONTENT.decode(): sink.digest()})
     return int(arrow.num_rows)
+
+
+class _Hashing(io.RawIOBase):
+    """A file that takes a digest of what is written to it."""
+
+    def __init__(self, file: BinaryIO, start: str) -> None:
+        self._file = file
+        self._hash = hashlib.sha256(start.encode())
+
+    def digest(self) -> str:
+        return self._hash.hexdigest()
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any, /) -> int:
+        self._hash.update(data)
+        return self._file.write(data)
+
+    def tell(self) -> int:
+        return self._file.tell()
+
+
+def content_digest(path: Path) -> str | None:
+    """Digest of a table file's columns and rows, whatever its notes say; None when there is no such file."""
+    try:
+        kept = (pq.read_metadata(path).metadata or {}).get(_CONTENT)
+    except FileNotFoundError:
+        return None
+    return kept.decode() if kept else sha256_of(path)
 
 
 def notes_of(path: Path) -> dict[str, Any]:

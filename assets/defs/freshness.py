@@ -1,0 +1,146 @@
+"""Whether a step's work is done already: what it is made from, as one digest, and what was made from it.
+
+A step that makes tables:
+
+    recipe = recipe_of(workspace, tables=[RESOURCES.name], code=["assets.score", "schemas"], settings=[as_of])
+    if is_made(workspace, recipe, OUT.name):
+        return reused(workspace, recipe, OUT.name)
+    ...
+    workspace.write(OUT.name, frame, OUT, recipe.notes)
+    return dg.MaterializeResult(metadata=..., data_version=recipe.version)
+
+and one that makes a product (a folder of files):
+
+    if is_made(workspace, recipe, "hsds"):
+        return reused(workspace, recipe, "hsds")
+    with writing_product(workspace, "hsds", recipe) as folder:
+        ...
+
+Only contents count: digests of rows, of files and of source code, never times of files. A date on which
+something is judged, and every setting that changes the outcome, belongs into `settings`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+
+from assets.defs.workspace import Workspace, code_digest, digest_of
+from warehouse.files import replacing_folder, sha256_of, write_text
+from warehouse.parquet import content_digest
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What a step's results are made from."""
+
+    digest: str
+
+    @property
+    def notes(self) -> dict[str, Any]:
+        """What a table must carry to be known again: pass it to `Workspace.write`."""
+        return {"input_digest": self.digest}
+
+    @property
+    def version(self) -> dg.DataVersion:
+        return dg.DataVersion(self.digest[:16])
+
+
+def recipe_of(
+    workspace: Workspace,
+    *,
+    tables: Iterable[str] = (),
+    products: Iterable[str] = (),
+    code: Iterable[str] = (),
+    settings: Iterable[object] = (),
+) -> Recipe:
+    """The recipe of a step from the names of its inputs.
+
+    `tables` count with their rows, `products` with their files, `code` names modules or packages of ours
+    whose source text matters (what they import counts only if named), `settings` are values whose text
+    tells all. A table that does not exist counts as such.
+    """
+    return Recipe(
+        digest_of(
+            *(f"{name}={content_digest(workspace.path(name))}" for name in tables),
+            *(f"{name}/={product_digest(workspace, name)}" for name in products),
+            code_digest(*code),
+            *settings,
+        )
+    )
+
+
+def is_made(workspace: Workspace, recipe: Recipe, *names: str) -> bool:
+    """True when every named table, or product, is on disk and was made by exactly this recipe."""
+    return all(
+        workspace.is_current(name, recipe.digest)
+        or _kept(workspace, name).get("input_digest") == recipe.digest
+        for name in names
+    )
+
+
+def reused(workspace: Workspace, recipe: Recipe, name: str) -> dg.MaterializeResult:
+    """The result of a step that had nothing to do; `asset_key` is `name` only where it is a table."""
+    notes = workspace.notes(name)
+    return dg.MaterializeResult(metadata={"reused": True, **notes}, data_version=recipe.version)
+
+
+# ------------------------------------------------------------------ products
+
+
+@contextmanager
+def writing_product(workspace: Workspace, name: str, recipe: Recipe) -> Iterator[Path]:
+    """A fresh folder that becomes the product `name` when the block ends well.
+
+    The note of what it is made from goes first and comes last: a build that is killed between leaves a
+    folder that nobody takes for current.
+    """
+    note = _note(workspace, name)
+    note.unlink(missing_ok=True)
+    with replacing_folder(workspace.product(name)) as folder:
+        yield folder
+        files = {str(p.relative_to(folder)): sha256_of(p) for p in _files(folder)}
+    facts = {
+        "input_digest": recipe.digest,
+        "content_digest": digest_of(*(f"{path}:{digest}" for path, digest in files.items())),
+        "listing_digest": _listing(workspace.product(name)),
+    }
+    write_text(note, json.dumps(facts))
+
+
+def product_digest(workspace: Workspace, name: str) -> str | None:
+    """Digest of a product's files; None when there is no such product."""
+    kept = _kept(workspace, name).get("content_digest")
+    folder = workspace.product(name)
+    if kept or not folder.is_dir():
+        return kept
+    return digest_of(*(f"{p.relative_to(folder)}:{sha256_of(p)}" for p in _files(folder)))
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(p for p in folder.rglob("*") if p.is_file())
+
+
+def _note(workspace: Workspace, name: str) -> Path:
+    folder = workspace.product(name)
+    return folder.with_name(f".{folder.name}.json")
+
+
+def _listing(folder: Path) -> str:
+    return digest_of(*(f"{p.relative_to(folder)}:{p.stat().st_size}" for p in _files(folder)))
+
+
+def _kept(workspace: Workspace, name: str) -> dict[str, str]:
+    """The note of a product; empty where there is none or the folder is not what it was."""
+    folder = workspace.product(name)
+    try:
+        kept: dict[str, str] = json.loads(_note(workspace, name).read_bytes())
+    except (FileNotFoundError, json.JSONDecodeError):
+        return {}
+    return kept if folder.is_dir() and kept.get("listing_digest") == _listing(folder) else {}

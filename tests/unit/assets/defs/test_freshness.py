@@ -1,0 +1,133 @@
+"""A step is done again when, and only when, something it is made from has changed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from assets.defs.freshness import (
+    Recipe,
+    is_made,
+    product_digest,
+    recipe_of,
+    reused,
+    writing_product,
+)
+from assets.defs.workspace import Workspace
+from schemas.tables.out import TYPE_COUNTS
+from warehouse.files import replacing_folder
+from warehouse.parquet import content_digest
+
+_COUNTS = pd.DataFrame(
+    {"state": ["AK", "AL"], "resource_type": ["food_pantry"] * 2, "resource_count": [1, 2]}
+)
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    workspace = Workspace(data_dir=str(tmp_path))
+    workspace.write("input", _COUNTS, TYPE_COUNTS, {"said": "first"})
+    return workspace
+
+
+def _recipe(workspace: Workspace, **changes: object) -> Recipe:
+    parts = {"tables": ["input"], "products": ["in"], "code": ["assets.score"], "settings": ["a"]}
+    return recipe_of(workspace, **{**parts, **changes})  # type: ignore[arg-type]
+
+
+def _other_rows(workspace: Workspace) -> None:
+    workspace.write("input", _COUNTS.assign(resource_count=[1, 3]), TYPE_COUNTS)
+
+
+def _other_notes(workspace: Workspace) -> None:
+    workspace.write("input", _COUNTS, TYPE_COUNTS, {"said": "second"})
+
+
+def _same_rows_in_another_order(workspace: Workspace) -> None:
+    workspace.write("input", _COUNTS.iloc[::-1], TYPE_COUNTS)
+
+
+def _later(workspace: Workspace) -> None:
+    os.utime(workspace.path("input"), (1, 1))
+
+
+def _a_file_of_the_product(workspace: Workspace) -> None:
+    with replacing_folder(workspace.product("in")) as folder:
+        (folder / "a.txt").write_text("b")
+
+
+@pytest.mark.parametrize(
+    ("change", "is_kept"),
+    [
+        (_other_rows, False),
+        (_other_notes, True),
+        (_same_rows_in_another_order, True),
+        (_later, True),
+        (_a_file_of_the_product, False),
+    ],
+)
+def test_only_contents_count(
+    workspace: Workspace, change: Callable[[Workspace], None], is_kept: bool
+) -> None:
+    workspace.write("output", _COUNTS, TYPE_COUNTS, _recipe(workspace).notes)
+    with writing_product(workspace, "out", _recipe(workspace)) as folder:
+        (folder / "a.txt").write_text("a")
+    change(workspace)
+    assert is_made(workspace, _recipe(workspace), "output") is is_kept
+    assert is_made(workspace, _recipe(workspace), "output", "out") is is_kept
+
+
+@pytest.mark.parametrize(
+    "change", [{"tables": []}, {"code": ["assets.places"]}, {"settings": ["b"]}]
+)
+def test_settings_and_code_count(workspace: Workspace, change: dict[str, list[str]]) -> None:
+    assert _recipe(workspace, **change) != _recipe(workspace)
+
+
+def test_what_was_never_made_is_not_current(workspace: Workspace) -> None:
+    assert not is_made(workspace, _recipe(workspace), "output")
+    assert not is_made(workspace, _recipe(workspace), "out")
+    assert product_digest(workspace, "out") is None
+    assert content_digest(workspace.path("output")) is None
+
+
+def test_a_product_that_was_not_finished_is_made_again(workspace: Workspace) -> None:
+    recipe = _recipe(workspace)
+    with writing_product(workspace, "out", recipe) as folder:
+        (folder / "a.txt").write_text("a")
+    with pytest.raises(OSError, match="disk full"), writing_product(workspace, "out", recipe):
+        raise OSError("disk full")
+    assert (workspace.product("out") / "a.txt").read_text() == "a"
+    assert not is_made(workspace, recipe, "out")
+
+
+def test_a_product_that_somebody_else_wrote_over_is_made_again(workspace: Workspace) -> None:
+    recipe = _recipe(workspace)
+    with writing_product(workspace, "out", recipe) as folder:
+        (folder / "a.txt").write_text("a")
+    with replacing_folder(workspace.product("out")) as folder:
+        (folder / "a.txt").write_text("longer")
+    assert not is_made(workspace, recipe, "out")
+
+
+def test_the_digest_of_a_product_is_that_of_its_files(workspace: Workspace) -> None:
+    for name in ("one", "other"):
+        with writing_product(workspace, name, _recipe(workspace, settings=[name])) as folder:
+            (folder / "a.txt").write_text("a")
+    with replacing_folder(workspace.product("third")) as folder:
+        (folder / "a.txt").write_text("a")
+    digests = {product_digest(workspace, name) for name in ("one", "other", "third")}
+    assert len(digests) == 1
+
+
+def test_a_reused_table_says_so(workspace: Workspace) -> None:
+    recipe = _recipe(workspace)
+    workspace.write("output", _COUNTS, TYPE_COUNTS, recipe.notes)
+    result = reused(workspace, recipe, "output")
+    assert result.metadata is not None
+    assert result.metadata["reused"] is True
+    assert result.data_version == recipe.version
