@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from schemas.table import Table
-from schemas.tables import checks, core, out
+from schemas.tables import checks, core, history, hsds, out
 
 TABLES: dict[str, Table] = {
     table.name: table
-    for module in (core, checks, out)
+    for module in (core, checks, out, history, hsds)
     for table in vars(module).values()
     if isinstance(table, Table)
-}
+} | {table.name: table for table in hsds.HSDS_TABLES}

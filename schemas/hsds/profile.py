@@ -1,0 +1,57 @@
+"""Our HSDS profile: JSON Merge Patches on the official schemas, and the schemas that result for flat rows.
+
+The profile adds documented members and requires some that HSDS leaves optional; it renames nothing. The
+merge patches are complete in themselves, since RFC 7386 replaces arrays such as `required` whole.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from schemas.hsds.collections import COLLECTIONS
+from schemas.hsds.model import Collection
+
+PROFILE_VERSION = "1.0.0"
+
+
+def merge_patch(collection: Collection) -> dict[str, Any] | None:
+    """The patch for `<table>.json`; None where our rows are the official ones."""
+    if not collection.extras and not any(c.profile_required for c in collection.columns):
+        return None
+    required = [c.name for c in collection.columns if c.need == "R" or c.profile_required]
+    patch: dict[str, Any] = {"required": required}
+    if collection.extras:
+        patch["properties"] = {c.name: c.json_schema() for c in collection.extras}
+    return patch
+
+
+def row_schema(collection: Collection) -> dict[str, Any]:
+    """JSON Schema 2020-12 of one flat row as we publish it."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": collection.table,
+        "description": collection.description,
+        "type": "object",
+        "properties": {c.name: c.json_schema() for c in collection.columns},
+        "required": [c.name for c in collection.columns if c.is_required],
+        "additionalProperties": False,
+    }
+
+
+def profile_index() -> dict[str, Any]:
+    """`profile/index.json`: what the profile changes."""
+    changed = [c for c in COLLECTIONS if merge_patch(c) is not None]
+    return {
+        "name": "Open Larder profile of HSDS",
+        "version": PROFILE_VERSION,
+        "hsds_version": "3.0",
+        "patches": [f"{c.table}.json" for c in changed],
+        "schemas": [f"schema/{c.table}.json" for c in COLLECTIONS],
+        "rules": [
+            "The taxonomy has eleven terms; every service has exactly one attribute of link_type taxonomy.",
+            "phones and schedules belong to a service at a location, languages to a service: one parent each.",
+            "Times of day carry the UTC offset in force on the day of the build; tzid names the zone.",
+            "A closing time at or before the opening time lies on the next day. Round the clock is 00:00 to 23:59.",
+            "Members that are unknown are left out; nothing is null.",
+        ],
+    }
