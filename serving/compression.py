@@ -35,12 +35,16 @@ def chosen_encoding(accepted: bytes, media_type: bytes) -> bytes:
     """`br`, `gzip`, or nothing, for an `Accept-Encoding` header and a type of content."""
     if not media_type.startswith(_TEXTUAL):
         return b""
+    return next((name for name in (b"br", b"gzip") if accepts(accepted, name)), b"")
+
+
+def accepts(accepted: bytes, encoding: bytes) -> bool:
+    """Whether an `Accept-Encoding` header allows an encoding."""
     offers: dict[bytes, bool] = {}
     for offer in accepted.lower().split(b","):
         name, _, weight = offer.partition(b";")
         offers[name.strip()] = weight.replace(b" ", b"") not in {b"q=0", b"q=0.0", b"q=0.00", b"q=0.000"}  # fmt: skip
-    anything = offers.get(b"*", False)
-    return next((name for name in (b"br", b"gzip") if offers.get(name, anything)), b"")
+    return offers.get(encoding, offers.get(b"*", False))
 
 
 def compressor_of(encoding: bytes) -> Compressor:

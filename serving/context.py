@@ -14,6 +14,7 @@ from warehouse.reader import OpenRelease
 from warehouse.watch import ReleaseWatch
 
 CONTEXT_KEY, RELEASE_KEY, REQUEST_KEY = "larder.context", "larder.release", "larder.request_id"
+HEAD_KEY = "larder.is_head"
 
 
 @dataclass(frozen=True)
@@ -42,3 +43,8 @@ def current_release(scope: Scope) -> OpenRelease | None:
     """The release this request is answered from, the same for its whole life; None when there is none."""
     release: OpenRelease | None = scope[RELEASE_KEY]  # type: ignore[literal-required]
     return release
+
+
+def is_head_request(scope: Scope) -> bool:
+    """Whether the body will be thrown away: it need not be read or made."""
+    return HEAD_KEY in scope

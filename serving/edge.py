@@ -15,9 +15,9 @@ from typing import Any
 
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
-from serving.answers import Answer, Header
+from serving.answers import Answer, Header, etag_matches
 from serving.compression import chosen_encoding, compressed, compressor_of
-from serving.context import CONTEXT_KEY, RELEASE_KEY, REQUEST_KEY, Context
+from serving.context import CONTEXT_KEY, HEAD_KEY, RELEASE_KEY, REQUEST_KEY, Context
 
 # A request slower than this is logged, without its query.
 SLOW_SECONDS = 1.0
@@ -62,7 +62,7 @@ class Edge:
         try:
             if method == "HEAD":
                 request["method"] = "GET"
-                exchange.is_head = True
+                request[HEAD_KEY] = exchange.is_head = True
             if method == "OPTIONS" and exchange.asks_for_preflight:
                 await Answer(b"", status=204, max_age=86_400, headers=_PREFLIGHT)(scope, receive, exchange.send)  # fmt: skip
             else:
@@ -117,7 +117,7 @@ class _Exchange:
             self.status = message["status"]
             return
         if message["type"] != "http.response.body":
-            await self._send(message)
+            await self._pass_on(message)
             return
         start, self._start = self._start, None
         body: bytes = message.get("body", b"")
@@ -134,6 +134,14 @@ class _Exchange:
         if body or not more:
             await self._send({"type": "http.response.body", "body": body, "more_body": more})
 
+    async def _pass_on(self, message: Any) -> None:
+        """A message that is no piece of a body, such as a file that the server is to read itself."""
+        if self._start is not None:
+            start, self._start = self._start, None
+            self._finished(start, b"", is_whole=False)
+            await self._send(start)
+        await self._send(message)
+
     def _finished(self, start: Any, body: bytes, *, is_whole: bool) -> bytes:
         """Complete the start of an answer; returns the body to send with it."""
         own: list[Header] = start["headers"]
@@ -147,7 +155,7 @@ class _Exchange:
             digest = hashlib.sha1(body, usedforsecurity=False).hexdigest()
             etag = f'W/"{digest}"'.encode()
             headers.append((b"etag", etag))
-        if self._match and etag and _matches(self._match, etag):
+        if self._match and etag and etag_matches(self._match, etag):
             start["status"] = self.status = 304
             start["headers"] = [
                 h
@@ -161,6 +169,9 @@ class _Exchange:
 
     def _encoded(self, start: Any, body: bytes, *, is_whole: bool) -> bytes:
         headers: list[Header] = start["headers"]
+        # A body that is compressed already, or whose bytes a client may ask for by number, stays as it is.
+        if _value(headers, b"content-encoding") or _value(headers, b"accept-ranges"):
+            return body
         encoding = chosen_encoding(self._encoding, _value(headers, b"content-type"))
         if not encoding:
             return body
@@ -181,10 +192,3 @@ def _value(headers: list[Header], name: bytes) -> bytes:
         if key == name:
             return value
     return b""
-
-
-def _matches(asked: bytes, etag: bytes) -> bool:
-    """Weak comparison of `If-None-Match` (RFC 9110, 13.1.2)."""
-    wanted = etag.removeprefix(b"W/")
-    tags = (tag.strip().removeprefix(b"W/") for tag in asked.split(b","))
-    return asked.strip() == b"*" or wanted in tags

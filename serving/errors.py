@@ -41,6 +41,7 @@ KINDS: dict[str, Kind] = {
     "no-point": Kind(404, "Place without a point", "The ZIP code exists but is no place on the map, such as a military post office. Search by city or by latitude and longitude."),
     "gone": Kind(410, "Gone", "The place was listed once and is no longer. No other listing took its place."),
     "method-not-allowed": Kind(405, "Method not allowed", "The address exists but does not take this method. The header `Allow` names those it takes."),
+    "range-not-satisfiable": Kind(416, "Range not satisfiable", "The range begins beyond the end of the file. The header `Content-Range` names its size."),
     "internal-error": Kind(500, "Internal error", "A fault on our side. Tell the operators the `request_id`; their logs hold the rest."),
     "no-release": Kind(503, "No data yet", "No release of the data has been promoted, or the one promoted could not be opened. Try again later; operators: build and promote a release."),
 }  # fmt: skip
