@@ -1,0 +1,227 @@
+"""Reads the HSDS folder of a release: pages are slices of its files, nesting is row numbers.
+
+Opened lazily and kept for the life of a release. Everything here may be called from any thread; what
+touches DuckDB takes a cursor of its own and belongs off the event loop.
+"""
+
+from __future__ import annotations
+
+import mmap
+import threading
+import uuid
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+
+from schemas.hsds.collections import BY_NAME, BY_TABLE
+from schemas.tables.hsds import RETIRED_IDS
+from warehouse.hsds.layout import FOLDER, read_index
+
+Bytes = mmap.mmap | bytes
+_NEVER = np.iinfo(np.int64).max
+
+
+class OpenCollection:
+    """The rows of one collection in the order of their ids."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self.name = name
+        index = read_index(folder / f"{name}.index.arrow").combine_chunks()
+        self._rows = index.num_rows
+        self._index = index  # owns the buffers below
+        self._ids = _buffer(index["id"])
+        self._json = _mapped(folder / f"{name}.ndjson")
+        self._csv = _mapped(folder / f"{name}.csv")
+        self._json_at = _ends(_buffer(index["ndjson_offset"]), len(self._json))
+        self._csv_at = _ends(_buffer(index["csv_offset"]), len(self._csv))
+
+    def __len__(self) -> int:
+        return self._rows
+
+    def row_of(self, row_id: uuid.UUID) -> int | None:
+        """The row with an id."""
+        wanted, ids = row_id.bytes, self._ids
+        low, high = 0, self._rows
+        while low < high:
+            middle = (low + high) // 2
+            if bytes(ids[16 * middle : 16 * middle + 16]) < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        is_here = low < self._rows and bytes(ids[16 * low : 16 * low + 16]) == wanted
+        return low if is_here else None
+
+    def id_of(self, row: int) -> str:
+        return str(uuid.UUID(bytes=bytes(self._ids[16 * row : 16 * row + 16])))
+
+    def modified_ms(self) -> np.ndarray:
+        """When each row last changed, milliseconds since 1970; the end of time where it is not known."""
+        column = self._index["last_modified"]
+        if not self._rows:
+            return np.empty(0, np.int64)
+        known = column.chunk(0).cast(pa.int64()).fill_null(_NEVER)
+        return np.frombuffer(known.buffers()[1], np.int64, self._rows)
+
+    # ------------------------------------------------------------ JSON
+
+    def json_object(self, row: int) -> bytes:
+        """One row as a JSON object, without the line end."""
+        return self._json[self._json_at[row] : self._json_at[row + 1] - 1]
+
+    def json_slice(self, first: int, last: int) -> bytes:
+        """Rows `first` to `last` (excluded) as the inside of a JSON array."""
+        if first >= last:
+            return b""
+        lines = self._json[self._json_at[first] : self._json_at[last] - 1]
+        return lines.replace(b"\n", b",")
+
+    def json_lines(self, first: int, last: int) -> bytes:
+        """Rows `first` to `last` (excluded), one a line."""
+        return self._json[self._json_at[first] : self._json_at[last]]
+
+    # ------------------------------------------------------------ CSV
+
+    @property
+    def csv_header(self) -> bytes:
+        return self._csv[: self._csv_at[0]]
+
+    def csv_slice(self, first: int, last: int) -> bytes:
+        """Rows `first` to `last` (excluded) as CSV lines, without the header."""
+        return self._csv[self._csv_at[first] : self._csv_at[last]] if first < last else b""
+
+    def csv_line(self, row: int) -> bytes:
+        return self._csv[self._csv_at[row] : self._csv_at[row + 1]]
+
+
+class Relation(NamedTuple):
+    """A foreign key as row numbers: `children` of parent p are `children[starts[p]:starts[p + 1]]`."""
+
+    starts: memoryview
+    children: memoryview
+    parents: memoryview
+
+    def children_of(self, parent: int) -> Iterable[int]:
+        """Rows that refer to a row, ascending."""
+        return self.children[self.starts[parent] : self.starts[parent + 1]]
+
+    def parent_of(self, child: int) -> int | None:
+        """The row a row refers to."""
+        parent: int = self.parents[child]
+        return parent if parent >= 0 else None
+
+
+class HsdsFolder:
+    """The HSDS part of one release. Raises FileNotFoundError when the release has none."""
+
+    def __init__(self, release: Path, cursor: Callable[[], duckdb.DuckDBPyConnection]) -> None:
+        self.folder = release / FOLDER
+        if not self.folder.is_dir():
+            raise FileNotFoundError(f"{release.name} has no folder {FOLDER}")
+        self.cursor = cursor
+        self._lock = threading.RLock()
+        self._collections: dict[str, OpenCollection] = {}
+        self._relations: dict[tuple[str, str], Relation] = {}
+
+    def collection(self, name: str) -> OpenCollection:
+        """A collection by its name. Raises KeyError for a name that is none."""
+        opened = self._collections.get(name)
+        if opened is None:
+            with self._lock:
+                opened = self._collections.get(name) or OpenCollection(self.folder, BY_NAME[name].name)  # fmt: skip
+                self._collections[name] = opened
+        return opened
+
+    def relation(self, name: str, column: str) -> Relation:
+        """Foreign key `column` of collection `name`. Reads the database the first time."""
+        known = self._relations.get((name, column))
+        if known is None:
+            with self._lock:
+                known = self._relations.get((name, column)) or self._read_relation(name, column)
+                self._relations[name, column] = known
+        return known
+
+    def _read_relation(self, name: str, column: str) -> Relation:
+        child = BY_NAME[name]
+        target = next(c.references for c in child.columns if c.name == column)
+        parent = BY_TABLE[target or ""]
+        cursor = self.cursor()
+        try:
+            # Tables lie in the order of `id`, as the files do: a row's number is its `rowid`.
+            pairs = cursor.sql(
+                f'SELECT p.rowid::INTEGER AS parent, c.rowid::INTEGER AS child FROM "{child.table_name}" c'
+                f' JOIN "{parent.table_name}" p ON c."{column}" = p.id'
+            ).to_arrow_table()
+        finally:
+            cursor.close()
+        return _relation(
+            _numbers(pairs["parent"]),
+            _numbers(pairs["child"]),
+            len(self.collection(parent.name)),
+            len(self.collection(name)),
+        )
+
+    def successor(self, name: str, row_id: uuid.UUID) -> tuple[bool, str | None]:
+        """Whether an id was once published and is no longer, and the current id that took over, if any."""
+        cursor = self.cursor()
+        seen: set[str] = set()
+        wanted = str(row_id)
+        try:
+            while wanted not in seen:
+                seen.add(wanted)
+                found = cursor.execute(
+                    f'SELECT successor_id FROM "{RETIRED_IDS.name}" WHERE collection = ? AND old_id = ?',
+                    [name, wanted],
+                ).fetchall()
+                if not found or found[0][0] is None:
+                    return bool(found) or len(seen) > 1, None
+                wanted = found[0][0]
+                if self.collection(name).row_of(uuid.UUID(wanted)) is not None:
+                    return True, wanted
+        finally:
+            cursor.close()
+        # A damaged chain must not turn into an endless redirect.
+        return True, None
+
+
+def _relation(parents: np.ndarray, children: np.ndarray, parent_rows: int, child_rows: int) -> Relation:  # fmt: skip
+    order = np.lexsort((children, parents))
+    counts = np.bincount(parents, minlength=parent_rows)
+    starts = np.zeros(parent_rows + 1, np.int32)
+    np.cumsum(counts, out=starts[1:])
+    parent_of = np.full(child_rows, -1, np.int32)
+    parent_of[children] = parents
+    return Relation(starts.data, np.ascontiguousarray(children[order]).data, parent_of.data)
+
+
+def _numbers(column: pa.ChunkedArray) -> np.ndarray:
+    """A 32-bit column without nulls. Arrow's own conversion would import pandas."""
+    parts = [
+        np.frombuffer(c.buffers()[1], np.int32, len(c), c.offset * 4) for c in column.chunks if len(c)
+    ]  # fmt: skip
+    return np.concatenate(parts) if parts else np.empty(0, np.int32)
+
+
+def _buffer(column: pa.ChunkedArray) -> memoryview:
+    """The bytes of a column without nulls, in one piece and not copied."""
+    if not len(column):
+        return memoryview(b"")
+    chunk = column.chunk(0)
+    return memoryview(chunk.buffers()[1])
+
+
+def _ends(offsets: memoryview, size: int) -> memoryview:
+    """Where each row begins and, last, where the file ends."""
+    starts = np.frombuffer(offsets, np.uint64)
+    return np.append(starts.astype(np.int64), size).data
+
+
+def _mapped(path: Path) -> Bytes:
+    """A file as memory; an empty one cannot be mapped."""
+    with path.open("rb") as stream:
+        if not path.stat().st_size:
+            return b""
+        return mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
