@@ -1,0 +1,96 @@
+"""Totals by state and city and single figures, each held against the resources by a blocking check."""
+
+import dagster as dg
+
+from assets.atlas import ATLAS_COLUMNS, city_totals, state_totals
+from assets.defs.source_assets import OWNERS
+from assets.defs.workspace import Workspace, measured
+from assets.figures import FIGURE_COLUMNS, figures
+from schemas.tables.atlas import CITY_TOTALS, FIGURES, STATE_TOTALS
+from schemas.tables.core import DOUBTFUL_PAIRS, IDENTITIES, RECORD_SOURCES, RESOURCES
+from warehouse.check import Finding
+from warehouse.parquet import row_count
+from warehouse.totals_check import city_disagreements, figure_disagreements, state_disagreements
+
+_KINDS = {"pandas", "parquet"}
+
+
+@dg.asset(
+    group_name="statistics", kinds=_KINDS, owners=OWNERS, description=STATE_TOTALS.description,
+    deps=[RESOURCES.name],
+)  # fmt: skip
+def out_directory__state_totals(workspace: Workspace) -> dg.MaterializeResult:
+    with measured() as step:
+        totals = state_totals(workspace.read(RESOURCES.name, ATLAS_COLUMNS))
+        metadata = workspace.write(STATE_TOTALS.name, totals, STATE_TOTALS)
+    covered = int((totals["resource_count"] > 0).sum())
+    return dg.MaterializeResult(metadata={**metadata, "states_covered": covered, **step.metadata()})
+
+
+@dg.asset(
+    group_name="statistics", kinds=_KINDS, owners=OWNERS, description=CITY_TOTALS.description,
+    deps=[RESOURCES.name],
+)  # fmt: skip
+def out_directory__city_totals(workspace: Workspace) -> dg.MaterializeResult:
+    with measured() as step:
+        totals = city_totals(workspace.read(RESOURCES.name, ATLAS_COLUMNS))
+        metadata = workspace.write(CITY_TOTALS.name, totals, CITY_TOTALS)
+    return dg.MaterializeResult(metadata={**metadata, **step.metadata()})
+
+
+@dg.asset(
+    group_name="statistics", kinds=_KINDS, owners=OWNERS, description=FIGURES.description,
+    deps=[RESOURCES.name, RECORD_SOURCES.name, IDENTITIES.name, DOUBTFUL_PAIRS.name],
+)  # fmt: skip
+def out_directory__figures(workspace: Workspace) -> dg.MaterializeResult:
+    with measured() as step:
+        made = figures(
+            workspace.read(RESOURCES.name, FIGURE_COLUMNS),
+            workspace.read(RECORD_SOURCES.name, ["resource_id", "source_id", "match_reason"]),
+            workspace.read(IDENTITIES.name, ["resource_id", "id_status"]),
+            row_count(workspace.path(DOUBTFUL_PAIRS.name)),
+        )
+        metadata = workspace.write(FIGURES.name, made, FIGURES)
+    return dg.MaterializeResult(metadata={**metadata, **step.metadata()})
+
+
+@dg.asset_check(
+    asset=STATE_TOTALS.name, name="state_totals_agree", blocking=True, additional_deps=[RESOURCES.name],
+    description="Every count by state is what the resources give when they are counted again.",
+)  # fmt: skip
+def state_totals_agree(workspace: Workspace) -> dg.AssetCheckResult:
+    return _agreement(
+        state_disagreements(workspace.path(STATE_TOTALS.name), workspace.path(RESOURCES.name))
+    )
+
+
+@dg.asset_check(
+    asset=CITY_TOTALS.name, name="city_totals_agree", blocking=True, additional_deps=[RESOURCES.name],
+    description="Every count by city is what the resources give when they are counted again.",
+)  # fmt: skip
+def city_totals_agree(workspace: Workspace) -> dg.AssetCheckResult:
+    return _agreement(
+        city_disagreements(workspace.path(CITY_TOTALS.name), workspace.path(RESOURCES.name))
+    )
+
+
+@dg.asset_check(
+    asset=FIGURES.name, name="figures_agree", blocking=True, additional_deps=[RESOURCES.name, RECORD_SOURCES.name],
+    description="Every figure is what the resources and their source records give when they are counted again.",
+)  # fmt: skip
+def figures_agree(workspace: Workspace) -> dg.AssetCheckResult:
+    paths = (workspace.path(t.name) for t in (FIGURES, RESOURCES, RECORD_SOURCES))
+    return _agreement(figure_disagreements(*paths))
+
+
+def _agreement(findings: list[Finding]) -> dg.AssetCheckResult:
+    return dg.AssetCheckResult(
+        passed=not findings,
+        severity=dg.AssetCheckSeverity.ERROR,
+        description="; ".join(map(str, findings)) or "all totals agree",
+        metadata={finding.rule: finding.broken for finding in findings},
+    )
+
+
+ATLAS_ASSETS = [out_directory__state_totals, out_directory__city_totals, out_directory__figures]
+ATLAS_CHECKS = [state_totals_agree, city_totals_agree, figures_agree]

@@ -1,0 +1,36 @@
+"""Residents of states and territories, each with who counted them and for which day.
+
+The numbers stand in `schemas.vocab.states`. The ZIP table's residents are not added up for states: ZIP code
+areas cross state lines, and the table has none where the geography comes from packages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from types import MappingProxyType
+
+from schemas.vocab.states import STATES
+
+_ESTIMATES = "U.S. Census Bureau, Vintage 2025 population estimates (NST-EST2025)"
+_CENSUS = "U.S. Census Bureau, 2020 Census"
+_ISLANDS = ("AS", "GU", "MP", "VI")
+
+
+@dataclass(frozen=True)
+class Population:
+    """Residents on a day, by a source."""
+
+    people: int
+    source: str
+    on: date
+
+
+def _population(code: str) -> Population:
+    if code in _ISLANDS:
+        return Population(STATES[code].population, _CENSUS, date(2020, 4, 1))
+    return Population(STATES[code].population, _ESTIMATES, date(2025, 7, 1))
+
+
+POPULATIONS: Mapping[str, Population] = MappingProxyType({c: _population(c) for c in STATES})
