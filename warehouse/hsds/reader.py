@@ -9,7 +9,7 @@ from __future__ import annotations
 import mmap
 import threading
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,6 +19,8 @@ import pyarrow as pa
 
 from schemas.hsds.collections import BY_NAME, BY_TABLE
 from schemas.tables.hsds import RETIRED_IDS
+from warehouse.build import DATABASE_NAME
+from warehouse.duck import connect
 from warehouse.hsds.layout import FOLDER, read_index
 
 Bytes = mmap.mmap | bytes
@@ -52,7 +54,7 @@ class OpenCollection:
                 low = middle + 1
             else:
                 high = middle
-        is_here = low < self._rows and bytes(ids[16 * low : 16 * low + 16]) == wanted
+        is_here: bool = low < self._rows and bytes(ids[16 * low : 16 * low + 16]) == wanted
         return low if is_here else None
 
     def id_of(self, row: int) -> str:
@@ -117,14 +119,18 @@ class Relation(NamedTuple):
 class HsdsFolder:
     """The HSDS part of one release. Raises FileNotFoundError when the release has none."""
 
-    def __init__(self, release: Path, cursor: Callable[[], duckdb.DuckDBPyConnection]) -> None:
+    def __init__(self, release: Path) -> None:
         self.folder = release / FOLDER
         if not self.folder.is_dir():
             raise FileNotFoundError(f"{release.name} has no folder {FOLDER}")
-        self.cursor = cursor
+        self._db = connect(release / DATABASE_NAME, read_only=True)
         self._lock = threading.RLock()
         self._collections: dict[str, OpenCollection] = {}
         self._relations: dict[tuple[str, str], Relation] = {}
+
+    def cursor(self) -> duckdb.DuckDBPyConnection:
+        """A read-only cursor; each thread needs its own, and closes it."""
+        return self._db.cursor()
 
     def collection(self, name: str) -> OpenCollection:
         """A collection by its name. Raises KeyError for a name that is none."""

@@ -1,0 +1,217 @@
+"""Filters of the HSDS lists: each gives row numbers, all together give the rows that pass every one.
+
+Answers are kept, the newest first, so that the pages of one question are cut from one answer.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Any
+
+import duckdb
+import numpy as np
+
+from schemas.hsds.collections import BY_NAME
+from schemas.hsds.model import Collection
+from warehouse.hsds.reader import HsdsFolder
+
+_EARTH_METRES = 6_371_008.8
+# How many answers are kept, and how many row numbers they may hold together (4 bytes each).
+_KEPT_ANSWERS, _KEPT_ROWS = 64, 8_000_000
+
+
+@dataclass(frozen=True)
+class Near:
+    """Around a point: degrees WGS84, metres."""
+
+    lat: float
+    lng: float
+    metres: float
+
+
+@dataclass(frozen=True)
+class Filters:
+    """What is asked of a list; None asks nothing. `modified_after` is in milliseconds since 1970."""
+
+    search: str | None = None
+    taxonomy_term_id: str | None = None
+    taxonomy_id: str | None = None
+    organization_id: str | None = None
+    parent_id: str | None = None
+    top_only: bool = False
+    postcode: str | None = None
+    near: Near | None = None
+    modified_after: int | None = None
+
+
+NOTHING_ASKED = Filters()
+
+
+class FilteredRows:
+    """Answers filters on one release, and keeps what it found."""
+
+    def __init__(self, folder: HsdsFolder) -> None:
+        self._folder = folder
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[tuple[str, Filters], np.ndarray] = OrderedDict()
+
+    def rows(self, name: str, filters: Filters) -> np.ndarray:
+        """Row numbers, ascending. Reads the database unless the question was asked lately."""
+        key = (name, filters)
+        with self._lock:
+            found = self._kept.get(key)
+            if found is not None:
+                self._kept.move_to_end(key)
+                return found
+        found = self._find(BY_NAME[name], filters)
+        with self._lock:
+            self._kept[key] = found
+            while (
+                len(self._kept) > _KEPT_ANSWERS or sum(map(len, self._kept.values())) > _KEPT_ROWS
+            ):
+                self._kept.popitem(last=False)
+        return found
+
+    def _find(self, collection: Collection, filters: Filters) -> np.ndarray:
+        passes = np.ones(len(self._folder.collection(collection.name)), dtype=bool)
+        if filters.modified_after is not None:
+            modified = self._folder.collection(collection.name).modified_ms()
+            # Rows without a known date always come along: a copy must not miss a change.
+            passes &= modified >= filters.modified_after
+        conditions, values = _conditions(collection, filters)
+        if conditions or filters.near:
+            passes &= self._matching(collection, conditions, values, filters.near, len(passes))
+        return np.flatnonzero(passes).astype(np.int32)
+
+    def _matching(
+        self,
+        collection: Collection,
+        conditions: list[str],
+        values: list[Any],
+        near: Near | None,
+        count: int,
+    ) -> np.ndarray:
+        found = np.zeros(count, dtype=bool)
+        where = " AND ".join(conditions) or "true"
+        cursor = self._folder.cursor()
+        try:
+            if near is None:
+                rows = cursor.execute(
+                    f'SELECT rowid FROM "{collection.table_name}" r WHERE {where}', values
+                ).fetchnumpy()["rowid"]
+            else:
+                rows = _rows_near(cursor, collection, where, values, near)
+        finally:
+            cursor.close()
+        found[np.asarray(rows, dtype=np.int64)] = True
+        return found
+
+
+def _rows_near(
+    cursor: duckdb.DuckDBPyConnection,
+    collection: Collection,
+    where: str,
+    values: list[Any],
+    near: Near,
+) -> np.ndarray:
+    if collection.name == "locations":
+        source = f'SELECT r.rowid, r.latitude AS lat, r.longitude AS lng FROM "{collection.table_name}" r'
+    else:
+        source = (
+            f'SELECT r.rowid, l.latitude AS lat, l.longitude AS lng FROM "{collection.table_name}" r'
+            f' JOIN "{_table("locations")}" l ON l.id = r.location_id'
+        )
+    found = cursor.execute(
+        f"SELECT * FROM ({source} WHERE {where}) WHERE lat IS NOT NULL AND lng IS NOT NULL", values
+    ).fetchnumpy()
+    lat = np.radians(np.asarray(found["lat"], dtype=np.float64))
+    lng = np.radians(np.asarray(found["lng"], dtype=np.float64))
+    rows: np.ndarray = np.asarray(found["rowid"])
+    return rows[_metres(lat, lng, near) <= near.metres]
+
+
+def _metres(lat: np.ndarray, lng: np.ndarray, near: Near) -> np.ndarray:
+    """Great-circle distance in metres; `lat` and `lng` in radians."""
+    at_lat, at_lng = np.radians(near.lat), np.radians(near.lng)
+    half = (
+        np.sin((lat - at_lat) / 2) ** 2
+        + np.cos(lat) * np.cos(at_lat) * np.sin((lng - at_lng) / 2) ** 2
+    )
+    distance: np.ndarray = 2 * _EARTH_METRES * np.arcsin(np.sqrt(np.clip(half, 0, 1)))
+    return distance
+
+
+# ---------------------------------------------------------------- SQL of each filter; `r` is the row
+
+
+def _conditions(collection: Collection, filters: Filters) -> tuple[list[str], list[Any]]:
+    """Conditions on a row `r`, and the values of their question marks in order."""
+    conditions: list[str] = []
+    values: list[Any] = []
+
+    def add(condition: str, *given: Any) -> None:
+        conditions.append(condition)
+        values.extend(given)
+
+    for word in dict.fromkeys((filters.search or "").split()):
+        add(f"contains({_searched(collection)}, strip_accents(lower(?)))", word)
+    if filters.taxonomy_term_id is not None:
+        attributes = f'SELECT link_id FROM "{_table("attributes")}" WHERE taxonomy_term_id = ?'
+        add(_of_services(collection, attributes), filters.taxonomy_term_id)
+    if filters.taxonomy_id is not None:
+        add(*_in_taxonomy(collection), filters.taxonomy_id)
+    if filters.organization_id is not None:
+        owned = f'SELECT id FROM "{_table("services")}" WHERE organization_id = ?'
+        direct = "organization_id" in collection.column_names
+        add(
+            "r.organization_id = ?" if direct else _of_services(collection, owned),
+            filters.organization_id,
+        )
+    if filters.parent_id is not None:
+        add("r.parent_id = ?", filters.parent_id)
+    if filters.top_only:
+        add("r.parent_id IS NULL")
+    if filters.postcode is not None:
+        add(*_in_postcode(collection, filters.postcode))
+    return conditions, values
+
+
+def _table(name: str) -> str:
+    return BY_NAME[name].table_name
+
+
+def _searched(collection: Collection) -> str:
+    """The words of a row, folded: its texts, no ids, no codes of closed lists."""
+    names = [c.name for c in collection.columns if c.type == "string" and not c.values]
+    listed = ", ".join(f'r."{name}"' for name in names)
+    return f"strip_accents(lower(concat_ws(' ', {listed})))"
+
+
+def _of_services(collection: Collection, services: str) -> str:
+    """Rows that are, belong to, or offer one of the services that a query lists."""
+    if collection.name == "services":
+        return f"r.id IN ({services})"
+    if collection.name == "organizations":
+        return (
+            f'r.id IN (SELECT organization_id FROM "{_table("services")}" WHERE id IN ({services}))'
+        )
+    return f"r.service_id IN ({services})"
+
+
+def _in_taxonomy(collection: Collection) -> tuple[str]:
+    if collection.name == "taxonomy_terms":
+        return ("r.taxonomy_id = ?",)
+    terms = f'SELECT id FROM "{_table("taxonomy_terms")}" WHERE taxonomy_id = ?'
+    attributes = f'SELECT link_id FROM "{_table("attributes")}" WHERE taxonomy_term_id IN ({terms})'
+    return (_of_services(collection, attributes),)
+
+
+def _in_postcode(collection: Collection, postcode: str) -> tuple[str, str, str] | tuple[str, str]:
+    """In a ZIP code by address, or for its residents by the service area."""
+    addresses = f'SELECT location_id FROM "{_table("addresses")}" WHERE postal_code = ?'
+    if collection.name == "locations":
+        return f"r.id IN ({addresses})", postcode
+    areas = f'SELECT service_id FROM "{_table("service_areas")}" WHERE contains(extent, ?)'
+    return f"(r.location_id IN ({addresses}) OR r.service_id IN ({areas}))", postcode, postcode

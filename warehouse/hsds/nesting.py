@@ -1,0 +1,116 @@
+"""Nested HSDS objects: which rows hang on which, and an object with all of them as JSON.
+
+The shape is that of the official API (compiled/service.json, organization.json, service_at_location.json);
+locations, which it does not serve on their own, look as they do inside a service. Members without rows are
+left out. Nothing is parsed: an object is its stored line with members added before the last brace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from warehouse.hsds.reader import HsdsFolder
+
+Render = Callable[[int], bytes]
+
+
+@dataclass(frozen=True)
+class Member:
+    """A member that holds rows of `collection`.
+
+    `via` is the foreign key: a column of that collection (many rows hang on this one), or, with `is_one`,
+    a column of the row itself.
+    """
+
+    name: str
+    collection: str
+    via: str
+    members: tuple[Member, ...] = ()
+    is_one: bool = False
+
+
+_TERM = Member("taxonomy_term", "taxonomy_terms", "taxonomy_term_id", (
+    Member("taxonomy_detail", "taxonomies", "taxonomy_id", is_one=True),
+), is_one=True)  # fmt: skip
+_SPOKEN = (Member("languages", "languages", "phone_id"),)
+_LOCATION = (
+    Member("languages", "languages", "location_id"),
+    Member("addresses", "addresses", "location_id"),
+    Member("phones", "phones", "location_id", _SPOKEN),
+    Member("schedules", "schedules", "location_id"),
+)
+_AT_LOCATION = (
+    Member("phones", "phones", "service_at_location_id", _SPOKEN),
+    Member("schedules", "schedules", "service_at_location_id"),
+    Member("location", "locations", "location_id", _LOCATION, is_one=True),
+)
+_OF_ORGANIZATION = (
+    Member("phones", "phones", "organization_id", _SPOKEN),
+    Member("organization_identifiers", "organization_identifiers", "organization_id"),
+)
+_OF_SERVICE = (
+    Member("phones", "phones", "service_id", _SPOKEN),
+    Member("schedules", "schedules", "service_id"),
+    Member("service_areas", "service_areas", "service_id"),
+    Member("languages", "languages", "service_id"),
+    Member("cost_options", "cost_options", "service_id"),
+    Member("required_documents", "required_documents", "service_id"),
+    Member("attributes", "attributes", "link_id", (_TERM,)),
+    Member("metadata", "metadata", "resource_id"),
+)
+_PLACES = Member("service_at_locations", "service_at_location", "service_id", _AT_LOCATION)
+_OWNER = Member("organization", "organizations", "organization_id", _OF_ORGANIZATION, is_one=True)
+_SERVICES = Member("services", "services", "organization_id")
+
+# Members of the nested form of a collection; a collection that is not here has none.
+NESTED: dict[str, tuple[Member, ...]] = {
+    "services": (*_OF_SERVICE, _PLACES, _OWNER),
+    "organizations": (
+        *_OF_ORGANIZATION,
+        Member("locations", "locations", "organization_id", _LOCATION),
+        _SERVICES,
+    ),
+    "service_at_location": (
+        *_AT_LOCATION,
+        Member("service", "services", "service_id", (*_OF_SERVICE, _OWNER), is_one=True),
+    ),
+    "locations": _LOCATION,
+    "taxonomy_terms": _TERM.members,
+}
+# Where each service of an organization comes with all that hangs on it.
+FULL_SERVICES = (*NESTED["organizations"][:-1], replace(_SERVICES, members=(*_OF_SERVICE, _PLACES)))
+
+
+def nested_renderer(folder: HsdsFolder, name: str, members: tuple[Member, ...]) -> Render:
+    """Renders rows of a collection with their members. Making it reads the database the first time."""
+    rows = folder.collection(name)
+    parts = [_member_renderer(folder, name, member) for member in members]
+
+    def render(row: int) -> bytes:
+        added = b"".join([part(row) for part in parts])
+        stored = rows.json_object(row)
+        return stored[:-1] + added + b"}" if added else stored
+
+    return render
+
+
+def _member_renderer(folder: HsdsFolder, parent: str, member: Member) -> Render:
+    """Renders `,"name":...` for a parent's row, or nothing."""
+    render = nested_renderer(folder, member.collection, member.members)
+    prefix = f',"{member.name}":'.encode()
+    if member.is_one:
+        owners = folder.relation(parent, member.via)
+
+        def one(row: int) -> bytes:
+            found = owners.parent_of(row)
+            return b"" if found is None else prefix + render(found)
+
+        return one
+    children = folder.relation(member.collection, member.via)
+
+    def many(row: int) -> bytes:
+        inside = b",".join([render(child) for child in children.children_of(row)])
+        return prefix + b"[" + inside + b"]" if inside else b""
+
+    return many
