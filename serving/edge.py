@@ -7,12 +7,12 @@ see unrouted requests and every layer costs as much as finding a record.
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import os
 import time
 from typing import Any
 
+import xxhash
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from serving.answers import Answer, Header, etag_matches
@@ -151,9 +151,9 @@ class _Exchange:
             return body
         etag = _value(own, b"etag")
         if not etag and is_whole:
-            # Weak: the compressed and the plain form share it.
-            digest = hashlib.sha1(body, usedforsecurity=False).hexdigest()
-            etag = f'W/"{digest}"'.encode()
+            # Weak: the compressed and the plain form share it. Ten times as quick as SHA-1, and
+            # it keeps the interpreter lock: handing that over costs more than the digest.
+            etag = f'W/"{xxhash.xxh3_128_hexdigest(body)}"'.encode()
             headers.append((b"etag", etag))
         if self._match and etag and etag_matches(self._match, etag):
             start["status"] = self.status = 304

@@ -16,6 +16,8 @@ from schemas.vocab.states import CODE_BY_NAME, STATES
 from warehouse.spatial import At
 
 _KEPT_COUNT = 50
+# Edge of the cubes of space for which the ZIP codes in question are remembered, and how many cubes.
+_CUBE_M, _MOST_CUBES = 4_000.0, 50_000
 
 
 class ZipPlace(NamedTuple):
@@ -57,7 +59,9 @@ class Gazetteer:
         self._with_point = [place for place in zips if place.lat is not None]
         lat = np.array([place.lat for place in self._with_point], dtype=np.float64)
         lng = np.array([place.lng for place in self._with_point], dtype=np.float64)
-        self._tree = cKDTree(ecef(lat, lng)) if self._with_point else None
+        self._xyz = ecef(lat, lng)
+        self._tree = cKDTree(self._xyz) if self._with_point else None
+        self._candidates: dict[tuple[int, int, int], list[tuple[float, float, float, int]]] = {}
 
     def __len__(self) -> int:
         """ZIP codes that are known."""
@@ -73,11 +77,32 @@ class Gazetteer:
         return [city for city in found if state is None or city.state == state]
 
     def nearest_zip(self, at: At, metres: float) -> ZipPlace | None:
-        """The ZIP code whose point lies nearest, if any lies within the distance."""
+        """The ZIP code whose point lies nearest, if any lies within the distance; of equals the lowest."""
         if self._tree is None:
             return None
-        distance, row = self._tree.query(at, distance_upper_bound=metres)
-        return self._with_point[row] if distance <= metres else None
+        x, y, z = at
+        cube = (int(x // _CUBE_M), int(y // _CUBE_M), int(z // _CUBE_M))
+        candidates = self._candidates.get(cube)
+        if candidates is None:
+            if len(self._candidates) >= _MOST_CUBES:
+                self._candidates.clear()
+            candidates = self._candidates[cube] = self._candidates_of(cube)
+        square, row = min(
+            ((cx - x) ** 2 + (cy - y) ** 2 + (cz - z) ** 2, row) for cx, cy, cz, row in candidates
+        )
+        return self._with_point[row] if square <= metres * metres else None
+
+    def _candidates_of(self, cube: tuple[int, int, int]) -> list[tuple[float, float, float, int]]:
+        """Every ZIP code that is the nearest of some point of a cube.
+
+        No point of it is further from the middle than half the diagonal, so no ZIP code further away
+        than the middle's nearest and twice that can win.
+        """
+        assert self._tree is not None
+        middle = (np.array(cube) + 0.5) * _CUBE_M
+        reach = float(self._tree.query(middle)[0]) + _CUBE_M * np.sqrt(3) + 1.0
+        rows = sorted(self._tree.query_ball_point(middle, reach))
+        return [(*self._xyz[row].tolist(), row) for row in rows]
 
     def cities_beginning(self, text: str, count: int) -> list[City]:
         """Cities whose folded name begins with the text, the most populous first."""

@@ -34,6 +34,7 @@ TYPE_CODES = {type_id: code for code, type_id in enumerate(TYPE_IDS)}
 MODE_TYPES: dict[str, frozenset[int]] = {
     mode: frozenset(TYPE_CODES[t] for t in TYPES_BY_MODE[mode]) for mode in MODES
 }
+_MOST_LIVE_HEADS = 50_000
 _MODE_JSON = [f'"{t.mode}"' if t.mode else "null" for t in RESOURCE_TYPES.values()]
 
 
@@ -71,6 +72,7 @@ class OpenRelease:
         self.gazetteer = read_gazetteer(self._db)
         self._gone = _read_gone(self._db)
         self._reasons = _read_reasons(self._db)
+        self._live_heads: dict[tuple[int, Moment], str] = {}
         self._kept: dict[str, Any] = {}
 
     def kept(self, key: str, make: Callable[[], T]) -> T:
@@ -187,14 +189,24 @@ class OpenRelease:
         self, row: int, moment: Moment, distance: float | None = None, score: float | None = None
     ) -> bytes:
         """`schemas.api.record.LIVE_MEMBERS` in their order, with the last brace, to follow a stored text."""
-        status, days = moment
+        key = (self._type_at[row], moment)
+        head = self._live_heads.get(key) or self._live_head(*key)
         miles = "null" if distance is None else repr(distance)
         return (
-            f',"mode":{_MODE_JSON[self._type_at[row]]},"hours_status":"{status}"'
-            f',"days_since_confirmed":{"null" if days is None else days},"live_status":null'
-            f',"distance":{miles},"distance_miles":{miles}'
+            f'{head},"distance":{miles},"distance_miles":{miles}'
             f',"relevance_score":{"null" if score is None else repr(score)}}}'
         ).encode()
+
+    def _live_head(self, type_code: int, moment: Moment) -> str:
+        """The live members that many rows share: a few hundred texts on any one day."""
+        status, days = moment
+        if len(self._live_heads) >= _MOST_LIVE_HEADS:
+            self._live_heads.clear()
+        head = self._live_heads[type_code, moment] = (
+            f',"mode":{_MODE_JSON[type_code]},"hours_status":"{status}"'
+            f',"days_since_confirmed":{"null" if days is None else days},"live_status":null'
+        )
+        return head
 
     # ------------------------------------------------------------ the cold path
 

@@ -28,17 +28,18 @@ from serving.controllers.parameters import (
 from serving.errors import ServiceProblem, invalid, release_of
 from serving.openapi import answers
 from serving.services import reports
-from serving.services.places import start_of_point, start_of_text, start_of_zip
+from serving.services.places import start_of_point
 from serving.services.search import (
     DEFAULT_LIMIT,
     DEFAULT_RADIUS,
     Page,
+    Question,
     chosen_types,
     find,
-    find_expanding,
     message_on,
     mode_counts,
     rendered,
+    searched,
 )
 from serving.services.status import resource_status
 from warehouse.reader import OpenRelease
@@ -67,15 +68,13 @@ async def search(
     When nothing lies within 50 miles (without `radius`: within 25) the search is widened, and the answer
     says so in `expanded`, `search_radius_mi` and `message`.
     """
-    context, release = context_of(scope), release_of(scope)
-    start = start_of_text(release, zip)
-    chosen, wanted, now = chosen_types(mode, type), Page(limit, page), datetime.now(UTC)
+    context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
     # Only a radius that was asked for binds the search; the default yields to finding something.
     asked = _finite("radius", radius) if b"radius=" in scope["query_string"] else None
-    found = find_expanding(release, start, chosen, asked, wanted)
-    context.searches.add(now.date(), start.location.zip or "", mode or "", is_empty=not found.total)
-    message = message_on(release, start, chosen, asked, found)
-    return Answer(rendered(context, release, start.location, found, wanted, message, now))
+    question = Question(zip, chosen_types(mode, type), asked, Page(limit, page))
+    answer = searched(context, release, question, now)
+    context.searches.add(now.date(), answer.zip, mode or "", is_empty=answer.is_empty)
+    return Answer(answer.body)
 
 
 @get(
@@ -114,8 +113,7 @@ async def nearby(
 )
 async def counts(scope: Scope, zip: Zip) -> Answer:
     """How many places of each mode lie within 150 miles of a ZIP code."""
-    release = release_of(scope)
-    return json_answer(mode_counts(release, start_of_zip(release, zip)), FIVE_MINUTES)
+    return Answer(mode_counts(release_of(scope), zip, datetime.now(UTC)), max_age=FIVE_MINUTES)
 
 
 @get(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -14,8 +14,9 @@ from schemas.values.coordinates import chord_to_miles, miles_to_chord, round_mil
 from schemas.vocab.resource_types import MODES, RESOURCE_TYPES
 from serving.context import Context
 from serving.errors import invalid
-from serving.services.places import Start
+from serving.services.places import Start, start_of_text, start_of_zip
 from serving.services.relevance import relevance, standing
+from serving.services.remembered import Remembered
 from warehouse.hours_clock import day_number
 from warehouse.reader import MODE_TYPES, TYPE_CODES, OpenRelease
 from warehouse.spatial import Hit
@@ -25,6 +26,8 @@ DEFAULT_LIMIT, MAX_LIMIT, MAX_PAGE = 20, 100, 1000
 COUNT_RADIUS = 150.0
 # A radius asked for is widened only when nothing lies within this many miles, and then by these steps.
 EXPANSION_AFTER = 50.0
+# What one worker keeps of answers to searches and counts.
+_REMEMBERED_BYTES, _REMEMBERED_COUNTS_BYTES, _ENTRY_BYTES = 32_000_000, 8_000_000, 200
 _STEPS = (EXPANSION_AFTER, 75.0, 100.0, 150.0, 250.0, 500.0)
 Types = frozenset[int] | None
 
@@ -135,14 +138,6 @@ def rendered(
     now: datetime,
 ) -> bytes:
     """The list envelope with its records, as JSON."""
-    parts: list[bytes | memoryview] = []
-    scores, today = standing(release), day_number(now)
-    for square, row in found.hits:
-        miles = chord_to_miles(math.sqrt(square))
-        moment = release.moment(row, now, today)
-        distance = round_miles(miles, release.precision_of(row))
-        score = relevance(scores[row], miles, moment)
-        parts += (release.stored_record(row), release.live_members(row, moment, distance, score), b",")  # fmt: skip
     head = ListHead(
         success=True,
         total_available=found.total,
@@ -157,8 +152,71 @@ def rendered(
         release_id=release.release_id,
         data_provider=provider(context, release),
     )
+    parts = _records(release, found.hits, now)
     # The parts are joined once, without a copy of each record before; the last comma is left out.
     return b"".join((msgspec.json.encode(head)[:-1], b',"resources":[', *parts[:-1], b"]}"))
+
+
+def _records(release: OpenRelease, hits: list[Hit], now: datetime) -> list[bytes | memoryview]:
+    """The records of hits as JSON texts, each followed by a comma."""
+    parts: list[bytes | memoryview] = []
+    scores, today = standing(release), day_number(now)
+    moment_of, precision_of = release.moment, release.precision_of
+    stored, live = release.stored_record, release.live_members
+    for square, row in hits:
+        miles = chord_to_miles(math.sqrt(square))
+        moment = moment_of(row, now, today)
+        distance = round_miles(miles, precision_of(row))
+        parts.append(stored(row))
+        parts.append(live(row, moment, distance, relevance(scores[row], miles, moment)))
+        parts.append(b",")
+    return parts
+
+
+def unchanged_until(release: OpenRelease, hits: list[Hit], now: datetime) -> datetime:
+    """Until when the records of hits stay as they are: midnight (UTC), or an opening or closing before."""
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+    changes = (release.hours_change_at(row, now) for _, row in hits)
+    return min([midnight, *(at for at in changes if at is not None)])
+
+
+class Question(NamedTuple):
+    """A search by text: ZIP code or city, types, radius asked for (miles), page."""
+
+    text: str
+    types: Types
+    radius: float | None
+    page: Page
+
+
+class Searched(NamedTuple):
+    """The answer to a question as JSON, and what is counted of it."""
+
+    body: bytes
+    zip: str
+    is_empty: bool
+
+
+def searched(context: Context, release: OpenRelease, question: Question, now: datetime) -> Searched:
+    """The list answer to a search by text, remembered until a place in it opens or closes.
+
+    Raises ServiceProblem (400, 404) when the text is no place.
+    """
+    remembered: Remembered[Searched] = release.kept(
+        "searches", lambda: Remembered(_REMEMBERED_BYTES)
+    )
+    known = remembered.get(question, now)
+    if known is not None:
+        return known
+    start = start_of_text(release, question.text)
+    types, asked, page = question.types, question.radius, question.page
+    found = find_expanding(release, start, types, asked, page)
+    message = message_on(release, start, types, asked, found)
+    body = rendered(context, release, start.location, found, page, message, now)
+    answer = Searched(body, start.location.zip or "", not found.total)
+    return remembered.keep(
+        question, answer, len(body) + _ENTRY_BYTES, unchanged_until(release, found.hits, now)
+    )
 
 
 def provider(context: Context, release: OpenRelease) -> DataProvider:
@@ -167,11 +225,19 @@ def provider(context: Context, release: OpenRelease) -> DataProvider:
     return DataProvider(settings.organization, settings.url, release.manifest.data_license)
 
 
-def mode_counts(release: OpenRelease, start: Start) -> ModeCounts:
-    """Places within 150 miles by mode."""
+def mode_counts(release: OpenRelease, code: str, now: datetime) -> bytes:
+    """Places within 150 miles of a ZIP code by mode, as JSON. Raises ServiceProblem (400, 404)."""
+    remembered: Remembered[bytes] = release.kept(
+        "counts", lambda: Remembered(_REMEMBERED_COUNTS_BYTES)
+    )
+    known = remembered.get(code, now)
+    if known is not None:
+        return known
+    start = start_of_zip(release, code)
     chord = miles_to_chord(COUNT_RADIUS)
     counts = {
         mode: release.spatial.select(MODE_TYPES[mode]).count_within(start.at, chord)
         for mode in MODES
     }
-    return ModeCounts(**counts)
+    body = msgspec.json.encode(ModeCounts(**counts))
+    return remembered.keep(code, body, len(body) + _ENTRY_BYTES)

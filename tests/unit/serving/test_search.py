@@ -60,6 +60,7 @@ EXPANSIONS = {
     "something within the radius": ("/api/resources/search?zip=10002&mode=free&radius=10", False, 10, 3, None),
     "nothing within 50 miles": ("/api/resources/search?zip=82401", True, 100, 1, "widened to 100 miles"),
     "nothing within a small radius, something within 50": ("/api/resources/search?zip=10002&mode=wic&radius=1", False, 1, 0, "the nearest is 3 miles away"),
+    "without a radius, nothing within 25 miles": ("/api/resources/search?zip=12346&mode=wic", True, 50, 1, "Nothing within 25 miles"),
     "nothing within a large radius": ("/api/resources/search?zip=82401&radius=80", True, 100, 1, "Nothing within 80 miles"),
     "nothing anywhere": ("/api/resources/search?zip=99546&mode=wic", True, 500, 0, "Nothing within 500 miles"),
     "nearby is never widened": ("/api/resources/nearby?lat=44&lng=-107.5", False, 25, 0, "the nearest is 90 miles away"),

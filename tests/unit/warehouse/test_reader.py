@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import math
 import weakref
 from datetime import UTC, datetime, timedelta
 
 import msgspec
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from schemas.api.record import ResourceDetail, ResourceRecord
 from schemas.values.coordinates import ecef_point
 from tests.support.releases import resource, write_release
 from tests.support.town import NEW_YORK, write_town
-from warehouse.gazetteer import state_code
+from warehouse.gazetteer import Gazetteer, ZipPlace, state_code
 from warehouse.hours_clock import HoursClock
 from warehouse.reader import OpenRelease
 from warehouse.release import ReleaseStore
@@ -117,6 +120,19 @@ def test_the_nearest_zip_names_a_point(town):
     near, far = ecef_point(40.72, -73.99), ecef_point(0.0, 0.0)
     assert town.gazetteer.nearest_zip(near, 50_000).zip in {"10002", "10008"}
     assert town.gazetteer.nearest_zip(far, 50_000) is None
+
+
+ZIP_POINTS = [(40.0 + 0.01 * n, -74.0 + 0.013 * (n % 7)) for n in range(40)]
+
+
+@given(st.floats(39.5, 41.0), st.floats(-74.6, -73.4))
+def test_the_nearest_zip_is_the_nearest(lat, lng):
+    zips = [ZipPlace(f"{n:05}", "standard", None, "NY", *point, None, False) for n, point in enumerate(ZIP_POINTS)]  # fmt: skip
+    at = ecef_point(lat, lng)
+    found = Gazetteer(zips, []).nearest_zip(at, 1e6)
+    assert math.dist(at, ecef_point(found.lat, found.lng)) == min(
+        math.dist(at, ecef_point(*point)) for point in ZIP_POINTS
+    )
 
 
 # ---------------------------------------------------------------- the pointer
