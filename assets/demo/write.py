@@ -23,10 +23,11 @@ from assets.demo.pantries import write_locator, write_study_list
 from assets.demo.programs import PROGRAM_SOURCES, program_rows, write_programs
 from assets.demo.sample import Sampler
 from assets.demo.stores import write_stores
+from assets.demo.veterans import write_veterans
 
 DEMO_SOURCES = (
     "usda_snap", "hrsa_health_centers", "wic_clinics", "nces_schools", "fema_declarations", "nyc_pantries_2023",
-    "haarrrvest_2025", *PROGRAM_SOURCES,
+    "haarrrvest_2025", "va_facilities", *PROGRAM_SOURCES,
 )  # fmt: skip
 DISASTERS = 240
 # Share of pantries in a directory of national size, and in a small demo, where a search must find some.
@@ -60,6 +61,8 @@ def write_demo(
         *write_schools(writing, schools),
         *write_declarations(writing, DISASTERS),
         *write_programs(writing, programs),
+        # Last, so that they change nothing of the other files.
+        *write_veterans(writing, rows),
     ]
 
 

@@ -1,0 +1,130 @@
+"""The data set of resources for veterans: its tables, its files, and what must hold before it is released."""
+
+import dagster as dg
+
+from assets.defs.probe_assets import served_table
+from assets.defs.source_assets import OWNERS
+from assets.defs.workspace import Workspace, measured
+from assets.veterans.candidates import (
+    REGISTER,
+    Candidates,
+    of_directory,
+    of_register,
+    of_rejects,
+    together,
+)
+from assets.veterans.checks import broken_files, broken_rows
+from assets.veterans.export import write_files
+from assets.veterans.records import build_veterans, built_at
+from schemas.sources.registry import sources
+from schemas.tables.checks import WEBSITE_PROBES
+from schemas.tables.core import RECORD_SOURCES, REJECTS, RESOURCES
+from schemas.tables.veterans import (
+    VETERAN_DETAILS,
+    VETERAN_IDENTITIES,
+    VETERAN_REJECTS,
+    VETERAN_RESOURCES,
+)
+from warehouse.files import replacing_folder
+
+FOLDER = "veterans"
+_REGISTER_TABLE = sources()[REGISTER].core_table
+_TABLES = (VETERAN_REJECTS, VETERAN_IDENTITIES, VETERAN_DETAILS, VETERAN_RESOURCES)
+
+
+@dg.multi_asset(
+    name="core_veterans",
+    group_name="veterans",
+    specs=[
+        dg.AssetSpec(
+            table.name, description=table.description, kinds={"pandas", "parquet"}, owners=OWNERS,
+            deps=[_REGISTER_TABLE, RESOURCES.name, RECORD_SOURCES.name, REJECTS.name, WEBSITE_PROBES.name,
+                  "core_geography__zips", "core_geography__cities"],
+        )
+        for table in _TABLES
+    ],
+)  # fmt: skip
+def core_veterans(context: dg.AssetExecutionContext, workspace: Workspace):  # type: ignore[no-untyped-def]
+    """Resources for veterans, what stands behind them and the registry of their ids, made together."""
+    with measured() as step:
+        candidates = _candidates(workspace)
+        release_id = str(workspace.notes(RESOURCES.name)["release_id"])
+        veterans = build_veterans(
+            candidates,
+            workspace.read(WEBSITE_PROBES.name),
+            served_table(workspace, VETERAN_RESOURCES),
+            served_table(workspace, VETERAN_IDENTITIES),
+            release_id,
+            workspace.as_of_date,
+        )
+    found = veterans.resources
+    context.log.info(f"{len(found)} resources for veterans, {len(candidates.rejects)} left out")
+    facts = {
+        "types": found["resource_type"].value_counts().to_dict(),
+        "left_out": candidates.rejects["reject_reason"].value_counts().to_dict(),
+        "mean_completeness": round(float(found["completeness_score"].mean() or 0), 1) if len(found) else 0,
+    }  # fmt: skip
+    frames = (candidates.rejects, veterans.identities, veterans.details, found)
+    for table, frame in zip(_TABLES, frames, strict=True):
+        metadata = workspace.write(table.name, frame, table, {"release_id": release_id})
+        yield dg.MaterializeResult(
+            asset_key=table.name, metadata={**metadata, **facts, **step.metadata()}
+        )
+
+
+def _candidates(workspace: Workspace) -> Candidates:
+    known, geography = sources(), workspace.geography()
+    return together(
+        [
+            of_register(workspace.read(_REGISTER_TABLE), geography, known[REGISTER]),
+            of_directory(
+                workspace.read(RESOURCES.name), workspace.read(RECORD_SOURCES.name), known
+            ),
+            of_rejects(workspace.read(REJECTS.name), geography, known),
+        ]
+    )
+
+
+@dg.asset(
+    group_name="veterans", kinds={"json", "csv", "parquet"}, owners=OWNERS, deps=[VETERAN_RESOURCES.name],
+    description="The files of the data set of resources for veterans: JSON with its columns, CSV, Parquet, data package.",
+)  # fmt: skip
+def out_veterans__files(workspace: Workspace) -> dg.MaterializeResult:
+    release_id = str(workspace.notes(VETERAN_RESOURCES.name)["release_id"])
+    with measured() as step, replacing_folder(workspace.product(FOLDER)) as folder:
+        rows = workspace.read(VETERAN_RESOURCES.name)
+        write_files(rows, folder, release_id, built_at(release_id), is_synthetic=workspace.is_synthetic)  # fmt: skip
+        sizes = {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
+    return dg.MaterializeResult(
+        metadata={"dagster/row_count": len(rows), "bytes": sizes, **step.metadata()}
+    )
+
+
+@dg.asset_check(
+    asset=VETERAN_RESOURCES.name, name="soundness", blocking=True,
+    additional_deps=[VETERAN_DETAILS.name, VETERAN_REJECTS.name],
+    description="Scores, FIPS codes, numbers and points of the veteran data set agree with each other, and no record of the register is lost.",
+)  # fmt: skip
+def veterans_are_sound(workspace: Workspace) -> dg.AssetCheckResult:
+    broken = broken_rows(
+        workspace.read(VETERAN_RESOURCES.name),
+        workspace.read(VETERAN_DETAILS.name),
+        workspace.read(VETERAN_REJECTS.name, ["source_id", "source_key"]),
+        workspace.read(_REGISTER_TABLE, ["source_id", "source_key"]),
+        workspace.as_of_date,
+    )
+    return dg.AssetCheckResult(
+        passed=not broken, description="; ".join(broken) or "all rules hold", metadata={"broken": len(broken)}
+    )  # fmt: skip
+
+
+@dg.asset_check(
+    asset="out_veterans__files", name="totals", blocking=True, additional_deps=[VETERAN_RESOURCES.name],
+    description="JSON, CSV and Parquet hold the same records, which are those of the table.",
+)  # fmt: skip
+def veteran_files_agree(workspace: Workspace) -> dg.AssetCheckResult:
+    rows = workspace.read(VETERAN_RESOURCES.name)
+    broken = broken_files(rows, workspace.product(FOLDER))
+    return dg.AssetCheckResult(
+        passed=not broken, description="; ".join(broken) or f"{len(rows)} records in every form"
+    )

@@ -1,0 +1,180 @@
+"""Facilities for veterans of the demo, in the department's four files, and pantries that serve veterans.
+
+Files as the department keeps them: "null" and "NULL" for nothing, streets in the second address line,
+telephone numbers with an empty extension, hours such as "700AM-430PM", units that move, one damaged id.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from assets.demo import words
+from assets.demo.files import Writing, write_csv
+from assets.demo.sample import Sampler
+from schemas.vocab.states import STATES
+
+FOLDER = "va_facilities"
+PANTRIES = 4
+# The department's classes of houses with a word for their names, about as often as they occur.
+_CLASSES = (
+    ("VAMC", "VA Medical Center"), ("PCCBOC", "VA Clinic"), ("VTCR", "Vet Center"), ("OOS", "VA Clinic"),
+    ("MSCBOC", "VA Clinic"), ("MVCTR", "Mobile Vet Center"), ("PCCBOC", "VA Clinic"), ("HCC", "VA Clinic"),
+    ("VTCR", "Vet Center"), ("DRRTP", "VA Domiciliary"), ("PCCBOC", "VA Clinic"), ("MCS", "Mobile VA Clinic"),
+)  # fmt: skip
+_OFFICES = ("Regional Benefit Office", "Outbased", "Voc Rehab And Employment", "Vetsuccess On Campus", "NULL")  # fmt: skip
+_HEALTH_HEADER = "VASTID,ExtractDate,GeoExtractDate,D_VISN,StationNo,StationName,Address1,Address2,Address3,CategoryID,CD,CITY,CNAME,CONT,District_VISN,EXTRDATE,FIPS,LAT,LOC_NAME,LON,MARKET,Mobile,MVCTR,NewVISN,OldVISN,OPERA_DATE,PAR_STA_NO,ParentStationCL,POD,PROV,S_ABBR,SCORE,SECTOR,SHAR,ST,STA_FAX,STA_NAME_Official,STA_NO,STA_PHONE,STATE_FIPS,SUBMARKET,SUSPENDED,UNIQUESTAT,URH,VA_SITE,VISN,VCTR2,ZIP,ZIP4,Monday,Tuesday,Wednesday,Thursday,Friday,Saturday,Sunday,OperationalHoursSpecialInstructions,LastUpdated"  # fmt: skip
+_BENEFITS_HEADER = "OBJECTID,Facility_Name,Facility_Number,Facility_Type,Address_1,Address_2,City,State,Zip,Fax,Phone,Monday,Tuesday,Wednesday,Thursday,Friday,Saturday,Sunday,Applying_for_Benefits,Burial_Claim_assistance,Disability_Claim_assistance,Homeless_Assistance,VA_Home_Loan_Assistance,Vocational_Rehabilitation_Emplo,Other_Services,Lat,Long,Website_URL"  # fmt: skip
+_CEMETERY_HEADER = "OBJECTID,SITE_ID,FULL_NAME,SITE_TYPE,SITE_ADDRESS1,SITE_ADDRESS2,SITE_CITY,SITE_STATE,SITE_ZIP,MAIL_ADDRESS1,MAIL_ADDRESS2,MAIL_CITY,MAIL_STATE,MAIL_ZIP,PHONE,FAX,VISITATION_HOURS_WEEKDAY,VISITATION_HOURS_WEEKEND,LATITUDE_DD,LONGITUDE_DD,Website_URL"  # fmt: skip
+_WEEK = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
+_WEEKEND = ("Saturday", "Sunday")
+
+
+def facility_rows(rows: int) -> dict[str, int]:
+    """How many rows each file gets in a demo of `rows`; every class occurs in the smallest."""
+    return {
+        "vast": max(round(rows * 0.006), 2 * len(_CLASSES)),
+        "vba": max(round(rows * 0.0015), 2 * len(_OFFICES)),
+        "nca": max(round(rows * 0.0006), 4),
+    }
+
+
+def write_veterans(folder_of: Writing, rows: int) -> list[Path]:
+    """The department's files and a locator's few pantries for veterans."""
+    counts = facility_rows(rows)
+    return [
+        *_write_health(folder_of, counts["vast"]),
+        *_write(folder_of, "vba", counts["vba"], _benefits),
+        *_write(folder_of, "nca", counts["nca"], _cemeteries),
+        *_write_pantries(folder_of),
+    ]
+
+
+def _write(writing: Writing, kind: str, count: int, make) -> list[Path]:  # type: ignore[no-untyped-def]
+    path = writing.folder / FOLDER / f"{kind}.{writing.month}.csv"
+    write_csv(path, writing.chunks(count), lambda start, rows: make(writing.sampler, start, rows))
+    return [path]
+
+
+def _write_health(writing: Writing, count: int) -> list[Path]:
+    """The register of houses, and the file of web addresses that is joined to it by id."""
+    path = writing.folder / FOLDER / f"vast.{writing.month}.csv"
+    websites: list[pd.DataFrame] = []
+
+    def make(start: int, rows: int) -> pd.DataFrame:
+        found = _health(writing.sampler, start, rows)
+        ids = np.where(found["S_ABBR"].isin(["VTCR", "MVCTR"]), "vc_", "vha_") + found["StationNo"]
+        numbers = writing.sampler.digits(rows, 1, 999)
+        listed = pd.DataFrame({"id": ids, "url": "https://clinic" + numbers + ".example.org/va"})
+        websites.append(listed[writing.sampler.where(0.6, rows)])
+        return found
+
+    write_csv(path, writing.chunks(count), make)
+    addresses = pd.concat(websites, ignore_index=True)
+    addresses.loc[0, "id"] = "???" + str(addresses.loc[0, "id"])
+    beside = writing.folder / FOLDER / f"websites.{writing.month}.csv"
+    write_csv(beside, iter([(0, len(addresses))]), lambda start, rows: addresses)
+    return [path, beside]
+
+
+def _health(sampler: Sampler, start: int, count: int) -> pd.DataFrame:
+    places = sampler.places(count)
+    classes = [_CLASSES[n % len(_CLASSES)] for n in range(start, start + count)]
+    abbreviation = pd.Series([c[0] for c in classes])
+    name = pd.Series(sampler.pick(words.FIRST, count)) + " " + [c[1] for c in classes]
+    is_mobile = abbreviation.isin(["MVCTR", "MCS"])
+    is_vet_center = abbreviation.isin(["VTCR", "MVCTR"])
+    station = [f"{n:04d}" for n in range(start + 1, start + count + 1)]
+    hours = pd.Series(sampler.pick(("700AM-430PM", "800AM-430PM", "800-430", "24/7"), count))
+    filled = {
+        "StationNo": pd.Series(station) + np.where(is_vet_center, "V", ""),
+        "StationName": name,
+        "Address1": name.where(is_vet_center, "null"),
+        "Address2": places["address"],
+        "Address3": pd.Series("null", places.index).where(sampler.where(0.8, count), "Suite 6"),
+        "CITY": places["city"],
+        "LAT": places["lat"],
+        "LOC_NAME": sampler.pick(("USA_ZIP4.PointAddress", "USA_ZIP4.StreetAddress", "USA_ZIP4.Postal"), count),
+        "LON": places["lng"],
+        "Mobile": is_mobile.astype(int).astype(str),
+        "S_ABBR": abbreviation,
+        "ST": places["state"],
+        "STA_PHONE": pd.Series(sampler.phones(count)) + " x",
+        "STATE_FIPS": places["state"].map({s.code: s.fips for s in STATES.values()}),
+        "SUSPENDED": np.where(sampler.where(0.01, count), "Y", "N"),
+        "ZIP": places["zip"],
+        **dict.fromkeys(_WEEK, hours),
+        **dict.fromkeys(_WEEKEND, hours.where(hours.eq("24/7"), "-")),
+        "OperationalHoursSpecialInstructions": "Please call before you come. |",
+    }  # fmt: skip
+    return _table(_HEALTH_HEADER, filled, places.index, "null")
+
+
+def _benefits(sampler: Sampler, start: int, count: int) -> pd.DataFrame:
+    places = sampler.places(count)
+    kinds = [_OFFICES[n % len(_OFFICES)] for n in range(start, start + count)]
+    yes = ("YES", "NO")
+    filled = {
+        "Facility_Name": pd.Series(sampler.pick(words.FIRST, count)) + " Benefits Office",
+        "Facility_Number": [f"{n}" for n in range(start + 300, start + 300 + count)],
+        "Facility_Type": kinds,
+        "Address_1": places["address"],
+        "City": places["city"],
+        "State": places["state"],
+        "Zip": places["zip"],
+        "Phone": sampler.phones(count),
+        **dict.fromkeys(_WEEK, "8:00AM-4:00PM"),
+        **dict.fromkeys(_WEEKEND, "Closed"),
+        **{name: sampler.pick(yes, count) for name in ("Applying_for_Benefits", "Homeless_Assistance")},
+        "Lat": places["lat"],
+        "Long": places["lng"],
+    }  # fmt: skip
+    return _table(_BENEFITS_HEADER, filled, places.index, "NULL")
+
+
+def _cemeteries(sampler: Sampler, start: int, count: int) -> pd.DataFrame:
+    places = sampler.places(count)
+    filled = {
+        "SITE_ID": [f"{n}" for n in range(start + 800, start + 800 + count)],
+        "FULL_NAME": sampler.pick(words.FIRST, count),
+        "SITE_TYPE": "National Cemetery",
+        "SITE_ADDRESS1": places["address"],
+        "SITE_CITY": places["city"],
+        "SITE_STATE": places["state"],
+        "SITE_ZIP": places["zip"],
+        "PHONE": sampler.phones(count),
+        "VISITATION_HOURS_WEEKDAY": "8:00am - 4:30pm",
+        "VISITATION_HOURS_WEEKEND": "Sunrise - Sundown",
+        "LATITUDE_DD": places["lat"],
+        "LONGITUDE_DD": places["lng"],
+    }
+    return _table(_CEMETERY_HEADER, filled, places.index, "<Null>")
+
+
+def _table(header: str, filled: dict[str, object], index: pd.Index, nothing: str) -> pd.DataFrame:
+    frame = pd.DataFrame(filled, index=index)
+    return frame.reindex(columns=header.split(","), fill_value=nothing)
+
+
+def _write_pantries(writing: Writing) -> list[Path]:
+    """A locator that labels its notes: pantries whose words say that veterans may come."""
+    sampler = writing.sampler
+    places = sampler.places(PANTRIES, states=("CA",))
+    path = writing.folder / "haarrrvest_2025" / "second_harvest_of_silicon_valley_ca.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    names = sampler.pick(words.FIRST, PANTRIES) + " Food Pantry"
+    phones = sampler.phones(PANTRIES)
+    with path.open("w", encoding="ascii") as stream:
+        for number, row in enumerate(places.to_dict("records")):
+            record = {
+                "id": f"demo{number}", "name": names[number], "address": row["address"], "city": row["city"],
+                "state": "CA", "zip": row["zip"], "phone": phones[number], "latitude": row["lat"],
+                "longitude": row["lng"], "county": row["county_name"], "hours": "", "services": ["Free Groceries"],
+                "website": "", "notes": "Eligibility: Veterans and their families | Frequency: Weekly",
+                "source": "second_harvest_of_silicon_valley_ca", "food_bank": "Demo Food Bank",
+            }  # fmt: skip
+            stream.write(json.dumps(record) + "\n")
+    return [path]

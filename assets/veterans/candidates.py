@@ -1,0 +1,180 @@
+"""Every record that may be a resource for veterans, in one shape, whatever source it comes from.
+
+Three ways lead here: the register of the Department of Veterans Affairs, places of the food directory that
+say they are for veterans, and rows that are no food assistance but legal or other help for veterans.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from assets.geography.model import Geography
+from assets.geography.place_points import locate
+from assets.hours.columns import with_hours
+from assets.sources.contract import row_as_json
+from assets.veterans.evidence import BY_REGISTER, CONSIDERED_TYPES, of_veterans
+from schemas.sources.registry import Source
+from schemas.tables.core import PLACES, REJECTS
+
+KEYS = ["source_id", "source_key"]
+COLUMNS = [
+    *KEYS, "place", "name", "resource_type", "resource_subtype", "serves_veterans_because", "address", "city", "state",
+    "zip", "lat", "lng", "location_precision", "location_method", "county_fips", "census_tract", "timezone", "phone",
+    "phone_e164", "website", "hours_text", "schedules_json", "services_text", "notes", "retrieved_at",
+    "source_updated_date", "confirmed_date", "is_synthetic",
+]  # fmt: skip
+REGISTER = "va_facilities"
+# The department's offices for vocational rehabilitation and employment stand among its benefits offices.
+_TYPE_BY_SUBTYPE = {"Voc Rehab And Employment": "employment"}
+# Cemeteries and their offices are places to visit, not resources to turn to; their keys begin so.
+_CEMETERY_KEYS = "nca_"
+_NOT_FOOD = "not_food_assistance"
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """`records` (`COLUMNS`), one per place; `members`: all source records of every place; `rejects` with reasons."""
+
+    records: pd.DataFrame
+    members: pd.DataFrame
+    rejects: pd.DataFrame
+
+
+def of_register(facilities: pd.DataFrame, geography: Geography, source: Source) -> Candidates:
+    """Facilities of the department (`FACILITIES`) with point, county and hours; cemeteries are left out.
+
+    The register is the operator's own: its date counts as a confirmation.
+    """
+    is_cemetery = facilities["source_key"].str.startswith(_CEMETERY_KEYS)
+    left_out = _rejected(facilities[is_cemetery], "cemetery", "facility_subtype")
+    kept = facilities[~is_cemetery].reset_index(drop=True)
+    located, nowhere = locate(kept, geography)
+    located = with_hours(located)
+    kinds = kept.set_index("source_key")
+    subtype = located["source_key"].map(kinds["facility_subtype"])
+    kind = located["source_key"].map(kinds["facility_type"])
+    records = located.assign(
+        place=located["source_id"] + ":" + located["source_key"],
+        resource_subtype=subtype,
+        resource_type=subtype.map(_TYPE_BY_SUBTYPE).fillna(kind).astype("str"),
+        serves_veterans_because=BY_REGISTER,
+        confirmed_date=located["source_updated_date"] if source.authority == "registry" else None,
+    )
+    return _candidates(records, [left_out, nowhere])
+
+
+def of_directory(
+    resources: pd.DataFrame, record_sources: pd.DataFrame, known: Mapping[str, Source]
+) -> Candidates:
+    """Active places of the food directory that are for veterans, under the key of their leading record.
+
+    A place with a record under a share-alike licence cannot be given away under another one.
+    """
+    offered = resources["is_active"] & resources["resource_type"].isin(CONSIDERED_TYPES)
+    places = resources[offered.astype(bool)]
+    found = of_veterans(places.assign(services_text=_joined(places["services_offered"])))
+    behind = record_sources[record_sources["resource_id"].isin(found["resource_id"])]
+    leads = behind[behind["is_primary"].astype(bool)].set_index("resource_id")[KEYS]
+    found = found.join(leads, on="resource_id")
+    found["place"] = "directory:" + found["resource_id"].astype("str")
+    found["confirmed_date"] = found["last_verified_date"]
+    bound = {s.id for s in known.values() if "ODbL" in s.license.id}
+    is_bound = found["resource_id"].isin(behind.loc[behind["source_id"].isin(bound), "resource_id"])
+    is_secret = found["is_confidential"].astype(bool)
+    rejects = [
+        _rejected(found[is_bound], "share_alike_license", "source_id"),
+        _rejected(found[is_secret & ~is_bound], "confidential", "name"),
+    ]
+    usable = found[~is_bound & ~is_secret]
+    members = behind.assign(place="directory:" + behind["resource_id"].astype("str"))
+    return _candidates(usable, rejects, members[members["place"].isin(usable["place"])])
+
+
+def of_rejects(
+    rejects: pd.DataFrame, geography: Geography, known: Mapping[str, Source]
+) -> Candidates:
+    """Rows that the food directory rejected as no food assistance and that are help for veterans.
+
+    Only of sources that may be published, and only with an address or a telephone number: whoever
+    reads the row must be able to go or call.
+    """
+    free = {
+        s.id for s in known.values() if s.license.is_republishable and "ODbL" not in s.license.id
+    }
+    asked = rejects["reject_reason"].eq(_NOT_FOOD) & rejects["source_id"].isin(free)
+    about = rejects["row_json"].str.contains(r"veteran|VFW|American Legion", case=False)
+    rows = [json.loads(text) for text in rejects.loc[asked & about.fillna(False), "row_json"]]
+    places = _as_places(rows)
+    found = of_veterans(places)
+    is_reachable = found["address"].notna() | found["phone"].notna()
+    left_out = _rejected(found[~is_reachable], "no_way_to_reach", "name")
+    found = found[is_reachable & ~found["is_confidential"].astype(bool)].reset_index(drop=True)
+    located, nowhere = locate(found, geography)
+    extra = ["resource_subtype", "resource_type", "serves_veterans_because"]
+    located = with_hours(located).drop(columns=extra, errors="ignore")
+    located = located.merge(found[[*KEYS, *extra]], on=KEYS, validate="one_to_one")
+    located["place"] = located["source_id"] + ":" + located["source_key"]
+    return _candidates(located.assign(confirmed_date=None), [left_out, nowhere])
+
+
+def together(parts: list[Candidates]) -> Candidates:
+    """All candidates in one."""
+    return Candidates(
+        _stacked([part.records for part in parts], COLUMNS),
+        _stacked([part.members for part in parts], [*KEYS, "place"]),
+        _stacked([part.rejects for part in parts], REJECTS.field_names),
+    )
+
+
+# ------------------------------------------------------------------ shapes
+
+
+def _candidates(
+    records: pd.DataFrame, rejects: list[pd.DataFrame], members: pd.DataFrame | None = None
+) -> Candidates:
+    records = records.reindex(columns=COLUMNS).reset_index(drop=True)
+    behind = records if members is None else members
+    return Candidates(
+        records,
+        behind[[*KEYS, "place"]].reset_index(drop=True),
+        _stacked(rejects, REJECTS.field_names),
+    )
+
+
+def _stacked(frames: list[pd.DataFrame], columns: list[str]) -> pd.DataFrame:
+    filled = [frame[columns] for frame in frames if len(frame)]
+    return pd.concat(filled, ignore_index=True) if filled else pd.DataFrame(columns=columns)
+
+
+def _rejected(rows: pd.DataFrame, reason: str, detail: str) -> pd.DataFrame:
+    found = rows.reindex(columns=REJECTS.field_names).assign(
+        reject_reason=reason, reject_detail=rows[detail].astype("str")
+    )
+    # Places of the directory stand for several rows of files.
+    found["file_name"] = found["file_name"].astype("str").fillna("core_directory__resources")
+    found["source_row"] = found["source_row"].astype("Int64").fillna(1)
+    found["row_json"] = [row_as_json(row) for row in rows.to_dict("records")]
+    return found
+
+
+def _as_places(rows: list[dict[str, object]]) -> pd.DataFrame:
+    """Rows of the table of rejects in the columns of places; `resource_type` is missing."""
+    places = pd.DataFrame(rows).reindex(columns=PLACES.field_names)
+    texts = [f.name for f in PLACES.fields if f.type == "string"]
+    places = places.astype(dict.fromkeys(texts, "str"))
+    places["retrieved_at"] = pd.to_datetime(places["retrieved_at"], utc=True)
+    updated = pd.to_datetime(places["source_updated_date"]).astype(object)
+    places["source_updated_date"] = updated.map(lambda d: d.date(), na_action="ignore")
+    for name in ("lat", "lng"):
+        places[name] = places[name].astype("float64")
+    for name in ("is_confidential", "is_public", "is_synthetic"):
+        places[name] = places[name].astype("boolean").fillna(False)
+    return places
+
+
+def _joined(lists: pd.Series) -> pd.Series:
+    return lists.map(lambda items: "; ".join(items) or None, na_action="ignore").astype("str")

@@ -1,0 +1,133 @@
+"""The files of the data set: JSON with its list of columns, CSV, Parquet, and the package that describes them."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pandas as pd
+
+from schemas.table import Field
+from schemas.tables.veterans import VETERAN_RESOURCES, column_list
+from schemas.vocab.veterans import (
+    COMPLETENESS_POINTS,
+    RECENT_DAYS,
+    VETERAN_LICENSE,
+    VETERAN_LICENSE_URL,
+)
+from warehouse.files import sha256_of
+from warehouse.parquet import as_arrow, write_table
+
+NAME = "veteran-resources"
+TITLE = "Resources for veterans in the United States"
+_PRACTICES = {
+    "points": "The publisher's own where there is one, else the Census geocoder's, else the ZIP code's. Units that move from place to place have none. The precision of each point stands in the record at /api/veteran-resources/{id}.",
+    "fips": "County by the point, where there is none by ZIP code or city; tract from the Census geocoder only.",
+    "phone_verified": "Length and prefix by the numbering plan (libphonenumber); nobody is called.",
+    "website": "https only. An http address is given as https for hosts of va.gov, which answer nothing else, and where a probe arrived at https.",
+    "verified_date": "The department's own register as of its date, a registry or partner that confirmed the place, or a website that answered a probe; never an import.",
+    "ids": "Whole numbers, issued once for a source record and never again. A merged id answers with its successor, a retired one with 410.",
+    "left_out": "Cemeteries, records under a share-alike licence, confidential places, and records that nobody could reach.",
+}  # fmt: skip
+_MEDIA = {"json": "application/json", "csv": "text/csv", "parquet": "application/vnd.apache.parquet"}  # fmt: skip
+_TABLE_SCHEMA_TYPES = {"string": "string", "integer": "integer", "number": "number", "boolean": "boolean"}  # fmt: skip
+
+
+def write_files(resources: pd.DataFrame, folder: Path, release_id: str, generated_at: str, *, is_synthetic: bool) -> None:  # fmt: skip
+    """Write all files of the data set into an empty folder.
+
+    `resources` are rows of `out_veterans__resources`. Raises ContractError when they are not.
+    """
+    rows = as_arrow(resources, VETERAN_RESOURCES).to_pylist()
+    document = {
+        "dataset": NAME,
+        "title": TITLE,
+        "description": VETERAN_RESOURCES.description,
+        "generated_at": generated_at,
+        "release_id": release_id,
+        "is_synthetic": is_synthetic,
+        "license": VETERAN_LICENSE,
+        "license_url": VETERAN_LICENSE_URL,
+        "attribution": "US Department of Veterans Affairs and the sources named in each record",
+        "primary_key": "id",
+        "cached_seconds": 86_400,
+        "record_count": len(rows),
+        "completeness": {"points": COMPLETENESS_POINTS, "recent_days": RECENT_DAYS},
+        "practices": _PRACTICES,
+        "columns": column_list(),
+        "records": rows,
+    }
+    (folder / f"{NAME}.json").write_bytes(msgspec.json.encode(document))
+    (folder / f"{NAME}.csv").write_text(_csv(rows), encoding="utf-8", newline="")
+    write_table(resources, VETERAN_RESOURCES, folder / f"{NAME}.parquet")
+    package = _package(folder, release_id, generated_at)
+    (folder / "datapackage.json").write_bytes(
+        msgspec.json.format(msgspec.json.encode(package), indent=1) + b"\n"
+    )
+
+
+def _csv(rows: list[dict[str, Any]]) -> str:
+    """RFC 4180 with a header row; empty cells where nothing is known, true and false for booleans."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\r\n")
+    writer.writerow(VETERAN_RESOURCES.field_names)
+    writer.writerows([_cell(row[name]) for name in VETERAN_RESOURCES.field_names] for row in rows)
+    return text.getvalue()
+
+
+def _cell(value: object) -> object:
+    return str(value).lower() if isinstance(value, bool) else "" if value is None else value
+
+
+def _package(folder: Path, release_id: str, generated_at: str) -> dict[str, Any]:
+    """A data package (specs.frictionlessdata.io, version 1) of the CSV file, the others named beside it."""
+    return {
+        "profile": "tabular-data-package",
+        "name": NAME,
+        "title": TITLE,
+        "description": VETERAN_RESOURCES.description,
+        "version": release_id,
+        "created": generated_at,
+        "licenses": [{"name": "CC-BY-4.0", "path": VETERAN_LICENSE_URL, "title": "Creative Commons Attribution 4.0"}],
+        "resources": [_resource(folder / f"{NAME}.csv")],
+        "distributions": [_file(folder / f"{NAME}.{form}", media) for form, media in _MEDIA.items()],
+    }  # fmt: skip
+
+
+def _file(path: Path, media: str) -> dict[str, Any]:
+    return {
+        "path": path.name,
+        "mediatype": media,
+        "bytes": path.stat().st_size,
+        "hash": f"sha256:{sha256_of(path)}",
+    }
+
+
+def _resource(path: Path) -> dict[str, Any]:
+    required = set(VETERAN_RESOURCES.required_names)
+    fields = [_schema_field(field, field.name in required) for field in VETERAN_RESOURCES.fields]
+    return {
+        **_file(path, _MEDIA["csv"]),
+        "profile": "tabular-data-resource",
+        "name": NAME,
+        "format": "csv",
+        "encoding": "utf-8",
+        "schema": {"fields": fields, "primaryKey": ["id"], "missingValues": [""]},
+    }
+
+
+def _schema_field(field: Field, is_required: bool) -> dict[str, Any]:
+    rules: dict[str, object] = {"required": is_required}
+    if field.values:
+        rules["enum"] = list(field.values)
+    if field.pattern:
+        rules["pattern"] = field.pattern
+    if field.minimum is not None:
+        rules["minimum"] = field.minimum
+    if field.maximum is not None:
+        rules["maximum"] = field.maximum
+    kind = _TABLE_SCHEMA_TYPES[field.type]
+    return {"name": field.name, "type": kind, "description": field.description, "constraints": rules}  # fmt: skip
