@@ -9,14 +9,17 @@ from typing import Any
 
 import dagster as dg
 
+from assets.defs.atlas_assets import ATLAS_ASSETS
+from assets.defs.bulk_assets import out_directory__bulk
 from assets.defs.directory_assets import (
     _core_directory__located,
     core_directory,
     core_directory__rejects,
-    core_directory_matching,
     out_directory__type_counts,
 )
 from assets.defs.geography_assets import core_geography
+from assets.defs.history_assets import core_directory__last_changes, out_directory__changes
+from assets.defs.matching_assets import MATCHING_ASSETS
 from assets.defs.probe_assets import (
     core_directory__phone_validations,
     core_directory__website_probes,
@@ -24,6 +27,7 @@ from assets.defs.probe_assets import (
 from assets.defs.quality_assets import out_directory__quality_checks
 from assets.defs.release_asset import out_directory__release
 from assets.defs.source_assets import source_assets
+from assets.defs.veteran_assets import core_veterans, out_veterans__files
 from pipelines.automation import automated
 from pipelines.checks import build_checks
 from pipelines.jobs import build_jobs, build_schedules
@@ -39,13 +43,19 @@ def build(overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
         core_geography,
         *(asset for source in sources().values() for asset in source_assets(source)),
         _core_directory__located,
-        core_directory_matching,
+        *MATCHING_ASSETS,
         core_directory__website_probes,
         core_directory__phone_validations,
         core_directory,
         core_directory__rejects,
         out_directory__type_counts,
+        *ATLAS_ASSETS,
         out_directory__quality_checks,
+        core_directory__last_changes,
+        out_directory__changes,
+        core_veterans,
+        out_veterans__files,
+        out_directory__bulk,
         out_directory__release,
     ]
     return dg.Definitions(

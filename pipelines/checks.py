@@ -5,11 +5,16 @@ A failed check stops the run before the release is built; the last good release 
 
 import dagster as dg
 
+from assets.defs.history_assets import changes_add_up
+from assets.defs.atlas_assets import ATLAS_CHECKS
+from assets.defs.bulk_assets import bulk_holds_the_directory
 from assets.defs.quality_assets import quality_has_no_contradiction
 from assets.defs.release_asset import PUBLISHED
+from assets.defs.veteran_assets import veteran_files_agree, veterans_are_sound
 from assets.defs.workspace import Workspace
 from schemas.table import Table
 from schemas.tables.core import RECORD_SOURCES, RESOURCES
+from schemas.tables.veterans import VETERAN_RESOURCES
 from warehouse.check import Finding, check_table, row_drops
 
 # A source or a state may lose this share of its rows between two releases before a person must look.
@@ -55,17 +60,22 @@ def _drop_check(table: Table, column: str, name: str) -> dg.AssetChecksDefinitio
     def check(workspace: Workspace) -> dg.AssetCheckResult:
         current = workspace.releases.current()
         manifest = workspace.releases.manifest(current) if current else None
+        previous = (
+            workspace.releases.folder(manifest.release_id) / "exports" / f"{table.name}.parquet"
+            if manifest
+            else None
+        )
+        # A table that is new in this version has nothing to compare with either.
         if (
             manifest is None
+            or previous is None
+            or not previous.exists()
             or manifest.is_synthetic != workspace.is_synthetic
             or workspace.accept_drops
         ):
             return dg.AssetCheckResult(
                 passed=True, description="nothing to compare with, or drops accepted"
             )
-        previous = (
-            workspace.releases.folder(manifest.release_id) / "exports" / f"{table.name}.parquet"
-        )
         drops = row_drops(
             workspace.path(table.name), previous, column, max_share=MAX_DROP, min_rows=MIN_ROWS
         )
@@ -83,7 +93,13 @@ def build_checks() -> list[dg.AssetChecksDefinition]:
     return [
         *(declaration_check(table) for table in PUBLISHED),
         quality_has_no_contradiction,
+        bulk_holds_the_directory,
+        *ATLAS_CHECKS,
+        changes_add_up,
         _drop_check(RESOURCES, "state", "rows_by_state"),
         _drop_check(RESOURCES, "resource_type", "rows_by_type"),
         _drop_check(RECORD_SOURCES, "source_id", "rows_by_source"),
+        veterans_are_sound,
+        veteran_files_agree,
+        _drop_check(VETERAN_RESOURCES, "resource_type", "rows_by_type"),
     ]

@@ -10,6 +10,7 @@ from typing import TextIO
 import click
 import msgspec
 
+from pipelines.history_commands import keygen, report_text, verify_log_command
 from warehouse.files import BusyError
 from warehouse.release import ReleaseError, ReleaseStore
 
@@ -102,7 +103,7 @@ def build(
 
 @main.group()
 def release() -> None:
-    """List, verify, promote, roll back, prune and compare releases."""
+    """List, verify, promote, roll back, prune and compare releases; sign and verify their log."""
 
 
 def _store(data_dir: Path) -> ReleaseStore:
@@ -185,23 +186,11 @@ def diff(older: str, newer: str | None, as_json: bool, data_dir: Path) -> None:
     with _errors_as_messages():
         store = _store(data_dir)
         found = diff_releases(store.folder(older), store.folder(newer or _current(store)))
-    if as_json:
-        click.echo(msgspec.json.encode(found))
-        return
-    click.echo(f"{found.older} -> {found.newer}")
-    click.echo(
-        f"added {found.added:,}, gone {found.gone:,}, merged {found.merged:,}, changed {found.changed:,}"
-    )
-    for heading, counts in (
-        ("added", found.added_by_type),
-        ("gone", found.gone_by_type),
-        ("changed", found.changed_fields),
-    ):
-        for name, count in counts.items():
-            click.echo(f"  {heading} {name}: {count:,}")
-    for heading, names in (("added", found.added_examples), ("gone", found.gone_examples)):
-        for name in names:
-            click.echo(f"  {heading}, for example: {name}")
+    click.echo(msgspec.json.encode(found) if as_json else report_text(found))
+
+
+release.add_command(keygen)
+release.add_command(verify_log_command)
 
 
 @main.command("sources")

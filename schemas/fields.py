@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from schemas.table import Field
 from schemas.vocab.behaviour_rules import RULE_IDS
+from schemas.vocab.coverage_tiers import TIER_IDS
 from schemas.vocab.facility_types import FACILITY_TYPES
 from schemas.vocab.probes import PHONE_TYPES, PROBE_RESULTS
 from schemas.vocab.resource_types import TYPE_IDS
@@ -123,6 +124,9 @@ _ENTRIES: tuple[Field, ...] = (
     Field("successor_id", "integer", "Id of the resource that took over from a merged one.", 2914830571220044),
     Field("id_status", "string", "active: in this release. merged: now part of its successor. retired: no longer listed.", "active", values=("active", "merged", "retired")),
     Field("first_release_id", "string", "Release in which the id first appeared.", "20261101T060000Z-1c2d3e4f"),
+    # --- history
+    Field("last_changed_at", "datetime", "When the published content of the resource last changed: the time in the id of the release that brought the change. Times of fetching are no content.", "2026-11-01T06:00:00Z"),
+    Field("content_digest", "string", "Digest of the published content of the resource: equal content, equal digest.", "9f86d081884c7d659a2feaa0c55ad015", pattern=r"[0-9a-f]{32}"),
     # --- geography
     Field("zip_kind", "string", "Kind of ZIP code: standard, PO box, unique (one organization) or military.", "standard", values=ZIP_KINDS),
     Field("population", "integer", "Residents, by the source and year that the geography names. Empty when unknown.", 8175133, minimum=0, unit="people"),
@@ -130,6 +134,39 @@ _ENTRIES: tuple[Field, ...] = (
     Field("search_name", "string", "The name folded for search: lower case, no accents, Saint and Fort abbreviated.", "st paul"),
     Field("is_quality_low", "boolean", "True where the sources of the point disagree."),
     Field("resource_count", "integer", "Number of active resources.", 12, minimum=0),
+    # --- totals by state and city; the names without `_count` are fixed by the interface
+    Field("food_pantries", "integer", "Active places of type food_pantry.", 120, minimum=0),
+    Field("food_banks", "integer", "Active places of type food_bank.", 3, minimum=0),
+    Field("soup_kitchens", "integer", "Active places of type soup_kitchen.", 14, minimum=0),
+    Field("mobile_pantries", "integer", "Active places of type mobile_pantry.", 9, minimum=0),
+    Field("community_fridges", "integer", "Active places of type community_fridge.", 2, minimum=0),
+    Field("wic_clinics", "integer", "Active places of type wic_office.", 40, minimum=0),
+    Field("school_meal_sites", "integer", "Active places of type school_meal.", 800, minimum=0),
+    Field("summer_meal_sites", "integer", "Active places of type summer_meal.", 300, minimum=0),
+    Field("fqhc_health_centers", "integer", "Active places of type health_center.", 60, minimum=0),
+    Field("head_start_centers", "integer", "Active places of type head_start.", 25, minimum=0),
+    Field("snap_retailers", "integer", "Active places of type snap_retailer: shops, where food is sold.", 2500, minimum=0),
+    Field("partner_verified", "integer", "Active places of any type whose verification is partner_verified.", 12, minimum=0),
+    Field("partner_verified_pantries", "integer", "Active places of the food-pantry class whose verification is partner_verified.", 11, minimum=0),
+    Field("verified_count", "integer", "Active places whose verification is verified.", 90, minimum=0),
+    Field("unverified_count", "integer", "Active places whose verification is unverified.", 300, minimum=0),
+    Field("pantry_class_count", "integer", "Active places of the food-pantry class: pantries, food banks, soup kitchens, mobile pantries, community fridges.", 148, minimum=0),
+    Field("pantry_hours_known_count", "integer", "Active places of the food-pantry class whose opening hours can be read, so that open or closed can be told.", 60, minimum=0),
+    Field("free_food_count", "integer", "Active places of the search mode `free`: the food-pantry class, emergency food, tribal and senior programs.", 152, minimum=0),
+    Field("exact_point_count", "integer", "Active places whose point is exact to the street or the building.", 400, minimum=0),
+    Field("zip_count", "integer", "Different ZIP codes in the addresses of active places.", 70, minimum=0),
+    Field("city_count", "integer", "Different cities of active places, capitals set aside.", 40, minimum=0),
+    Field("county_count", "integer", "Different counties of active places.", 14, minimum=0),
+    Field("without_city_count", "integer", "Active places whose city is not known.", 1, minimum=0),
+    Field("population_source", "string", "Who counted or estimated the residents.", "U.S. Census Bureau, Vintage 2025 population estimates (NST-EST2025)"),
+    Field("population_date", "date", "Day that the number of residents is for.", "2025-07-01"),
+    Field("resources_per_1000_residents", "number", "Active places of all types for every 1,000 residents. Empty when the residents are not known.", 0.942, minimum=0),
+    Field("coverage_rank", "integer", "Place among the 50 states and DC by resources per 1,000 residents, 1 for the most; equal ratios share a place. Empty for territories.", 7, minimum=1),
+    Field("coverage_tier", "string", "How densely the directory covers a state, by fixed thresholds of resources per 1,000 residents. Empty when the residents are not known.", "fair", values=TIER_IDS),
+    Field("leaderboard_rank", "integer", "Place by partner-verified pantries, 1 for the most; equal numbers share a place. Empty where there is none.", 3, minimum=1),
+    Field("figure_id", "string", "Stable id of a figure about the directory.", "known_phone", pattern=r"[a-z][a-z0-9_]*"),
+    Field("figure_group", "string", "What was counted: a class of places, a source, a match reason, a date, or `all`.", "pantry_class"),
+    Field("figure", "integer", "The figure: a count.", 30460, minimum=0),
     # --- quality
     Field("check_id", "string", "Stable id of a quality check.", "identical_points"),
     Field("check_group", "string", "What was measured: a source, a state, a type, or `all`.", "usda_snap"),

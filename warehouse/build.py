@@ -33,6 +33,9 @@ from warehouse.manifest import TableEntry
 DATABASE_NAME = "directory.duckdb"
 _RESOURCES = "core_directory__resources"
 _RECORD_SOURCES = "core_directory__record_sources"
+_TIMES_OF_BUILDING = frozenset(
+    {"retrieved_at", "first_release_id", "last_changed_at", "created_at", "updated_at"}
+)
 
 
 def write_release_files(tables: Mapping[str, Path], folder: Path) -> list[TableEntry]:
@@ -69,11 +72,9 @@ def _load(db: duckdb.DuckDBPyConnection, table: Table, source: Path, folder: Pat
 def _count_and_digest(db: duckdb.DuckDBPyConnection, table: Table) -> tuple[int, str]:
     """Rows and a digest of the content that depends neither on row order nor on file layout.
 
-    Times of retrieval are left out: they differ between two builds of the same bytes.
+    Times of retrieval and of building are left out: they differ between two builds of the same bytes.
     """
-    names = ", ".join(
-        f'"{f.name}"' for f in table.fields if f.name not in {"retrieved_at", "first_release_id"}
-    )
+    names = ", ".join(f'"{f.name}"' for f in table.fields if f.name not in _TIMES_OF_BUILDING)
     rows, total, mixed = db.execute(
         f'SELECT count(*), sum(hash({names})::HUGEINT)::VARCHAR, bit_xor(hash({names}))::VARCHAR FROM "{table.name}"'
     ).fetchall()[0]

@@ -10,10 +10,15 @@ MANIFEST_NAME = "manifest.json"
 FORMAT_VERSION = 1
 
 
-class FileEntry(msgspec.Struct, frozen=True):
+class FileEntry(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A file of the release; `rows`, `media_type` and `license` where it is published as a whole."""
+
     path: str
     size_bytes: int
     sha256: str
+    rows: int | None = None
+    media_type: str | None = None
+    license: str | None = None
 
 
 class TableEntry(msgspec.Struct, frozen=True):

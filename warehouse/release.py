@@ -3,7 +3,8 @@
     <data>/releases/<release_id>/     immutable once it has this name
     <data>/releases/.building-<id>/   a build at work, or what a killed one left
     <data>/releases/current           text file: the id of the release that is served
-    <data>/releases/history.jsonl     one line per promotion or roll-back
+    <data>/releases/log.ndjson        every promotion and roll-back, chained and signed (`warehouse.release_log`)
+    <data>/releases/history/          manifests and reports, which stay when releases go (`warehouse.history`)
 
 A release id is `YYYYMMDDTHHMMSSZ-<first 8 of the content digest>`, so names sort by time. A path is
 never used twice: DuckDB caches open databases by path.
@@ -17,10 +18,13 @@ import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 
+import msgspec
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
 from warehouse.files import locked, sha256_of, sync_file, sync_folder, write_text
+from warehouse.history import History, manifest_sha256
 from warehouse.manifest import (
     FORMAT_VERSION,
     MANIFEST_NAME,
@@ -29,6 +33,8 @@ from warehouse.manifest import (
     read_manifest,
     write_manifest,
 )
+from warehouse.release_log import LogDamagedError, ReleaseLog
+from warehouse.signing import KeyFileError, signing_key
 
 _ID = re.compile(r"\d{8}T\d{6}Z-[0-9a-f]{8}")
 _BUILDING = ".building-"
@@ -44,7 +50,8 @@ class ReleaseStore:
     def __init__(self, data_dir: Path) -> None:
         self.root = data_dir / "releases"
         self.pointer = self.root / "current"
-        self.history = self.root / "history.jsonl"
+        self.log = ReleaseLog(self.root)
+        self.history = History(self.root)
 
     def folder(self, release_id: str) -> Path:
         """Path of a release. Raises ReleaseError for text that is no release id or names none."""
@@ -104,9 +111,13 @@ class ReleaseStore:
         ]
 
     def seal(self, staging: Path, manifest: Manifest) -> Manifest:
-        """Give a finished build its name: digests, fsync, manifest last, one rename. Returns the manifest."""
+        """Give a finished build its name: digests, fsync, manifest last, one rename. Returns the manifest.
+
+        What `manifest.files` says of a file beside its size and digest is kept.
+        """
+        told = {entry.path: entry for entry in manifest.files}
         files = [
-            FileEntry(str(path.relative_to(staging)), path.stat().st_size, sha256_of(path))
+            _file_entry(staging, path, told)
             for path in sorted(staging.rglob("*"))
             if path.is_file()
         ]
@@ -132,18 +143,7 @@ class ReleaseStore:
             raise ReleaseError(
                 f"{release_id}: manifest is of {manifest.release_id}, format {manifest.format_version}"
             )
-        listed = {entry.path: entry for entry in manifest.files}
-        present = {
-            str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file()
-        } - {MANIFEST_NAME}  # fmt: skip
-        faults = [f"{path} is missing" for path in sorted(listed.keys() - present)]
-        faults += [f"{path} is not in the manifest" for path in sorted(present - listed.keys())]
-        for path in sorted(listed.keys() & present):
-            entry = listed[path]
-            if (folder / path).stat().st_size != entry.size_bytes:
-                faults.append(f"{path} has another size")
-            elif sha256_of(folder / path) != entry.sha256:
-                faults.append(f"{path} has another content")
+        faults = file_faults(folder, manifest)
         if faults:
             raise ReleaseError(f"release {release_id} is damaged: {'; '.join(faults)}")
         return manifest
@@ -151,7 +151,10 @@ class ReleaseStore:
     def promote(self, release_id: str, *, reason: str = "promote") -> None:
         """Verify a release and make it the one that is served.
 
-        Raises ReleaseError when it is damaged or one of its checks failed.
+        The pointer moves first and the log follows: a log never names a release that was not served. Where
+        a killed process left an entry out, the next promotion adds it.
+
+        Raises ReleaseError when it is damaged, one of its checks failed, or the log cannot be continued.
         """
         manifest = self.verify(release_id)
         failed = [c for c in manifest.checks if not c.passed]
@@ -160,9 +163,39 @@ class ReleaseStore:
                 f"release {release_id} is not promoted: "
                 + "; ".join(f"{c.name}: {c.detail}" for c in failed)
             )
-        previous = self.current()
-        write_text(self.pointer, release_id + "\n")
-        self._remember(reason, release_id, previous)
+        try:
+            key = signing_key()
+            with self.log.locked():
+                self.history.keep(release_id)
+                self._recover_entries(key)
+                write_text(self.pointer, release_id + "\n")
+                self._log(reason, release_id, key)
+        except (KeyFileError, LogDamagedError) as error:
+            raise ReleaseError(f"release {release_id} is not promoted: {error}") from error
+
+    def _log(self, event: str, release_id: str, key: Ed25519PrivateKey | None) -> None:
+        manifest = self.history.manifest_bytes(release_id)
+        if manifest is not None:
+            self.log.append(event, release_id, manifest_sha256(manifest), key)
+
+    def _recover_entries(self, key: Ed25519PrivateKey | None) -> None:
+        """Entries of promotions that the log does not know: made before there was one, or cut short."""
+        entries = self.log.entries()
+        last = entries[-1].release_id if entries else None
+        unknown = [] if entries else self._promoted_before_the_log()
+        current = self.current()
+        if current is not None and current != (unknown[-1] if unknown else last):
+            unknown.append(current)
+        for release_id in unknown:
+            if (self.root / release_id / MANIFEST_NAME).is_file():
+                self.history.keep(release_id)
+                self._log("recovered", release_id, key)
+
+    def _promoted_before_the_log(self) -> list[str]:
+        """Ids in `history.jsonl`, which earlier versions kept instead of the log."""
+        path = self.root / "history.jsonl"
+        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        return [str(json.loads(line)["release_id"]) for line in lines if line.endswith("}")]
 
     def rollback(self) -> str:
         """Serve the newest promotable release older than the current one; returns its id.
@@ -179,23 +212,41 @@ class ReleaseStore:
         raise ReleaseError(f"no release older than {current} is left to roll back to")
 
     def prune(self, keep: int) -> list[str]:
-        """Delete all but the newest `keep` releases; the served one always stays. Returns what went."""
+        """Delete all but the newest `keep` releases; the served one always stays. Returns what went.
+
+        Log, manifests and reports stay, so that the history can be verified.
+        """
         if keep < 1:
             raise ReleaseError("at least one release must be kept")
         current = self.current()
         doomed = [i for i in self.ids()[:-keep] if i != current]
         for release_id in doomed:
+            self.history.keep(release_id)
             # The manifest goes first, so that a half-deleted folder is no release any more.
             (self.root / release_id / MANIFEST_NAME).unlink()
             shutil.rmtree(self.root / release_id)
         return doomed
 
-    def _remember(self, event: str, release_id: str, previous: str | None) -> None:
-        line = {
-            "at": datetime.now(UTC).isoformat(timespec="seconds"),
-            "event": event,
-            "release_id": release_id,
-            "previous": previous,
-        }
-        with self.history.open("a", encoding="utf-8") as stream:
-            stream.write(json.dumps(line) + "\n")
+
+def file_faults(folder: Path, manifest: Manifest, *, is_partial: bool = False) -> list[str]:
+    """What is wrong with the files of a release, in words; empty when all are as in the manifest.
+
+    A partial copy may lack files, but has none that are changed or unknown.
+    """
+    listed = {entry.path: entry for entry in manifest.files}
+    present = {str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file()} - {MANIFEST_NAME}  # fmt: skip
+    faults = [f"{path} is missing" for path in sorted(listed.keys() - present) if not is_partial]
+    faults += [f"{path} is not in the manifest" for path in sorted(present - listed.keys())]
+    for path in sorted(listed.keys() & present):
+        entry = listed[path]
+        if (folder / path).stat().st_size != entry.size_bytes:
+            faults.append(f"{path} has another size")
+        elif sha256_of(folder / path) != entry.sha256:
+            faults.append(f"{path} has another content")
+    return faults
+
+
+def _file_entry(folder: Path, path: Path, told: dict[str, FileEntry]) -> FileEntry:
+    name = str(path.relative_to(folder))
+    measured = {"size_bytes": path.stat().st_size, "sha256": sha256_of(path)}
+    return msgspec.structs.replace(told.get(name, FileEntry(name, 0, "")), **measured)

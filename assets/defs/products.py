@@ -16,4 +16,8 @@ class Product:
     folder: str
 
 
-PRODUCTS: tuple[Product, ...] = ()
+PRODUCTS: tuple[Product, ...] = (
+    Product("out_directory__bulk", "bulk"),
+    Product("out_directory__changes", "changes"),
+    Product("out_veterans__files", "veterans"),
+)

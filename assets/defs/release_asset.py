@@ -7,14 +7,17 @@ import dagster as dg
 import pandas as pd
 
 from assets.defs.directory_assets import PLACE_SOURCES
+from assets.defs.history_assets import changes_of
 from assets.defs.products import PRODUCTS
 from assets.defs.source_assets import OWNERS
 from assets.defs.workspace import Workspace, digest_of, measured
 from assets.places import is_publishable
 from assets.publish import coverage_map, report_summary, source_entries
 from assets.quality import quality_page
+from schemas.bulk import BULK_FOLDER
 from schemas.sources.registry import sources
 from schemas.table import Table
+from schemas.tables.atlas import CITY_TOTALS, FIGURES, STATE_TOTALS
 from schemas.tables.checks import (
     AUTOMATIC_CHANGES,
     PHONE_VALIDATIONS,
@@ -32,15 +35,21 @@ from schemas.tables.core import (
     RESOURCES,
     ZIPS,
 )
+from schemas.tables.history import LAST_CHANGES
 from schemas.tables.out import QUALITY, TYPE_COUNTS
+from schemas.tables.veterans import VETERAN_DETAILS, VETERAN_IDENTITIES, VETERAN_RESOURCES
 from warehouse.build import write_release_files
+from warehouse.bulk import manifest_entries, read_index
 from warehouse.files import link_tree
 from warehouse.manifest import FORMAT_VERSION, CheckEntry, Manifest, SourceEntry
 from warehouse.parquet import row_count
+from warehouse.release import ReleaseError
 
 PUBLISHED: tuple[Table, ...] = (
     RESOURCES, RECORD_SOURCES, IDENTITIES, AUTOMATIC_CHANGES, RULE_OBSERVATIONS, WEBSITE_PROBES,
-    PHONE_VALIDATIONS, ZIPS, CITIES, DECLARATIONS, TYPE_COUNTS, QUALITY,
+    PHONE_VALIDATIONS, ZIPS, CITIES, DECLARATIONS, TYPE_COUNTS, QUALITY, LAST_CHANGES,
+    STATE_TOTALS, CITY_TOTALS, FIGURES,
+    VETERAN_RESOURCES, VETERAN_DETAILS, VETERAN_IDENTITIES,
 )  # fmt: skip
 
 
@@ -57,6 +66,7 @@ def out_directory__release(
     store = workspace.releases
     release_id = str(workspace.notes(RESOURCES.name)["release_id"])
     with measured() as step, store.building() as staging:
+        parent = _parent(workspace)
         entries = write_release_files({t.name: workspace.path(t.name) for t in PUBLISHED}, staging)
         for product in PRODUCTS:
             link_tree(workspace.product(product.folder), staging / product.folder)
@@ -67,13 +77,13 @@ def out_directory__release(
             created_at=datetime.now(UTC).isoformat(timespec="seconds"),
             format_version=FORMAT_VERSION,
             code_version=version("open-larder"),
-            parent=store.current(),
+            parent=parent,
             is_synthetic=workspace.is_synthetic,
             as_of_date=workspace.as_of_date.isoformat(),
             data_license=workspace.data_license,
             content_digest=digest_of(*(f"{e.name}:{e.digest}" for e in entries)),
             tables=entries,
-            files=[],
+            files=manifest_entries(read_index(staging / BULK_FOLDER), BULK_FOLDER),
             sources=account(workspace),
             checks=[
                 CheckEntry(
@@ -101,6 +111,17 @@ def out_directory__release(
     )
 
 
+def _parent(workspace: Workspace) -> str | None:
+    """The release served now. Raises ReleaseError when it is not the one the changes were computed against."""
+    current, compared = workspace.releases.current(), changes_of(workspace).older
+    if current != compared:
+        raise ReleaseError(
+            f"{current or 'nothing'} is served now, but the changes were computed against"
+            f" {compared or 'nothing'}: build again"
+        )
+    return current
+
+
 def account(workspace: Workspace) -> list[SourceEntry]:
     """What became of every row that was read. Raises ValueError when the figures do not add up."""
     known = sources()
@@ -110,6 +131,12 @@ def account(workspace: Workspace) -> list[SourceEntry]:
         for s in known.values()
         if s not in PLACE_SOURCES
     }
+    # Records of registers beside the directory are published where the data set for veterans is led by them.
+    for_veterans = workspace.read(VETERAN_DETAILS.name, ["source_id"])["source_id"].value_counts()
+    listed = {
+        i: n if known[i].core_table in tables else int(for_veterans.get(i, 0))
+        for i, n in beside.items()
+    }
     return source_entries(
         known,
         rows_read={s.id: int(workspace.notes(s.core_table)["rows_read"]) for s in known.values()},
@@ -117,8 +144,8 @@ def account(workspace: Workspace) -> list[SourceEntry]:
         located=_publishable(workspace),
         record_sources=workspace.read(RECORD_SOURCES.name, ["source_id", "is_primary"]),
         raw_files={s.id: workspace.read(s.raw_table) for s in known.values()},
-        published={i: n for i, n in beside.items() if known[i].core_table in tables},
-        withheld={i: n for i, n in beside.items() if known[i].core_table not in tables},
+        published={i: listed[i] for i in beside},
+        withheld={i: n - listed[i] for i, n in beside.items()},
     )
 
 

@@ -1,0 +1,118 @@
+"""The directory's history: what changed against the served release, and when each record last did."""
+
+from pathlib import Path
+
+import dagster as dg
+import msgspec
+
+from assets.defs.source_assets import OWNERS
+from assets.defs.workspace import Workspace, measured
+from schemas.api.history import ReleaseReport
+from schemas.tables.checks import AUTOMATIC_CHANGES
+from schemas.tables.core import IDENTITIES, RESOURCES
+from schemas.tables.history import LAST_CHANGES
+from schemas.vocab.changes import CHANGE_KINDS
+from warehouse.changes import Edition, compared, edition_of, last_changes, write_feed
+from warehouse.diff import report_on
+from warehouse.files import replacing_folder
+from warehouse.history import CHANGES_FOLDER, FEED_NAME, SUMMARY_NAME, read_report
+from warehouse.parquet import read_frame
+
+_KINDS = {"duckdb", "parquet"}
+_COMPARED = (RESOURCES, IDENTITIES, AUTOMATIC_CHANGES)
+
+
+def _served_edition(workspace: Workspace) -> Edition | None:
+    current = workspace.releases.current()
+    return edition_of(workspace.releases.folder(current)) if current else None
+
+
+def _edition_in_making(workspace: Workspace) -> Edition:
+    release_id = str(workspace.notes(RESOURCES.name)["release_id"])
+    return Edition(release_id, {t.name: workspace.path(t.name) for t in _COMPARED})
+
+
+@dg.asset(
+    group_name="directory", kinds=_KINDS, owners=OWNERS, description=LAST_CHANGES.description,
+    deps=[RESOURCES.name],
+)  # fmt: skip
+def core_directory__last_changes(workspace: Workspace) -> dg.MaterializeResult:
+    with measured() as step:
+        newer = _edition_in_making(workspace)
+        table = last_changes(_served_edition(workspace), newer)
+        metadata = workspace.write(LAST_CHANGES.name, table.to_pandas(), LAST_CHANGES)
+    return dg.MaterializeResult(metadata={**metadata, **step.metadata()})
+
+
+@dg.asset(
+    group_name="release", kinds={"duckdb", "json"}, owners=OWNERS,
+    description="What changed against the served release: the change feed and the report on it.",
+    deps=[t.name for t in _COMPARED],
+)  # fmt: skip
+def out_directory__changes(workspace: Workspace) -> dg.MaterializeResult:
+    older, newer = _served_edition(workspace), _edition_in_making(workspace)
+    with (
+        measured() as step,
+        compared(older, newer) as db,
+        replacing_folder(workspace.product(CHANGES_FOLDER)) as folder,
+    ):
+        report = report_on(db, older, newer)
+        if older is None:
+            # Everything is new: the whole directory is in the exports, once is enough.
+            (folder / FEED_NAME).touch()
+        else:
+            write_feed(db, folder / FEED_NAME)
+        (folder / SUMMARY_NAME).write_bytes(msgspec.json.format(msgspec.json.encode(report)))
+    counts: dict[str, int] = {kind: getattr(report, kind) for kind in CHANGE_KINDS}
+    return dg.MaterializeResult(
+        metadata={
+            "dagster/row_count": sum(counts.values()),
+            "compared_with": report.older or "nothing: first release",
+            **counts,
+            **step.metadata(),
+        }
+    )
+
+
+def changes_of(workspace: Workspace) -> ReleaseReport:
+    """The report of the last run. Raises FileNotFoundError."""
+    return read_report(workspace.product(CHANGES_FOLDER) / SUMMARY_NAME)
+
+
+@dg.asset_check(
+    asset="out_directory__changes", name="sums", blocking=True,
+    description="Listed before + added + reactivated - merged - retired = listed now, counted from the tables.",
+)  # fmt: skip
+def changes_add_up(workspace: Workspace) -> dg.AssetCheckResult:
+    report = changes_of(workspace)
+    faults = change_faults(report, _active(_served_edition(workspace)), _active(_edition_in_making(workspace)))  # fmt: skip
+    if report.older is not None:
+        lines = _line_count(workspace.product(CHANGES_FOLDER) / FEED_NAME)
+        total = sum(getattr(report, kind) for kind in CHANGE_KINDS)
+        faults += [f"{total} changes, {lines} lines in the feed"] * (lines != total)
+    return dg.AssetCheckResult(
+        passed=not faults, description="; ".join(faults) or "the changes add up"
+    )
+
+
+def change_faults(report: ReleaseReport, before: int, after: int) -> list[str]:
+    """What does not add up in a report, given the listings counted before and now."""
+    expected = before + report.added + report.reactivated - report.merged - report.retired
+    return [
+        f"{name}: {told} told, {counted} counted"
+        for name, told, counted in (
+            ("before", report.before, before), ("after", report.after, after), ("sum", expected, after),
+        )
+        if told != counted
+    ]  # fmt: skip
+
+
+def _active(edition: Edition | None) -> int:
+    if edition is None:
+        return 0
+    return int(read_frame(edition.tables[RESOURCES.name], ["is_active"])["is_active"].sum())
+
+
+def _line_count(path: Path) -> int:
+    with path.open("rb") as stream:
+        return sum(1 for _ in stream)

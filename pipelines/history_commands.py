@@ -1,0 +1,130 @@
+"""`larder release keygen` and `larder release verify-log`, and the report on what changed as text."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from schemas.api.history import Movement, ReleaseReport
+from schemas.vocab.changes import CHANGE_KINDS
+from warehouse.log_sources import UnreachableError, log_of_folder, log_of_instance
+from warehouse.signing import KEY_VARIABLE, KeyFileError, public_keys, write_new_key
+from warehouse.verify_log import Keys, LogBrokenError, LogReport, verify_files, verify_log
+
+_SHOWN_SOURCES = 15
+
+
+@click.command()
+@click.argument("path", type=click.Path(dir_okay=False, path_type=Path))
+def keygen(path: Path) -> None:
+    """Make a key that signs the release log: PATH (keep it secret) and PATH.pub (publish it)."""
+    try:
+        public = write_new_key(path)
+    except FileExistsError as error:
+        raise click.ClickException(f"{path} exists and is not replaced") from error
+    (key_id,) = public_keys(str(public))
+    click.echo(f"key {key_id}\nprivate: {path}: set {KEY_VARIABLE} to this path where releases are promoted")  # fmt: skip
+    click.echo(f"public:  {public}: set LARDER_RELEASE_KEYS to this path where the service runs")
+
+
+@click.command("verify-log")
+@click.option(
+    "--url", help="Verify a running instance at this address, such as https://example.org."
+)
+@click.option(
+    "--data", "data_dir", type=click.Path(path_type=Path), envvar="DIRECTORY_DATA_DIR", default=Path("data"),
+    show_default=True, help="Verify the log of this data directory (unless --url is given).",
+)  # fmt: skip
+@click.option("--key", "key_texts", multiple=True, metavar="PUB", help="Trusted public key: PEM file, or 32 bytes in base64. May be repeated.")  # fmt: skip
+@click.option("--seen", metavar="SHA256", help="Hash of an entry verified earlier, which must still be in the log.")  # fmt: skip
+@click.option("--files", "mirror", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Also check the files of a mirror, FILES/<release id>/..., against the manifests.")  # fmt: skip
+def verify_log_command(
+    url: str | None, data_dir: Path, key_texts: tuple[str, ...], seen: str | None, mirror: Path | None
+) -> None:  # fmt: skip
+    """Verify the release log: its chain, its signatures, the manifests it names.
+
+    The exit status is 1 when anything is broken; the message names the first broken entry.
+    """
+    try:
+        keys: Keys = {i: k for text in key_texts for i, k in public_keys(text).items()}
+        source = log_of_instance(url) if url else log_of_folder(data_dir)
+        report = verify_log(source, keys, seen)
+        files = verify_files(source, report, mirror) if mirror else {}
+    except LogBrokenError as error:
+        click.echo(f"BROKEN: {error}", err=True)
+        sys.exit(1)
+    except (KeyFileError, UnreachableError, FileNotFoundError) as error:
+        raise click.ClickException(str(error)) from error
+    click.echo("\n".join(_verified(report, keys, files)))
+
+
+def _verified(report: LogReport, keys: Keys, files: dict[str, int]) -> Iterator[str]:
+    if not report.entries:
+        yield "the log has no entry yet"
+        return
+    yield f"{len(report.entries)} entries: chain and manifests are whole; the last is {report.entries[-1].release_id}"
+    if report.checked_signatures:
+        yield f"signatures: {report.checked_signatures} checked and good, key {', '.join(sorted(keys))}"
+    if report.signed_unchecked:
+        yield f"NOT CHECKED: {report.signed_unchecked} signatures; give the publisher's public key with --key"
+    if report.unsigned and report.checked_signatures:
+        yield f"unsigned, but covered by a later signature: entries {_ranges(report.unsigned)}"
+    elif report.unsigned:
+        yield f"UNSIGNED: entries {_ranges(report.unsigned)}: anybody who can write the log could have made them"
+    if report.torn_bytes:
+        yield f"{report.torn_bytes} bytes after the last entry are what an interrupted append left; they count for nothing"
+    for release_id, count in files.items():
+        yield f"files of {release_id}: {count} as in the manifest"
+    yield f"head: {report.head_sha256} (keep it, and give it with --seen next time)"
+
+
+def _ranges(numbers: list[int]) -> str:
+    """`1-3, 7` for ascending numbers."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return ", ".join(f"{a}-{b}" if b > a else str(a) for a, b in runs)
+
+
+# ---------------------------------------------------------------- what changed, as text
+
+
+def report_text(report: ReleaseReport) -> str:
+    """A report for a terminal: counts, fields, groups, examples."""
+    return "\n".join(_report_lines(report))
+
+
+def _report_lines(report: ReleaseReport) -> Iterator[str]:
+    yield f"{report.older or 'nothing (first release)'} -> {report.newer}"
+    yield f"listed places: {report.before:,} -> {report.after:,}"
+    yield ", ".join(f"{kind} {getattr(report, kind):,}" for kind in CHANGE_KINDS)
+    for heading, counts in (("changed", report.changed_fields), ("retired, reason", report.retired_reasons)):  # fmt: skip
+        for name, count in counts.items():
+            yield f"  {heading} {name}: {count:,}"
+    for heading, groups in (
+        ("type", report.by_type), ("state", report.by_state), ("source", report.by_source[:_SHOWN_SOURCES]),
+    ):  # fmt: skip
+        moved = [_movement_text(group) for group in groups if _has_moved(group)]
+        if moved:
+            yield f"by {heading}:"
+            yield from moved
+    for example in report.examples:
+        place = f"{example.resource_id} {example.name} ({example.resource_type}), {example.city or '?'}, {example.state}"
+        yield f"  {example.change}, for example: {place}" + (f": {example.detail}" if example.detail else "")  # fmt: skip
+    for name, reason in report.uncounted_fields.items():
+        yield f"not counted as a change: {name}. {reason}"
+
+
+def _has_moved(group: Movement) -> bool:
+    return group.before != group.after or any(getattr(group, kind) for kind in CHANGE_KINDS)
+
+
+def _movement_text(group: Movement) -> str:
+    kinds = ", ".join(f"{kind} {count:,}" for kind in CHANGE_KINDS if (count := getattr(group, kind)))  # fmt: skip
+    return f"  {group.group}: {group.before:,} -> {group.after:,}" + (f" ({kinds})" if kinds else "")  # fmt: skip

@@ -1,0 +1,160 @@
+"""Answers about the history of the data: releases, what changed between two of them, the signed log."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from schemas.vocab.changes import ChangeKind, RetirementReason
+
+_Meta = msgspec.Meta
+RELEASE_ID_PATTERN = r"^\d{8}T\d{6}Z-[0-9a-f]{8}$"
+ReleaseId = Annotated[str, _Meta(description="Id of a release.", examples=["20261101T060000Z-1c2d3e4f"])]  # fmt: skip
+Count = Annotated[int, _Meta(ge=0)]
+Sha256 = Annotated[str, _Meta(description="SHA-256, hexadecimal.", examples=["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"])]  # fmt: skip
+
+
+class Movement(msgspec.Struct, forbid_unknown_fields=True):
+    """What happened within one group. Listings that moved between groups make before + changes differ from after."""
+
+    group: Annotated[str, _Meta(description="Type, state or source.")]
+    before: Annotated[Count, _Meta(description="Listed places before.")]
+    after: Annotated[Count, _Meta(description="Listed places now.")]
+    added: Count
+    changed: Count
+    reactivated: Count
+    merged: Count
+    retired: Count
+
+
+class ChangeExample(msgspec.Struct, forbid_unknown_fields=True):
+    """One change, to look at."""
+
+    change: Annotated[ChangeKind, _Meta(description="What happened to the listing.")]
+    resource_id: int
+    name: str
+    resource_type: str
+    city: str | None
+    state: str
+    detail: Annotated[str | None, _Meta(description="Fields that changed, successor or reason.")]
+
+
+class ReleaseReport(msgspec.Struct, forbid_unknown_fields=True):
+    """What changed from one release to another. before + added + reactivated - merged - retired = after, always."""
+
+    older: Annotated[str | None, _Meta(description="The release compared with; null for the first release of a history.")]  # fmt: skip
+    newer: ReleaseId
+    before: Annotated[Count, _Meta(description="Listed places in the older release.")]
+    after: Annotated[Count, _Meta(description="Listed places in the newer release.")]
+    added: Count
+    changed: Count
+    reactivated: Count
+    merged: Count
+    retired: Count
+    changed_fields: Annotated[dict[str, int], _Meta(description="Changed listings by field.")]
+    retired_reasons: Annotated[dict[str, int], _Meta(description="Retired listings by reason.")]
+    by_type: list[Movement]
+    by_state: list[Movement]
+    by_source: Annotated[list[Movement], _Meta(description="By the source that leads the listing, most changes first.")]  # fmt: skip
+    examples: list[ChangeExample]
+    uncounted_fields: Annotated[dict[str, str], _Meta(description="Fields whose new value is no change, with the reason.")]  # fmt: skip
+
+
+class FieldChange(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """Value of one field before and now."""
+
+    old: Any
+    new: Any
+    is_old_withheld: Annotated[bool, _Meta(description="True where the value before is not repeated because the place has become confidential.")] = False  # fmt: skip
+
+
+class Change(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """One listing that changed; a line of the NDJSON form."""
+
+    resource_id: Annotated[int, _Meta(description="Permanent id of the listing.")]
+    change: Annotated[ChangeKind, _Meta(description="What happened to the listing.")]
+    fields: Annotated[dict[str, FieldChange] | None, _Meta(description="Of a changed listing: every field that has another value.")] = None  # fmt: skip
+    record: Annotated[dict[str, Any] | None, _Meta(description="Of an added or reactivated listing: the whole record, fields as in the data dictionary.")] = None  # fmt: skip
+    merged_into: Annotated[int | None, _Meta(description="Of a merged listing: the listing that took over.")] = None  # fmt: skip
+    reason: Annotated[RetirementReason | None, _Meta(description="Of a retired listing: why.")] = None  # fmt: skip
+    detail: Annotated[str | None, _Meta(description="Of a retired listing: more about the reason, in words.")] = None  # fmt: skip
+
+
+class ChangeHead(msgspec.Struct, forbid_unknown_fields=True):
+    """Everything of a page of changes but the changes."""
+
+    success: Annotated[bool, _Meta(description="Always true.")]
+    since: Annotated[str | None, _Meta(description="The release compared with; null for the first of a history.")]  # fmt: skip
+    until: Annotated[str, _Meta(description="The release the changes lead to.")]
+    total: Annotated[int, _Meta(description="Changes in all.", ge=0)]
+    count: Annotated[int, _Meta(description="Changes on this page.", ge=0)]
+    next: Annotated[str | None, _Meta(description="Address of the next page; null on the last one.")]  # fmt: skip
+    license: Annotated[str, _Meta(description="SPDX id of the licence of the data.")]
+    is_synthetic: bool
+    release_id: Annotated[str, _Meta(description="Release the service answers from.")]
+
+
+class ChangePage(ChangeHead):
+    """One page of changes, in order of id."""
+
+    changes: list[Change]
+
+
+class LogEntry(msgspec.Struct, forbid_unknown_fields=True):
+    """One line of the release log. Canonical JSON (RFC 8785) of it, without and with `signature`, is what is signed and chained."""
+
+    sequence: Annotated[int, _Meta(description="1, 2, 3 ... without a gap.", ge=1)]
+    event: Annotated[Literal["promote", "rollback", "recovered"], _Meta(description="Why the release is served. recovered: it was found being served without an entry, because it was promoted before there was a log or by a process that was killed.")]  # fmt: skip
+    release_id: ReleaseId
+    created_at: Annotated[str, _Meta(description="When the entry was written (UTC).")]
+    manifest_sha256: Annotated[str, _Meta(description="SHA-256 of the manifest in canonical JSON.")]
+    previous_sha256: Annotated[str | None, _Meta(description="SHA-256 of the entry before in canonical JSON, its signature included; null for the first.")]  # fmt: skip
+    key_id: Annotated[str | None, _Meta(description="Thumbprint (RFC 7638) of the key that signed; null when unsigned.")]  # fmt: skip
+    signature: Annotated[str | None, _Meta(description="Ed25519 signature, base64, of the entry in canonical JSON without this member; null when unsigned.")]  # fmt: skip
+
+
+class ReleaseLog(msgspec.Struct, forbid_unknown_fields=True):
+    """All entries of the release log, oldest first."""
+
+    success: bool
+    head_sha256: Annotated[str | None, _Meta(description="SHA-256 of the last entry. Keep it: a later log must still hold it.")]  # fmt: skip
+    entries: list[LogEntry]
+
+
+class ReleaseLinks(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """Where to read more about a release."""
+
+    report: str
+    manifest: str
+    changes: str | None = None
+    changes_since: str | None = None
+
+
+class ReleaseSummary(msgspec.Struct, forbid_unknown_fields=True):
+    """One release of the history."""
+
+    id: ReleaseId
+    created_at: Annotated[str, _Meta(description="When it was made (UTC).")]
+    parent: Annotated[str | None, _Meta(description="The release that was served when it was made.")]  # fmt: skip
+    is_current: bool
+    is_kept: Annotated[bool, _Meta(description="False once its files are gone; manifest and report stay.")]  # fmt: skip
+    is_synthetic: bool
+    as_of_date: str
+    content_digest: Annotated[str, _Meta(description="Digest of the content of all tables: two builds of the same inputs share it.")]  # fmt: skip
+    manifest_sha256: Sha256
+    rows: Annotated[dict[str, int], _Meta(description="Rows of every published table.")]
+    changes: Annotated[dict[str, int] | None, _Meta(description="Counts of changes against the parent; null for releases made before changes were recorded.")]  # fmt: skip
+    log_sequences: Annotated[list[int], _Meta(description="Entries of the log that name it.")]
+    size_bytes: int
+    links: ReleaseLinks
+
+
+class ReleaseList(msgspec.Struct, forbid_unknown_fields=True):
+    """The history: every release that was ever served, newest first."""
+
+    success: bool
+    current: str
+    log_head_sha256: str | None
+    log_url: str
+    releases: list[ReleaseSummary]

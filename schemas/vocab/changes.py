@@ -1,0 +1,25 @@
+"""Vocabulary of the change feed: what can happen to a listing between two releases, and why one ends."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+ChangeKind = Literal["added", "changed", "reactivated", "merged", "retired"]
+RetirementReason = Literal["not_in_sources", "rule", "successor_not_listed", "withheld"]
+
+# A listing of the newer release has one of these at most. Lines of one feed never name an id twice.
+CHANGES: dict[ChangeKind, str] = {
+    "added": "Listed now; its id did not exist before.",
+    "changed": "Listed before and now; at least one published field has another value.",
+    "reactivated": "Listed now and not before, under an id that had been issued earlier.",
+    "merged": "Listed before; it turned out to be the same place as `merged_into`, which is listed.",
+    "retired": "Listed before and no longer, and no other listing took its place.",
+}
+CHANGE_KINDS: tuple[ChangeKind, ...] = tuple(CHANGES)
+
+RETIREMENT_REASONS: dict[RetirementReason, str] = {
+    "not_in_sources": "None of its sources lists it any more.",
+    "rule": "A behaviour rule took the listing away; the detail says what was seen.",
+    "successor_not_listed": "It was merged into a place that is not listed itself.",
+    "withheld": "Its sources still have it, but nothing of it may be published.",
+}

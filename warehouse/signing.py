@@ -1,0 +1,146 @@
+"""Ed25519 keys of the release log, and canonical JSON (RFC 8785), which is what is hashed and signed."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import rfc8785
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+    load_pem_private_key,
+    load_pem_public_key,
+)
+
+KEY_VARIABLE = "LARDER_SIGNING_KEY"
+_END = b"-----END PUBLIC KEY-----"
+
+
+class KeyFileError(ValueError):
+    """A key cannot be used. The message never holds key material."""
+
+
+def canonical(value: Any) -> bytes:
+    """Canonical JSON (RFC 8785) of a value of JSON types."""
+    return rfc8785.dumps(value)
+
+
+def canonical_sha256(value: Any) -> str:
+    return hashlib.sha256(canonical(value)).hexdigest()
+
+
+# ---------------------------------------------------------------- the key that signs
+
+
+def signing_key(environment: Mapping[str, str] = os.environ) -> Ed25519PrivateKey | None:
+    """The key of `LARDER_SIGNING_KEY`: the path of a PEM file, or a 32-byte seed as base64.
+
+    None when the variable is not set. Raises KeyFileError.
+    """
+    text = environment.get(KEY_VARIABLE, "").strip()
+    if not text:
+        return None
+    seed = _raw(text)
+    if seed is not None:
+        return Ed25519PrivateKey.from_private_bytes(seed)
+    try:
+        key = load_pem_private_key(Path(text).read_bytes(), password=None)
+    except (OSError, ValueError, TypeError, UnsupportedAlgorithm):
+        # The value may be a mistyped seed, so neither it nor the library's words about it are repeated.
+        raise KeyFileError(f"{KEY_VARIABLE} is neither a readable, unencrypted PEM file nor a 32-byte seed in base64") from None  # fmt: skip
+    if not isinstance(key, Ed25519PrivateKey):
+        raise KeyFileError(f"the key of {KEY_VARIABLE} is not an Ed25519 key")
+    return key
+
+
+def sign(key: Ed25519PrivateKey, value: Any) -> str:
+    """Signature of a value's canonical JSON, base64."""
+    return base64.b64encode(key.sign(canonical(value))).decode()
+
+
+def write_new_key(path: Path) -> Path:
+    """A fresh key pair: the private half at `path` (readable by its owner only), the public half beside it as `.pub`.
+
+    Returns the path of the public half. Raises FileExistsError rather than replace a key.
+    """
+    key = Ed25519PrivateKey.generate()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "wb") as stream:
+        stream.write(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    public = path.with_name(path.name + ".pub")
+    public.write_bytes(public_pem(key.public_key()))
+    return public
+
+
+# ---------------------------------------------------------------- public keys
+
+
+def public_keys(text: str) -> dict[str, Ed25519PublicKey]:
+    """Public keys by key id, from the path of a file with one or more PEM blocks, or from 32 bytes as base64.
+
+    Several keys in one file are how a key is replaced: the old one stays for old signatures. Raises KeyFileError.
+    """
+    raw = _raw(text.strip())
+    keys = _pem_keys(Path(text)) if raw is None else [Ed25519PublicKey.from_public_bytes(raw)]
+    return {key_id(key): key for key in keys}
+
+
+def _pem_keys(path: Path) -> list[Ed25519PublicKey]:
+    try:
+        blocks = [part + _END for part in path.read_bytes().split(_END)[:-1]]
+        keys = [load_pem_public_key(block[block.index(b"-----BEGIN") :]) for block in blocks]
+    except (OSError, ValueError, UnsupportedAlgorithm) as error:
+        raise KeyFileError(f"{path} cannot be read as public keys in PEM: {error}") from error
+    wanted = [key for key in keys if isinstance(key, Ed25519PublicKey)]
+    if not wanted or len(wanted) != len(keys):
+        raise KeyFileError(f"{path} holds no Ed25519 public key, or other keys besides")
+    return wanted
+
+
+def is_signed(key: Ed25519PublicKey, signature: str, value: Any) -> bool:
+    """Whether `signature` (base64) is the key's over the value's canonical JSON."""
+    try:
+        key.verify(base64.b64decode(signature, validate=True), canonical(value))
+    except (InvalidSignature, binascii.Error):
+        return False
+    return True
+
+
+def public_pem(key: Ed25519PublicKey) -> bytes:
+    return key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+
+
+def public_jwk(key: Ed25519PublicKey) -> dict[str, str]:
+    """The key as JSON Web Key (RFC 8037)."""
+    return {**_jwk_members(key), "alg": "EdDSA", "kid": key_id(key), "use": "sig"}
+
+
+def key_id(key: Ed25519PublicKey) -> str:
+    """Thumbprint of the key (RFC 7638, SHA-256, base64url)."""
+    digest = hashlib.sha256(canonical(_jwk_members(key))).digest()
+    return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+
+
+def _jwk_members(key: Ed25519PublicKey) -> dict[str, str]:
+    point = base64.urlsafe_b64encode(key.public_bytes_raw()).rstrip(b"=").decode()
+    return {"crv": "Ed25519", "kty": "OKP", "x": point}
+
+
+def _raw(text: str) -> bytes | None:
+    """The 32 bytes that a text holds as base64, or None."""
+    try:
+        raw = base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        return None
+    return raw if len(raw) == 32 else None
