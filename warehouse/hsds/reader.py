@@ -42,7 +42,7 @@ class OpenCollection:
         self._csv_at = _ends(_buffer(index["csv_offset"]), len(self._csv))
 
     def __len__(self) -> int:
-        return self._rows
+        return int(self._rows)
 
     def row_of(self, row_id: uuid.UUID) -> int | None:
         """The row with an id."""

@@ -1,0 +1,33 @@
+"""What the HSDS tables need from texts, read once per distinct text."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+
+from assets.hsds.requirements import requirement_facts
+from assets.hsds.schedules import schedule_spans, zone_offsets
+from warehouse.hsds.inputs import (
+    FACTS_SCHEMA,
+    SPANS_SCHEMA,
+    ZONES_SCHEMA,
+    Readings,
+    distinct_texts,
+)
+
+
+def read_texts(resources: Path, as_of: date) -> Readings:
+    """Opening spans, zone offsets and requirements of a `core_directory__resources` file."""
+    texts = distinct_texts(resources)
+    return Readings(
+        spans=_arrow(schedule_spans(texts["schedules"], as_of), SPANS_SCHEMA),
+        zones=_arrow(zone_offsets(texts["zones"], as_of), ZONES_SCHEMA),
+        facts=_arrow(requirement_facts(texts["facts"]), FACTS_SCHEMA),
+    )
+
+
+def _arrow(frame: pd.DataFrame, schema: pa.Schema) -> pa.Table:
+    return pa.Table.from_pandas(frame, schema=schema, preserve_index=False)

@@ -1,0 +1,240 @@
+"""Schedules as HSDS rows: one row per opening span, sound RFC 5545 parts or words only.
+
+HSDS has no yearly season and no closed day: a season becomes the dates of its current or next occurrence,
+a closure becomes words. Every row that a reader could mistake for "open" is left to words instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date, datetime, time, timedelta
+from itertools import count
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pandas as pd
+
+from schemas.values.hours import Schedule, schedules_from_json
+from schemas.values.recurrence import WEEKDAY_CODES, rule_of
+
+SPAN_COLUMNS = (
+    "schedules_json", "span_key", "valid_from", "dtstart", "until", "count", "freq", "interval", "byday",
+    "bymonthday", "description", "opens_at", "closes_at", "is_closed",
+)  # fmt: skip
+_EVERY_DAY = ",".join(WEEKDAY_CODES)
+_DAY_NAMES = dict(
+    zip(WEEKDAY_CODES, ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"), strict=True)
+)  # fmt: skip
+_ORDINALS = {"1": "first", "2": "second", "3": "third", "4": "fourth", "5": "fifth", "-1": "last", "-2": "second to last"}  # fmt: skip
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+)  # fmt: skip
+_TEXT_KEY = "text"
+
+
+def schedule_spans(texts: Iterable[str], as_of: date) -> pd.DataFrame:
+    """The rows of every distinct `schedules_json`: columns `SPAN_COLUMNS`.
+
+    `span_key` tells the rows of one text apart; it is made of the rule and its opening time, so that a new
+    span changes no other's key. Dates are `date`, times "HH:MM:SS" without offset. `as_of` decides which
+    year of a yearly season is given.
+    """
+    rows: list[dict[str, Any]] = []
+    for text in texts:
+        rows += _spans(text, as_of)
+    frame = pd.DataFrame(rows, columns=list(SPAN_COLUMNS), dtype="object")
+    return frame.where(frame.notna(), None)
+
+
+def _spans(text: str, as_of: date) -> list[dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    # Equal rules that differ in closing time only are told apart in a fixed order.
+    for schedule in sorted(set(schedules_from_json(text)), key=repr):
+        row = _row(schedule, as_of)
+        key = _span_key(schedule) if row.get("freq") else _TEXT_KEY
+        # A key that is taken: the same rule and opening with another closing time, or a second text.
+        free = next(k for n in count(1) if (k := key if n == 1 else f"{key}#{n}") not in found)
+        found[free] = {"schedules_json": text, "span_key": free, **row}
+    return list(found.values())
+
+
+def _span_key(s: Schedule) -> str:
+    parts = (s.freq, s.byday, s.bymonthday, s.interval, s.dtstart, s.valid_from, s.valid_to)
+    return ";".join("" if p is None else str(p) for p in parts) + f":{s.opens_at or ''}"
+
+
+def _row(schedule: Schedule, as_of: date) -> dict[str, Any]:
+    if schedule.is_closed:
+        return {"description": f"Closed: {in_words(schedule)}", "is_closed": True}
+    bounds = _bounds(schedule, as_of)
+    if bounds is None or not rule_of(schedule).is_readable:
+        return {"description": in_words(schedule)}
+    first, last = bounds
+    times = {"opens_at": _clock(schedule.opens_at), "closes_at": _clock(schedule.closes_at)}
+    if schedule.freq is None:
+        dated = _dated(schedule, first, last)
+        return {**dated, **times} if dated else {"description": in_words(schedule)}
+    if not (schedule.byday or schedule.bymonthday) or (
+        schedule.interval > 1 and not schedule.dtstart
+    ):
+        return {"description": in_words(schedule)}
+    if schedule.freq == "WEEKLY" and schedule.bymonthday:
+        return {"description": in_words(schedule)}
+    return {
+        **times,
+        "freq": schedule.freq,
+        "interval": schedule.interval,
+        "byday": schedule.byday,
+        "bymonthday": schedule.bymonthday,
+        "dtstart": _first_day(schedule, first),
+        "valid_from": first,
+        "until": last,
+        "description": _seasonal_words(schedule),
+    }  # fmt: skip
+
+
+def _dated(schedule: Schedule, first: date | None, last: date | None) -> dict[str, Any] | None:
+    """A single day is one occurrence; several days are every day of a bounded week rule."""
+    if first is None or last is None or last < first:
+        return None
+    row: dict[str, Any] = {
+        "freq": "WEEKLY", "interval": 1, "dtstart": first, "valid_from": first, "description": schedule.description,
+    }  # fmt: skip
+    if first == last:
+        return {**row, "byday": WEEKDAY_CODES[first.weekday()], "count": 1}
+    return {**row, "byday": _EVERY_DAY, "until": last}
+
+
+def _bounds(schedule: Schedule, as_of: date) -> tuple[date | None, date | None] | None:
+    """First and last day; for a yearly season those of the one that is on or comes next. None: cannot tell."""
+    first, last = schedule.valid_from, schedule.valid_to
+    yearly = [len(bound) == 5 for bound in (first, last) if bound]
+    if not any(yearly):
+        return (_date(first), _date(last))
+    if not all(yearly) or not first or not last:
+        return None
+    for year in range(as_of.year - 1, as_of.year + 2):
+        start = _in_year(first, year)
+        end = _in_year(last, year if last >= first else year + 1)
+        if end >= as_of:
+            return start, end
+    return None
+
+
+def _date(text: str | None) -> date | None:
+    return date.fromisoformat(text) if text else None
+
+
+def _in_year(month_day: str, year: int) -> date:
+    """A day of a year; 29 February is 28 February in other years."""
+    month, day = int(month_day[:2]), int(month_day[3:])
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return date(year, month, day - 1)
+
+
+def _first_day(schedule: Schedule, first: date | None) -> date | None:
+    """RFC 5545: the recurrence begins with its first occurrence."""
+    if schedule.dtstart:
+        return date.fromisoformat(schedule.dtstart)
+    if first is None:
+        return None
+    rule = rule_of(schedule)
+    days = (first + timedelta(days=n) for n in range(62))
+    return next((day for day in days if rule.covers(day)), None)
+
+
+def _clock(local: str | None) -> str | None:
+    """ "09:00" as "09:00:00"; the end of the day as 23:59, as HSDS writes it."""
+    if local is None:
+        return None
+    return "23:59:00" if local == "24:00" else f"{local}:00"
+
+
+# ------------------------------------------------------------------ words
+
+
+def in_words(schedule: Schedule) -> str:
+    """A schedule as an English phrase."""
+    parts = [
+        _days_in_words(schedule),
+        _times_in_words(schedule),
+        _season_in_words(schedule),
+        schedule.description,
+    ]
+    return ", ".join(part for part in parts if part) or "ask for hours"
+
+
+def _seasonal_words(schedule: Schedule) -> str | None:
+    parts = [schedule.description, _season_in_words(schedule) if _is_yearly(schedule) else None]
+    return ", ".join(part for part in parts if part) or None
+
+
+def _is_yearly(schedule: Schedule) -> bool:
+    return any(len(b) == 5 for b in (schedule.valid_from, schedule.valid_to) if b)
+
+
+def _days_in_words(schedule: Schedule) -> str | None:
+    days = [_day_in_words(part) for part in (schedule.byday or "").split(",") if part]
+    if schedule.bymonthday:
+        days.append(f"day {schedule.bymonthday.replace(',', ', ')} of the month")
+    if not days:
+        return None
+    listed = " and ".join(days)
+    unit = "month" if schedule.freq == "MONTHLY" else "week"
+    if schedule.interval > 1:
+        return (
+            f"every {schedule.interval} {unit}s on {listed}; the source does not say which {unit}s"
+        )
+    return f"{listed} of the month" if unit == "month" and schedule.byday else listed
+
+
+def _day_in_words(part: str) -> str:
+    nth, day = part[:-2], _DAY_NAMES.get(part[-2:], part[-2:])
+    return f"{_ORDINALS.get(nth, nth)} {day}" if nth else day
+
+
+def _times_in_words(schedule: Schedule) -> str | None:
+    if schedule.opens_at and schedule.closes_at:
+        return f"{schedule.opens_at} to {schedule.closes_at}"
+    if schedule.opens_at:
+        return f"from {schedule.opens_at}"
+    return f"until {schedule.closes_at}" if schedule.closes_at else None
+
+
+def _season_in_words(schedule: Schedule) -> str | None:
+    first, last = _bound_in_words(schedule.valid_from), _bound_in_words(schedule.valid_to)
+    every = "every year " if _is_yearly(schedule) else ""
+    if first and last:
+        return f"on {first}" if first == last else f"{every}from {first} to {last}"
+    if first:
+        return f"{every}from {first}"
+    return f"{every}until {last}" if last else None
+
+
+def _bound_in_words(bound: str | None) -> str | None:
+    if bound is None:
+        return None
+    month, day = int(bound[-5:-3]), int(bound[-2:])
+    words = f"{_MONTHS[month - 1]} {day}"
+    return words if len(bound) == 5 else f"{words}, {bound[:4]}"
+
+
+# ------------------------------------------------------------------ zones
+
+
+def zone_offsets(zones: Iterable[str], as_of: date) -> pd.DataFrame:
+    """`tzid`, `offset_text` ("-05:00") and `offset_hours` in force at noon of a day, local time."""
+    rows = []
+    for zone in sorted(set(zones)):
+        noon = datetime.combine(as_of, time(12), ZoneInfo(zone))
+        delta = noon.utcoffset() or timedelta()
+        minutes = round(delta.total_seconds() / 60)
+        sign = "-" if minutes < 0 else "+"
+        hours, rest = divmod(abs(minutes), 60)
+        # Every zone of the United States is whole hours off; `offset_hours` says so by its type.
+        whole = None if rest else int(f"{sign}{hours}")
+        rows.append((zone, f"{sign}{hours:02d}:{rest:02d}", whole))
+    return pd.DataFrame(rows, columns=["tzid", "offset_text", "offset_hours"]).astype({"offset_hours": "Int64"})  # fmt: skip

@@ -1,0 +1,92 @@
+"""What the HSDS tables are made from: tables of the build, and small frames of what was read from texts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from schemas.hsds.ids import NAMESPACE
+from warehouse.duck import connection, quoted
+
+_TEXT = pa.string()
+# One row per opening span of a distinct `schedules_json`; times without offset.
+SPANS_SCHEMA = pa.schema(
+    [
+        ("schedules_json", _TEXT), ("span_key", _TEXT), ("valid_from", pa.date32()), ("dtstart", pa.date32()),
+        ("until", pa.date32()), ("count", pa.int64()), ("freq", _TEXT), ("interval", pa.int64()), ("byday", _TEXT),
+        ("bymonthday", _TEXT), ("description", _TEXT), ("opens_at", _TEXT), ("closes_at", _TEXT),
+        ("is_closed", pa.bool_()),
+    ]
+)  # fmt: skip
+ZONES_SCHEMA = pa.schema([("tzid", _TEXT), ("offset_text", _TEXT), ("offset_hours", pa.int64())])
+# What a distinct text says of papers, area and fees; texts that say nothing of these are left out.
+FACTS_SCHEMA = pa.schema(
+    [
+        ("text", _TEXT), ("documents", pa.list_(_TEXT)), ("area_kind", _TEXT), ("area_name", _TEXT),
+        ("has_fee", pa.bool_()),
+    ]
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Parquet files of a build."""
+
+    resources: Path
+    identities: Path
+    record_sources: Path
+    organizations: Path
+    changes: Path
+
+
+@dataclass(frozen=True)
+class Readings:
+    """What was read from texts: tables of the schemas above."""
+
+    spans: pa.Table
+    zones: pa.Table
+    facts: pa.Table
+
+
+# Texts in which papers, areas and fees are looked for.
+FACT_TEXTS = (
+    "requirements_text",
+    "eligibility_text",
+    "notes",
+    "array_to_string(services_offered, '; ')",
+)
+
+
+def distinct_texts(resources: Path) -> dict[str, list[str]]:
+    """Distinct `schedules`, `zones` and `facts` texts of the active resources, in order."""
+    facts = " UNION ".join(f"SELECT {column} AS t FROM active" for column in FACT_TEXTS)
+    queries = {
+        "schedules": "SELECT schedules_json AS t FROM active GROUP BY 1",
+        "zones": "SELECT timezone AS t FROM active GROUP BY 1",
+        "facts": f"SELECT t FROM ({facts}) GROUP BY 1",
+    }
+    with connection() as db:
+        db.execute(
+            f"CREATE VIEW active AS SELECT * FROM read_parquet({quoted(resources)}) WHERE is_active"
+        )
+        return {
+            name: [row[0] for row in db.sql(f"SELECT t FROM ({query}) WHERE t IS NOT NULL ORDER BY t").fetchall()]
+            for name, query in queries.items()
+        }  # fmt: skip
+
+
+def define_ids(db: duckdb.DuckDBPyConnection) -> None:
+    """The SQL macro `hsds_id(name)`: `schemas.hsds.ids.hsds_id` for whole columns."""
+    db.execute(
+        f"CREATE OR REPLACE MACRO hsds_digest(name) AS sha1(from_hex('{NAMESPACE.hex}') || encode(name))"
+    )
+    # Version 5 and the RFC 4122 variant take the place of six bits.
+    variant = "substr('89ab', (instr('0123456789abcdef', substr(h, 17, 1)) - 1) % 4 + 1, 1)"
+    db.execute(
+        "CREATE OR REPLACE MACRO hsds_uuid(h) AS substr(h, 1, 8) || '-' || substr(h, 9, 4) || '-5' || substr(h, 14, 3) "
+        f"|| '-' || {variant} || substr(h, 18, 3) || '-' || substr(h, 21, 12)"
+    )
+    db.execute("CREATE OR REPLACE MACRO hsds_id(name) AS hsds_uuid(hsds_digest(name))")

@@ -1,0 +1,286 @@
+"""The HSDS tables of a build as Parquet files, made by SQL: sorted by id, typed by their declaration.
+
+`last_modified`: a row that the last release held unchanged keeps its instant; a new or changed row gets the
+instant of this release. Where there is no last release, the publisher's date counts, so that two builds from
+nothing on the same inputs and day give the same bytes. A service changes with every row that hangs on it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from schemas.hsds.collections import BY_NAME, COLLECTIONS
+from schemas.hsds.model import Collection
+from schemas.tables.hsds import RETIRED_IDS
+from schemas.vocab import hsds_taxonomy as taxonomy
+from schemas.vocab.languages import LANGUAGE_NAMES
+from schemas.vocab.resource_types import RESOURCE_TYPES
+from warehouse.duck import connection, quoted
+from warehouse.files import replacing
+from warehouse.hsds import queries
+from warehouse.hsds.inputs import Readings, Tables, define_ids
+
+
+@dataclass(frozen=True)
+class Moment:
+    """`as_of` is the day the build judges by, `now` the instant of the release ("...T06:00:00.000Z").
+
+    `previous` is the folder of the last release's Parquet files, None before the first.
+    """
+
+    as_of: date
+    now: str
+    previous: Path | None = None
+
+
+def write_hsds_tables(
+    tables: Tables, readings: Readings, folder: Path, moment: Moment
+) -> dict[str, int]:
+    """Write `out_hsds__<collection>.parquet` for every collection, and the retired ids; returns row counts.
+
+    Raises duckdb.Error when an input is not its table.
+    """
+    counts: dict[str, int] = {}
+    with connection() as db:
+        define_ids(db)
+        _attach(db, tables, readings)
+        db.execute(queries.BASE)
+        db.execute(queries.SAID)
+        for name in queries.QUERIES:  # services last: they change with the others
+            counts[BY_NAME[name].table_name] = _write(db, BY_NAME[name], folder, moment)
+        counts[RETIRED_IDS.name] = _write_retired(db, folder, moment)
+    return counts
+
+
+def _attach(db: duckdb.DuckDBPyConnection, tables: Tables, readings: Readings) -> None:
+    for name, path in vars(tables).items():
+        db.execute(f"CREATE VIEW {name} AS SELECT * FROM read_parquet({quoted(path)})")
+    db.register("spans", readings.spans)
+    db.register("zones", readings.zones)
+    db.register("facts", readings.facts)
+    db.register("kinds", _kinds())
+    db.register("spoken", pa.table({"code": list(LANGUAGE_NAMES), "name": list(LANGUAGE_NAMES.values())}))  # fmt: skip
+    db.register("listed", pa.table({"name": [c.table for c in COLLECTIONS]}))
+    db.register("terms", _terms())
+    db.register("taxonomy", _taxonomy())
+
+
+def _kinds() -> pa.Table:
+    """Type -> words, category, ages and whether it is free."""
+    known = RESOURCE_TYPES.values()
+    ages = [taxonomy.AGES_OF_TYPE.get(k.id, (None, None)) for k in known]
+    return pa.table(
+        {
+            "resource_type": [k.id for k in known],
+            "label": [k.label for k in known],
+            "meaning": [k.description for k in known],
+            "term_code": [taxonomy.TERM_OF_TYPE[k.id] for k in known],
+            "minimum_age": pa.array([a[0] for a in ages], pa.int64()),
+            "maximum_age": pa.array([a[1] for a in ages], pa.int64()),
+            "is_free": [k.id in taxonomy.FREE_TYPES for k in known],
+        }
+    )
+
+
+def _terms() -> pa.Table:
+    names = ("code", "name", "name_es", "description")
+    return pa.table({n: [getattr(term, n) for term in taxonomy.TERMS] for n in names})
+
+
+def _taxonomy() -> pa.Table:
+    return pa.table(
+        {
+            "code": [taxonomy.TAXONOMY_CODE],
+            "name": [taxonomy.TAXONOMY_NAME],
+            "description": [taxonomy.TAXONOMY_DESCRIPTION],
+            "version": [taxonomy.TAXONOMY_VERSION],
+        }
+    )
+
+
+# ------------------------------------------------------------------ one collection
+
+
+def _write(
+    db: duckdb.DuckDBPyConnection, collection: Collection, folder: Path, moment: Moment
+) -> int:
+    db.execute(f"CREATE OR REPLACE TEMP TABLE draft AS {queries.QUERIES[collection.name]}")
+    table = collection.warehouse_table
+    known = {row[0] for row in db.execute("DESCRIBE draft").fetchall()}
+    if strange := known - {*table.field_names, "changed_date"}:
+        raise ValueError(f"{collection.name}: the query yields {sorted(strange)}, not declared")
+    content = [n for n in table.field_names if n != "last_modified"]
+    columns = ", ".join(f"{_value(table[n].duckdb_type, n, n in known)} AS {n}" for n in content)
+    if "last_modified" in table.field_names:
+        if collection.name == "services":
+            _collect_hanging(db, folder, moment)
+        stamped = _stamped(db, collection, columns, content, moment)
+    else:
+        stamped = f"SELECT {columns} FROM draft d"
+    ordered = ", ".join(f'"{n}"' for n in table.field_names)
+    path = folder / f"{table.name}.parquet"
+    with replacing(path) as temporary:
+        db.execute(
+            f"COPY (SELECT {ordered} FROM ({stamped}) ORDER BY id) TO {quoted(temporary)} (FORMAT parquet, COMPRESSION zstd)"
+        )
+    counted: int = db.execute(f"SELECT count(*) FROM read_parquet({quoted(path)})").fetchall()[0][0]
+    return counted
+
+
+def _value(kind: str, name: str, is_known: bool) -> str:
+    """A member in its declared type; a text of nothing but blanks is no text."""
+    if not is_known:
+        return f"NULL::{kind}"
+    return f"nullif(trim(d.{name}), '')" if kind == "VARCHAR" else f"d.{name}::{kind}"
+
+
+def _stamped(
+    db: duckdb.DuckDBPyConnection,
+    collection: Collection,
+    columns: str,
+    content: list[str],
+    moment: Moment,
+) -> str:
+    """The rows with `last_modified`."""
+    previous = _previous(db, collection, moment)
+    as_of = f"DATE '{moment.as_of.isoformat()}'"
+    published = (
+        f"strftime(least(coalesce(changed_date, {as_of}), {as_of}), '%Y-%m-%dT00:00:00.000Z')"
+    )
+    if previous is None:
+        rows = f"SELECT {columns}, {published} AS own_instant FROM draft d"
+    else:
+        drafted = f"SELECT {columns} FROM draft d"
+        differs = " OR ".join(f'n."{c}" IS DISTINCT FROM p."{c}"' for c in content if c != "id")
+        rows = f"""SELECT n.*, CASE WHEN p.id IS NULL OR {differs} THEN '{moment.now}' ELSE p.last_modified END AS own_instant
+            FROM ({drafted}) n LEFT JOIN read_parquet({quoted(previous)}) p USING (id)"""
+    if collection.name != "services":
+        return f"SELECT * EXCLUDE (own_instant), own_instant AS last_modified FROM ({rows})"
+    return f"""SELECT rows.* EXCLUDE (own_instant), greatest(own_instant, coalesce(hanging.instant, own_instant)) AS last_modified
+        FROM ({rows}) rows LEFT JOIN hanging ON hanging.service_id = rows.id"""
+
+
+def _previous(db: duckdb.DuckDBPyConnection, collection: Collection, moment: Moment) -> Path | None:
+    """The last release's rows; None where there are none of the same columns (then every row is new)."""
+    if moment.previous is None:
+        return None
+    path = moment.previous / f"{collection.table_name}.parquet"
+    if not path.is_file():
+        return None
+    found = db.execute(f"DESCRIBE SELECT * FROM read_parquet({quoted(path)})").fetchall()
+    return path if [row[0] for row in found] == collection.column_names else None
+
+
+# Rows that hang on a service, with the SQL of its id.
+_HANGING = {
+    "locations": "SELECT base.service_id, {0} FROM rows JOIN base ON base.location_id = rows.id",
+    "phones": "SELECT base.service_id, {0} FROM rows JOIN base ON base.sal_id = rows.service_at_location_id",
+    "schedules": "SELECT base.service_id, {0} FROM rows JOIN base ON base.sal_id = rows.service_at_location_id",
+    "addresses": "SELECT base.service_id, {0} FROM rows JOIN base USING (location_id)",
+    "languages": "SELECT service_id, {0} FROM rows",
+    "required_documents": "SELECT service_id, {0} FROM rows",
+    "cost_options": "SELECT service_id, {0} FROM rows",
+    "service_areas": "SELECT service_id, {0} FROM rows",
+    "attributes": "SELECT link_id AS service_id, {0} FROM rows",
+}  # fmt: skip
+
+
+def _collect_hanging(db: duckdb.DuckDBPyConnection, folder: Path, moment: Moment) -> None:
+    """`hanging`: the newest change among the rows of every service; a row that is gone is a change now."""
+    parts = []
+    for name, query in _HANGING.items():
+        path = folder / f"{BY_NAME[name].table_name}.parquet"
+        parts.append(_over(query, path, "rows.last_modified"))
+        before = _previous(db, BY_NAME[name], moment)
+        if before is not None:
+            gone = f"(SELECT * FROM read_parquet({quoted(before)}) WHERE id NOT IN (SELECT id FROM read_parquet({quoted(path)})))"
+            parts.append(_over(query, gone, f"'{moment.now}'"))
+    db.execute(
+        "CREATE OR REPLACE TEMP TABLE hanging AS SELECT service_id, max(instant) AS instant FROM ("
+        + " UNION ALL ".join(parts)
+        + ") GROUP BY service_id"
+    )
+
+
+def _over(query: str, rows: Path | str, instant: str) -> str:
+    source = f"read_parquet({quoted(rows)})" if isinstance(rows, Path) else rows
+    return query.format(f"{instant} AS instant").replace("FROM rows", f"FROM {source} rows")
+
+
+# ------------------------------------------------------------------ ids that are gone
+
+
+def _write_retired(db: duckdb.DuckDBPyConnection, folder: Path, moment: Moment) -> int:
+    """Ids that stood for something once: merged and retired records, and rows the last release held."""
+    db.execute(f"CREATE TEMP TABLE gone AS {_gone(db, folder, moment)}")
+    db.execute(f"CREATE TEMP TABLE successors AS {_SUCCESSORS}")
+    path = folder / f"{RETIRED_IDS.name}.parquet"
+    with replacing(path) as temporary:
+        db.execute(
+            f"""COPY (
+                SELECT collection, old_id, max(successor_id) AS successor_id FROM (
+                    SELECT collection, old_id, s.successor_id FROM gone LEFT JOIN successors s USING (collection, old_id)
+                    UNION ALL SELECT collection, old_id, successor_id FROM successors WHERE is_record
+                ) ANTI JOIN present USING (collection, old_id) GROUP BY 1, 2 ORDER BY 1, 2
+            ) TO {quoted(temporary)} (FORMAT parquet, COMPRESSION zstd)"""
+        )
+    counted: int = db.execute(f"SELECT count(*) FROM read_parquet({quoted(path)})").fetchall()[0][0]
+    return counted
+
+
+# Every record's own ids against those of the resource it is part of now. Only records whose own number is
+# merged or retired had ids of their own for certain; organizations count when the last release held them.
+_SUCCESSORS = """
+WITH records AS (
+    SELECT i.source_id || ':' || i.source_key AS origin, i.id_status,
+           coalesce(i.successor_id, i.resource_id) AS resource_id FROM identities i
+), led AS (
+    SELECT o.source_id || ':' || o.source_key AS origin, head.source_id || ':' || head.source_key AS lead_origin
+    FROM organizations o JOIN organizations head
+      ON head.organization_number = coalesce(o.successor_number, o.organization_number)
+)
+SELECT unnest([
+    {'collection': 'services', 'old_id': hsds_id('service:' || origin), 'successor_id': base.service_id},
+    {'collection': 'locations', 'old_id': hsds_id('location:' || origin), 'successor_id': base.location_id},
+    {'collection': 'service_at_location', 'old_id': hsds_id('service_at_location:' || origin), 'successor_id': base.sal_id}
+], recursive := true), true AS is_record
+FROM records LEFT JOIN base USING (resource_id)
+WHERE records.id_status <> 'active' OR EXISTS (
+    FROM resources r WHERE r.resource_id = records.resource_id AND NOT r.is_active)
+UNION ALL
+SELECT 'organizations', hsds_id('organization:' || led.origin), b.organization_id, false
+FROM led JOIN (SELECT DISTINCT organization_id FROM base) b ON b.organization_id = hsds_id('organization:' || led.lead_origin)
+WHERE led.origin <> led.lead_origin
+"""
+
+
+def _gone(db: duckdb.DuckDBPyConnection, folder: Path, moment: Moment) -> str:
+    """SQL of (collection, old_id) that an earlier release held; also makes `present`, the ids of this one."""
+    present = " UNION ALL ".join(
+        f"SELECT '{c.name}' AS collection, id AS old_id FROM read_parquet({quoted(folder / f'{c.table_name}.parquet')})"
+        for c in COLLECTIONS
+    )
+    db.execute(f"CREATE TEMP VIEW present AS {present}")
+    before = []
+    if moment.previous is not None:
+        known = [(c.name, moment.previous / f"{c.table_name}.parquet") for c in COLLECTIONS]
+        before = [
+            f"SELECT '{name}' AS collection, id AS old_id FROM read_parquet({quoted(path)})"
+            for name, path in known
+            if path.is_file()
+        ]
+        kept = moment.previous / f"{RETIRED_IDS.name}.parquet"
+        if kept.is_file():
+            before.append(f"SELECT collection, old_id FROM read_parquet({quoted(kept)})")
+    if not before:
+        return "SELECT NULL::VARCHAR AS collection, NULL::VARCHAR AS old_id WHERE false"
+    return (
+        "SELECT DISTINCT * FROM ("
+        + " UNION ALL ".join(before)
+        + ") ANTI JOIN present USING (collection, old_id)"
+    )
