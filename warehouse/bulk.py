@@ -1,0 +1,347 @@
+"""Writing the bulk files (`schemas.bulk`): one pass through the resources for each format, in bounded memory.
+
+The same rows give the same bytes, whatever the number of threads, in every file but the database: DuckDB
+itself does not promise that for its own files.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import msgspec
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from schemas.api.exports import BulkColumn, BulkFile, BulkIndex, BulkTwin
+from schemas.bulk import (
+    BULK_FIELDS,
+    BULK_FORMATS,
+    DATABASE_NAME,
+    DATABASE_STORAGE,
+    DATABASE_TABLES,
+    GZIP,
+    INDEX_NAME,
+    TWINS,
+    ZSTD,
+    BulkFormat,
+)
+from schemas.table import Field, Table
+from schemas.tables.core import RESOURCES
+from warehouse.bulk_points import SIDES, Rows, even, floats, located, located_schema
+from warehouse.duck import connection, quoted
+from warehouse.files import sha256_of
+from warehouse.hilbert import hilbert_order
+from warehouse.manifest import FileEntry
+
+BATCH_ROWS = 20_000
+TITLE = "Open Larder: places that give or sell food to people in need, United States"
+SYNTHETIC_NOTICE = "All places in these files are invented: demonstration data."
+_ISO_INSTANT = "%Y-%m-%dT%H:%M:%SZ"
+_COPY_BYTES = 1 << 20
+# Level 4 packs a third faster than the usual 6 and leaves a tenth more.
+_GZIP_LEVEL, _GZIP_WINDOW, _PACKERS = 4, 31, 2
+
+
+@dataclass(frozen=True)
+class BulkFacts:
+    """What the files say about themselves."""
+
+    license: str
+    is_synthetic: bool
+    as_of: date
+
+    @property
+    def texts(self) -> dict[str, str]:
+        said = {"title": TITLE, "license": self.license, "as_of_date": self.as_of.isoformat()}
+        said["is_synthetic"] = "true" if self.is_synthetic else "false"
+        return said | ({"notice": SYNTHETIC_NOTICE} if self.is_synthetic else {})
+
+
+def write_bulk(tables: Mapping[str, Path], folder: Path, facts: BulkFacts) -> BulkIndex:
+    """Write all bulk files and their index into a folder.
+
+    `tables` maps the names of RESOURCES, RECORD_SOURCES and ZIPS to files as `warehouse.parquet` writes
+    them. Raises duckdb.Error when a file is not its table.
+    """
+    with connection() as db, ThreadPoolExecutor(_PACKERS) as pool:
+        rows = _write_database(db, tables, folder / DATABASE_NAME, facts)
+        twins: dict[str, Future[list[BulkTwin]]] = {}
+        # Those that are to be compressed come first: packing them takes longest, and goes on meanwhile.
+        for name, entry in sorted(BULK_FORMATS.items(), key=lambda pair: not pair[1].has_twins):
+            if name != DATABASE_NAME:
+                _WRITERS.get(name, _write_parquet)(db, entry, folder / name, facts)
+            if entry.has_twins:
+                twins[name] = pool.submit(_write_twins, folder / name)
+        db.execute("USE memory")
+        db.execute("DETACH bulk")
+        files = [
+            _described(folder / name, entry, rows[entry.table.name], facts, twins.get(name))
+            for name, entry in BULK_FORMATS.items()
+        ]
+    index = BulkIndex(
+        title=TITLE,
+        license=facts.license,
+        is_synthetic=facts.is_synthetic,
+        notice=SYNTHETIC_NOTICE if facts.is_synthetic else None,
+        as_of_date=facts.as_of.isoformat(),
+        columns=[BulkColumn(f.name, f.type, f.description) for f in BULK_FIELDS],
+        files=files,
+    )
+    text = msgspec.json.format(msgspec.json.encode(index), indent=1)
+    (folder / INDEX_NAME).write_bytes(text + b"\n")
+    return index
+
+
+def read_index(folder: Path) -> BulkIndex:
+    """The index of a bulk folder. Raises FileNotFoundError, or msgspec.ValidationError when damaged."""
+    return msgspec.json.decode((folder / INDEX_NAME).read_bytes(), type=BulkIndex)
+
+
+def manifest_entries(index: BulkIndex, folder_name: str) -> list[FileEntry]:
+    """Rows, media type and licence of every bulk file, as the manifest of the release lists them."""
+    own_types = {twin.encoding: twin.media_type for twin in TWINS}
+    entries = [FileEntry(f"{folder_name}/{INDEX_NAME}", 0, "", None, "application/json", index.license)]  # fmt: skip
+    for file in index.files:
+        path = f"{folder_name}/{file.name}"
+        entries.append(FileEntry(path, file.size_bytes, file.sha256, file.rows, file.media_type, file.license))  # fmt: skip
+        entries += [
+            FileEntry(f"{folder_name}/{t.name}", t.size_bytes, t.sha256, file.rows, own_types[t.encoding], file.license)
+            for t in file.compressed
+        ]  # fmt: skip
+    return entries
+
+
+def _described(
+    path: Path, entry: BulkFormat, rows: int, facts: BulkFacts, twins: Future[list[BulkTwin]] | None
+) -> BulkFile:
+    return BulkFile(
+        name=path.name,
+        media_type=entry.media_type,
+        description=entry.description,
+        rows=rows,
+        size_bytes=path.stat().st_size,
+        sha256=sha256_of(path),
+        license=facts.license,
+        compressed=twins.result() if twins else [],
+    )
+
+
+def _write_database(
+    db: duckdb.DuckDBPyConnection, tables: Mapping[str, Path], path: Path, facts: BulkFacts
+) -> dict[str, int]:
+    """The tables as they are published, in a database of their own, from which all other files are made.
+
+    Active resources only, and what belongs to them. Returns the rows of each table.
+    """
+    db.execute(f"ATTACH {quoted(path)} AS bulk (STORAGE_VERSION '{DATABASE_STORAGE}')")
+    db.execute("USE bulk")
+    db.execute("BEGIN")
+    rows = {table.name: _load(db, table, tables[table.name]) for table in DATABASE_TABLES.values()}
+    pairs = ", ".join(f"({quoted(key)}, {quoted(value)})" for key, value in facts.texts.items())
+    db.execute("CREATE TABLE about (fact VARCHAR, value VARCHAR)")
+    db.execute(f"INSERT INTO about VALUES {pairs}")
+    db.execute("COMMIT")
+    db.execute("CHECKPOINT bulk")
+    return rows
+
+
+def _load(db: duckdb.DuckDBPyConnection, table: Table, source: Path) -> int:
+    name = _name_of(table)
+    columns = ", ".join(f't."{column}"' for column in table.field_names)
+    order = ", ".join(f't."{column}"' for column in table.order_by)
+    kept = {
+        "resources": "WHERE is_active",
+        "record_sources": "SEMI JOIN resources USING (resource_id)",
+    }
+    db.execute(
+        f"CREATE TABLE {name} AS SELECT {columns} FROM read_parquet({quoted(source)}) t"
+        f" {kept.get(name, '')} ORDER BY {order}"
+    )
+    db.execute(f"COMMENT ON TABLE {name} IS {quoted(table.description)}")
+    for field in table.fields:
+        db.execute(f'COMMENT ON COLUMN {name}."{field.name}" IS {quoted(field.description)}')
+    return int(db.execute(f"SELECT count(*) FROM {name}").fetchall()[0][0])
+
+
+def _name_of(table: Table) -> str:
+    return next(name for name, known in DATABASE_TABLES.items() if known is table)
+
+
+# ---------------------------------------------------------------- tables and texts
+
+
+def _write_parquet(
+    db: duckdb.DuckDBPyConnection, entry: BulkFormat, path: Path, facts: BulkFacts
+) -> None:
+    said = ", ".join(f"{key}: {quoted(value)}" for key, value in facts.texts.items())
+    db.execute(
+        f"COPY {_name_of(entry.table)} TO {quoted(path)}"
+        f" (FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{said}}})"
+    )
+
+
+def _plain(field: Field, *, lists_as_text: bool) -> str:
+    """A column as texts and numbers that every reader takes."""
+    column = f'"{field.name}"'
+    if field.type == "datetime":
+        return f"strftime({column} AT TIME ZONE 'UTC', '{_ISO_INSTANT}') AS {column}"
+    if field.type == "strings" and lists_as_text:
+        return f"to_json({column})::VARCHAR AS {column}"
+    return column
+
+
+def _plain_columns(*, lists_as_text: bool) -> str:
+    return ", ".join(_plain(field, lists_as_text=lists_as_text) for field in BULK_FIELDS)
+
+
+def _write_csv(
+    db: duckdb.DuckDBPyConnection, entry: BulkFormat, path: Path, facts: BulkFacts
+) -> None:
+    db.execute(
+        f"COPY (SELECT {_plain_columns(lists_as_text=True)} FROM resources)"
+        f" TO {quoted(path)} (FORMAT csv, HEADER, NEW_LINE '\\r\\n')"
+    )
+
+
+def _write_ndjson(
+    db: duckdb.DuckDBPyConnection, entry: BulkFormat, path: Path, facts: BulkFacts
+) -> None:
+    lines = f"SELECT to_json(r)::VARCHAR || chr(10) FROM (SELECT {_plain_columns(lists_as_text=False)} FROM resources) r"
+    with path.open("wb") as sink:
+        for text in _texts(db, lines):
+            sink.write(text)
+
+
+def _write_geojson(
+    db: duckdb.DuckDBPyConnection, entry: BulkFormat, path: Path, facts: BulkFacts
+) -> None:
+    point = "struct_pack(type := 'Point', coordinates := [lng, lat])"
+    lines = (
+        "SELECT ',' || chr(10) || to_json(struct_pack(type := 'Feature', id := resource_id,"
+        f" geometry := {point}, properties := r))::VARCHAR"
+        f" FROM (SELECT {_plain_columns(lists_as_text=False)} FROM resources) r"
+    )
+    head: dict[str, Any] = {"type": "FeatureCollection", **facts.texts}
+    head["is_synthetic"] = facts.is_synthetic
+    with path.open("wb") as sink:
+        sink.write(json.dumps(head, ensure_ascii=False).encode()[:-1] + b',"features":[')
+        skipped = 1  # the comma before the first feature
+        for text in _texts(db, lines):
+            sink.write(text[skipped:])
+            skipped = 0
+        sink.write(b"\n]}\n")
+
+
+def _texts(db: duckdb.DuckDBPyConnection, query: str) -> Iterator[memoryview]:
+    """The one text column of a query, batch by batch, as the bytes of its texts one after the other."""
+    for batch in db.sql(query).to_arrow_reader(BATCH_ROWS):
+        column = batch.column(0)
+        if len(column) == 0:
+            continue
+        _, offsets, data = column.buffers()
+        ends = np.frombuffer(offsets, np.int32)
+        yield memoryview(data)[ends[column.offset] : ends[column.offset + len(column)]]
+
+
+# ---------------------------------------------------------------- with a geometry
+
+
+def _write_geoparquet(
+    db: duckdb.DuckDBPyConnection, entry: BulkFormat, path: Path, facts: BulkFacts
+) -> None:
+    column: dict[str, Any] = {
+        "encoding": "WKB",
+        "geometry_types": ["Point"],
+        "covering": {"bbox": {side: ["bbox", side] for side in SIDES}},
+    }
+    extent = db.execute("SELECT min(lng), min(lat), max(lng), max(lat) FROM resources").fetchall()[
+        0
+    ]
+    if extent[0] is not None:
+        column["bbox"] = list(extent)
+    geo = {"version": "1.1.0", "primary_column": "geometry", "columns": {"geometry": column}}
+    schema = located_schema(RESOURCES.arrow_schema(), has_box=True)
+    schema = schema.with_metadata({"geo": json.dumps(geo), **facts.texts})
+    with pq.ParquetWriter(path, schema, compression="zstd") as writer:
+        for batch in located(_along_the_curve(db, "*"), schema):
+            writer.write_batch(batch, row_group_size=BATCH_ROWS)
+
+
+def _write_flatgeobuf(
+    db: duckdb.DuckDBPyConnection, entry: BulkFormat, path: Path, facts: BulkFacts
+) -> None:
+    import pyogrio  # noqa: PLC0415 - the service imports this module without GDAL
+
+    kinds = {"datetime": pa.string(), "strings": pa.string()}
+    plain = pa.schema([pa.field(f.name, kinds.get(f.type, f.arrow_type)) for f in BULK_FIELDS])
+    schema = located_schema(plain, has_box=False)
+    rows = located(_along_the_curve(db, _plain_columns(lists_as_text=True)), schema)
+    pyogrio.write_arrow(
+        pa.RecordBatchReader.from_batches(schema, rows),
+        str(path),
+        driver="FlatGeobuf",
+        layer="resources",
+        geometry_name="geometry",
+        geometry_type="Point",
+        crs="EPSG:4326",
+        layer_options={
+            "SPATIAL_INDEX": "YES",
+            "TITLE": TITLE,
+            "DESCRIPTION": json.dumps(facts.texts),
+        },
+    )
+
+
+def _along_the_curve(db: duckdb.DuckDBPyConnection, columns: str) -> Rows:
+    """The resources in Hilbert order, in batches of BATCH_ROWS."""
+    points = db.sql("SELECT resource_id, lat, lng FROM resources").to_arrow_table()
+    lat, lng = (points[name].combine_chunks() for name in ("lat", "lng"))
+    position = hilbert_order(floats(lat), floats(lng))
+    curve = pa.table({"resource_id": points["resource_id"], "position": pa.array(position)})
+    db.register("curve", curve)
+    query = f"SELECT {columns} FROM resources JOIN curve USING (resource_id) ORDER BY position, resource_id"
+    names = [f.name for f in BULK_FIELDS]
+    yield from (
+        batch.select(names) for batch in even(db.sql(query).to_arrow_reader(BATCH_ROWS), BATCH_ROWS)
+    )  # fmt: skip
+    db.unregister("curve")
+
+
+# ---------------------------------------------------------------- compressed twins
+
+
+def _write_twins(path: Path) -> list[BulkTwin]:
+    """The file compressed by every coding of TWINS, in one pass."""
+    packed = {twin: path.with_name(path.name + twin.ending) for twin in TWINS}
+    gzip = zlib.compressobj(_GZIP_LEVEL, zlib.DEFLATED, _GZIP_WINDOW)  # no time in its head
+    with (
+        path.open("rb") as source,
+        pa.CompressedOutputStream(str(packed[ZSTD]), ZSTD.encoding) as zstd,
+        packed[GZIP].open("wb") as sink,
+    ):
+        while piece := source.read(_COPY_BYTES):
+            zstd.write(piece)
+            sink.write(gzip.compress(piece))
+        sink.write(gzip.flush())
+    return [
+        BulkTwin(file.name, twin.encoding, file.stat().st_size, sha256_of(file))
+        for twin, file in packed.items()
+    ]
+
+
+_WRITERS: dict[str, Callable[[duckdb.DuckDBPyConnection, BulkFormat, Path, BulkFacts], None]] = {
+    "resources.geoparquet": _write_geoparquet,
+    "resources.csv": _write_csv,
+    "resources.ndjson": _write_ndjson,
+    "resources.geojson": _write_geojson,
+    "resources.fgb": _write_flatgeobuf,
+}

@@ -1,0 +1,61 @@
+"""Batches of rows with a point: geometry as well-known binary, bounding box, batches of one size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+
+SIDES = ("xmin", "ymin", "xmax", "ymax")
+_POINT = np.dtype([("order", "u1"), ("kind", "<u4"), ("x", "<f8"), ("y", "<f8")])
+Rows = Iterator[pa.RecordBatch]
+
+
+def even(batches: Rows, rows: int) -> Rows:
+    """The same rows in batches of one size, so that the layout of a file depends on its rows only."""
+    pending: list[pa.RecordBatch] = []
+    for batch in batches:
+        pending.append(batch)
+        while sum(len(p) for p in pending) >= rows:
+            joined = pa.Table.from_batches(pending).combine_chunks()
+            yield joined.slice(0, rows).to_batches()[0]
+            pending = joined.slice(rows).to_batches()
+    if pending:
+        yield from pa.Table.from_batches(pending).combine_chunks().to_batches()
+
+
+def located_schema(schema: pa.Schema, *, has_box: bool) -> pa.Schema:
+    """The schema with `geometry` and, if wanted, `bbox` (GeoParquet 1.1, covering)."""
+    said = {"ARROW:extension:name": "geoarrow.wkb"} if not has_box else None
+    schema = schema.append(pa.field("geometry", pa.binary(), nullable=False, metadata=said))
+    if not has_box:
+        return schema
+    box = pa.struct([pa.field(side, pa.float64(), nullable=False) for side in SIDES])
+    return schema.append(pa.field("bbox", box, nullable=False))
+
+
+def located(batches: Rows, schema: pa.Schema) -> Rows:
+    """The batches with `geometry` (well-known binary) and, where the schema has it, `bbox`."""
+    for batch in batches:
+        lat, lng = batch.column("lat"), batch.column("lng")
+        columns = [*batch.columns, _well_known(floats(lat), floats(lng))]
+        if "bbox" in schema.names:
+            box = pa.StructArray.from_arrays([lng, lat, lng, lat], fields=list(schema.field("bbox").type))  # fmt: skip
+            columns.append(box)
+        kinds = zip(columns, schema.types, strict=True)
+        yield pa.record_batch([column.cast(kind) for column, kind in kinds], schema=schema)
+
+
+def _well_known(lat: np.ndarray, lng: np.ndarray) -> pa.Array:
+    """Points as well-known binary, little endian: 21 bytes each."""
+    points = np.empty(len(lat), _POINT)
+    points["order"], points["kind"], points["x"], points["y"] = 1, 1, lng, lat
+    ends = np.arange(len(lat) + 1, dtype=np.int32) * _POINT.itemsize
+    return pa.BinaryArray.from_buffers(pa.binary(), len(lat), [None, pa.py_buffer(ends), pa.py_buffer(points.tobytes())])  # fmt: skip
+
+
+def floats(column: pa.Array) -> np.ndarray:
+    """A column of numbers without nulls as NumPy."""
+    values: np.ndarray = column.to_numpy(zero_copy_only=False)
+    return values
