@@ -7,6 +7,7 @@ from datetime import date
 
 from assets.hours.atoms import Atom, RawSpan, Season
 from assets.hours.days import Day, Days
+from assets.hours.order import orders_of
 from assets.hours.times import CannotTell, Span
 
 _ALL_WEEK = Days(tuple(Day(weekday) for weekday in range(7)))
@@ -20,6 +21,7 @@ class Timed:
     raw: RawSpan | Span
     label: str | None = None
     who: str | None = None
+    service: str | None = None
 
 
 @dataclass(slots=True)
@@ -46,28 +48,32 @@ class Closures:
     seasons: list[Season] = field(default_factory=list)
     holidays: list[str] = field(default_factory=list)
     pauses: list[tuple[Clause, RawSpan | Span]] = field(default_factory=list)
+    times: list[tuple[Days, RawSpan | Span]] = field(default_factory=list)
 
 
 class Assembler:
     """Puts atoms together, in the order the text uses: days before times, or times before days."""
 
     def __init__(self, atoms: list[Atom]) -> None:
-        first = next((a.what for a in atoms if a.what in ("days", "date", "span")), None)
-        self.times_first = first == "span"
+        orders = orders_of(atoms)
+        self.times_first = orders[0] if orders else False
         self.clauses: list[Clause] = []
         self.closures = Closures()
         self.remarks: list[str] = []
         self._season: Season | None = None
         self._label: str | None = None
         self._who: str | None = None
+        self._service: str | None = None
+        self._is_other_service = False  # a service was named since the last span
         self._outer: tuple[str | None, str | None] | None = None  # names before parentheses
         self._closing: str | None = (
             None  # "idle" after "closed" or "except", "used" once it closed something
         )
+        self._is_except = False  # "except Mondays 9-12" may be hours of their own
         self._loose: Days | None = None
         self._loose_holidays: list[str] = []
         self._is_new_segment = True
-        for atom in atoms:
+        for atom, self.times_first in zip(atoms, orders, strict=True):
             getattr(self, f"_on_{atom.what}")(atom)
         self._finish()
 
@@ -132,16 +138,21 @@ class Assembler:
         current = self._current
         if current is None or current.is_closed:
             raise CannotTell("times without days")
-        current.spans.append(Timed(raw, self._label, self._who))
+        if self._is_other_service and self._is_new_segment and current.spans:
+            raise CannotTell("times without days")
+        self._is_other_service = False
+        current.spans.append(Timed(raw, self._label, self._who, self._service))
         self._is_new_segment = False
 
     def _pause(self, raw: RawSpan | Span) -> None:
-        """ "closed 12-1", "closed daily for lunch 12-1"."""
+        """ "closed 12-1", "closed daily for lunch 12-1", "closed Mondays 12-1"."""
         if self._closing == "used" and self.closures.days[-1:] == [_ALL_WEEK]:
             self.closures.days.pop()
             self.closures.pauses += [(clause, raw) for clause in self.clauses if clause.spans]
         elif self._current and self._current.spans and self._closing == "idle":
             self.closures.pauses.append((self._current, raw))
+        elif self._closing == "used" and self.closures.days and not self._is_except:
+            self.closures.times.append((self.closures.days.pop(), raw))
         else:
             raise CannotTell("closed at some times")
         self._closing = "paused"
@@ -201,10 +212,10 @@ class Assembler:
         elif current and current.days and not (current.spans or current.remarks or atom.in_group):
             current.is_closed = True
         else:
-            self._closing = "idle"
+            self._closing, self._is_except = "idle", False
 
     def _on_except(self, atom: Atom) -> None:
-        self._closing = "idle"
+        self._closing, self._is_except = "idle", True
 
     def _on_holidays(self, atom: Atom) -> None:
         if self._closing:
@@ -238,6 +249,9 @@ class Assembler:
             raise CannotTell("a season for some of the days")
 
     def _on_break(self, atom: Atom) -> None:
+        current = self._current
+        if current and not current.has_days and any(timed.service for timed in current.spans):
+            raise CannotTell("times without days")
         if self._closing == "idle":
             raise CannotTell("closed, but when")
         self._closing = None
@@ -258,6 +272,9 @@ class Assembler:
     def _on_who(self, atom: Atom) -> None:
         self._name(str(atom.value), "who", atom)
 
+    def _on_service(self, atom: Atom) -> None:
+        self._name(str(atom.value), "service", atom)
+
     def _name(self, text: str, attribute: str, atom: Atom) -> None:
         current, is_last = self._current, atom.is_last
         if self._closing == "idle":
@@ -271,17 +288,36 @@ class Assembler:
             self._on_remark(Atom("remark", text))
         elif not (is_last and current):
             self._refuse_between(atom)
-            self._outer = (self._label, self._who) if atom.in_group else None
+            is_inner = atom.in_group and attribute != "service"
+            self._outer = (self._label, self._who) if is_inner else None
+            self._forget_names(attribute, atom)
             setattr(self, f"_{attribute}", text)
+
+    def _forget_names(self, attribute: str, atom: Atom) -> None:
+        """What a new name replaces: "Lunch: Mon 12-1; Clinic: Tue 9-12"."""
+        if attribute == "label":
+            self._service = None
+        elif attribute == "service":
+            self._label = None
+            self._is_other_service = self._current is not None
+        if atom.has_colon and attribute == "who":
+            self._service = None
+        elif atom.has_colon and attribute == "service":
+            self._who = None
 
     def _refuse_between(self, atom: Atom) -> None:
         """ "8-9 breakfast Sat 10-11": the name may belong to either side."""
         is_between = bool(self._current and self._current.spans) and not self._is_new_segment
-        if is_between and not (atom.has_colon or atom.in_group or self._label or self._who):
+        is_named = self._label or self._who or self._service
+        if is_between and not (atom.has_colon or atom.in_group or is_named):
             raise CannotTell("a name between two times")
 
     def _on_remark(self, atom: Atom) -> None:
         text, current = str(atom.value), self._current
+        if atom.has_colon and self._is_new_segment:
+            self._service = None  # "Office: Mon-Fri 9-5; Drop-in: Mon 9-2"
+        if self._is_other_service:
+            return  # "Museum: Sun-Fri 10-4; library by appointment"
         if current is None or (self._is_new_segment and not atom.is_last):
             self.remarks.append(text)
         elif self._is_new_segment and not atom.in_group:

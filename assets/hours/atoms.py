@@ -13,7 +13,7 @@ from assets.hours.tokens import Token
 
 _JOINS = (Kind.COMMA, Kind.AND, Kind.SLASH, Kind.DASH, Kind.COLON, Kind.EVERY)
 _NOTE = (Kind.WORD, Kind.NUMBER, Kind.COMMA, Kind.AND, Kind.DASH, Kind.COLON, Kind.MEAL, Kind.WHO, Kind.TO,
-         Kind.SLASH, Kind.REMARK, Kind.LETTER)  # fmt: skip
+         Kind.SLASH, Kind.REMARK, Kind.LETTER, Kind.SERVICE)  # fmt: skip
 _MONTH_LENGTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
@@ -32,11 +32,16 @@ class RawSpan:
     start: Clock
     end: Clock
 
+    @property
+    def is_bare(self) -> bool:
+        """True where neither end says am or pm."""
+        return not (self.start.is_explicit or self.end.is_explicit)
+
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """`what` is days, nths, other, date, month, season, span, label, who, remark, closed, except, holidays,
-    break, or end (of parentheses or quotes).
+    """`what` is days, nths, other, date, month, season, span, label, who, service, remark, closed, except,
+    holidays, break, or end (of parentheses or quotes).
 
     `in_group` marks what stands in parentheses or quotes, `is_last` words that end their segment,
     `has_colon` words with a colon after them.
@@ -80,7 +85,7 @@ class Reader:
             self._read_dates()
         elif self._is_day_start() or kind in _DAY_STARTS:
             self._read_days()
-        elif kind in (Kind.MEAL, Kind.WHO):
+        elif kind in _NAMES:
             self._read_label()
         elif kind in (Kind.WORD, Kind.NUMBER, Kind.LETTER) or self._is_call_to():
             self._read_note()
@@ -261,16 +266,20 @@ class Reader:
     # --- words
 
     def _read_label(self) -> None:
-        kind, words = self._kind(), [self.tokens[self.at].text]
+        kinds, words = [self._kind()], [self._name()]
         self.at += 1
-        while self._kind() in (Kind.MEAL, Kind.WHO, Kind.AND, Kind.SLASH) and (
-            self._kind() in (Kind.MEAL, Kind.WHO) or self._kind(1) in (Kind.MEAL, Kind.WHO)
+        while self._kind() in (*_NAMES, Kind.AND, Kind.SLASH) and (
+            self._kind() in _NAMES or self._kind(1) in _NAMES
         ):
-            if self._kind() is Kind.WHO:
-                kind = Kind.WHO
-            words.append(self.tokens[self.at].text)
+            kinds.append(self._kind())
+            words.append(self._name())
             self.at += 1
-        self._add("who" if kind is Kind.WHO else "label", " ".join(words))
+        what = next((name for kind, name in _NAMES.items() if kind in kinds), "label")
+        self._add(what, " ".join(words))
+
+    def _name(self) -> str:
+        token = self.tokens[self.at]
+        return str(token.value) if token.kind is Kind.SERVICE else token.text
 
     def _read_note(self) -> None:
         """A run of unknown words: accepted only where it ends a segment and nothing in it is dangerous."""
@@ -292,6 +301,8 @@ class Reader:
         return has_words and is_number and self._kind(1) not in (Kind.DASH, Kind.TO, Kind.CLOCK)
 
 
+# What names a span, the strongest first.
+_NAMES: dict[Kind, str] = {Kind.WHO: "who", Kind.SERVICE: "service", Kind.MEAL: "label"}
 _DAY_STARTS = (Kind.DAYS, Kind.ORDINAL, Kind.OTHER, Kind.OF_MONTH)
 _IN_ADDITION = ("also", "and also", "tambien", "y tambien")
 _SIMPLE: dict[Kind, str] = {

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from assets.hours.assemble import Assembler, Clause, Closures
+from assets.hours.assemble import Assembler, Clause, Closures, Timed
 from assets.hours.atoms import RawSpan, Season, span_from
-from assets.hours.days import Day
+from assets.hours.days import Day, Days
 from assets.hours.times import CannotTell, Span, as_text
-from schemas.values.hours import Schedule
+from schemas.values.hours import OFFICE_HOURS, OTHER_SERVICE, Schedule
 from schemas.values.recurrence import WEEKDAY_CODES
 
 _PARTS = {"breakfast": "am", "desayuno": "am", "dinner": "pm", "supper": "pm", "cena": "pm"}
@@ -34,6 +35,7 @@ class _Entry:
     clause: int
     month_days: tuple[int, ...] = ()
     name: str | None = None
+    is_bare: bool = False  # no am, no pm
 
 
 def schedules_of(assembled: Assembler, *, is_24: bool) -> list[Schedule]:
@@ -41,30 +43,42 @@ def schedules_of(assembled: Assembler, *, is_24: bool) -> list[Schedule]:
     closures = assembled.closures
     shut = {d.weekday for days in closures.days if days.is_weekly for d in days.days}
     names = {timed.label for clause in assembled.clauses for timed in clause.spans}
+    if names - {None}:
+        _set_aside(assembled.clauses)
     entries: list[_Entry] = []
     for number, clause in enumerate(assembled.clauses):
         if not clause.is_closed:
             entries += _entries_of(
                 clause, number, shut, closures, is_24=is_24, named=len(names) > 1
             )
+    entries = _without_covered(entries)
     _refuse_conflicts(entries)
     schedules = [*_merged(entries)]
     if not schedules:
         raise CannotTell("closed")
-    return schedules + list(_closure_schedules(closures))
+    return schedules + list(_closure_schedules(closures, is_24=is_24))
+
+
+def _set_aside(clauses: Iterable[Clause]) -> None:
+    """Marks what is not food where a text names food: "Pantry: Tue 1-3; Clinic: Mon 9-5"."""
+    for timed in (timed for clause in clauses for timed in clause.spans):
+        if timed.service and timed.service != OFFICE_HOURS:
+            timed.service = f"{OTHER_SERVICE}: {timed.service}"
 
 
 def _entries_of(
     clause: Clause, number: int, shut: set[int], closures: Closures, *, is_24: bool, named: bool
 ) -> Iterator[_Entry]:
     pauses = [raw for owner, raw in closures.pauses if owner is clause]
+    raws = [timed.raw for timed in clause.spans if isinstance(timed.raw, RawSpan)]
+    is_bare = not is_24 and any(raw.is_bare for raw in raws)
     for span, name in _readings(clause, pauses, is_24=is_24):
         description = _description(
             clause, name if named or (name and name.startswith("\0")) else None
         )
         for freq, interval, day, month_days in _days_of(clause, shut):
             key = _Key(freq, interval, span, clause.season, description)
-            yield _Entry(key, day, number, month_days, name)
+            yield _Entry(key, day, number, month_days, name, is_bare)
     for day_of_clause in clause.dates:
         for span, name in _readings(clause, pauses, is_24=is_24):
             season = Season(day_of_clause.isoformat(), day_of_clause.isoformat())
@@ -92,20 +106,33 @@ def _readings(
     part = clause.days.part if clause.days else None
     is_most_days = clause.days is not None and len(clause.days.weekdays) >= 4
     found: list[tuple[Span, str | None]] = []
-    for timed in clause.spans:
+    for timed, following in zip(clause.spans, [*clause.spans[1:], None], strict=True):
         span = span_from(
             timed.raw,
             is_24=is_24,
-            part=part or _PARTS.get(timed.label or ""),
+            part=part or _PARTS.get(timed.label or "") or _part_before(timed, following),
             after=found[-1][0][1] if found and not part else None,
             is_most_days=is_most_days,
         )
-        name = f"\0{timed.who}" if timed.who else timed.label
+        said = "; ".join(filter(None, (timed.who, timed.service)))
+        name = f"\0{said}" if said else timed.label
         found.append((span, name))
     for raw in pauses:
         pause = span_from(raw, is_24=is_24)
         found = [*_without(found, pause)]
     return [*found]
+
+
+def _part_before(timed: Timed, following: Timed | None) -> str | None:
+    """ "7-9:30 and 3:30-6": what stands before an afternoon is in the morning."""
+    raws = (timed.raw, following.raw if following else None)
+    if not all(isinstance(raw, RawSpan) and raw.is_bare for raw in raws):
+        return None
+    first, second = raws
+    assert isinstance(first, RawSpan)
+    assert isinstance(second, RawSpan)
+    is_early = first.start.hour in (6, 7) and first.start.hour < first.end.hour < 12
+    return "am" if is_early and 1 <= second.start.hour <= 5 else None
 
 
 def _without(
@@ -127,6 +154,30 @@ def _description(clause: Clause, name: str | None) -> str | None:
     return "; ".join(parts) or None
 
 
+def _without_covered(entries: list[_Entry]) -> list[_Entry]:
+    """ "Mon-Fri 8:30-5:15; Wed 8:30-7": whether the later adds or replaces, Wednesday is 8:30 to 7."""
+    widths = Counter(entry.clause for entry in entries)
+    return [
+        entry
+        for entry in entries
+        if not any(
+            other.clause > entry.clause
+            and widths[other.clause] < widths[entry.clause]
+            and _is_same_but_longer(other, entry)
+            for other in entries
+        )
+    ]
+
+
+def _is_same_but_longer(longer: _Entry, entry: _Entry) -> bool:
+    one, two = longer.key, entry.key
+    if not (one.span and two.span and entry.day) or longer.day != entry.day:
+        return False
+    is_same = (one.season, one.description) == (two.season, two.description)
+    is_longer = one.span[0] <= two.span[0] and two.span[1] <= one.span[1] and one.span != two.span
+    return is_same and longer.name == entry.name and is_longer and not longer.is_bare
+
+
 def _refuse_conflicts(entries: list[_Entry]) -> None:
     """ "Mon-Fri 8-5; Wed 8-7": whether the second replaces or adds cannot be told."""
     timed = [entry for entry in entries if entry.day and entry.key.span]
@@ -135,10 +186,20 @@ def _refuse_conflicts(entries: list[_Entry]) -> None:
             raise CannotTell("a season for some of the hours")
         if one.day == two.day and _is_part(one, two):
             raise CannotTell("a meal within hours of something else")
+        if one.day == two.day and (_may_follow(one, two) or _may_follow(two, one)):
+            raise CannotTell("morning or evening")
         if one.clause == two.clause or one.day != two.day or one.key.season != two.key.season:
             continue
         if one.key.span != two.key.span and one.name == two.name and _overlap(one.key, two.key):
             raise CannotTell("two sets of hours for one day")
+
+
+def _may_follow(one: _Entry, two: _Entry) -> bool:
+    """ "Fri 2-8; teens only: Fri 8-10" goes on at eight in the evening."""
+    assert one.key.span
+    assert two.key.span
+    is_later = one.clause < two.clause and one.key.span[1] == two.key.span[0] + 12 * 60
+    return two.is_bare and is_later
 
 
 def _is_part(one: _Entry, two: _Entry) -> bool:
@@ -205,7 +266,9 @@ def _byday(days: Iterable[Day]) -> str | None:
     return ",".join(code for _, _, code in sorted(codes)) or None
 
 
-def _closure_schedules(closures: Closures) -> Iterator[Schedule]:
+def _closure_schedules(closures: Closures, *, is_24: bool) -> Iterator[Schedule]:
+    for days, raw in closures.times:
+        yield _closed_at_times(days, span_from(raw, is_24=is_24))
     for days in closures.days:
         if any(day.interval > 1 for day in days.days):
             raise CannotTell("closed every other week")
@@ -219,3 +282,17 @@ def _closure_schedules(closures: Closures) -> Iterator[Schedule]:
         yield Schedule(valid_from=season.first, valid_to=season.last, is_closed=True)
     if closures.holidays:
         yield Schedule(description=", ".join(dict.fromkeys(closures.holidays)), is_closed=True)
+
+
+def _closed_at_times(days: Days, span: Span) -> Schedule:
+    """ "Closed the first Monday 12-1"."""
+    kinds = {(bool(day.nths), day.interval) for day in days.days}
+    if days.month_days or len(kinds) != 1 or (False, 2) in kinds:
+        raise CannotTell("closed at some times on some days")
+    return Schedule(
+        opens_at=as_text(span[0]),
+        closes_at=as_text(span[1]),
+        freq="MONTHLY" if (True, 1) in kinds else "WEEKLY",
+        byday=_byday(days.days),
+        is_closed=True,
+    )

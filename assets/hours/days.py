@@ -77,14 +77,16 @@ def _is_beside_spanish_day(tokens: list[Token], index: int) -> bool:
 
 
 def _is_alone(tokens: list[Token], index: int) -> bool:
-    """ "M-Th 8-4; F 9-12", "8-4 M-Th, 9-12 F": a letter in a text that names other days before it."""
+    """ "M-Th 8-4; F 9-12", "8-4 M, 9-12 Th": a letter in a text that names other days."""
     if tokens[index].value not in ("m", "w", "f"):
         return False
-    if not any(token.kind is Kind.DAYS for token in tokens[:index]):
+    if not any(token.kind is Kind.DAYS for token in tokens):
         return False
     before = tokens[index - 1].kind
     after = tokens[index + 1].kind if index + 1 < len(tokens) else Kind.BREAK
     stops = (Kind.BREAK, Kind.COMMA)
+    if before is Kind.COMMA and index > 1 and tokens[index - 2].kind is Kind.CLOCK:
+        before = Kind.CLOCK
     return (before in stops and after is Kind.CLOCK) or (before is Kind.CLOCK and after in stops)
 
 
@@ -157,6 +159,8 @@ class _DayReader:
             ordinals = self._read_ordinals_in_parentheses() or self._read_ordinals_after()
         is_of_month = self._kind() is Kind.OF_MONTH
         self.at += is_of_month
+        if ordinals:
+            self._skip_repetition(weekdays)
         if is_monthly and not ordinals:
             raise CannotTell("once a month, no week named")
         if is_of_month and not ordinals:
@@ -247,6 +251,14 @@ class _DayReader:
             self.at += 2
         elif self._kind() is Kind.OPEN and self._kind(2) is Kind.CLOSE:
             self.at += 3
+
+    def _skip_repetition(self, weekdays: tuple[int, ...]) -> None:
+        """ "2nd Wed Wednesday 2-3", "First Tuesday of the month: Tuesday 9-11"."""
+        place = self.at + (self._kind() is Kind.COLON)
+        if place < len(self.tokens) and self.tokens[place].value == weekdays:
+            follows = self.tokens[place + 1].kind if place + 1 < len(self.tokens) else None
+            if follows in (Kind.CLOCK, Kind.BETWEEN):
+                self.at = place + 1
 
     def _read_ordinals_after(self) -> list[int]:
         """ "Saturday 2nd & 4th, 9-11". One alone may be a date: "Saturday 1st"."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from enum import Enum, auto
 
+from schemas.values.hours import OFFICE_HOURS
+
 
 class Kind(Enum):
     """What a token is to the grammar."""
@@ -44,6 +46,7 @@ class Kind(Enum):
     REMARK = auto()  # harmless remark worth keeping: description
     MEAL = auto()  # a service that gives food
     WHO = auto()  # for whom
+    SERVICE = auto()  # anything else that hours may be for
     FILLER = auto()
     VOID = auto()  # makes the hours unknowable
     WORD = auto()
@@ -124,7 +127,7 @@ _KINDS: dict[Kind, str] = {
         "las 24 horas del dia|24 horas al dia|24 hs|24hs|24 hours/7 days|24 hours/7 days week|around the clock|"
         "24 hour access|24 hour facility|always open|open always|siempre abierto|abierto las 24 horas"
     ),
-    Kind.CLOSED: "closed|closed on|closed to the public|closed to the public on|closed to public|cerrado|cerrada|cerramos|close on|closed for|cerrado los|cerrado el|not open|not open on",
+    Kind.CLOSED: "closed|closed on|closed to the public|closed to the public on|closed to public|cerrado|cerrada|cerramos|close on|close|closed for|cerrado los|cerrado el|not open|not open on",
     Kind.EXCEPT: "except|excluding|excepto|salvo|except on|except for|excepto los|menos los|menos|except any|excluding any|except the|with the exception of|but not|not including",
     Kind.INCLUDING: "including|incluyendo|incl|includes",
     Kind.VOID: (
@@ -194,7 +197,11 @@ _DESCRIPTIONS: dict[Kind, dict[str, str]] = {
             "evenings available with an appointment|evenings available by appointment|o con cita|o por cita|tambien con cita|"
             "o con cita previa|y con cita|or with appointment|appointments and walk-ins|walk-ins and appointments|"
             "walk-in or by appointment|by appointment or walk-in|and other times by appointment|"
-            "or by special appointment|other times available by appointment"
+            "or by special appointment|other times available by appointment|visits outside these hours are available by appointment|"
+            "some evening hours available|some evening hours are available|some evening hours|some evening appointments|evening hours available|evening hours are available|"
+            "some evening appointments available|evenings and weekends as scheduled|extended hours available|extended hours are available|"
+            "visits also available by appointment|visits are also available by appointment|or by appoint|"
+            "other times available|other times are available|algunas tardes con cita"
         ),
     },
     Kind.REMARK: {
@@ -217,7 +224,8 @@ _DESCRIPTIONS: dict[Kind, dict[str, str]] = {
             "call to verify|call ahead to confirm|please call ahead to confirm"
         ),
         "call for details": (
-            "please call|call|call for details|call for more information|please call for more information|"
+            "please call|call|call for details|call for additional hours|call for assistance|"
+            "please call for assistance|call ahead for availability|please call ahead for availability|call for more information|please call for more information|"
             "call for information|call for info|llame para mas informacion|call for emergency food|"
             "call if in need of emergency food|call if you are in need of emergency food|"
             "please call for details|call for availability|phonenumber|call phonenumber|"
@@ -247,11 +255,12 @@ _MEALS = (
     "banco de alimentos|distribucion|distribucion de alimentos|reparto de alimentos|entrega de alimentos|"
     "to-go lunches|bag lunches|bagged lunches|sack lunch|sack lunches|emergency food|emergency pantry|lunches|"
     "hot lunch|hot dinner|hot breakfast|to go meals|viandas|entrega de viandas|produce|fresh produce|fresh food|"
-    "food market|little free pantry|community fridge|fridge|farmers market|drive-thru|drive thru|drive-through|drive through|drive up|drive-up|food pickup|"
+    "food market|little free pantry|community fridge|fridge|farmers market|drive-thru|drive-thur|drive thru|drive-through|drive through|drive up|drive-up|food pickup|"
     "grab and go|grab & go|senior lunch|congregate meals|congregate lunch|dinners|breakfasts|meal service|"
     "food service|pantry distribution|food assistance|client choice pantry|choice pantry|food pick up|"
     "food pick-up|recogida de alimentos|alimentos|mercado|hot community meal|congregate meal|free community dinner|soup and sandwich|soup and sandwiches|soup|sandwiches|pre-packed bags|food bags|free groceries|"
-    "emergency food pantry|emergency food distribution|grocery distribution|produce distribution"
+    "commodities|government commodities|baby cupboard|kitchen|cafe|emergency food bags|mixed menu|merendero|"
+    "olla popular|comedor comunitario|emergency food pantry|emergency food distribution|grocery distribution|produce distribution"
 )
 
 _WHO = (
@@ -262,6 +271,22 @@ _WHO = (
     "homeless clients|homeless clients only|homeless|homebound|disabled|seniors & disabled|seniors and disabled|existing clients|returning clients|"
     "general distribution|para seniors|solo seniors|para adultos mayores|publico general|publico en general"
 )
+
+# The office behind a service gets one fixed word, which the evaluator knows.
+_SERVICES: dict[str, str] = {
+    OFFICE_HOURS: (
+        "office|offices|main office|church office|local office|administrative|administration|admin|"
+        "administrative office|administrative offices|administration office|business office|admin office|"
+        "rectory|oficina|oficinas|administracion|front office|ofc|parish office|central office|office is"
+    ),
+    "": (
+        "intake|client intake|intakes|clinic|walk-in clinic|drop-in clinic|drop in clinic|pharmacy|farmacia|"
+        "thrift store|thrift shop|day center|drop-in center|library|museum|showers|shower|laundry|duchas|"
+        "lavanderia|clothing closet|clothing bank|clothes closet|clothing|ropa|ropero|dental|medical|"
+        "counseling|tutoring|hiv testing|legal clinic|computer lab|social services|client services|"
+        "customer service|environmental health|visiting"
+    ),
+}
 
 _FILLERS = (
     "hours|hour|hours of operation|hours of operations|operating hours|business hours|open hours|opening hours|pantry hours|"
@@ -274,7 +299,7 @@ _FILLERS = (
     "pop-up pantry|location|food distributions|distributions|distribution is|pantry is open|public hours|regular hours|"
     "normal hours|current hours|atencion|funciona|reparte|entrega|"
     "date|dates|days and hours|"
-    "days of operation|day & time|days & times|curbside|outside|local time|sharp|"
+    "days of operation|runs|operates|mealsite runs|day & time|days & times|curbside|outside|local time|sharp|"
     "noon meal|our|self-serve|self serve|outdoor|outdoors|del mediodia|del dia|por|los dias|pantry is|food pantry is open|se abre|sirve|servimos|se sirve|para llevar|"
     "drive thru only|food pantry open|store hours|general hours|program hours|service hours|"
     "there are no eligibility requirements for mobiles|no eligibility requirements|no id required|no id needed|"
@@ -293,6 +318,8 @@ def _phrases() -> dict[str, tuple[Kind, object]]:
     add(_FILLERS, Kind.FILLER)
     add(_MEALS, Kind.MEAL)
     add(_WHO, Kind.WHO)
+    for value, phrases in _SERVICES.items():
+        add(phrases, Kind.SERVICE, value or None)
     for kind, phrases in _KINDS.items():
         add(phrases, kind)
     for kind, groups in _DESCRIPTIONS.items():

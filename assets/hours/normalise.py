@@ -34,6 +34,9 @@ _REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?<=\d)\s?(am|pm)\b\.?", re.IGNORECASE), r"\1"),
     (re.compile(r"\b12 ?n\b\.?", re.IGNORECASE), "noon"),
     (re.compile(r"(?<=\b[1-5])\.(?=[oa]\b)"), ""),
+    # 6:pm, 010:00 AM
+    (re.compile(r"(?<=\d):(?=[ap]m\b)", re.IGNORECASE), ""),
+    (re.compile(r"\b0(?=1[0-2]:[0-5]\d)"), ""),
     # 830am
     (re.compile(r"\b(\d{1,2})([0-5]\d)(?=[ap]m\b)", re.IGNORECASE), r"\1:\2"),
     # 0900-1200
@@ -49,6 +52,9 @@ _REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\b(?:must )?be in line by \d{1,2}(?::\d\d)? ?(?:am|pm)?\b", re.IGNORECASE), "inlineby"),
     # 10AM-6PMFriday, Friday11AM: line breaks that somebody lost
     (re.compile(r"(?<=\d)(am|pm)(?=[a-z])", re.IGNORECASE), r"\1 "),
+    (re.compile(r"(?<=\d )([ap]m)(?=[A-Z])"), r"\1 "),
+    # 2012Monday, 12/31/10Monday
+    (re.compile(r"(?<=/\d\d)(?=[A-Z][a-z])"), " "),
     (re.compile(r"(?<=[a-z]{3})(?=\d)", re.IGNORECASE), " "),
     (re.compile(r"(-\s?\d{1,2}(?::[0-5]\d)?)(?=[A-Z][a-z]{2})"), r"\1 "),
     # 10: 00

@@ -21,12 +21,13 @@ def is_harmless(words: list[str], *, in_group: bool) -> bool:
     if _POINTER.search(" ".join(words)):
         return True
     letters = [word for word in words if word[0].isalpha()]
-    if any(_has_stem(word, DANGEROUS_STEMS) for text in letters for word in text.split()):
+    if any(has_stem(word, DANGEROUS_STEMS) for text in letters for word in text.split()):
         return False
-    if any(_has_stem(word, HARMLESS_STEMS) for text in letters for word in text.split()):
+    if any(has_stem(word, HARMLESS_STEMS) for text in letters for word in text.split()):
         return True
     return len(letters) >= 3 and not in_group
 
 
-def _has_stem(word: str, stems: tuple[str, ...]) -> bool:
+def has_stem(word: str, stems: tuple[str, ...]) -> bool:
+    """Whether a word is one of the stems or begins with one of at least four letters."""
     return any(word == stem or (len(stem) > 3 and word.startswith(stem)) for stem in stems)

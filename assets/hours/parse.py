@@ -12,6 +12,7 @@ from assets.hours.days import with_letters
 from assets.hours.lexicon import Kind
 from assets.hours.normalise import plain_text
 from assets.hours.parallel import with_pairs
+from assets.hours.services import with_services, without_telephone
 from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token, tokens_of
 from schemas.values.hours import Schedule
@@ -50,13 +51,16 @@ def parse_hours(text: str | None) -> HoursReading:
 
 def _read(plain: str) -> tuple[list[Schedule], tuple[str, ...]]:
     tokens = [token for token in tokens_of(plain) if token.kind is not Kind.FILLER]
-    tokens = with_pairs(with_letters(tokens))
+    tokens, telephone = without_telephone(tokens)
+    tokens = with_pairs(with_letters(with_services(tokens)))
     reader = Reader(tokens)
+    reader.ignored += telephone
     assembled = Assembler(reader.read())
     if not assembled.clauses:
         return _description_only(assembled.remarks), tuple(reader.ignored)
-    if reader.ignored and any(token.kind is Kind.ALL_DAY for token in tokens):
-        raise CannotTell("round the clock: " + reader.ignored[0])
+    aside = reader.ignored + [token.text for token in tokens if token.kind is Kind.SERVICE]
+    if aside and any(token.kind is Kind.ALL_DAY for token in tokens):
+        raise CannotTell("round the clock: " + aside[0])
     return schedules_of(assembled, is_24=_is_24(tokens)), tuple(reader.ignored)
 
 

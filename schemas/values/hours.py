@@ -15,6 +15,10 @@ FEDERAL_HOLIDAYS = "federal holidays"
 MAJOR_HOLIDAYS_ONLY = "major holidays"
 # Fixed word in the `description` of a rule: its hours hold on holidays as well.
 OPEN_ON_HOLIDAYS = "open on holidays"
+# Fixed word in the `description` of a rule: hours of the office behind the service, not of the service.
+OFFICE_HOURS = "office"
+# First words of the `description` of a rule for something else than food, where a text names both.
+OTHER_SERVICE = "other service"
 
 
 class Schedule(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):

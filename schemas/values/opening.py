@@ -5,6 +5,8 @@ Policy, from the rule "wrong is worse than unknown":
 - Open where some schedule certainly covers the instant; unknown where one might; closed otherwise.
   Without schedules, or when all of them have ended (dated slots of last year): unknown. A schedule that cannot be decided (days without times, a description alone,
   every other week without a first date) makes exactly the instants it might cover unknown.
+- Hours of the office behind a service ("office"), and of services beside food ("other service: clinic"), give
+  nobody food: such rules are passed over, and where nothing else is known, nothing is.
 - A span belongs to the day on which it begins. A day that is closed drops the spans that begin on it.
 - Holidays. A closure that names them ("federal holidays", "major holidays", "Thanksgiving Day") closes
   those days; the Friday or Monday on which offices observe a weekend holiday is then unknown, and so are
@@ -24,7 +26,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from schemas.values.hours import Schedule
+from schemas.values.hours import OFFICE_HOURS, OTHER_SERVICE, Schedule
 from schemas.values.recurrence import (
     WEEKDAY_CODES,
     Rule,
@@ -79,6 +81,7 @@ def open_state(schedules: Sequence[Schedule], timezone: str, at: datetime) -> Op
         raise ValueError("the instant needs a time zone")
     zone = ZoneInfo(timezone)
     today = at.astimezone(zone).date()
+    schedules = [s for s in schedules if not _is_beside(s)]
     if all(schedule.is_closed or _has_ended(schedule, today) for schedule in schedules):
         return OpenState("unknown", at.astimezone(UTC) + LONGEST_ANSWER)
     opens, maybes = _timeline(schedules, zone, today - timedelta(days=1), _NEAR_DAYS)
@@ -101,6 +104,12 @@ def open_state(schedules: Sequence[Schedule], timezone: str, at: datetime) -> Op
         opening.astimezone(zone) if opening else None,
         closing.astimezone(zone) if closing else None,
     )
+
+
+def _is_beside(schedule: Schedule) -> bool:
+    """True for hours of an office, and of another service where a text names food as well."""
+    parts = (schedule.description or "").split("; ")
+    return any(part == OFFICE_HOURS or part.startswith(OTHER_SERVICE) for part in parts)
 
 
 def _has_ended(schedule: Schedule, today: date) -> bool:
@@ -130,6 +139,7 @@ def next_openings(
         raise ValueError("the instant needs a time zone")
     zone = ZoneInfo(timezone)
     today = at.astimezone(zone).date()
+    schedules = [s for s in schedules if not _is_beside(s)]
     seen_days = horizon_days + _NEAR_DAYS
     spans, _ = _timeline(schedules, zone, today - timedelta(days=1), seen_days)
     limit, seen_until = at + timedelta(days=horizon_days), _instant(today, seen_days * 1440, zone)
@@ -140,11 +150,11 @@ def next_openings(
 def weekly_hours_json(schedules: Sequence[Schedule]) -> dict[str, str] | None:
     """`{"tuesday": "10:00-12:00,13:00-15:00"}` in week order; None unless the hours are purely weekly.
 
-    Holiday closures do not count; seasons, every other week, nth weekdays, days without times and
+    Holiday closures and hours beside the service do not count; seasons, every other week, nth weekdays, days without times and
     rules without days do.
     """
     days: dict[str, list[str]] = {}
-    for schedule in schedules:
+    for schedule in (s for s in schedules if not _is_beside(s)):
         if schedule.is_closed and schedule.freq is None and not schedule.valid_from:
             continue
         if not _is_plain_weekly(schedule):

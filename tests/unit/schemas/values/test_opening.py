@@ -107,6 +107,12 @@ STATES = [
     ("named holiday", [OFFICE, Schedule(is_closed=True, description="Labor Day, Christmas Day")], "2026-09-07T11:00", "closed"),
     ("holiday not among the named", [OFFICE, Schedule(is_closed=True, description="Labor Day, Christmas Day")], "2026-11-26T11:00", "open"),
     ("slot made for Christmas", [Schedule(opens_at="11:00", closes_at="13:00", valid_from="2026-12-25", valid_to="2026-12-25")], "2026-12-25T11:30", "open"),
+    ("office hours open no door", [weekly("TU", "09:00", "17:00", description="office")], "2026-11-17T10:30", "unknown"),
+    ("office hours alone close none", [weekly("TU", "09:00", "17:00", description="office")], "2026-11-18T10:30", "unknown"),
+    ("office hours beside a pantry's", [TUESDAYS, weekly("MO,WE", "09:00", "17:00", description="office; call first")], "2026-11-18T10:30", "closed"),
+    ("pantry beside its office", [TUESDAYS, weekly("TU", "09:00", "17:00", description="office")], "2026-11-17T10:30", "open"),
+    ("a clinic beside a pantry", [TUESDAYS, weekly("MO,WE", "09:00", "17:00", description="other service: clinic")], "2026-11-18T10:30", "closed"),
+    ("a name that only begins like office", [weekly("TU", "09:00", "17:00", description="office supplies")], "2026-11-17T10:30", "open"),
     ("unreadable rule", [weekly("XX", "10:00", "12:00")], "2026-11-17T10:30", "unknown"),
     ("time that is no time", [weekly("TU", "10:00", "25:00")], "2026-11-18T10:30", "unknown"),
     ("spring gap: 02:30 is 03:30", [weekly("SU", "02:30", "05:00")], "2026-03-08T03:15", "opens_soon"),
@@ -171,6 +177,8 @@ WEEKLY_JSON = [
     ("every other week", [weekly("TU", "10:00", "12:00", interval=2, dtstart="2026-11-03")], None),
     ("no times", [weekly("TU", None, None)], None),
     ("description beside", [TUESDAYS, Schedule(description="ask")], None),
+    ("office hours beside", [TUESDAYS, weekly("MO", "09:00", "17:00", description="office")], {"tuesday": "10:00-12:00"}),
+    ("office hours alone", [weekly("MO", "09:00", "17:00", description="office")], None),
     ("nothing", [], None),
 ]  # fmt: skip
 
