@@ -11,10 +11,11 @@ from typing import Any
 
 from litestar import Litestar
 from litestar.exceptions import HTTPException
+from litestar.openapi import OpenAPIConfig
 from litestar.openapi.spec import Components, SecurityScheme
 
 from serving.context import Context
-from serving.controllers import bulk, catalog, health, pages, resources
+from serving.controllers import bulk, catalog, health, history, pages, resources
 from serving.edge import Edge
 from serving.errors import ServiceProblem, on_exception, on_http_exception, on_problem
 from serving.logs import make_logger
@@ -24,11 +25,19 @@ from serving.settings import Settings
 from warehouse.operations.store import SearchCounts
 from warehouse.watch import ReleaseWatch
 
-_ROOMS = (resources, bulk, catalog, health, pages)
+_ROOMS = (resources, bulk, catalog, health, pages, history)
 
 
 def create_app(settings: Settings) -> Litestar:
     """The food directory. It opens the current release when it starts and follows the pointer."""
+    return make_app(settings, _ROOMS, openapi_config(settings))
+
+
+def make_app(settings: Settings, rooms: tuple[Any, ...], config: OpenAPIConfig) -> Litestar:
+    """An application of the handlers of `rooms`, each a module with `HANDLERS`.
+
+    Whatever it answers, it has the release, the edge, the problems and the description of them all.
+    """
     context = make_context(settings)
 
     @contextlib.asynccontextmanager
@@ -36,10 +45,9 @@ def create_app(settings: Settings) -> Litestar:
         async with running(context):
             yield
 
-    config = openapi_config(settings)
     config.components = Components(security_schemes={"bearer": SecurityScheme(type="http", scheme="bearer")})  # fmt: skip
     app = Litestar(
-        [handler for room in _ROOMS for handler in room.HANDLERS],
+        [handler for room in rooms for handler in room.HANDLERS],
         lifespan=[lifespan],
         openapi_config=config,
         exception_handlers={

@@ -40,6 +40,8 @@ KINDS: dict[str, Kind] = {
     "unknown-place": Kind(404, "Unknown place", "The ZIP code or city is not known. Write a five-digit ZIP code, or a city and state such as `Salem, OR`."),
     "no-point": Kind(404, "Place without a point", "The ZIP code exists but is no place on the map, such as a military post office. Search by city or by latitude and longitude."),
     "gone": Kind(410, "Gone", "The place was listed once and is no longer. No other listing took its place."),
+    "unknown-release": Kind(404, "Unknown release", "No release with this id was ever served here. `/api/releases` lists those that were; every answer names its own in `X-Release`."),
+    "release-gone": Kind(410, "Release no longer kept", "The files of this release are gone, so nothing can be compared with it. Take the full export and go on from the release that it names in `X-Release`."),
     "method-not-allowed": Kind(405, "Method not allowed", "The address exists but does not take this method. The header `Allow` names those it takes."),
     "range-not-satisfiable": Kind(416, "Range not satisfiable", "The range begins beyond the end of the file. The header `Content-Range` names its size."),
     "internal-error": Kind(500, "Internal error", "A fault on our side. Tell the operators the `request_id`; their logs hold the rest."),

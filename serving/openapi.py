@@ -20,6 +20,7 @@ _TAGS = (
     Tag("search", "Find places by ZIP code, city or point."),
     Tag("resources", "One place: its record, its sources, what is known about it."),
     Tag("data", "The whole directory: export, catalog, statistics."),
+    Tag("history", "Releases of the data: what changed, and proof of it."),
     Tag("health", "Whether the service works."),
     Tag("operations", "For those who run an instance."),
 )
@@ -73,7 +74,9 @@ def _complete(operation: dict[str, Any]) -> None:
     responses["500"] = _problem_response(500)
     if operation["operationId"] == "exportResources":
         responses["200"]["content"]["text/csv"] = {"schema": {"type": "string"}}
-    if "410" in responses:
+    if operation["operationId"] in {"listChanges", "getReleaseChanges", "getReleaseLog"}:
+        responses["200"]["content"]["application/x-ndjson"] = {"schema": {"type": "string"}}
+    if "410" in responses and "history" not in operation["tags"]:
         responses["301"] = {"description": "The id was merged into another; `Location` names it.", "headers": {"Location": _header("Address of the successor.")}}  # fmt: skip
     for parameter in operation.get("parameters", []):
         _without_null(parameter["schema"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,20 @@ class Settings:
         metadata=_meant("LARDER_HOST", "Address to listen on; 0.0.0.0 for all."),
     )
     port: int = field(default=8000, metadata=_meant("LARDER_PORT", "Port to listen on."))
+    sibling_port: int = field(
+        default=-1,
+        metadata=_meant(
+            "LARDER_SIBLING_PORT",
+            "Port of the sibling service (veterans, donors); the one after LARDER_PORT when empty, 0 for none.",
+        ),
+    )
+    sibling_base_url: str = field(
+        default="",
+        metadata=_meant(
+            "LARDER_SIBLING_BASE_URL",
+            "Public address of the sibling service; made from host and port when empty.",
+        ),
+    )
     workers: int = field(
         default=1,
         metadata=_meant("LARDER_WORKERS", "Processes that answer; each holds its own index."),
@@ -48,6 +62,13 @@ class Settings:
         default="https://example.org/contact",
         metadata=_meant("LARDER_CONTACT", "Where to write, as a URL."),
     )
+    organization_file: str = field(
+        default="",
+        metadata=_meant(
+            "LARDER_ORGANIZATION_FILE",
+            "YAML file of facts about who runs this instance; the shipped example when empty.",
+        ),
+    )
     admin_token: str = field(
         default="",
         metadata=_meant(
@@ -59,6 +80,13 @@ class Settings:
         metadata=_meant(
             "LARDER_OPERATIONS_FILE",
             "SQLite file of search counts; `operations.sqlite` in the data folder when empty.",
+        ),
+    )
+    release_keys: str = field(
+        default="",
+        metadata=_meant(
+            "LARDER_RELEASE_KEYS",
+            "Public key that verifies the release log: PEM file (several blocks after a change of key) or 32 bytes in base64.",
         ),
     )
     poll_seconds: float = field(
@@ -83,6 +111,14 @@ class Settings:
     def url(self) -> str:
         """Public address of this instance, without a slash at the end."""
         return self.base_url.rstrip("/") or f"http://{self.host}:{self.port}"
+
+    @property
+    def sibling(self) -> Settings | None:
+        """Settings of the sibling service, which differs in its port and address; None for no sibling."""
+        port = self.port + 1 if self.sibling_port < 0 else self.sibling_port
+        if port == 0:
+            return None
+        return replace(self, port=port, base_url=self.sibling_base_url)
 
     @property
     def operations_path(self) -> Path:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import tempfile
 import weakref
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
@@ -20,7 +20,8 @@ from warehouse.history import CHANGES_FOLDER, FEED_NAME, SUMMARY_NAME, read_repo
 _ID_STARTS = len('{"resource_id":')
 
 
-class FeedPage(NamedTuple):
+@dataclass(frozen=True)
+class FeedPage:
     """Lines of a feed, each with its line end. `last_id` is None for an empty page."""
 
     lines: bytes
@@ -66,14 +67,19 @@ class Feed:
         return b"".join(pieces)
 
 
+def is_stored(older_id: str, newer: Path) -> bool:
+    """Whether a release folder holds the feed from another release, so that the other is not needed."""
+    summary = newer / CHANGES_FOLDER / SUMMARY_NAME
+    return summary.is_file() and read_report(summary).older == older_id
+
+
 def open_feed(older: Path, newer: Path) -> Feed:
     """The feed from one release folder to another.
 
     Raises FileNotFoundError when one of them is gone, duckdb.Error when a file is damaged.
     """
-    own = newer / CHANGES_FOLDER
-    if (own / SUMMARY_NAME).is_file() and read_report(own / SUMMARY_NAME).older == older.name:
-        return Feed(own / FEED_NAME)
+    if is_stored(older.name, newer):
+        return Feed(newer / CHANGES_FOLDER / FEED_NAME)
     before, after = edition_of(older), edition_of(newer)
     with tempfile.TemporaryDirectory(prefix="larder-feed-") as folder:
         path = Path(folder) / FEED_NAME

@@ -11,7 +11,7 @@ import fcntl
 import hashlib
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -59,6 +59,14 @@ class ReleaseLog:
     def entries(self) -> list[LogEntry]:
         """All entries, oldest first. Raises LogDamagedError."""
         return [_entry(number, line) for number, line in enumerate(self._lines(), start=1)]
+
+    def readable_entries(self) -> list[LogEntry]:
+        """The entries that can be read: a damaged line keeps nobody from the history around it."""
+        found = []
+        for number, line in enumerate(self._lines(), start=1):
+            with suppress(LogDamagedError):
+                found.append(_entry(number, line))
+        return found
 
     def head_sha256(self) -> str | None:
         """Hash of the last entry."""
