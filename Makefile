@@ -10,9 +10,10 @@ SOURCES     ?=
 ROWS        ?=
 HOST        ?= 127.0.0.1
 PORT        ?= 8000
+SIBLING_PORT ?= $(shell expr $(PORT) + 1)
 WORKERS     ?= 1
 STAMP       := $(VENV)/.installed
-SERVE        = LARDER_HOST=$(HOST) LARDER_PORT=$(PORT) LARDER_WORKERS=$(WORKERS) $(BIN)/larder-serve
+SERVE        = LARDER_HOST=$(HOST) LARDER_PORT=$(PORT) LARDER_SIBLING_PORT=$(SIBLING_PORT) LARDER_WORKERS=$(WORKERS) $(BIN)/larder-serve
 
 export DIRECTORY_DATA_DIR := $(DATA)
 export DAGSTER_DISABLE_TELEMETRY := 1
@@ -40,7 +41,7 @@ $(STAMP): requirements.lock pyproject.toml
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .
 	@touch $(STAMP)
 
-serve: install  ## demo release (made on first use), then http://127.0.0.1:8000
+serve: install  ## demo release (made on first use), then http://127.0.0.1:8000 (food) and :8001 (veterans, donors)
 	@$(SERVE) --check
 	@test -e $(DATA)/releases/current || $(BIN)/larder build --profile $(PROFILE) $(if $(ROWS),--rows $(ROWS)) $(if $(SOURCES),--sources $(SOURCES))
 	@$(SERVE)

@@ -1,65 +1,164 @@
-"""Running the service: `python -m serving.run`."""
+"""Running the service and its sibling: `python -m serving.run`.
+
+One command, two servers: the food directory in this process, the sibling (veterans, donors) in a child
+process. They begin and end together: a signal to stop ends both, a child that ends by itself is reported and
+ends the command with status 1, and a child whose parent is gone, however it went, ends too.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import socket
+import subprocess
 import sys
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
 
 from granian import Granian
 from granian.constants import Interfaces, Loops
 
-from serving.settings import SettingError, read_settings
+from serving.settings import SettingError, Settings, read_settings
+
+_SIBLING = "--sibling"
+# A terminal sends Ctrl-C to both at once: the child may be done before this process knows of it.
+_GRACE_SECONDS = 1.0
+_STOP_SECONDS = 15.0
 
 
 class PortTakenError(RuntimeError):
     """Something else listens on the port."""
 
 
-def serve(host: str, port: int, workers: int) -> None:
-    """Answer requests until told to stop. Raises PortTakenError saying what to do."""
-    _check_port(host, port)
+def serve(settings: Settings) -> int:
+    """Answer requests until told to stop; returns 1 when the sibling service ended by itself.
+
+    Raises PortTakenError saying what to do.
+    """
+    check_ports(settings)
     # The workers are processes of their own and read the settings again.
-    os.environ["LARDER_HOST"], os.environ["LARDER_PORT"] = host, str(port)
-    Granian(
-        "serving.asgi:app",
-        address=host,
-        port=port,
+    os.environ["LARDER_HOST"], os.environ["LARDER_PORT"] = settings.host, str(settings.port)
+    server = _server("serving.asgi:app", settings, settings.workers)
+    if settings.sibling is None:
+        server.serve()
+        return 0
+    with _Sibling(server) as sibling:
+        server.serve()
+    return int(sibling.has_failed)
+
+
+def serve_sibling(settings: Settings) -> None:
+    """Answer the sibling service's requests until told to stop, or until the parent process is gone."""
+    own = settings.sibling
+    if own is None:
+        raise SettingError("LARDER_SIBLING_PORT=0 turns the sibling service off")
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    _server("serving.sibling_asgi:app", own, workers=1).serve()
+
+
+def _server(target: str, settings: Settings, workers: int) -> Any:
+    return Granian(
+        target,
+        address=settings.host,
+        port=settings.port,
         workers=workers,
         interface=Interfaces.ASGI,
         loop=Loops.uvloop,
         log_access=False,
         respawn_failed_workers=True,
-    ).serve()
+    )
 
 
-def _check_port(host: str, port: int) -> None:
+class _Sibling:
+    """The child process that serves the sibling service, watched for as long as the block lasts."""
+
+    def __init__(self, server: Any) -> None:
+        self.has_failed = False
+        self._server = server
+        self._is_stopping = threading.Event()
+
+    def __enter__(self) -> _Sibling:
+        command = [sys.executable, "-m", "serving.run", _SIBLING]
+        # The pipe closes when this process ends, even by SIGKILL: that is the child's sign to go.
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE)  # noqa: S603 - our own command
+        self._watcher = threading.Thread(target=self._watch, daemon=True)
+        self._watcher.start()
+        return self
+
+    def _watch(self) -> None:
+        status = self._process.wait()
+        if self._is_stopping.wait(_GRACE_SECONDS) or self._server.interrupt_signal:
+            return
+        self.has_failed = True
+        print(f"error: the sibling service ended with status {status}; the service stops", file=sys.stderr, flush=True)  # fmt: skip
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    def __exit__(self, *_: object) -> None:
+        self._is_stopping.set()
+        with contextlib.suppress(ProcessLookupError):
+            self._process.terminate()
+        try:
+            self._process.wait(_STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        self._watcher.join(_STOP_SECONDS)
+
+
+def _end_with_parent() -> None:
+    sys.stdin.buffer.read()
+    os.kill(os.getpid(), signal.SIGTERM)
+    # Granian stops its workers on the first signal; whoever hangs for longer is ended.
+    time.sleep(_STOP_SECONDS)
+    os._exit(1)
+
+
+def check_ports(settings: Settings) -> None:
+    """Raises PortTakenError when a port of the service or its sibling cannot be listened on."""
+    for variable, own in _ports(settings):
+        _check_port(settings.host, own, variable)
+
+
+def _ports(settings: Settings) -> Iterator[tuple[str, int]]:
+    yield "LARDER_PORT", settings.port
+    if settings.sibling is not None:
+        yield "LARDER_SIBLING_PORT", settings.sibling.port
+
+
+def _check_port(host: str, port: int, variable: str) -> None:
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
         except OSError as error:
             raise PortTakenError(
-                f"cannot listen on {host}:{port} ({error.strerror}). Something else may run there:"
-                f" stop it, or choose another port (PORT={port + 1} for make, LARDER_PORT={port + 1} otherwise)."
+                f"cannot listen on {host}:{port} ({error.strerror}). Something else may run there: stop it, or choose"
+                f" another port ({variable.removeprefix('LARDER_')}={port + 10} for make, {variable}={port + 10} otherwise)."
             ) from error
 
 
 def main() -> int:
     """Serve as the environment says; with `--check` only see whether that would work.
 
-    Returns 2 when a setting or the port is wrong.
+    Returns 2 when a setting or a port is wrong, 1 when the sibling service ended by itself.
     """
     try:
         settings = read_settings()
         if "--check" in sys.argv[1:]:
-            _check_port(settings.host, settings.port)
+            check_ports(settings)
             return 0
-        serve(settings.host, settings.port, settings.workers)
+        if _SIBLING in sys.argv[1:]:
+            serve_sibling(settings)
+            return 0
+        return serve(settings)
     except (SettingError, PortTakenError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    return 0
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 from pathlib import Path
 from typing import Any
@@ -63,6 +64,10 @@ def write_files(resources: pd.DataFrame, folder: Path, release_id: str, generate
     (folder / f"{NAME}.json").write_bytes(msgspec.json.encode(document))
     (folder / f"{NAME}.csv").write_text(_csv(rows), encoding="utf-8", newline="")
     write_table(resources, VETERAN_RESOURCES, folder / f"{NAME}.parquet")
+    for text in (folder / f"{NAME}.json", folder / f"{NAME}.csv"):
+        # No time in the header: equal content, equal bytes.
+        packed = gzip.compress(text.read_bytes(), compresslevel=9, mtime=0)
+        text.with_name(f"{text.name}.gz").write_bytes(packed)
     package = _package(folder, release_id, generated_at)
     (folder / "datapackage.json").write_bytes(
         msgspec.json.format(msgspec.json.encode(package), indent=1) + b"\n"

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
@@ -26,15 +27,40 @@ def free_port() -> int:
 
 @contextmanager
 def running_service(data_dir: Path, **environment: str) -> Iterator[str]:
-    """Starts `serving.run` on a data folder; yields its address once it answers."""
+    """Starts `serving.run` on a data folder, without its sibling; yields its address once it answers."""
+    with started(data_dir, LARDER_SIBLING_PORT="0", **environment) as services:
+        yield services.food
+
+
+@contextmanager
+def running_services(data_dir: Path, **environment: str) -> Iterator[Services]:
+    """Starts `serving.run` on a data folder; yields both addresses once both services answer."""
+    sibling = str(free_port())
+    with started(data_dir, LARDER_SIBLING_PORT=sibling, **environment) as services:
+        _wait_for(services.sibling, services.process, data_dir / "service.log")
+        yield services
+
+
+@dataclass(frozen=True)
+class Services:
+    """The addresses of the two services, and the process that was started for both."""
+
+    food: str
+    sibling: str
+    process: subprocess.Popen[bytes]
+
+
+@contextmanager
+def started(data_dir: Path, **environment: str) -> Iterator[Services]:
+    """The process of `running_service`; its end is this block's end."""
     port = free_port()
     variables = {**os.environ, "LARDER_DATA": str(data_dir), "LARDER_PORT": str(port), **environment}  # fmt: skip
     log = (data_dir / "service.log").open("w")
     process = subprocess.Popen([sys.executable, "-m", "serving.run"], cwd=ROOT, env=variables, stdout=log, stderr=log)  # fmt: skip
-    address = f"http://127.0.0.1:{port}"
+    food, sibling = (f"http://127.0.0.1:{p}" for p in (port, variables["LARDER_SIBLING_PORT"]))
     try:
-        _wait_for(address, process, data_dir / "service.log")
-        yield address
+        _wait_for(food, process, data_dir / "service.log")
+        yield Services(food, sibling, process)
     finally:
         process.terminate()
         process.wait(timeout=20)

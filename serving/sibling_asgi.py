@@ -1,0 +1,8 @@
+"""The sibling service for an ASGI server: `granian --interface asgi serving.sibling_asgi:app`."""
+
+from __future__ import annotations
+
+from serving.settings import read_settings
+from serving.sibling import create_sibling_app
+
+app = create_sibling_app(read_settings())
