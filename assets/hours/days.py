@@ -85,9 +85,8 @@ def _is_alone(tokens: list[Token], index: int) -> bool:
     before = tokens[index - 1].kind
     after = tokens[index + 1].kind if index + 1 < len(tokens) else Kind.BREAK
     stops = (Kind.BREAK, Kind.COMMA)
-    if before is Kind.COMMA and index > 1 and tokens[index - 2].kind is Kind.CLOCK:
-        before = Kind.CLOCK
-    return (before in stops and after is Kind.CLOCK) or (before is Kind.CLOCK and after in stops)
+    earlier = tokens[index - 2].kind if index > 1 and before is Kind.COMMA else before
+    return (before in stops and after is Kind.CLOCK) or (earlier is Kind.CLOCK and after in stops)
 
 
 def _joined_to(tokens: list[Token], index: int, step: int, letters: tuple[str, ...]) -> bool:

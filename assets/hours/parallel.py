@@ -16,7 +16,7 @@ def with_pairs(tokens: list[Token]) -> list[Token]:
     """
     if not _has_two_lists(tokens):
         return tokens
-    first_time = next(n for n, token in enumerate(tokens) if _is_time(tokens, n))
+    first_time = next((n for n in range(len(tokens)) if _is_time(tokens, n)), len(tokens))
     days, times = _split(tokens[:first_time]), _split(tokens[first_time:])
     is_plain = all(token.kind is not Kind.DAYS for part in times for token in part)
     if len(days) != len(times) or not is_plain or not _must_be_pairs(days, times):
