@@ -6,12 +6,16 @@ proofs by none: a block over its cap is split by a finer key, and dropped where 
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import duckdb
 import pyarrow as pa
+import pyarrow.parquet as pq
 
-from warehouse.duck import connection
+from schemas.tables.matching import FACTS_SCHEMA, PAIRS_SCHEMA, SHARED_SCHEMA
+from warehouse.duck import connection, quoted
 
 
 @dataclass(frozen=True)
@@ -70,17 +74,99 @@ def candidate_pairs(records: pa.Table, names: pa.Table, memory: str = "700MB") -
         duck.execute(f"SET memory_limit = '{memory}'")
         duck.register("records", records)
         duck.register("names", names)
-        duck.execute(_RARE_WORDS)
-        duck.execute("CREATE TEMP TABLE pairs (pair BIGINT)")
-        for rule in RULES:
-            _collect(duck, rule)
+        _collect_all(duck)
         return duck.sql(
             "SELECT (pair >> 32)::INTEGER AS a, (pair & 4294967295)::INTEGER AS b "
             "FROM (SELECT DISTINCT pair FROM pairs) ORDER BY pair"
         ).to_arrow_table()
 
 
-def _collect(duck: duckdb.DuckDBPyConnection, rule: Rule) -> None:
+# Row numbers of the country: this many bits for the row in its state, the state above.
+_STATE_BITS = 24
+_SAME_STATE = f"AND (one.row >> {_STATE_BITS}) = (other.row >> {_STATE_BITS})"
+_ROW_IN_STATE = (1 << _STATE_BITS) - 1
+
+
+@dataclass(frozen=True)
+class StateCandidates:
+    """Pairs of a state's rows (PAIRS_SCHEMA, ordered), and what its rows share (SHARED_SCHEMA, ordered)."""
+
+    pairs: pa.Table
+    shared: pa.Table
+
+
+def candidates_by_state(
+    facts: Mapping[str, Path], shared_by: int, memory: str = "700MB"
+) -> Iterator[tuple[str, StateCandidates]]:
+    """State by state, the pairs that `candidate_pairs` finds in the country and that lie in one state.
+
+    `facts` are the files (FACTS_SCHEMA) of all states. How rare a word and how large a block is, is
+    counted in the country. A telephone number of `shared_by` or more places, or a website of as many
+    names, is shared. Raises ValueError when a state has 16.7 million rows or more.
+    """
+    states = sorted(facts)
+    with connection() as duck:
+        duck.execute(f"SET memory_limit = '{memory}'")
+        _load_facts(duck, [facts[state] for state in states])
+        _collect_all(duck, _SAME_STATE)
+        duck.execute("CREATE TEMP TABLE found AS SELECT DISTINCT pair FROM pairs")
+        _find_shared(duck, shared_by)
+        for number, state in enumerate(states):
+            yield state, _of_state(duck, number)
+
+
+def _load_facts(duck: duckdb.DuckDBPyConnection, paths: Sequence[Path]) -> None:
+    names = ", ".join(FACTS_SCHEMA.names[1:-1])
+    duck.execute("CREATE TEMP TABLE names (name BIGINT, words VARCHAR)")
+    for number, path in enumerate(paths):
+        rows = pq.read_metadata(path).num_rows
+        if rows > _ROW_IN_STATE:
+            raise ValueError(f"{path.name}: {rows} records in one state are too many")
+        select = f"SELECT row + {number << _STATE_BITS} AS row, {names} FROM read_parquet({quoted(path)})"
+        duck.execute(
+            f"INSERT INTO records {select}" if number else f"CREATE TEMP TABLE records AS {select}"
+        )
+        duck.execute(
+            f"INSERT INTO names SELECT DISTINCT name, words FROM read_parquet({quoted(path)}) WHERE name >= 0"
+        )
+    duck.execute("CREATE OR REPLACE TEMP TABLE names AS SELECT DISTINCT name, words FROM names")
+
+
+def _find_shared(duck: duckdb.DuckDBPyConnection, shared_by: int) -> None:
+    duck.execute(f"""
+        CREATE TEMP TABLE shared AS
+        WITH phones AS (
+            SELECT phone FROM (SELECT DISTINCT phone, number, core, zip FROM records WHERE phone >= 0 AND number >= 0)
+            GROUP BY phone HAVING count(*) >= {shared_by}),
+        websites AS (
+            SELECT website FROM (SELECT DISTINCT website, name FROM records WHERE website >= 0 AND name >= 0)
+            GROUP BY website HAVING count(*) >= {shared_by})
+        SELECT row, phone IN (FROM phones) AS is_phone_shared, website IN (FROM websites) AS is_website_shared
+        FROM records""")
+
+
+def _of_state(duck: duckdb.DuckDBPyConnection, number: int) -> StateCandidates:
+    first, end = number << _STATE_BITS, (number + 1) << _STATE_BITS
+    pairs = duck.sql(
+        f"SELECT ((pair >> 32) - {first})::INTEGER AS a, ((pair & 4294967295) - {first})::INTEGER AS b "
+        f"FROM found WHERE pair >= {first << 32} AND pair < {end << 32} ORDER BY pair"
+    ).to_arrow_table()
+    shared = duck.sql(
+        f"SELECT (row - {first})::INTEGER AS row, is_phone_shared, is_website_shared FROM shared "
+        f"WHERE row >= {first} AND row < {end} AND (is_phone_shared OR is_website_shared) ORDER BY row"
+    ).to_arrow_table()
+    return StateCandidates(pairs.cast(PAIRS_SCHEMA), shared.cast(SHARED_SCHEMA))
+
+
+def _collect_all(duck: duckdb.DuckDBPyConnection, only: str = "") -> None:
+    """The pairs of all rules in a table `pairs`. `only` (SQL after AND) limits which rows may meet."""
+    duck.execute(_RARE_WORDS)
+    duck.execute("CREATE TEMP TABLE pairs (pair BIGINT)")
+    for rule in RULES:
+        _collect(duck, rule, only)
+
+
+def _collect(duck: duckdb.DuckDBPyConnection, rule: Rule, only: str) -> None:
     """Add the pairs of one rule; what stands in a block over the cap goes on to the next key."""
     among = ""
     for level, key in enumerate(rule.keys):
@@ -96,6 +182,6 @@ def _collect(duck: duckdb.DuckDBPyConnection, rule: Rule) -> None:
         duck.execute(
             "INSERT INTO pairs SELECT DISTINCT (one.row::BIGINT << 32) | other.row "
             f"FROM ({members} WHERE size <= {rule.cap}) one "
-            f"JOIN keyed_{level} other ON one.key = other.key AND one.row < other.row"
+            f"JOIN keyed_{level} other ON one.key = other.key AND one.row < other.row {only}"
         )
         among = f"AND row IN (SELECT row FROM ({members} WHERE size > {rule.cap}))"

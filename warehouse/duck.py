@@ -41,3 +41,8 @@ def connection(
 def quoted(path: Path | str) -> str:
     """A path as an SQL text literal."""
     return "'" + str(path).replace("'", "''") + "'"
+
+
+def quoted_name(name: str) -> str:
+    """A column or table as an SQL identifier."""
+    return '"' + name.replace('"', '""') + '"'

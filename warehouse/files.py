@@ -6,7 +6,7 @@ import fcntl
 import hashlib
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -68,6 +68,14 @@ def replacing_folder(path: Path) -> Iterator[Path]:
         sync_folder(path.parent)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
+
+
+def remove_others(folder: Path, names: Collection[str]) -> None:
+    """Remove the files of a folder that are not named; a missing folder has none."""
+    for path in sorted(folder.iterdir()) if folder.is_dir() else []:
+        # Hidden files are another process's, at work.
+        if path.is_file() and path.name not in names and not path.name.startswith("."):
+            path.unlink(missing_ok=True)
 
 
 def link_tree(source: Path, target: Path) -> None:

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from schemas.table import Table
+from warehouse.duck import connection, quoted, quoted_name
 from warehouse.files import replacing, sha256_of
 
 if TYPE_CHECKING:
@@ -80,12 +81,17 @@ def write_table(
     `notes` (JSON values) travel in the file and come back from `notes_of`, and so does a digest of the
     rows (`content_digest`). Equal rows and notes give equal bytes. Raises ContractError.
     """
+    return write_arrow(as_arrow(frame, table, name), path, notes)
+
+
+def write_arrow(arrow: pa.Table, path: Path, notes: Mapping[str, Any] | None = None) -> int:
+    """Write rows that have their types already, as `write_table` does."""
+    schema = arrow.schema.remove_metadata()
+    kept = {**(arrow.schema.metadata or {}), _NOTES: json.dumps(notes or {}).encode()}
     # In one piece: how rows lay in memory must not show in the file.
-    arrow = as_arrow(frame, table, name).combine_chunks()
-    metadata = {**(arrow.schema.metadata or {}), _NOTES: json.dumps(notes or {}).encode()}
-    arrow = arrow.replace_schema_metadata(metadata)
+    arrow = arrow.combine_chunks().replace_schema_metadata(kept)
     with replacing(path) as temporary, temporary.open("wb") as file:
-        sink = _Hashing(file, str(table.arrow_schema()))
+        sink = _Hashing(file, str(schema))
         with pq.ParquetWriter(sink, arrow.schema, compression="zstd", version="2.6") as writer:
             writer.write_table(arrow)
             writer.add_key_value_metadata({_CONTENT.decode(): sink.digest()})
@@ -137,13 +143,41 @@ def row_count(path: Path) -> int:
     return int(pq.read_metadata(path).num_rows)
 
 
-def read_frame(path: Path, columns: Iterable[str] | None = None) -> pd.DataFrame:
+def read_arrow(path: Path) -> pa.Table:
+    """A table file as it was written, without the notes. Raises FileNotFoundError."""
+    return pq.read_table(path, partitioning=None).replace_schema_metadata()
+
+
+def read_frame(
+    path: Path,
+    columns: Iterable[str] | None = None,
+    where: Mapping[str, Iterable[str]] | None = None,
+) -> pd.DataFrame:
     """A table file as a pandas frame; texts as `str`, whole numbers as nullable `Int64`.
 
-    Raises FileNotFoundError.
+    `where` keeps the rows whose columns have one of the values. Raises FileNotFoundError.
     """
     import pandas as pd  # noqa: PLC0415 - the service reads Parquet without pandas
 
     types = {pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}
-    arrow = pq.read_table(path, columns=list(columns) if columns is not None else None)
+    names = list(columns) if columns is not None else None
+    filters = [(name, "in", list(values)) for name, values in (where or {}).items()] or None
+    arrow = pq.read_table(path, columns=names, filters=filters, partitioning=None)
     return arrow.to_pandas(types_mapper=types.get)
+
+
+def group_digests(path: Path, by: str, columns: Iterable[str]) -> dict[str, str]:
+    """A digest of the rows of each group of a table file, whatever their order. Missing groups count as "".
+
+    DuckDB's hash of a row is added up and mixed: it tells contents apart, not forgeries.
+    """
+    row = f"hash({', '.join(quoted_name(name) for name in columns)})"
+    with connection() as db:
+        found = db.execute(
+            f"""SELECT coalesce({quoted_name(by)}::VARCHAR, ''), count(*), sum({row}::HUGEINT)::VARCHAR, bit_xor({row})
+            FROM read_parquet({quoted(path)}) GROUP BY 1 ORDER BY 1"""
+        ).fetchall()
+    return {
+        group: hashlib.sha256(f"{rows}|{total}|{mixed}".encode()).hexdigest()
+        for group, rows, total, mixed in found
+    }

@@ -5,7 +5,7 @@ The result depends on the records alone: not on their order, not on the number o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from assets.dedupe.decisions import Decisions, read_decisions
 from assets.dedupe.evidence import Comparer
+from assets.dedupe.facts import with_shared
 from assets.dedupe.linking import group
 from assets.dedupe.names import telling_words_of
 from assets.dedupe.profiles import Codes, Flags, Profiles, profiles_of
@@ -63,8 +64,28 @@ def cluster(
     """
     profiles = profiles_of(located, has_sources=has_sources)
     decisions = read_decisions(previous_decisions, profiles.member)
+    return _matched(located, profiles, decisions, _candidates(profiles))
+
+
+def cluster_state(located: pd.DataFrame, pairs: pa.Table, shared: pa.Table) -> Matching:
+    """What `cluster` finds among the records of one state when it is given the whole country.
+
+    `pairs` and `shared` (PAIRS_SCHEMA, SHARED_SCHEMA) come from `warehouse.blocking.candidates_by_state`.
+    Raises ValueError when two records have one key.
+    """
+    profiles = with_shared(profiles_of(located), shared)
+    decisions = read_decisions(None, profiles.member)
+    return _matched(located, profiles, decisions, _in_chunks(pairs))
+
+
+def _matched(
+    located: pd.DataFrame,
+    profiles: Profiles,
+    decisions: Decisions,
+    candidates: Iterable[tuple[Codes, Codes]],
+) -> Matching:
     comparer = Comparer(profiles)
-    pairs = _judged(profiles, comparer, decisions)
+    pairs = _judged(profiles, comparer, decisions, candidates)
     same = pairs.verdict == Verdict.SAME
     links = pairs.a[same], pairs.b[same]
 
@@ -82,10 +103,15 @@ def cluster(
     )
 
 
-def _judged(profiles: Profiles, comparer: Comparer, decisions: Decisions) -> _Pairs:
+def _judged(
+    profiles: Profiles,
+    comparer: Comparer,
+    decisions: Decisions,
+    candidates: Iterable[tuple[Codes, Codes]],
+) -> _Pairs:
     """Pairs that are the same or doubtful; the others are dropped on the way."""
     kept = [_decided(decisions)]
-    for one, other in _candidates(profiles):
+    for one, other in candidates:
         is_open = ~decisions.are_decided(one, other)
         a, b = one[is_open], other[is_open]
         evidence = comparer.compare(a, b)
@@ -135,7 +161,10 @@ def _candidates(p: Profiles) -> Iterator[tuple[Codes, Codes]]:
             "words": pa.array(map(telling_words_of, p.name.values), pa.string()),
         }
     )
-    pairs = candidate_pairs(records, names)
+    return _in_chunks(candidate_pairs(records, names))
+
+
+def _in_chunks(pairs: pa.Table) -> Iterator[tuple[Codes, Codes]]:
     for start in range(0, pairs.num_rows, _CHUNK):
         chunk = pairs.slice(start, _CHUNK)
         yield chunk["a"].to_numpy(), chunk["b"].to_numpy()

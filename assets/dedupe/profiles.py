@@ -104,7 +104,7 @@ def profiles_of(located: pd.DataFrame, *, has_sources: bool = True) -> Profiles:
     place = _joint(number, core, zip_codes)
     city, state = coded(rows["city"], fold_name), coded(rows["state"]).codes
     full_content = _through(content.codes, name.codes)
-    phone, website = coded(rows["phone_e164"]), coded(rows["website"], _website_key)
+    phone, website = coded(rows["phone_e164"]), coded(rows["website"], website_key)
     is_exact = _is_exact(rows, place)
     return Profiles(
         member=member, input_row=order, name=name,
@@ -164,7 +164,7 @@ def _as_objects(values: list) -> NDArray[np.object_]:
     return array
 
 
-def _website_key(website: str) -> str | None:
+def website_key(website: str) -> str | None:
     """Host and path without www; None for pages that belong to nobody in particular."""
     match = _WEBSITE.match(website.strip().lower())
     if match is None or match[1].startswith(_PUBLIC_HOSTS):
@@ -175,7 +175,7 @@ def _website_key(website: str) -> str | None:
 
 def website_host(website: str) -> str | None:
     """Host without www; None for hosts that hold everybody's pages."""
-    key = _website_key(website)
+    key = website_key(website)
     host = (key or "").partition("/")[0]
     return None if host in {"", "facebook.com"} else host
 

@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 import dagster as dg
 import pandas as pd
 
-from assets.dedupe.matching import LOCATED_COLUMNS, cluster
 from assets.defs.judging import judged
 from assets.defs.source_assets import OWNERS, all_rejects, located_name, rejects_name
 from assets.defs.workspace import Workspace, code_digest, digest_of, measured
@@ -19,8 +18,6 @@ from schemas.tables.checks import (
     WEBSITE_PROBES,
 )
 from schemas.tables.core import (
-    CLUSTERS,
-    DOUBTFUL_PAIRS,
     IDENTITIES,
     LOCATED,
     RECORD_SOURCES,
@@ -46,25 +43,6 @@ def _core_directory__located(workspace: Workspace) -> dg.MaterializeResult:
         located = pd.concat(frames, ignore_index=True)
         metadata = workspace.write("_core_directory__located", located, LOCATED)
     return dg.MaterializeResult(metadata={**metadata, **step.metadata()})
-
-
-@dg.multi_asset(
-    name="core_directory_matching",
-    group_name="directory",
-    specs=[
-        dg.AssetSpec(table.name, description=table.description, kinds=_KINDS, owners=OWNERS,
-                     deps=["_core_directory__located"])
-        for table in (DOUBTFUL_PAIRS, CLUSTERS)
-    ],
-)  # fmt: skip
-def core_directory_matching(context: dg.AssetExecutionContext, workspace: Workspace):  # type: ignore[no-untyped-def]
-    """Records of one place as clusters, and the pairs that are left to a reviewer."""
-    with measured() as step:
-        matching = cluster(workspace.read("_core_directory__located", LOCATED_COLUMNS))
-    context.log.info(f"{len(matching.doubtful)} pairs are left to a reviewer")
-    for table, frame in ((DOUBTFUL_PAIRS, matching.doubtful), (CLUSTERS, matching.clusters)):
-        metadata = workspace.write(table.name, frame, table)
-        yield dg.MaterializeResult(asset_key=table.name, metadata={**metadata, **step.metadata()})
 
 
 @dg.multi_asset(

@@ -85,10 +85,14 @@ def is_made(workspace: Workspace, recipe: Recipe, *names: str) -> bool:
     )
 
 
-def reused(workspace: Workspace, recipe: Recipe, name: str) -> dg.MaterializeResult:
-    """The result of a step that had nothing to do; `asset_key` is `name` only where it is a table."""
+def reused(
+    workspace: Workspace, recipe: Recipe, name: str, asset_key: str | None = None
+) -> dg.MaterializeResult:
+    """The result of a step that had nothing to do. A step of several assets names the one it is about."""
     notes = workspace.notes(name)
-    return dg.MaterializeResult(metadata={"reused": True, **notes}, data_version=recipe.version)
+    return dg.MaterializeResult(
+        asset_key=asset_key, metadata={"reused": True, **notes}, data_version=recipe.version
+    )
 
 
 # ------------------------------------------------------------------ products

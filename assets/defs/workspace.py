@@ -20,6 +20,7 @@ from typing import Any, Literal
 
 import dagster as dg
 import pandas as pd
+import pyarrow as pa
 
 from assets.geography.model import Geography
 from schemas.table import Table
@@ -96,7 +97,11 @@ class Workspace(dg.ConfigurableResource):
         return notes_of(self.path(name))
 
     def write(
-        self, name: str, frame: pd.DataFrame, table: Table, notes: Mapping[str, Any] | None = None
+        self,
+        name: str,
+        frame: pd.DataFrame | pa.Table,
+        table: Table,
+        notes: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
         """Write a table and return the metadata that Dagster shows. Raises ContractError."""
         rows = write_table(frame, table, self.path(name), name=name, notes=notes)
@@ -136,9 +141,10 @@ def column_schema(table: Table) -> dg.TableSchema:
     )
 
 
-def _preview(frame: pd.DataFrame, rows: int = 5, columns: int = 12) -> str:
+def _preview(frame: pd.DataFrame | pa.Table, rows: int = 5, columns: int = 12) -> str:
     """The first rows as a Markdown table; long texts are cut."""
-    head = frame.iloc[:rows, :columns].astype("str")
+    first = frame.slice(0, rows).to_pandas() if isinstance(frame, pa.Table) else frame
+    head = first.iloc[:rows, :columns].astype("str")
     cells = [
         [str(v).replace("|", "/").replace("\n", " ")[:40] for v in row] for row in head.to_numpy()
     ]

@@ -1,0 +1,207 @@
+"""Matching by state: which records are the same place, for the states in which something has changed.
+
+facts (by state) -> candidates (the country at once, in SQL) -> matches (by state) -> clusters, doubtful pairs.
+
+An ordinary build does all states that have changed in one step of one process. A backfill of single
+states does each in its own run, on whatever executor the deployment has; the next build finds them done.
+"""
+
+import warnings
+from collections.abc import Callable, Collection, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import pandas as pd
+import pyarrow as pa
+
+from assets.dedupe.facts import facts_of
+from assets.dedupe.matching import LOCATED_COLUMNS, cluster_state
+from assets.dedupe.profiles import SHARED_BY
+from assets.defs.freshness import Recipe, is_made, recipe_of, reused
+from assets.defs.source_assets import OWNERS
+from assets.defs.workspace import Step, Workspace, code_digest, digest_of, measured
+from schemas.tables.core import CLUSTERS, DOUBTFUL_PAIRS, LOCATED
+from schemas.vocab.states import STATE_CODES
+from warehouse.blocking import candidates_by_state
+from warehouse.files import remove_others
+from warehouse.parquet import content_digest, group_digests, read_arrow, read_frame, write_arrow
+
+STATES = dg.StaticPartitionsDefinition(list(STATE_CODES))
+# A run that names no state does them all; Dagster wants that said as a range of partitions.
+ALL_STATES = {
+    "dagster/asset_partition_range_start": STATE_CODES[0],
+    "dagster/asset_partition_range_end": STATE_CODES[-1],
+}
+FACTS, PAIRS, SHARED = (
+    f"_core_directory__match_{name}" for name in ("facts", "pairs", "shared_values")
+)
+_KINDS = {"pandas", "parquet"}
+# What the rules of matching are written in; what they read of an address or name is below `schemas`.
+_CODE = ("assets.dedupe", "schemas", "warehouse.blocking")
+
+
+def _asset_by_state(**arguments: Any) -> Callable[[Callable[..., Any]], dg.AssetsDefinition]:
+    """`dg.asset`, partitioned by state; one run does any number of states, else each would cost a run."""
+    with warnings.catch_warnings():
+        # Dagster calls backfill policies beta.
+        warnings.simplefilter("ignore", dg.BetaWarning)
+        made: Callable[[Callable[..., Any]], dg.AssetsDefinition] = dg.asset(
+            partitions_def=STATES, backfill_policy=dg.BackfillPolicy.single_run(), **arguments
+        )
+    return made
+
+
+def part(name: str, state: str) -> str:
+    """The name of a state's part of a table."""
+    return f"{name}/{state}"
+
+
+def _parts(workspace: Workspace, name: str) -> list[str]:
+    """The states that have a part of a table, in alphabetical order."""
+    return sorted(path.stem for path in _folder(workspace, name).glob("*.parquet"))
+
+
+def _folder(workspace: Workspace, name: str) -> Path:
+    return workspace.path(name).with_suffix("")
+
+
+def _keep_only(workspace: Workspace, name: str, states: Iterable[str]) -> None:
+    remove_others(_folder(workspace, name), [f"{state}.parquet" for state in states])
+
+
+def _located_recipes(workspace: Workspace) -> dict[str, Recipe]:
+    """For each state that has records, what matching reads of them."""
+    digests = group_digests(workspace.path(LOCATED.name), "state", LOCATED_COLUMNS)
+    code = code_digest(*_CODE)
+    return {state: Recipe(digest_of(digest, code)) for state, digest in digests.items()}
+
+
+def _stale(
+    recipes: dict[str, Recipe], asked: Iterable[str], workspace: Workspace, name: str
+) -> dict[str, Recipe]:
+    """The states among those asked whose part is not made by its recipe."""
+    among = set(asked)
+    return {
+        state: recipe
+        for state, recipe in recipes.items()
+        if state in among and not is_made(workspace, recipe, part(name, state))
+    }
+
+
+def _located_by_state(
+    workspace: Workspace, states: Collection[str]
+) -> Iterator[tuple[str, pd.DataFrame]]:
+    if states:
+        path = workspace.path(LOCATED.name)
+        located = read_frame(path, LOCATED_COLUMNS, where={"state": states})
+        for state, rows in located.groupby("state", sort=True):
+            yield str(state), rows
+
+
+def _done(stale: Collection[str], step: Step) -> dg.MaterializeResult:
+    """How many states were done; the run's partitions share one result."""
+    facts = {"reused": not stale, "states_done": len(stale), **step.metadata()}
+    return dg.MaterializeResult(metadata=facts)
+
+
+@_asset_by_state(
+    group_name="matching", kinds=_KINDS, owners=OWNERS, deps=[LOCATED.name], name=FACTS,
+    description="What of each state's records the whole country has to know to match them.",
+)  # fmt: skip
+def match_facts(context: dg.AssetExecutionContext, workspace: Workspace) -> dg.MaterializeResult:
+    with measured() as step:
+        present = _located_recipes(workspace)
+        _keep_only(workspace, FACTS, present)
+        stale = _stale(present, context.partition_keys, workspace, FACTS)
+        for state, rows in _located_by_state(workspace, stale):
+            write_arrow(facts_of(rows), workspace.path(part(FACTS, state)), stale[state].notes)
+    return _done(stale, step)
+
+
+@dg.asset(
+    group_name="matching", kinds={"duckdb", "parquet"}, owners=OWNERS, deps=[FACTS], name=PAIRS,
+    description="Pairs of records worth comparing, and what records share with the rest of the country, by state.",
+)  # fmt: skip
+def match_pairs(workspace: Workspace) -> dg.MaterializeResult:
+    states = _parts(workspace, FACTS)
+    recipe = recipe_of(workspace, tables=[part(FACTS, s) for s in states], code=_CODE)
+    names = [part(name, s) for s in states for name in (PAIRS, SHARED)]
+    if is_made(workspace, recipe, *names):
+        return reused(workspace, recipe, names[0])
+    with measured() as step:
+        facts = {state: workspace.path(part(FACTS, state)) for state in states}
+        pairs = 0
+        for state, found in candidates_by_state(facts, SHARED_BY):
+            for name, table in ((PAIRS, found.pairs), (SHARED, found.shared)):
+                write_arrow(table, workspace.path(part(name, state)), recipe.notes)
+            pairs += found.pairs.num_rows
+        for name in (PAIRS, SHARED):
+            _keep_only(workspace, name, states)
+    return dg.MaterializeResult(
+        metadata={"dagster/row_count": pairs, **step.metadata()}, data_version=recipe.version
+    )
+
+
+@_asset_by_state(
+    group_name="matching", kinds=_KINDS, owners=OWNERS, deps=[PAIRS, LOCATED.name],
+    name="_core_directory__matches",
+    description="Records of one place as clusters, and the pairs left to a reviewer, by state.",
+)  # fmt: skip
+def matches(context: dg.AssetExecutionContext, workspace: Workspace) -> dg.MaterializeResult:
+    with measured() as step:
+        recipes = {
+            state: Recipe(
+                digest_of(
+                    located.digest,
+                    content_digest(workspace.path(part(PAIRS, state))),
+                    content_digest(workspace.path(part(SHARED, state))),
+                )
+            )
+            for state, located in _located_recipes(workspace).items()
+        }
+        for table in (CLUSTERS, DOUBTFUL_PAIRS):
+            _keep_only(workspace, table.name, recipes)
+        stale = _stale(recipes, context.partition_keys, workspace, CLUSTERS.name)
+        for state, rows in _located_by_state(workspace, stale):
+            pairs, shared = (read_arrow(workspace.path(part(n, state))) for n in (PAIRS, SHARED))
+            matching = cluster_state(rows, pairs, shared)
+            # The clusters come last: their digest vouches for both.
+            found = ((DOUBTFUL_PAIRS, matching.doubtful), (CLUSTERS, matching.clusters))
+            for table, frame in found:
+                workspace.write(part(table.name, state), frame, table, stale[state].notes)
+    return _done(stale, step)
+
+
+@dg.multi_asset(
+    name="core_directory_matching",
+    group_name="directory",
+    specs=[
+        dg.AssetSpec(table.name, description=table.description, kinds=_KINDS, owners=OWNERS,
+                     deps=["_core_directory__matches"])
+        for table in (DOUBTFUL_PAIRS, CLUSTERS)
+    ],
+)  # fmt: skip
+def core_directory_matching(context: dg.AssetExecutionContext, workspace: Workspace):  # type: ignore[no-untyped-def]
+    """Clusters and doubtful pairs of all states."""
+    states = _parts(workspace, CLUSTERS.name)
+    for table in (DOUBTFUL_PAIRS, CLUSTERS):
+        recipe = recipe_of(
+            workspace, tables=[part(table.name, s) for s in states], code=["schemas"]
+        )
+        if is_made(workspace, recipe, table.name):
+            yield reused(workspace, recipe, table.name, asset_key=table.name)
+            continue
+        with measured() as step:
+            parts = [read_arrow(workspace.path(part(table.name, state))) for state in states]
+            metadata = workspace.write(table.name, pa.concat_tables(parts), table, recipe.notes)
+        if table is DOUBTFUL_PAIRS:
+            context.log.info(f"{sum(p.num_rows for p in parts)} pairs are left to a reviewer")
+        yield dg.MaterializeResult(
+            asset_key=table.name,
+            metadata={**metadata, **step.metadata()},
+            data_version=recipe.version,
+        )
+
+
+MATCHING_ASSETS = (match_facts, match_pairs, matches, core_directory_matching)
