@@ -12,8 +12,11 @@ from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Contact, License, Server, Tag
 
 from schemas.api.problem import Problem
+from schemas.bulk import BULK_FORMATS, TWINS
 from schemas.vocab.resource_types import TYPE_IDS
 from serving.errors import KINDS
+from serving.per_state import with_templates
+from serving.services.hsds_description import describe
 from serving.settings import API_VERSION, Settings
 
 _TAGS = (
@@ -21,6 +24,7 @@ _TAGS = (
     Tag("resources", "One place: its record, its sources, what is known about it."),
     Tag("data", "The whole directory: export, catalog, statistics."),
     Tag("history", "Releases of the data: what changed, and proof of it."),
+    Tag("hsds", "Open Referral (HSDS 3.0): every table as pages, as files, row by row."),
     Tag("health", "Whether the service works."),
     Tag("operations", "For those who run an instance."),
 )
@@ -29,7 +33,7 @@ _DESCRIPTION = """A directory of food assistance in the United States: pantries,
 Reading needs no key. Every answer names the release of the data it is made from in `X-Release`, carries an
 `ETag` and honours `If-None-Match`; every GET also answers HEAD. Answers made from invented places say so in
 `X-Synthetic: true`. Errors are RFC 9457 problem reports. Unknown query parameters are ignored."""
-_ERROR_WORDS = {400: "A parameter is missing or breaks its rule.", 401: "The token is missing or wrong.", 404: "There is no such thing.", 500: "A fault on our side.", 410: "It was listed once and is no longer.", 503: "There is no data to answer from."}  # fmt: skip
+_ERROR_WORDS = {400: "A parameter is missing or breaks its rule.", 401: "The token is missing or wrong.", 404: "There is no such thing.", 500: "A fault on our side.", 410: "It was listed once and is no longer.", 416: "The range begins beyond the end of the file.", 503: "There is no data to answer from."}  # fmt: skip
 
 
 def answers(shape: Any, description: str, *errors: int) -> dict[int, ResponseSpec]:
@@ -60,9 +64,11 @@ def openapi_config(settings: Settings) -> OpenAPIConfig:
 def document(app: Litestar) -> bytes:
     """The whole description as JSON."""
     schema: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(app.openapi_schema.to_schema()))  # fmt: skip
+    schema["paths"] = with_templates(schema["paths"])
     for path in schema["paths"].values():
         for operation in path.values():
             _complete(operation)
+    describe(schema)
     return msgspec.json.encode(schema)
 
 
@@ -76,6 +82,10 @@ def _complete(operation: dict[str, Any]) -> None:
         responses["200"]["content"]["text/csv"] = {"schema": {"type": "string"}}
     if operation["operationId"] in {"listChanges", "getReleaseChanges", "getReleaseLog"}:
         responses["200"]["content"]["application/x-ndjson"] = {"schema": {"type": "string"}}
+    if operation["operationId"] == "listExports":
+        responses["200"]["content"]["text/html"] = {"schema": {"type": "string"}}
+    if operation["operationId"] == "downloadExport":
+        _complete_download(responses)
     if "410" in responses and "history" not in operation["tags"]:
         responses["301"] = {"description": "The id was merged into another; `Location` names it.", "headers": {"Location": _header("Address of the successor.")}}  # fmt: skip
     for parameter in operation.get("parameters", []):
@@ -89,6 +99,15 @@ def _complete(operation: dict[str, Any]) -> None:
         for content in answer.get("content", {}).values():
             if "problem" in str(content["schema"]).lower():
                 content["example"] = _example(int(status))
+
+
+def _complete_download(responses: dict[str, Any]) -> None:
+    """Every media type of a bulk file, and the headers of a part of one."""
+    types = sorted({f.media_type.partition(";")[0] for f in BULK_FORMATS.values()} | {t.media_type for t in TWINS} | {"application/json"})  # fmt: skip
+    for status in ("200", "206"):
+        responses[status]["content"] = {kind: {"schema": {"type": "string", "contentMediaType": kind}} for kind in types}  # fmt: skip
+        responses[status].setdefault("headers", {})["Repr-Digest"] = _header("SHA-256 of the whole file as sent (RFC 9530).")  # fmt: skip
+    responses["206"]["headers"]["Content-Range"] = _header("First and last byte, and the size of the file.")  # fmt: skip
 
 
 def _without_null(schema: dict[str, Any]) -> None:

@@ -29,15 +29,16 @@ _LINKS = (
     ("/api/openapi.json", "Description of the API (OpenAPI 3.1)"),
     ("/api/resources/types", "Types of places, with counts"),
     ("/api/stats", "Statistics"),
+    ("/hsds/v3/", "Open Referral feed (HSDS 3.0)"),
     ("/api/stats/quality", "Data quality"),
     ("/api/v1/health.json", "Status of the service"),
 )
 
 
-def _page(title: str, body: str, max_age: int) -> Answer:
+def html_page(title: str, body: str, max_age: int, headers: tuple[Header, ...] = ()) -> Answer:
     """`title` is text, `body` is HTML."""
     html = _PAGE.format(title=escape(title), body=body)
-    return Answer(html.encode(), media_type=_HTML, max_age=max_age, headers=_GUARDS)
+    return Answer(html.encode(), media_type=_HTML, max_age=max_age, headers=(*_GUARDS, *headers))
 
 
 @get("/", include_in_schema=False)
@@ -52,7 +53,7 @@ async def front(scope: Scope) -> Answer:
     links = "".join(f'<li><a href="{path}">{escape(text)}</a></li>' for path, text in _LINKS)
     run_by = f"<p>This instance is run by {escape(settings.organization)}.</p>"
     intro = "<p>A directory of food assistance in the United States.</p>"
-    return _page("Open Larder", f"{intro}{state}<ul>{links}</ul>{run_by}", MINUTE)
+    return html_page("Open Larder", f"{intro}{state}<ul>{links}</ul>{run_by}", MINUTE)
 
 
 @get("/problems/{slug:str}", include_in_schema=False)
@@ -61,7 +62,7 @@ async def problem(slug: FromPath[str]) -> Answer:
     kind = KINDS.get(slug)
     if kind is None:
         raise ServiceProblem("not-found", f"There is no problem kind {slug[:60]!r}.")
-    return _page(kind.title, f"<p>HTTP status {kind.status}.</p><p>{escape(kind.advice)}</p>", DAY)
+    return html_page(kind.title, f"<p>HTTP status {kind.status}.</p><p>{escape(kind.advice)}</p>", DAY)
 
 
 @get(["/api/openapi.json", "/.well-known/openapi.json"], include_in_schema=False)

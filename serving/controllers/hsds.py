@@ -1,0 +1,375 @@
+"""The HSDS 3.0 feed: one list, one file and one object address for every collection."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlencode
+
+from litestar import Request, get
+from litestar.handlers import HTTPRouteHandler
+from litestar.response.base import ASGIResponse
+from litestar.types import Scope
+
+from schemas.hsds.collections import COLLECTIONS
+from serving.answers import DAY, HOUR, JSON_TYPE, Answer, Header, StreamedAnswer
+from serving.compression import chosen_encoding, compressed
+from serving.context import context_of
+from serving.controllers.hsds_files import ROOT, sent_file
+from serving.controllers.hsds_parameters import (
+    EntityId,
+    Format,
+    Full,
+    FullService,
+    Minimal,
+    ModifiedAfter,
+    OrganizationId,
+    PageNumber,
+    ParentId,
+    PerPage,
+    Postcode,
+    Proximity,
+    Search,
+    Size,
+    TaxonomyId,
+    TermId,
+    TopOnly,
+    checked_format,
+    checked_id,
+    instant_ms,
+    near,
+    text_of,
+)
+from serving.errors import release_of
+from serving.openapi import answers
+from serving.services.hsds import (
+    DEFAULT_PER_PAGE,
+    Moved,
+    Page,
+    Question,
+    Shape,
+    all_rows,
+    csv_page,
+    entity,
+    feed_of,
+    json_page,
+    page_of,
+    streamed_lines,
+    streamed_minimal_csv,
+    streamed_page,
+    tag_of,
+)
+from serving.services.hsds_description import ALIAS, operation_name
+from warehouse.hsds.filters import NOTHING_ASKED, Filters
+from warehouse.hsds.nesting import NESTED
+from warehouse.reader import OpenRelease
+
+CSV_TYPE = b"text/csv; charset=utf-8; header=present"
+NDJSON_TYPE = b"application/x-ndjson"
+# Bodies above this are compressed off the event loop, before the edge would do it on the loop.
+_LARGE_BYTES = 65_536
+_TAGS = ["hsds"]
+Handler = Any
+
+
+# ---------------------------------------------------------------- lists
+
+
+async def _listed(
+    scope: Scope,
+    name: str,
+    filters: Filters,
+    shape: Shape,
+    page: int,
+    per_page: int | None,
+    size: int | None,
+    format: str,
+) -> ASGIResponse:
+    """The answer to a question about a collection."""
+    release = release_of(scope)
+    feed = feed_of(release)
+    wanted = per_page or size or (None if shape.is_minimal else DEFAULT_PER_PAGE)
+    question = Question(name, filters, shape, page, wanted)
+    if checked_format(format) == "ndjson":
+        return await _ndjson(scope, release, question)
+    found = await asyncio.to_thread(page_of, feed, question)
+    headers = (
+        (b"link", _links(scope, release, page, found)),
+        (b"etag", tag_of(release, question, format)),
+    )
+    if format == "csv" and shape.is_minimal:
+        return StreamedAnswer(streamed_minimal_csv(feed, question, found), CSV_TYPE, HOUR, headers)
+    if format == "csv":
+        rows = feed.folder.collection(name)
+        return await _whole(scope, lambda: csv_page(rows, found.rows), CSV_TYPE, headers)
+    if shape == Shape():
+        return await _whole(scope, lambda: json_page(feed, question, found), JSON_TYPE, headers)
+    return StreamedAnswer(streamed_page(feed, question, found), JSON_TYPE, HOUR, headers)
+
+
+async def _whole(
+    scope: Scope, make: Callable[[], bytes], media_type: bytes, headers: tuple[Header, ...]
+) -> Answer:
+    """A body made, and compressed where it is large, off the event loop."""
+    accepted = dict(scope["headers"]).get(b"accept-encoding", b"")
+    encoding = chosen_encoding(accepted, media_type)
+
+    def ready() -> tuple[bytes, tuple[Header, ...]]:
+        body = make()
+        if encoding and len(body) > _LARGE_BYTES:
+            return compressed(body, encoding), (*headers, (b"content-encoding", encoding))
+        return body, headers
+
+    body, complete = await asyncio.to_thread(ready)
+    return Answer(body, media_type=media_type, max_age=HOUR, headers=complete)
+
+
+async def _ndjson(scope: Scope, release: OpenRelease, question: Question) -> ASGIResponse:
+    """All rows, one object a line: the stored file where nothing is left out or added."""
+    feed = feed_of(release)
+    if question.filters == NOTHING_ASKED and question.shape == Shape():
+        return sent_file(scope, f"{question.collection}.ndjson")
+    rows = await asyncio.to_thread(all_rows, feed, question)
+    # Pages do not bear on the stream, so they are no part of its tag.
+    tag = tag_of(release, question.collection, question.filters, question.shape, "ndjson")
+    return StreamedAnswer(streamed_lines(feed, question, rows), NDJSON_TYPE, HOUR, ((b"etag", tag),))  # fmt: skip
+
+
+def _links(scope: Scope, release: OpenRelease, page: int, found: Page) -> bytes:
+    """`Link` header (RFC 8288): the first, previous, next and last page, the licence, the descriptor."""
+    base = context_of(scope).settings.url
+    asked = Request[Any, Any, Any](scope).query_params.multi_items()
+    kept = [(name, value) for name, value in asked if name != "page"]
+    last = max(found.pages, 1)
+    numbers = {"first": 1, "last": last}
+    if page > 1:
+        numbers["prev"] = min(page - 1, last)
+    if page < found.pages:
+        numbers["next"] = page + 1
+    address = f"{base}{scope['path']}?"
+    shown = [f'<{address}{urlencode([*kept, ("page", number)])}>; rel="{rel}"' for rel, number in numbers.items()]  # fmt: skip
+    shown.append(f'<https://spdx.org/licenses/{release.manifest.data_license}.html>; rel="license"')
+    shown.append(f'<{base}{ROOT}/datapackage.json>; rel="describedby"')
+    return ", ".join(shown).encode()
+
+
+def _list_route(name: str, *more: str) -> Callable[[Handler], HTTPRouteHandler]:
+    """Decorator of the list of a collection; `more` are further addresses of it."""
+    title = name.replace("_", " ")
+    paths = [f"{ROOT}/{path}" for path in (name, *more)]
+    return get(
+        paths if more else paths[0],
+        operation_id=lambda _handler, _method, path: operation_name("list", str(path[-1])),
+        summary=f"HSDS {title}",
+        description=f"One page of {title} in the order of their ids: JSON in the official `Page`, CSV or NDJSON.",
+        tags=_TAGS,
+        responses=answers(dict[str, Any], "A page of rows.", 400, 503),
+    )  # fmt: skip
+
+
+@_list_route("services")
+async def services(
+    scope: Scope,
+    page: PageNumber = 1,
+    per_page: PerPage = None,
+    size: Size = None,
+    format: Format = "json",
+    search: Search = None,
+    modified_after: ModifiedAfter = None,
+    taxonomy_term_id: TermId = None,
+    taxonomy_id: TaxonomyId = None,
+    organization_id: OrganizationId = None,
+    full: Full = False,
+    minimal: Minimal = False,
+) -> ASGIResponse:
+    filters = Filters(
+        search=search,
+        modified_after=instant_ms(modified_after),
+        taxonomy_term_id=text_of(taxonomy_term_id),
+        taxonomy_id=text_of(taxonomy_id),
+        organization_id=text_of(organization_id),
+    )
+    shape = Shape(is_full=full and not minimal, is_minimal=minimal)
+    return await _listed(scope, "services", filters, shape, page, per_page, size, format)
+
+
+@_list_route("organizations")
+async def organizations(
+    scope: Scope,
+    page: PageNumber = 1,
+    per_page: PerPage = None,
+    size: Size = None,
+    format: Format = "json",
+    search: Search = None,
+    modified_after: ModifiedAfter = None,
+    taxonomy_term_id: TermId = None,
+    taxonomy_id: TaxonomyId = None,
+    full: Full = False,
+    full_service: FullService = False,
+) -> ASGIResponse:
+    filters = Filters(
+        search=search,
+        modified_after=instant_ms(modified_after),
+        taxonomy_term_id=text_of(taxonomy_term_id),
+        taxonomy_id=text_of(taxonomy_id),
+    )
+    shape = Shape(is_full=full, is_full_service=full_service)
+    return await _listed(scope, "organizations", filters, shape, page, per_page, size, format)
+
+
+@_list_route("service_at_location", ALIAS)
+async def service_at_location(
+    scope: Scope,
+    page: PageNumber = 1,
+    per_page: PerPage = None,
+    size: Size = None,
+    format: Format = "json",
+    search: Search = None,
+    modified_after: ModifiedAfter = None,
+    taxonomy_term_id: TermId = None,
+    taxonomy_id: TaxonomyId = None,
+    organization_id: OrganizationId = None,
+    postcode: Postcode = None,
+    proximity: Proximity = None,
+    full: Full = False,
+) -> ASGIResponse:
+    around = near(release_of(scope), postcode, proximity)
+    filters = Filters(
+        search=search,
+        modified_after=instant_ms(modified_after),
+        taxonomy_term_id=text_of(taxonomy_term_id),
+        taxonomy_id=text_of(taxonomy_id),
+        organization_id=text_of(organization_id),
+        postcode=postcode[:5] if postcode and around is None else None,
+        near=around,
+    )
+    return await _listed(scope, "service_at_location", filters, Shape(is_full=full), page, per_page, size, format)  # fmt: skip
+
+
+@_list_route("locations")
+async def locations(
+    scope: Scope,
+    page: PageNumber = 1,
+    per_page: PerPage = None,
+    size: Size = None,
+    format: Format = "json",
+    search: Search = None,
+    modified_after: ModifiedAfter = None,
+    organization_id: OrganizationId = None,
+    postcode: Postcode = None,
+    proximity: Proximity = None,
+    full: Full = False,
+) -> ASGIResponse:
+    around = near(release_of(scope), postcode, proximity)
+    filters = Filters(
+        search=search,
+        modified_after=instant_ms(modified_after),
+        organization_id=text_of(organization_id),
+        postcode=postcode[:5] if postcode and around is None else None,
+        near=around,
+    )
+    return await _listed(scope, "locations", filters, Shape(is_full=full), page, per_page, size, format)  # fmt: skip
+
+
+@_list_route("taxonomy_terms")
+async def taxonomy_terms(
+    scope: Scope,
+    page: PageNumber = 1,
+    per_page: PerPage = None,
+    size: Size = None,
+    format: Format = "json",
+    search: Search = None,
+    modified_after: ModifiedAfter = None,
+    taxonomy_id: TaxonomyId = None,
+    parent_id: ParentId = None,
+    top_only: TopOnly = False,
+) -> ASGIResponse:
+    filters = Filters(
+        search=search,
+        modified_after=instant_ms(modified_after),
+        taxonomy_id=text_of(taxonomy_id),
+        parent_id=text_of(parent_id),
+        top_only=top_only,
+    )
+    return await _listed(scope, "taxonomy_terms", filters, Shape(), page, per_page, size, format)
+
+
+def _plain_list(name: str) -> HTTPRouteHandler:
+    """The list of a collection without filters of its own."""
+
+    @_list_route(name)
+    async def rows(
+        scope: Scope,
+        page: PageNumber = 1,
+        per_page: PerPage = None,
+        size: Size = None,
+        format: Format = "json",
+        search: Search = None,
+        modified_after: ModifiedAfter = None,
+    ) -> ASGIResponse:
+        filters = Filters(search=search, modified_after=instant_ms(modified_after))
+        return await _listed(scope, name, filters, Shape(), page, per_page, size, format)
+
+    return rows
+
+
+# ---------------------------------------------------------------- single objects
+
+
+async def _entity(scope: Scope, name: str, entity_id: str, shape: Shape) -> Answer:
+    row_id = checked_id(entity_id)
+    found = await asyncio.to_thread(entity, feed_of(release_of(scope)), name, row_id, shape)
+    if isinstance(found, Moved):
+        path = scope["path"].rstrip("/").rpartition("/")[0]
+        location = f"{path}/{found.successor}".encode()
+        return Answer(b"", status=301, headers=((b"location", location),), max_age=DAY)
+    return Answer(found, max_age=DAY)
+
+
+def _entity_route(name: str, *more: str) -> Callable[[Handler], HTTPRouteHandler]:
+    """Decorator of the single rows of a collection."""
+    title = name.replace("_", " ")
+    paths = [f"{ROOT}/{path}/{{entity_id:str}}" for path in (name, *more)]
+    return get(
+        paths if more else paths[0],
+        operation_id=lambda _handler, _method, path: operation_name("get", str(path[-2])),
+        summary=f"One row of HSDS {title}",
+        description="The row with an id. An id that was merged into another answers 301, one that is no longer published 410.",
+        tags=_TAGS,
+        responses=answers(dict[str, Any], "The row.", 400, 404, 410, 503),
+    )  # fmt: skip
+
+
+def _single(name: str) -> HTTPRouteHandler:
+    more = (ALIAS,) if name == "service_at_location" else ()
+    if name == "organizations":
+
+        @_entity_route(name)
+        async def organization(
+            scope: Scope, entity_id: EntityId, full: Full = True, full_service: FullService = False
+        ) -> Answer:
+            return await _entity(scope, name, entity_id, Shape(full, full_service))
+
+        return organization
+    if name in NESTED:
+
+        @_entity_route(name, *more)
+        async def nested(scope: Scope, entity_id: EntityId, full: Full = True) -> Answer:
+            return await _entity(scope, name, entity_id, Shape(full))
+
+        return nested
+
+    @_entity_route(name)
+    async def flat(scope: Scope, entity_id: EntityId) -> Answer:
+        return await _entity(scope, name, entity_id, Shape())
+
+    return flat
+
+
+_LISTS = {"services": services, "organizations": organizations, "service_at_location": service_at_location, "locations": locations, "taxonomy_terms": taxonomy_terms}  # fmt: skip
+
+HANDLERS: list[HTTPRouteHandler] = [
+    *(_LISTS.get(c.name) or _plain_list(c.name) for c in COLLECTIONS),
+    *(_single(c.name) for c in COLLECTIONS),
+]

@@ -1,0 +1,93 @@
+"""Query parameters of the HSDS feed: those of the official API, with their rules."""
+
+from __future__ import annotations
+
+import math
+import re
+import uuid
+from datetime import UTC, datetime
+from typing import Annotated
+
+from litestar.openapi.spec import Example
+from litestar.params import PathParameter, QueryParameter
+
+from serving.errors import invalid
+from serving.services.hsds import DEFAULT_PER_PAGE, MAX_PER_PAGE
+from serving.services.places import ZIP_PATTERN, start_of_zip
+from warehouse.hsds.filters import Near
+from warehouse.reader import OpenRelease
+
+FORMATS = ("json", "csv", "ndjson")
+MAX_METRES = 500_000.0
+_DATE_TIME = re.compile(
+    r"\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:\d\d)?)?"
+)
+
+PageNumber = Annotated[int, QueryParameter(name="page", ge=1, le=10_000_000, description="Number of the page, from 1. A page past the end is empty.")]  # fmt: skip
+PerPage = Annotated[int | None, QueryParameter(name="per_page", ge=1, le=MAX_PER_PAGE, description=f"Most rows per page. Default {DEFAULT_PER_PAGE}.")]  # fmt: skip
+Size = Annotated[int | None, QueryParameter(name="size", ge=1, le=MAX_PER_PAGE, description="Another name of `per_page`, which counts where both are given.")]  # fmt: skip
+Format = Annotated[str, QueryParameter(name="format", enum=FORMATS, description="`csv`: one page with a header, always flat. `ndjson`: all rows that match, one object a line, no pages.")]  # fmt: skip
+Search = Annotated[str | None, QueryParameter(name="search", max_length=200, description="Rows whose texts hold all of these words, whatever their accents and capitals.", examples=[Example(value="pantry")])]  # fmt: skip
+ModifiedAfter = Annotated[str | None, QueryParameter(name="modified_after", format="date-time", description="Rows that changed on or after this instant (RFC 3339; UTC where no offset is given; a `+` is written `%2B`). Rows of tables that keep no dates always come along.", examples=[Example(value="2026-11-01T00:00:00Z")])]  # fmt: skip
+TermId = Annotated[uuid.UUID | None, QueryParameter(name="taxonomy_term_id", description="Rows of services in this category.")]  # fmt: skip
+TaxonomyId = Annotated[uuid.UUID | None, QueryParameter(name="taxonomy_id", description="Rows of services with a term of this taxonomy; of terms: those of this taxonomy.")]  # fmt: skip
+OrganizationId = Annotated[uuid.UUID | None, QueryParameter(name="organization_id", description="Rows of this organization.")]  # fmt: skip
+ParentId = Annotated[uuid.UUID | None, QueryParameter(name="parent_id", description="Terms right below this one.")]  # fmt: skip
+TopOnly = Annotated[bool, QueryParameter(name="top_only", description="Only terms without a wider term.")]  # fmt: skip
+Postcode = Annotated[str | None, QueryParameter(name="postcode", pattern=ZIP_PATTERN, description="ZIP code. Alone: rows at addresses in it, and services for its residents. With `proximity`: its center.", examples=[Example(value="10002")])]  # fmt: skip
+Proximity = Annotated[float | None, QueryParameter(name="proximity", ge=0, le=MAX_METRES, description="Metres around the center of `postcode`, as the crow flies. Needs `postcode`.", examples=[Example(value=5000)])]  # fmt: skip
+Full = Annotated[bool, QueryParameter(name="full", description="Objects with all that hangs on them, as in the official nested schemas. CSV stays flat.")]  # fmt: skip
+FullService = Annotated[bool, QueryParameter(name="full_service", description="As `full`, and each service of the organization with all that hangs on it.")]  # fmt: skip
+Minimal = Annotated[bool, QueryParameter(name="minimal", description="Only `id` and `last_modified`, all rows on one page unless `per_page` says otherwise.")]  # fmt: skip
+EntityId = Annotated[str, PathParameter(format="uuid", description="Id of the row, a UUID.", examples=[Example(value="3b9a7c0e-5d5f-5a51-9f0c-0d6c2b7d9f10")])]  # fmt: skip
+
+
+def checked_format(format: str) -> str:
+    """Raises ServiceProblem for a format that is none."""
+    if format not in FORMATS:
+        raise invalid("format", "json, csv or ndjson")
+    return format
+
+
+def checked_id(text: str) -> uuid.UUID:
+    """The id of a path. Raises ServiceProblem."""
+    try:
+        found = uuid.UUID(text)
+    except ValueError:
+        found = None
+    if found is None or str(found) != text.lower():
+        raise invalid("id", "a UUID such as 3b9a7c0e-5d5f-5a51-9f0c-0d6c2b7d9f10")
+    return found
+
+
+def instant_ms(text: str | None) -> int | None:
+    """`modified_after` in milliseconds since 1970. Raises ServiceProblem."""
+    if text is None:
+        return None
+    try:
+        if not _DATE_TIME.fullmatch(text):
+            raise ValueError(text)
+        moment = datetime.fromisoformat(text.upper())
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return math.ceil(moment.timestamp() * 1000)
+    except (ValueError, OverflowError) as error:
+        raise invalid("modified_after", "an instant such as 2026-11-01T00:00:00Z") from error
+
+
+def near(release: OpenRelease, postcode: str | None, proximity: float | None) -> Near | None:
+    """Around the center of a ZIP code; None where nothing of the kind is asked.
+
+    Raises ServiceProblem: 404 for an unknown ZIP code, 400 for a distance from nowhere.
+    """
+    if proximity is None:
+        return None
+    if not math.isfinite(proximity):
+        raise invalid("proximity", "a finite number of metres")
+    if postcode is None:
+        raise invalid("proximity", "only together with postcode")
+    center = start_of_zip(release, postcode, "postcode").location
+    return Near(center.lat, center.lng, proximity)
+
+
+def text_of(row_id: uuid.UUID | None) -> str | None:
+    return None if row_id is None else str(row_id)

@@ -1,0 +1,132 @@
+"""What the API description says about HSDS rows: derived from the declaration of the collections."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from schemas.hsds.collections import BY_NAME, COLLECTIONS
+from schemas.hsds.model import Collection
+from schemas.hsds.profile import row_schema
+from warehouse.hsds.nesting import NESTED, Member
+
+# The path of the official API for `service_at_location`.
+ALIAS = "service_at_locations"
+_TEXT = {"schema": {"type": "string"}}
+_MEDIA = {"csv": "text/csv", "ndjson": "application/x-ndjson", "zip": "application/zip", "txt": "text/plain"}  # fmt: skip
+_COUNTS = {
+    "total_items": "Rows that match, on all pages.",
+    "total_pages": "Number of pages.",
+    "page_number": "Number of this page, from 1.",
+    "size": "Rows on this page.",
+}
+_FLAGS = {
+    "first_page": "Whether this is the first page.",
+    "last_page": "Whether no page follows.",
+    "empty": "Whether this page has no rows.",
+}
+
+
+def operation_name(verb: str, name: str) -> str:
+    """`listHsdsServices`, `getHsdsServices`, `downloadHsdsServicesCsv`."""
+    words = name.replace(".", "_").split("_")
+    return f"{verb}Hsds{''.join(word.capitalize() for word in words)}"
+
+
+def describe(document: dict[str, Any]) -> None:
+    """Put the schemas of all rows, and of what each HSDS address answers, into an API description."""
+    if not any(path.startswith("/hsds/") for path in document["paths"]):
+        return
+    schemas = document["components"]["schemas"]
+    for collection in COLLECTIONS:
+        schemas[_name(collection)] = _object(collection)
+        schemas[f"{_name(collection)}Page"] = _page(collection)
+    shapes: dict[str, Any] = {}
+    for path_name, collection in {**BY_NAME, ALIAS: BY_NAME["service_at_location"]}.items():
+        shapes[operation_name("list", path_name)] = _list_content(collection)
+        shapes[operation_name("get", path_name)] = {"application/json": {"schema": _ref(_name(collection))}}  # fmt: skip
+    for path, item in document["paths"].items():
+        for operation in item.values():
+            name = operation["operationId"]
+            if name in shapes:
+                operation["responses"]["200"]["content"] = shapes[name]
+            elif name.startswith("downloadHsds"):
+                _describe_file(operation, path.rpartition(".")[2])
+
+
+def _name(collection: Collection) -> str:
+    return "Hsds" + "".join(word.capitalize() for word in collection.table.split("_"))
+
+
+def _ref(name: str) -> dict[str, Any]:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def _object(collection: Collection) -> dict[str, Any]:
+    """One row, with the members that its nested forms add."""
+    schema = {k: v for k, v in row_schema(collection).items() if k not in {"$schema", "title"}}
+    schema["properties"] = dict(schema["properties"])
+    for member in _members_of(collection.name):
+        inner = _ref(_name(BY_NAME[member.collection]))
+        words = member.name.replace("_", " ")
+        schema["properties"][member.name] = (
+            {"description": f"The {words} (nested form only).", "allOf": [inner]}
+            if member.is_one
+            else {
+                "description": f"Its {words} (nested form only).",
+                "type": "array",
+                "items": inner,
+            }
+        )
+    return schema
+
+
+def _members_of(name: str) -> Iterator[Member]:
+    """Members that rows of a collection have in any nested form, each once."""
+    seen: set[str] = set()
+    for outer, members in NESTED.items():
+        for holder, member in _walk(outer, members):
+            if holder == name and member.name not in seen:
+                seen.add(member.name)
+                yield member
+
+
+def _walk(holder: str, members: tuple[Member, ...]) -> Iterator[tuple[str, Member]]:
+    for member in members:
+        yield holder, member
+        yield from _walk(member.collection, member.members)
+
+
+def _page(collection: Collection) -> dict[str, Any]:
+    row = _ref(_name(collection))
+    if collection.name == "services":
+        names = ("id", "last_modified")
+        short = {c.name: c.json_schema() for c in collection.columns if c.name in names}
+        row = {"anyOf": [row, {"type": "object", "properties": short, "required": list(names), "additionalProperties": False}]}  # fmt: skip
+    members: dict[str, Any] = {
+        **{k: {"type": "integer", "minimum": 0, "description": v} for k, v in _COUNTS.items()},
+        **{k: {"type": "boolean", "description": v} for k, v in _FLAGS.items()},
+        "contents": {"type": "array", "items": row, "description": "The rows, in the order of their ids."},
+    }  # fmt: skip
+    return {
+        "type": "object",
+        "description": f"A page of HSDS {collection.title.lower()}, as the HSDS API names its members.",
+        "properties": members,
+        "required": list(members),
+        "additionalProperties": False,
+    }
+
+
+def _list_content(collection: Collection) -> dict[str, Any]:
+    return {
+        "application/json": {"schema": _ref(f"{_name(collection)}Page")},
+        "text/csv": _TEXT,
+        "application/x-ndjson": _TEXT,
+    }
+
+
+def _describe_file(operation: dict[str, Any], suffix: str) -> None:
+    content = {_MEDIA[suffix]: _TEXT}
+    responses = operation["responses"]
+    responses["200"]["content"] = content
+    responses["206"] = {"description": "The part that `Range` asks for.", "content": content}

@@ -1,0 +1,42 @@
+"""Files of the release being served, found by their path in its manifest."""
+
+from __future__ import annotations
+
+from serving.files import StoredFile
+from warehouse.manifest import FileEntry
+from warehouse.reader import OpenRelease
+
+_MEDIA_TYPES: dict[str, bytes] = {
+    ".csv": b"text/csv; charset=utf-8; header=present",
+    ".json": b"application/json",
+    ".ndjson": b"application/x-ndjson",
+    ".txt": b"text/plain; charset=utf-8",
+    ".zip": b"application/zip",
+    ".gz": b"application/gzip",
+}
+
+
+def stored_file(release: OpenRelease, path: str) -> StoredFile | None:
+    """A file of the release with its compressed twin, if it has one; None when there is no such file.
+
+    Only what the manifest lists is found, so no path leads out of the release.
+    """
+    entries = release.kept("files", lambda: {entry.path: entry for entry in release.manifest.files})
+    entry = entries.get(path)
+    if entry is None:
+        return None
+    twin = entries.get(f"{path}.gz")
+    return _stored(release, entry, path, _stored(release, twin, path, None) if twin else None)
+
+
+def _stored(
+    release: OpenRelease, entry: FileEntry, shown_as: str, twin: StoredFile | None
+) -> StoredFile:
+    suffix = shown_as[shown_as.rfind(".") :]
+    return StoredFile(
+        path=release.folder / entry.path,
+        size_bytes=entry.size_bytes,
+        etag=b'"%s"' % entry.sha256[:32].encode(),
+        media_type=_MEDIA_TYPES.get(suffix, b"application/octet-stream"),
+        gzipped=twin,
+    )
