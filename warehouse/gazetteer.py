@@ -17,7 +17,7 @@ from warehouse.spatial import At
 
 _KEPT_COUNT = 50
 # Edge of the cubes of space for which the ZIP codes in question are remembered, and how many cubes.
-_CUBE_M, _MOST_CUBES = 4_000.0, 50_000
+_CUBE_M, _MOST_CUBES = 1_000.0, 100_000
 
 
 class ZipPlace(NamedTuple):
@@ -87,10 +87,13 @@ class Gazetteer:
             if len(self._candidates) >= _MOST_CUBES:
                 self._candidates.clear()
             candidates = self._candidates[cube] = self._candidates_of(cube)
-        square, row = min(
-            ((cx - x) ** 2 + (cy - y) ** 2 + (cz - z) ** 2, row) for cx, cy, cz, row in candidates
-        )
-        return self._with_point[row] if square <= metres * metres else None
+        least, nearest = metres * metres, -1
+        for cx, cy, cz, row in candidates:
+            square = (cx - x) ** 2 + (cy - y) ** 2 + (cz - z) ** 2
+            # Rows ascend: of equals the first stays.
+            if square < least or (square == least and nearest < 0):
+                least, nearest = square, row
+        return self._with_point[nearest] if nearest >= 0 else None
 
     def _candidates_of(self, cube: tuple[int, int, int]) -> list[tuple[float, float, float, int]]:
         """Every ZIP code that is the nearest of some point of a cube.

@@ -53,7 +53,8 @@ class PointGroup:
         self._rows = rows
         self._cloud = cloud
         own = cloud.xyz[rows]
-        self._kdtree = cKDTree(own)
+        # Counting is quicker with large leaves, and the tree smaller.
+        self._kdtree = cKDTree(own, leafsize=64)
         self._rtree = _rtree(rows, own) if has_rtree and len(rows) else None
 
     def __len__(self) -> int:
@@ -105,12 +106,14 @@ class PointGroup:
 
     def _measured(self, at: At, rows: Iterable[int]) -> list[Hit]:
         ax, ay, az = at
-        packed = self._cloud.packed
+        packed, point_at = self._cloud.packed, _point_at
         hits: list[Hit] = []
         for row in rows:
-            x, y, z = _point_at(packed, row * 24)
-            dx, dy, dz = x - ax, y - ay, z - az
-            hits.append((dx * dx + dy * dy + dz * dz, row))
+            x, y, z = point_at(packed, row * 24)
+            x -= ax
+            y -= ay
+            z -= az
+            hits.append((x * x + y * y + z * z, row))
         hits.sort()
         return hits
 
