@@ -28,6 +28,7 @@ def figures(
     parts = [
         _known_fields(active),
         _by_group("places_led_by_source", active["data_source"]),
+        _by_group("snap_retailers_led_by_source", active.loc[active["resource_type"] == "snap_retailer", "data_source"]),
         _by_group("records_of_source", records["source_id"]),
         _by_group("places_by_last_verified_date", active["last_verified_date"].dropna().astype("str")),
         _by_group("records_by_match_reason", match_families(records["match_reason"])),

@@ -127,6 +127,7 @@ def figure_disagreements(figures: Path, resources: Path, record_sources: Path) -
         ]
         groups = {
             "places_led_by_source": "SELECT data_source, count(*) FROM active GROUP BY 1",
+            "snap_retailers_led_by_source": "SELECT data_source, count(*) FROM active WHERE resource_type = 'snap_retailer' GROUP BY 1",
             "records_of_source": "SELECT source_id, count(*) FROM records GROUP BY 1",
             "places_by_last_verified_date": "SELECT last_verified_date::VARCHAR, count(*) FROM active WHERE last_verified_date IS NOT NULL GROUP BY 1",
         }

@@ -110,6 +110,12 @@ ResourceRecord = msgspec.defstruct(
 )
 
 
+# The record as the release stores it: nothing in it depends on when it is read.
+StoredRecord = msgspec.defstruct(
+    "StoredRecord", [(m.name, _member_type(m)) for m in RECORD_MEMBERS], forbid_unknown_fields=True
+)
+
+
 class RecordSource(msgspec.Struct, forbid_unknown_fields=True):
     """One source record behind a resource."""
 

@@ -8,13 +8,16 @@ of them shops that take EBT); a state with fewer than half of that is thinly lis
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
+
+TierId = Literal["sparse", "fair", "good"]
 
 
 @dataclass(frozen=True)
 class CoverageTier:
     """A tier begins at `minimum` active resources per 1,000 residents and ends where the next begins."""
 
-    id: str
+    id: TierId
     minimum: float
     label: str
     label_es: str

@@ -22,8 +22,9 @@ from schemas.api.reports import (
     TypeCatalog,
     TypeEntry,
 )
-from schemas.vocab.resource_types import MODES, RESOURCE_TYPES, TYPES_BY_MODE
+from schemas.vocab.resource_types import MODES, PANTRY_CLASS, RESOURCE_TYPES, TYPES_BY_MODE
 from serving.context import Context
+from serving.services.surfaces import addresses
 from serving.settings import API_VERSION
 from warehouse.hours_clock import day_number
 from warehouse.reader import OpenRelease
@@ -68,11 +69,16 @@ def stats(release: OpenRelease) -> Stats:
 
 def freshness(release: OpenRelease, now: datetime) -> Freshness:
     """Places by age of their newest confirmation."""
-    days = release.confirmed_days
+    days, counts = release.kept("confirmed_days", lambda: _places_by_confirmed_day(release))
     age = np.where(days >= 0, np.maximum(day_number(now) - days, 0), 10**6)
-    within = {f"confirmed_in_last_{n}d": rate(int((age <= n).sum()), len(release)) for n in (7, 30, 90, 180, 365)}  # fmt: skip
-    older = rate(int((age > 365).sum()), len(release))
+    within = {f"confirmed_in_last_{n}d": rate(int(counts[age <= n].sum()), len(release)) for n in (7, 30, 90, 180, 365)}  # fmt: skip
+    older = rate(int(counts[age > 365].sum()), len(release))
     return Freshness(**within, older_than_365d_or_unknown=older)
+
+
+def _places_by_confirmed_day(release: OpenRelease) -> tuple[np.ndarray, np.ndarray]:
+    """The different days of newest confirmation (-1 for none) and the places of each: a few hundred."""
+    return np.unique(release.confirmed_days, return_counts=True)
 
 
 def rate(count: int, total: int) -> Rate:
@@ -118,7 +124,6 @@ def quality(release: OpenRelease, filled: dict[str, Rate], now: datetime) -> Qua
 
 def service_health(context: Context, release: OpenRelease, now: datetime) -> ServiceHealth:
     """Status, content and starting points."""
-    url = context.settings.url
     return ServiceHealth(
         status="ok",
         version=API_VERSION,
@@ -133,21 +138,18 @@ def service_health(context: Context, release: OpenRelease, now: datetime) -> Ser
             "states": sum(1 for count in release.count_by_state.values() if count),
             "types": sum(1 for count in release.count_by_type.values() if count),
             "zip_codes": len(release.gazetteer),
+            "food_pantry_class": sum(release.count_by_type[t] for t in PANTRY_CLASS),
+            "free_food": sum(release.count_by_type[t] for t in TYPES_BY_MODE["free"]),
+            "snap_retailers": release.count_by_type["snap_retailer"],
         },
-        discovery={name: url + path for name, path in DISCOVERY.items()},
+        discovery=addresses(context.settings.url, _DISCOVERY),
     )
 
 
-DISCOVERY = {
-    "openapi": "/api/openapi.json",
-    "search": "/api/resources/search",
-    "nearby": "/api/resources/nearby",
-    "bulk": "/api/resources/bulk",
-    "types": "/api/resources/types",
-    "stats": "/api/stats",
-    "quality": "/api/stats/quality",
-    "health": "/api/health/deep",
-}
+_DISCOVERY = (
+    "openapi", "search", "nearby", "bulk", "types", "stats", "quality", "health", "atlas", "coverage",
+    "leaderboard", "data_quality", "snapshot",
+)  # fmt: skip
 
 
 def deep_health(context: Context, release: OpenRelease | None) -> DeepHealth:

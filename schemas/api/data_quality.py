@@ -1,0 +1,114 @@
+"""The data-quality report: what is known of how many places, since when, from whom, and what was merged."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+
+from schemas.api.organization import OrganizationHead
+from schemas.api.reports import Freshness, Rate
+from schemas.api.snapshots import Count, DocumentHead
+
+_Meta = msgspec.Meta
+Known = Annotated[Rate, _Meta(description="Places that have it; the share is of total_records.")]
+
+
+class FieldCompleteness(msgspec.Struct, forbid_unknown_fields=True):
+    """How many places of a class have each thing that a visitor needs."""
+
+    total_records: Annotated[int, _Meta(ge=0, description="Active places of the class.")]
+    phone: Known
+    website: Known
+    hours: Annotated[Rate, _Meta(description="Opening hours are published in some form.")]
+    hours_readable: Annotated[Rate, _Meta(description="Opening hours are known with certainty, so that open or closed can be told.")]  # fmt: skip
+    address: Annotated[Rate, _Meta(description="A street address is known.")]
+    geocode: Annotated[Rate, _Meta(description="The point is exact to the street or better. A ZIP code's middle does not count.")]  # fmt: skip
+    verification_date: Annotated[Rate, _Meta(description="A partner or register confirmed the place on a known day, however long ago.")]  # fmt: skip
+    services_offered: Known
+    requirements_text: Known
+    languages_offered: Known
+
+
+class VerificationMix(msgspec.Struct, forbid_unknown_fields=True):
+    """Active places of all types by verification; the three add up to all."""
+
+    partner_verified: Count
+    verified: Count
+    unverified: Count
+
+
+class FreshnessDistribution(msgspec.Struct, forbid_unknown_fields=True):
+    """Active places of all types by the age of their last verification; each age includes the shorter ones."""
+
+    verified_in_last_7d: Count
+    verified_in_last_30d: Count
+    verified_in_last_90d: Count
+    verified_in_last_180d: Count
+    verified_in_last_365d: Count
+    older_than_365d_or_unknown: Count
+    never_verified: Annotated[int, _Meta(ge=0, description="Places without a day of verification; part of older_than_365d_or_unknown.")]  # fmt: skip
+    total_records: Count
+    hours_180d_staleness_gate_explanation: str
+    confirmed: Annotated[Freshness, _Meta(description="The same by the newest of two days: the verification, and the publisher's own date of the record. Equal to `freshness` of /api/stats/quality.")]  # fmt: skip
+
+
+class SourceCount(msgspec.Struct, forbid_unknown_fields=True):
+    """A source and the places it leads."""
+
+    source: Annotated[str, _Meta(description="Id of the source.")]
+    count: Annotated[int, _Meta(ge=0, description="Active places whose record this source leads.")]
+    records: Annotated[int, _Meta(ge=0, description="Its source records behind active places, also those that another source leads.")]  # fmt: skip
+    title: str
+    publisher: str
+    license: str
+
+
+class SnapRetailers(msgspec.Struct, forbid_unknown_fields=True):
+    """Shops that take EBT, kept apart from free food."""
+
+    total: Count
+    source: Annotated[str | None, _Meta(description="Title of the source that leads most of them.")]
+    by_source: Annotated[dict[str, int], _Meta(description="Shops by leading source.")]
+    share_of_all_pct: Annotated[float, _Meta(description="Per cent of all active places.")]
+    note: str
+
+
+class Deduplication(msgspec.Struct, forbid_unknown_fields=True):
+    """What merging did: source_records = resources + merged_records."""
+
+    source_records: Annotated[int, _Meta(ge=0, description="Source records behind active places.")]
+    resources: Annotated[int, _Meta(ge=0, description="Active places.")]
+    merged_records: Annotated[int, _Meta(ge=0, description="Source records that describe a place another record leads.")]  # fmt: skip
+    merged_records_pct: Annotated[float, _Meta(description="Per cent of the source records.")]
+    resources_of_two_or_more_records: Count
+    resources_of_two_or_more_sources: Count
+    most_records_in_one_resource: Count
+    pairs_left_to_a_reviewer: Annotated[int, _Meta(ge=0, description="Pairs that may be one place and were not merged.")]  # fmt: skip
+    ids_merged: Annotated[int, _Meta(ge=0, description="Ids of earlier releases that now lead to another id.")]  # fmt: skip
+    ids_retired: Annotated[int, _Meta(ge=0, description="Ids of earlier releases that are no longer listed.")]  # fmt: skip
+    records_by_match_reason: Annotated[dict[str, int], _Meta(description="Why each source record belongs to its place; adds up to source_records.")]  # fmt: skip
+    method: str
+
+
+class HoursKnown(msgspec.Struct, forbid_unknown_fields=True):
+    """For how many places open or closed can be told at all."""
+
+    definition: str
+    pantry_class: Rate
+    free_food: Rate
+    all: Rate
+
+
+class DataQuality(DocumentHead):
+    """How well the directory knows its places."""
+
+    organization: OrganizationHead
+    field_completeness_pantry_class: FieldCompleteness
+    field_completeness_all: FieldCompleteness
+    hours_known_share: HoursKnown
+    verification_mix: VerificationMix
+    freshness_distribution: FreshnessDistribution
+    top_data_sources: Annotated[list[SourceCount], _Meta(description="At most 20, those that lead most places first.")]  # fmt: skip
+    snap_retailer_data: SnapRetailers
+    deduplication: Deduplication

@@ -1,0 +1,358 @@
+"""Documents about the directory by state and city: atlas, leaderboard, coverage, cities, snapshot, state dump."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+
+from schemas.api.organization import OrganizationHead
+from schemas.api.record import StoredRecord
+from schemas.api.reports import Rate
+from schemas.vocab.coverage_tiers import TierId
+
+_Meta = msgspec.Meta
+
+
+def _counted(description: str) -> _Meta:
+    return _Meta(ge=0, description=description)
+
+
+Count = Annotated[int, _counted("Active places.")]
+Resources = Annotated[int, _counted("Active places of all types, as `/api/resources/bulk` returns them.")]  # fmt: skip
+Pantries = Annotated[int, _counted("Active places of the food-pantry class: pantries, food banks, soup kitchens, mobile pantries, community fridges.")]  # fmt: skip
+FreeFood = Annotated[int, _counted("Active places that give food free of charge: the food-pantry class, emergency food, tribal and senior programs.")]  # fmt: skip
+StateCode = Annotated[str, _Meta(description="USPS code of the state or territory.", examples=["OR"])]  # fmt: skip
+StateName = Annotated[str, _Meta(description="Name of the state or territory.", examples=["Oregon"])]  # fmt: skip
+Url = Annotated[str, _Meta(description="Full address.")]
+Ratio = Annotated[float | None, _Meta(description="Active places of all types for every 1,000 residents, to three places; null where the residents are not known.")]  # fmt: skip
+Tier = Annotated[TierId | None, _Meta(description="Tier by the thresholds of `/api/v1/coverage.json`; null where the residents are not known.")]  # fmt: skip
+
+
+class DocumentHead(msgspec.Struct, forbid_unknown_fields=True):
+    """What every document of this kind begins with."""
+
+    version: Annotated[str, _Meta(description="Version of the document's shape.", examples=["1.0"])]
+    generated_at: Annotated[str, _Meta(description="When the release was made that the figures are of (UTC).")]  # fmt: skip
+    as_of_date: Annotated[str, _Meta(description="Day up to which the sources were read.")]
+    release_id: Annotated[str, _Meta(description="Release that the figures are of.")]
+    is_synthetic: Annotated[bool, _Meta(description="True when the places are invented (demonstration data).")]  # fmt: skip
+    license: Annotated[str, _Meta(description="SPDX id of the licence of the compilation.")]
+
+
+# ---------------------------------------------------------------- atlas
+
+
+class AtlasCounts(msgspec.Struct, forbid_unknown_fields=True):
+    """Active places by kind. Each is what `/api/resources/bulk` returns for the type."""
+
+    total_resources: Resources
+    food_pantry_class: Pantries
+    free_food: FreeFood
+    food_pantries: Annotated[int, _counted("Type `food_pantry`.")]
+    food_banks: Annotated[int, _counted("Type `food_bank`.")]
+    soup_kitchens: Annotated[int, _counted("Type `soup_kitchen`.")]
+    mobile_pantries: Annotated[int, _counted("Type `mobile_pantry`.")]
+    community_fridges: Annotated[int, _counted("Type `community_fridge`.")]
+    wic_clinics: Annotated[int, _counted("Type `wic_office`.")]
+    school_meal_sites: Annotated[int, _counted("Type `school_meal`.")]
+    summer_meal_sites: Annotated[int, _counted("Type `summer_meal`.")]
+    fqhc_health_centers: Annotated[int, _counted("Type `health_center`.")]
+    head_start_centers: Annotated[int, _counted("Type `head_start`.")]
+    snap_retailers: Annotated[int, _counted("Type `snap_retailer`: shops, where food is sold and not given.")]  # fmt: skip
+    partner_verified: Annotated[int, _counted("Places of any type that a partner vouches for.")]
+
+
+class AtlasState(AtlasCounts):
+    """A state or territory."""
+
+    state: StateCode
+    name: StateName
+    atlas_url: Url
+
+
+class NationalAtlas(DocumentHead):
+    """National totals and the same counts for each state."""
+
+    organization: OrganizationHead
+    national: AtlasCounts
+    states_covered: Annotated[int, _counted("States and territories with at least one place.")]
+    states: Annotated[list[AtlasState], _Meta(description="The 50 states and DC, and the territories where there is data; in the order of their codes.")]  # fmt: skip
+
+
+class PantryClass(msgspec.Struct, forbid_unknown_fields=True):
+    """The food-pantry class: the subtotal is the sum of the five."""
+
+    subtotal: Pantries
+    food_pantries: Count
+    food_banks: Count
+    soup_kitchens: Count
+    mobile_pantries: Count
+    community_fridges: Count
+
+
+class FederalPrograms(msgspec.Struct, forbid_unknown_fields=True):
+    """Sites of five federal programs."""
+
+    wic_clinics: Annotated[int, _counted("WIC.")]
+    school_meal_sites: Annotated[int, _counted("National School Lunch and School Breakfast Programs.")]  # fmt: skip
+    summer_meal_sites: Annotated[int, _counted("Summer meals.")]
+    fqhc_health_centers: Annotated[int, _counted("Health Center Program.")]
+    head_start_centers: Annotated[int, _counted("Head Start.")]
+
+
+class StateCoverage(msgspec.Struct, forbid_unknown_fields=True):
+    """total_resources = food_pantry_class.subtotal + the five programs + snap_retailers + other_resources."""
+
+    total_resources: Resources
+    food_pantry_class: PantryClass
+    federal_programs: FederalPrograms
+    snap_retailers: Annotated[int, _counted("Shops that take EBT.")]
+    other_resources: Annotated[int, _counted("Places of all other types; see by_type.")]
+    by_type: Annotated[dict[str, int], _Meta(description="Active places by type, all types.")]
+
+
+class StateVerification(msgspec.Struct, forbid_unknown_fields=True):
+    """Places by verification; the three add up to all."""
+
+    partner_verified: Rate
+    verified: Rate
+    unverified: Rate
+    partner_verified_pantries: Annotated[int, _counted("Partner-verified places of the food-pantry class.")]  # fmt: skip
+    pantry_hours_known: Annotated[Rate, _Meta(description="Places of the food-pantry class whose opening hours can be read; the share is of that class.")]  # fmt: skip
+
+
+class StateGeography(msgspec.Struct, forbid_unknown_fields=True):
+    """Where the places are, and how many for the residents."""
+
+    zip_codes: Annotated[int, _counted("Different ZIP codes with a place.")]
+    cities: Annotated[int, _counted("Different cities with a place.")]
+    counties: Annotated[int, _counted("Different counties with a place.")]
+    places_without_city: Annotated[int, _counted("Places whose city is not known.")]
+    exact_points: Annotated[Rate, _Meta(description="Places whose point is exact to the street or better.")]  # fmt: skip
+    population: Annotated[int | None, _Meta(description="Residents; null where not known.")]
+    population_source: Annotated[str | None, _Meta(description="Who counted them.")]
+    population_date: Annotated[str | None, _Meta(description="Day they are of.")]
+    resources_per_1000_residents: Ratio
+    coverage_tier: Tier
+    coverage_rank: Annotated[int | None, _Meta(description="Place among the 50 states and DC; null for territories.")]  # fmt: skip
+
+
+class TopCity(msgspec.Struct, forbid_unknown_fields=True):
+    """A city and its places."""
+
+    city: str
+    state: StateCode
+    pantry_count: Pantries
+    resource_count: Resources
+
+
+class StateAtlas(DocumentHead):
+    """One state or territory."""
+
+    state: StateCode
+    name: StateName
+    coverage: StateCoverage
+    verification: StateVerification
+    geographic: StateGeography
+    top_cities_by_pantry_count: Annotated[list[TopCity], _Meta(description="At most ten cities with a place of the food-pantry class, those with most first.")]  # fmt: skip
+    related_surfaces: Annotated[dict[str, str], _Meta(description="Eight addresses about the same state.")]  # fmt: skip
+    org: OrganizationHead
+
+
+# ---------------------------------------------------------------- leaderboard
+
+
+class LeaderboardTotals(msgspec.Struct, forbid_unknown_fields=True):
+    """Over all states and territories."""
+
+    partner_verified_pantries: Annotated[int, _counted("Partner-verified places of the food-pantry class.")]  # fmt: skip
+    partner_verified: Annotated[int, _counted("Partner-verified places of all types.")]
+    pantries: Pantries
+    partner_verified_pct: Annotated[float, _Meta(description="Share of the food-pantry class, per cent.")]  # fmt: skip
+    states_ranked: Annotated[int, _counted("States with at least one partner-verified pantry.")]
+
+
+class LeaderboardEntry(msgspec.Struct, forbid_unknown_fields=True):
+    """A state; null instead of a rank where nothing is partner-verified."""
+
+    rank: Annotated[int | None, _Meta(description="1 for the most; equal numbers share a rank.")]  # fmt: skip
+    state: StateCode
+    name: StateName
+    partner_verified_pantries: Annotated[int, _counted("Partner-verified places of the food-pantry class: the ranking is by these.")]  # fmt: skip
+    partner_verified: Annotated[int, _counted("Partner-verified places of all types.")]
+    pantries: Pantries
+    partner_verified_pct: Annotated[float, _Meta(description="Share of the food-pantry class, per cent.")]  # fmt: skip
+
+
+class Leaderboard(DocumentHead):
+    """States by partner-verified pantries."""
+
+    organization: OrganizationHead
+    explanation: Annotated[str, _Meta(description="What partner-verified means, and how the order is made.")]  # fmt: skip
+    national: LeaderboardTotals
+    states: Annotated[list[LeaderboardEntry], _Meta(description="The 50 states and DC, and the territories where there is data, in the order of the ranking.")]  # fmt: skip
+
+
+# ---------------------------------------------------------------- coverage
+
+
+class CoverageState(msgspec.Struct, forbid_unknown_fields=True):
+    """A state's listings for its residents."""
+
+    rank: Annotated[int | None, _Meta(description="1 for the most resources per 1,000 residents; equal ratios share a rank; null for territories and unknown residents.")]  # fmt: skip
+    state: StateCode
+    name: StateName
+    resources: Resources
+    pantries: Pantries
+    free_food: FreeFood
+    population: Annotated[int | None, _Meta(description="Residents; null where not known.")]
+    population_source: Annotated[str | None, _Meta(description="Who counted them.")]
+    population_date: Annotated[str | None, _Meta(description="Day they are of.")]
+    resources_per_1000_residents: Ratio
+    free_food_per_10000_residents: Annotated[float | None, _Meta(description="Places with free food for every 10,000 residents, to three places.")]  # fmt: skip
+    tier: Tier
+    reason: Annotated[str | None, _Meta(description="Why there is no ratio; null where there is one.")]  # fmt: skip
+
+
+class CoverageTotals(msgspec.Struct, forbid_unknown_fields=True):
+    """The whole country: the 51 ranked states and the territories."""
+
+    total_resources: Resources
+    ranked_resources: Annotated[int, _counted("Places in the 50 states and DC.")]
+    pantries: Pantries
+    free_food: FreeFood
+    population: Annotated[int, _counted("Residents of all states and territories whose number is known.")]  # fmt: skip
+    ranked_population: Annotated[int, _counted("Residents of the 50 states and DC, where known.")]
+    resources_per_1000_residents: Ratio
+    tier: Tier
+
+
+class TierMeaning(msgspec.Struct, forbid_unknown_fields=True):
+    """A tier and where it begins and ends."""
+
+    id: str
+    label: str
+    minimum: Annotated[float, _Meta(description="Least resources per 1,000 residents.")]
+    below: Annotated[float | None, _Meta(description="The tier ends below this ratio; null for no end.")]  # fmt: skip
+    meaning: str
+
+
+class TierCounts(msgspec.Struct, forbid_unknown_fields=True):
+    """The 51 by tier."""
+
+    sparse: Count
+    fair: Count
+    good: Count
+    unknown: Annotated[int, _counted("States without known residents.")]
+
+
+class CoverageMethod(msgspec.Struct, forbid_unknown_fields=True):
+    """How the figures are made and what they cannot say."""
+
+    measure: str
+    population: str
+    ranking: str
+    tiers: str
+    limits: str
+
+
+class Coverage(DocumentHead):
+    """Places for every 1,000 residents by state."""
+
+    organization: OrganizationHead
+    national: CoverageTotals
+    tier_counts: TierCounts
+    tiers: list[TierMeaning]
+    methodology: CoverageMethod
+    states: Annotated[list[CoverageState], _Meta(description="The 50 states and DC, most resources per 1,000 residents first.")]  # fmt: skip
+    territories: Annotated[list[CoverageState], _Meta(description="Territories, not ranked.")]
+
+
+# ---------------------------------------------------------------- cities, figures, snapshot
+
+
+class CityEntry(msgspec.Struct, forbid_unknown_fields=True):
+    """A city with many places."""
+
+    city: str
+    state: StateCode
+    state_name: StateName
+    resource_count: Resources
+    pantry_count: Pantries
+    free_food_count: FreeFood
+    lat: Annotated[float, _Meta(description="Middle of its places, degrees.")]
+    lng: Annotated[float, _Meta(description="Middle of its places, degrees.")]
+    search_url: Annotated[str, _Meta(description="Free food there.")]
+
+
+class Cities(DocumentHead):
+    """Cities with the most places."""
+
+    minimum_locations: Annotated[int, _Meta(description="A city is listed from this many places on.")]  # fmt: skip
+    maximum_cities: Annotated[int, _Meta(description="Most cities in this document.")]
+    cities_with_minimum: Annotated[int, _counted("Cities with at least that many places.")]
+    count: Annotated[int, _counted("Cities in this document.")]
+    cities: Annotated[list[CityEntry], _Meta(description="Those with most places first.")]
+
+
+class CoverageFigures(msgspec.Struct, forbid_unknown_fields=True):
+    """The main totals of the directory."""
+
+    total_resources: Resources
+    food_pantry_class: Pantries
+    free_food: FreeFood
+    snap_retailers: Annotated[int, _counted("Shops that take EBT.")]
+    by_mode: Annotated[dict[str, int], _Meta(description="Active places by search mode.")]
+    states_and_territories: Annotated[int, _counted("States and territories with at least one place.")]  # fmt: skip
+    cities: Annotated[int, _counted("Cities with at least one place.")]
+    partner_verified: Annotated[int, _counted("Places that a partner vouches for.")]
+    verified: Annotated[int, _counted("Places that a register confirms within its cadence.")]
+    unverified: Annotated[int, _counted("All other places.")]
+    pantry_hours_known: Annotated[Rate, _Meta(description="Places of the food-pantry class whose opening hours can be read.")]  # fmt: skip
+
+
+class QuickStats(DocumentHead):
+    """The main figures, for a banner or a first answer."""
+
+    organization: OrganizationHead
+    stats: CoverageFigures
+
+
+class TopState(msgspec.Struct, forbid_unknown_fields=True):
+    """A state and its places."""
+
+    state: StateCode
+    name: StateName
+    resource_count: Resources
+    pantry_count: Pantries
+
+
+class Snapshot(DocumentHead):
+    """Everything at a glance: who, how much, where, and where to go on."""
+
+    organization: OrganizationHead
+    coverage: CoverageFigures
+    top_states: Annotated[list[TopState], _Meta(description="The ten states with most places.")]
+    top_cities: Annotated[list[TopCity], _Meta(description="The ten cities with most places.")]
+    discovery: Annotated[dict[str, str], _Meta(description="Fourteen addresses of data and documents.")]  # fmt: skip
+    quick_actions: Annotated[dict[str, str], _Meta(description="Nine addresses with placeholders in braces.")]  # fmt: skip
+
+
+# ---------------------------------------------------------------- one state's places
+
+
+class StateDumpHead(DocumentHead):
+    """Everything of the dump but the records."""
+
+    state: StateCode
+    name: StateName
+    note: Annotated[str, _Meta(description="What the records leave out.")]
+    counts: AtlasCounts
+    count: Annotated[int, _counted("Records in this document: all of the state.")]
+
+
+class StateDump(StateDumpHead):
+    """All places of a state, in order of id."""
+
+    resources: Annotated[list[StoredRecord], _Meta(description="Records without the members that depend on the moment.")]  # type: ignore[valid-type]  # fmt: skip

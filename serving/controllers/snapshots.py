@@ -1,0 +1,185 @@
+"""Atlas, leaderboard, coverage, data quality, cities, main figures, snapshot, and all places of a state."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import msgspec
+from litestar import get
+from litestar.types import Scope
+
+from schemas.api.data_quality import DataQuality
+from schemas.api.reports import TypeCatalog
+from schemas.api.snapshots import (
+    Cities,
+    Coverage,
+    Leaderboard,
+    NationalAtlas,
+    QuickStats,
+    Snapshot,
+    StateAtlas,
+    StateDump,
+)
+from serving.answers import HOUR, JSON_TYPE, TEN_MINUTES, Answer, StreamedAnswer
+from serving.context import context_of
+from serving.errors import release_of
+from serving.openapi import answers
+from serving.per_state import per_state, state_of
+from serving.services import atlas, data_quality, reports, state_dump
+from serving.services.coverage import coverage as coverage_of
+from serving.settings import Settings
+from warehouse.hours_clock import day_number
+from warehouse.reader import OpenRelease
+
+HALF_HOUR = 1800
+Make = Callable[[OpenRelease, Settings], msgspec.Struct]
+
+
+async def _kept(scope: Scope, key: str, make: Make, max_age: int) -> Answer:
+    """A document that is made once per release, as bytes, in a thread."""
+    release, settings = release_of(scope), context_of(scope).settings
+    bodies: dict[str, bytes] = release.kept("documents", dict)
+    body = bodies.get(key)
+    if body is None:
+        body = await asyncio.to_thread(lambda: msgspec.json.encode(make(release, settings)))
+        bodies[key] = body
+    return Answer(body, max_age=max_age)
+
+
+@get(
+    "/atlas.json",
+    operation_id="getAtlas",
+    summary="National atlas",
+    tags=["data"],
+    responses=answers(NationalAtlas, "National totals and the counts of each state.", 503),
+)
+async def national(scope: Scope) -> Answer:
+    """Places by kind, for the country and for each state and territory with data."""
+    return await _kept(scope, "atlas", atlas.national_atlas, HOUR)
+
+
+@per_state(
+    "/atlas/{state}.json",
+    operation_id="getStateAtlas",
+    summary="Atlas of a state",
+    tags=["data"],
+    responses=answers(StateAtlas, "One state or territory.", 404, 503),
+)
+async def by_state(scope: Scope) -> Answer:
+    """Places by kind, verification, reach and top cities of a state; 404 for an unknown code."""
+    code = state_of(scope)
+    return await _kept(scope, f"atlas/{code}", lambda r, s: atlas.state_atlas(r, s, code), HOUR)
+
+
+@get(
+    "/api/leaderboard.json",
+    operation_id="getLeaderboard",
+    summary="States by partner-verified pantries",
+    tags=["data"],
+    responses=answers(Leaderboard, "The ranking.", 503),
+)
+async def leaderboard(scope: Scope) -> Answer:
+    """National totals and all states, those with most partner-verified pantries first."""
+    return await _kept(scope, "leaderboard", atlas.leaderboard, TEN_MINUTES)
+
+
+@get(
+    "/api/v1/coverage.json",
+    operation_id="getCoverage",
+    summary="Places for every 1,000 residents",
+    tags=["data"],
+    responses=answers(Coverage, "51 states ranked, tiers, national figures, method.", 503),
+)
+async def coverage(scope: Scope) -> Answer:
+    """How densely the directory covers each state, with tiers, their thresholds and the method."""
+    return await _kept(scope, "coverage", coverage_of, HOUR)
+
+
+@get(
+    "/api/v1/data-quality.json",
+    operation_id="getDataQuality",
+    summary="Data-quality report",
+    tags=["data"],
+    responses=answers(DataQuality, "Completeness, verification, freshness, sources, merging.", 503),
+)
+async def quality(scope: Scope) -> Answer:
+    """What is known of how many places, since when, from which sources, and what was merged."""
+    now = datetime.now(UTC)
+    return await _kept(
+        scope,
+        f"data-quality/{day_number(now)}",
+        lambda release, settings: data_quality.data_quality(release, settings, now),
+        HALF_HOUR,
+    )
+
+
+@get(
+    "/api/v1/quick-stats.json",
+    operation_id="getQuickStats",
+    summary="The main figures",
+    tags=["data"],
+    responses=answers(QuickStats, "The main figures.", 503),
+)
+async def quick_stats(scope: Scope) -> Answer:
+    """Totals by mode, states, cities, verification and known hours."""
+    return await _kept(scope, "quick-stats", atlas.quick_stats, TEN_MINUTES)
+
+
+@get(
+    "/api/v1/cities.json",
+    operation_id="getCities",
+    summary="Cities with most places",
+    tags=["data"],
+    responses=answers(Cities, "At most 200 cities.", 503),
+)
+async def cities(scope: Scope) -> Answer:
+    """Cities with at least 20 places, at most 200, those with most places first."""
+    return await _kept(scope, "cities", atlas.cities, HOUR)
+
+
+@get(
+    "/api/v1/types.json",
+    operation_id="getTypeCatalog",
+    summary="Type catalog",
+    tags=["data"],
+    responses=answers(TypeCatalog, "All types with their counts.", 503),
+)
+async def types(scope: Scope) -> Answer:
+    """All types of places with their search mode, names in English and Spanish, and counts."""
+    return await _kept(scope, "types", lambda release, _: reports.type_catalog(release), HOUR)
+
+
+@get(
+    "/snapshot.json",
+    operation_id="getSnapshot",
+    summary="Everything at a glance",
+    tags=["data"],
+    responses=answers(Snapshot, "Who, how much, where, and where to go on.", 503),
+)
+async def snapshot(scope: Scope) -> Answer:
+    """Organization, totals, top states and cities, addresses of data, templates of common questions."""
+    return await _kept(scope, "snapshot", atlas.snapshot, TEN_MINUTES)
+
+
+@per_state(
+    "/api/v1/state/{state}.json",
+    operation_id="getStatePlaces",
+    summary="All places of a state",
+    tags=["data"],
+    responses=answers(StateDump, "Totals and every record of the state.", 404, 503),
+)
+async def dump(scope: Scope) -> StreamedAnswer:
+    """Every place of a state in order of id, without what depends on the moment; 404 for an unknown code."""
+    release, code = release_of(scope), state_of(scope)
+    head = await asyncio.to_thread(state_dump.dump_head, release, code)
+    rows = release.kept(f"rows/{code}", lambda: state_dump.rows_of_state(release, code))
+    etag = f'W/"{release.release_id}-{code}"'.encode()
+    chunks = state_dump.dump_chunks(release, head, rows)
+    return StreamedAnswer(chunks, JSON_TYPE, HALF_HOUR, ((b"etag", etag),))
+
+
+HANDLERS = [
+    national, *by_state, leaderboard, coverage, quality, quick_stats, cities, types, snapshot, *dump,
+]  # fmt: skip

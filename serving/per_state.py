@@ -1,0 +1,62 @@
+"""Addresses that hold a state's code before a suffix, such as `/atlas/OR.json`.
+
+Litestar has no route for `{state}.json`, and two handlers with a parameter in one place would hide each
+other. So every state's address is written out. The description shows them as one address with a parameter:
+the first one stands for all, see `with_templates`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from litestar import get
+from litestar.handlers import HTTPRouteHandler
+from litestar.types import Scope
+
+from schemas.vocab.states import STATE_CODES
+from serving.answers import Answer, StreamedAnswer
+
+Handler = Callable[[Scope], Awaitable[Answer | StreamedAnswer]]
+_FIRST = STATE_CODES[0]
+_DESCRIBED = re.compile(rf"(.*/){_FIRST}(\.\w+)?")
+_PARAMETER = {
+    "name": "state",
+    "in": "path",
+    "required": True,
+    "description": "State or territory code, in capitals or small letters.",
+    "schema": {"type": "string", "enum": list(STATE_CODES)},
+    "example": "CA",
+}
+
+
+def per_state(template: str, **facts: Any) -> Callable[[Handler], list[HTTPRouteHandler]]:
+    """Like `litestar.get` for a path with `{state}`; makes two handlers, of which one is described."""
+    codes = [*STATE_CODES[1:], *(code.lower() for code in STATE_CODES)]
+    others = [template.replace("{state}", code) for code in codes]
+
+    def made(function: Handler) -> list[HTTPRouteHandler]:
+        first = get(template.replace("{state}", _FIRST), **facts)(function)
+        return [first, get(others, include_in_schema=False)(function)]
+
+    return made
+
+
+def state_of(scope: Scope) -> str:
+    """The code in the last part of the path, in capitals."""
+    return str(scope["path"]).rstrip("/").rpartition("/")[2].partition(".")[0].upper()
+
+
+def with_templates(paths: dict[str, Any]) -> dict[str, Any]:
+    """The paths of the description, with `{state}` and its parameter where one state stands for all."""
+    return dict(_templated(path, item) for path, item in paths.items())
+
+
+def _templated(path: str, item: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    described = _DESCRIBED.fullmatch(path)
+    if not described:
+        return path, item
+    for operation in item.values():
+        operation["parameters"] = [_PARAMETER, *operation.get("parameters", [])]
+    return f"{described[1]}{{state}}{described[2] or ''}", item

@@ -1,0 +1,103 @@
+"""Places for every 1,000 residents by state, with how the figures are made."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from schemas.api.snapshots import (
+    Coverage,
+    CoverageMethod,
+    CoverageState,
+    CoverageTotals,
+    TierCounts,
+    TierMeaning,
+)
+from schemas.vocab.coverage_tiers import COVERAGE_TIERS, TierId
+from schemas.vocab.states import FIFTY_ONE, STATES
+from serving.services.organization import organization_head
+from serving.services.statistics import head_of, statistics_of
+from serving.settings import Settings
+from warehouse.reader import OpenRelease
+from warehouse.statistics import StateTotals
+
+_NO_POPULATION = "The number of residents is not known, so there is no ratio."
+_METHOD = CoverageMethod(
+    measure="Active places of all types in the state, as /api/resources/bulk returns them, divided by the residents, times 1,000, rounded to three places. Shops that take EBT count here, because the directory lists them; food is sold there, so free_food_per_10000_residents counts the places that give food away.",
+    population="States, DC and Puerto Rico: U.S. Census Bureau estimates for 2025-07-01 (Vintage 2025, NST-EST2025). Other territories: 2020 Census. Each row names its source and day. ZIP code areas are not added up: they cross state lines.",
+    ranking="The 50 states and DC by resources_per_1000_residents as shown, the most first; equal ratios share a rank and the next rank is left out. Territories are shown apart and not ranked.",
+    tiers="Fixed thresholds, the same for all states and releases: sparse below 0.5 resources per 1,000 residents, fair from 0.5, good from 1.0. A complete directory holds about one place for every 1,000 residents, most of them shops.",
+    limits="The figures say how densely the directory covers a state, not how much help there is: a low ratio first of all means that lists of places are missing here. They say nothing about opening hours, distance or how many people a place can serve.",
+)
+
+
+def coverage(release: OpenRelease, settings: Settings) -> Coverage:
+    """The coverage analysis."""
+    states = statistics_of(release).states
+    ranked = [s for s in states if s.state in FIFTY_ONE]
+    territories = [s for s in states if s.state not in FIFTY_ONE]
+    ranked.sort(key=lambda s: (s.coverage_rank is None, s.coverage_rank, s.state))
+    return Coverage(
+        **head_of(release),
+        organization=organization_head(settings),
+        national=_totals(states, ranked),
+        tier_counts=_tier_counts(ranked),
+        tiers=tier_meanings(),
+        methodology=_METHOD,
+        states=[_state(s) for s in ranked],
+        territories=[_state(s) for s in territories],
+    )
+
+
+def tier_meanings() -> list[TierMeaning]:
+    """The tiers with the ratios they begin and end at."""
+    ends = [tier.minimum for tier in COVERAGE_TIERS[1:]]
+    return [
+        TierMeaning(tier.id, tier.label, tier.minimum, end, tier.meaning)
+        for tier, end in zip(COVERAGE_TIERS, [*ends, None], strict=True)
+    ]
+
+
+def tier_of(ratio: float) -> TierId:
+    """The tier of a ratio."""
+    return [tier.id for tier in COVERAGE_TIERS if ratio >= tier.minimum][-1]
+
+
+def _tier_counts(ranked: list[StateTotals]) -> TierCounts:
+    counted = Counter(s.coverage_tier or "unknown" for s in ranked)
+    return TierCounts(counted["sparse"], counted["fair"], counted["good"], counted["unknown"])
+
+
+def _totals(states: list[StateTotals], ranked: list[StateTotals]) -> CoverageTotals:
+    known = [s for s in states if s.population is not None]
+    people = sum(s.population or 0 for s in known)
+    places = sum(s.resource_count for s in known)
+    ratio = round(1000 * places / people, 3) if people else None
+    return CoverageTotals(
+        total_resources=sum(s.resource_count for s in states),
+        ranked_resources=sum(s.resource_count for s in ranked),
+        pantries=sum(s.pantry_class_count for s in states),
+        free_food=sum(s.free_food_count for s in states),
+        population=people,
+        ranked_population=sum(s.population or 0 for s in ranked),
+        resources_per_1000_residents=ratio,
+        tier=None if ratio is None else tier_of(ratio),
+    )
+
+
+def _state(totals: StateTotals) -> CoverageState:
+    people = totals.population
+    return CoverageState(
+        rank=totals.coverage_rank,
+        state=totals.state,
+        name=STATES[totals.state].name,
+        resources=totals.resource_count,
+        pantries=totals.pantry_class_count,
+        free_food=totals.free_food_count,
+        population=people,
+        population_source=totals.population_source,
+        population_date=totals.population_date.isoformat() if totals.population_date else None,
+        resources_per_1000_residents=totals.resources_per_1000_residents,
+        free_food_per_10000_residents=round(10_000 * totals.free_food_count / people, 3) if people else None,
+        tier=totals.coverage_tier,
+        reason=None if people else _NO_POPULATION,
+    )  # fmt: skip

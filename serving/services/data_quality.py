@@ -1,0 +1,124 @@
+"""The data-quality report, from the figures of the release and the day it is asked for."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+
+from schemas.api.data_quality import (
+    DataQuality,
+    Deduplication,
+    FieldCompleteness,
+    FreshnessDistribution,
+    HoursKnown,
+    SnapRetailers,
+    SourceCount,
+    VerificationMix,
+)
+from schemas.sources.registry import sources
+from serving.services.organization import organization_head
+from serving.services.reports import freshness, rate
+from serving.services.statistics import head_of, statistics_of
+from serving.settings import Settings
+from warehouse.reader import OpenRelease
+from warehouse.statistics import Statistics
+
+_TOP_SOURCES = 20
+_AGES = (7, 30, 90, 180, 365)
+_FIELDS = (
+    "phone", "website", "hours", "hours_readable", "address", "geocode", "verification_date", "services_offered",
+    "requirements_text", "languages_offered",
+)  # fmt: skip
+_GATE = "Opening hours that nobody has confirmed for 180 days are shown as unknown, whatever was published: a reader is told to call first. `verified_in_last_*` counts the days on which a partner or register confirmed a place; the time of an import is never counted. `confirmed` also counts the publisher's own date of a record, by which the 180 days are reckoned."
+_HOURS = "Opening hours could be read with certainty, so that the directory can tell open from closed. Hours that are known only as text do not count."
+_SNAP_NOTE = "Shops that are authorized to take EBT sell food. They have a type of their own and are never returned as free food."
+_METHOD = "Records of one place are found by street address, name, telephone, website and distance, and merged only on written rules; doubtful pairs are left to a reviewer. Every merged record keeps its source, key and the reason in core_directory__record_sources."
+
+
+def data_quality(release: OpenRelease, settings: Settings, now: datetime) -> DataQuality:
+    """The report at an aware instant; it changes from day to day (UTC)."""
+    found = statistics_of(release)
+    counts = release.count_by_verification
+    return DataQuality(
+        **head_of(release),
+        organization=organization_head(settings),
+        field_completeness_pantry_class=_completeness(found, "pantry_class"),
+        field_completeness_all=_completeness(found, "all"),
+        hours_known_share=_hours_known(found),
+        verification_mix=VerificationMix(counts["partner_verified"], counts["verified"], counts["unverified"]),
+        freshness_distribution=_freshness(release, found, now),
+        top_data_sources=_top_sources(found),
+        snap_retailer_data=_snap_retailers(release, found),
+        deduplication=_deduplication(found),
+    )  # fmt: skip
+
+
+def _completeness(found: Statistics, group: str) -> FieldCompleteness:
+    total = found.figures["places", group]
+    known = {name: rate(found.figures[f"known_{name}", group], total) for name in _FIELDS}
+    return FieldCompleteness(total_records=total, **known)
+
+
+def _hours_known(found: Statistics) -> HoursKnown:
+    shares = {
+        group: rate(found.figures["known_hours_readable", group], found.figures["places", group])
+        for group in ("pantry_class", "free", "all")
+    }
+    return HoursKnown(_HOURS, shares["pantry_class"], shares["free"], shares["all"])
+
+
+def _freshness(release: OpenRelease, found: Statistics, now: datetime) -> FreshnessDistribution:
+    today = now.astimezone(UTC).date()
+    ages = [
+        (max(0, (today - date.fromisoformat(day)).days), count)
+        for day, count in found.group("places_by_last_verified_date").items()
+    ]
+    within = {f"verified_in_last_{n}d": sum(c for age, c in ages if age <= n) for n in _AGES}
+    return FreshnessDistribution(
+        **within,
+        older_than_365d_or_unknown=len(release) - within["verified_in_last_365d"],
+        never_verified=len(release) - sum(count for _, count in ages),
+        total_records=len(release),
+        hours_180d_staleness_gate_explanation=_GATE,
+        confirmed=freshness(release, now),
+    )
+
+
+def _top_sources(found: Statistics) -> list[SourceCount]:
+    records, known = found.group("records_of_source"), sources()
+    entries = []
+    for source_id, count in list(found.group("places_led_by_source").items())[:_TOP_SOURCES]:
+        facts = known.get(source_id)
+        entries.append(
+            SourceCount(
+                source=source_id,
+                count=count,
+                records=records.get(source_id, 0),
+                title=facts.title if facts else source_id,
+                publisher=facts.publisher if facts else "",
+                license=facts.license.id if facts else "",
+            )
+        )
+    return entries
+
+
+def _snap_retailers(release: OpenRelease, found: Statistics) -> SnapRetailers:
+    by_source = found.group("snap_retailers_led_by_source")
+    leading, known = next(iter(by_source), None), sources()
+    total = release.count_by_type["snap_retailer"]
+    return SnapRetailers(
+        total=total,
+        source=known[leading].title if leading in known else leading,
+        by_source=by_source,
+        share_of_all_pct=rate(total, len(release)).pct,
+        note=_SNAP_NOTE,
+    )
+
+
+def _deduplication(found: Statistics) -> Deduplication:
+    merging = found.group("merging")
+    return Deduplication(
+        **merging,
+        merged_records_pct=rate(merging["merged_records"], merging["source_records"]).pct,
+        records_by_match_reason=found.group("records_by_match_reason"),
+        method=_METHOD,
+    )

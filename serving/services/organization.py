@@ -1,0 +1,43 @@
+"""The organization that runs this instance: facts from one YAML file, the shipped one or the operator's."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+
+import msgspec
+
+from schemas.api.organization import Organization, OrganizationHead
+from serving.settings import SettingError, Settings
+
+_FICTIONAL = "Example facts: this organization does not exist. Whoever runs this instance has not said who they are."
+
+
+def organization_of(settings: Settings) -> Organization:
+    """All facts. Raises SettingError when the operator's file is missing or wrong."""
+    return _read(settings.organization_file)
+
+
+def organization_head(settings: Settings) -> OrganizationHead:
+    """The few facts that most documents carry."""
+    found = organization_of(settings)
+    return OrganizationHead(
+        name=found.common_name,
+        legal_name=found.legal_name,
+        ein=found.ein,
+        email=found.email,
+        url=settings.url,
+        is_fictional=found.is_fictional,
+        note=_FICTIONAL if found.is_fictional else None,
+    )
+
+
+@lru_cache(maxsize=8)
+def _read(path: str) -> Organization:
+    """Read once per process: who runs an instance does not change while it runs."""
+    file = Path(path) if path else resources.files("content") / "organization.yaml"
+    try:
+        return msgspec.yaml.decode(file.read_bytes(), type=Organization)
+    except (OSError, msgspec.DecodeError) as error:
+        raise SettingError(f"LARDER_ORGANIZATION_FILE={path!r}: {error}") from error

@@ -1,0 +1,94 @@
+"""The totals of a release as the service reads them: by state, by city, single figures."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import duckdb
+import msgspec
+
+from schemas.table import Table
+from schemas.tables.atlas import CITY_TOTALS, FIGURES, STATE_TOTALS
+from schemas.vocab.coverage_tiers import TierId
+
+
+class StateTotals(msgspec.Struct, frozen=True):
+    """A row of `out_directory__state_totals`; the fields' meaning stands in `schemas.fields`."""
+
+    state: str
+    resource_count: int
+    food_pantries: int
+    food_banks: int
+    soup_kitchens: int
+    mobile_pantries: int
+    community_fridges: int
+    pantry_class_count: int
+    free_food_count: int
+    wic_clinics: int
+    school_meal_sites: int
+    summer_meal_sites: int
+    fqhc_health_centers: int
+    head_start_centers: int
+    snap_retailers: int
+    partner_verified: int
+    verified_count: int
+    unverified_count: int
+    partner_verified_pantries: int
+    leaderboard_rank: int | None
+    pantry_hours_known_count: int
+    exact_point_count: int
+    zip_count: int
+    city_count: int
+    county_count: int
+    without_city_count: int
+    population: int | None
+    population_source: str | None
+    population_date: date | None
+    resources_per_1000_residents: float | None
+    coverage_rank: int | None
+    coverage_tier: TierId | None
+
+
+class CityTotals(msgspec.Struct, frozen=True):
+    """A row of `out_directory__city_totals`."""
+
+    state: str
+    city: str
+    resource_count: int
+    pantry_class_count: int
+    free_food_count: int
+    lat: float
+    lng: float
+
+
+class Statistics(msgspec.Struct, frozen=True):
+    """All totals of a release. `states` in the order of their codes, `cities` by state and name."""
+
+    states: list[StateTotals]
+    cities: list[CityTotals]
+    figures: dict[tuple[str, str], int]
+
+    def group(self, figure_id: str) -> dict[str, int]:
+        """Figures of one id by group, the largest first; equal ones in the order of their names."""
+        found = {group: n for (name, group), n in self.figures.items() if name == figure_id}
+        return dict(sorted(found.items(), key=lambda entry: (-entry[1], entry[0])))
+
+
+def read_statistics(db: duckdb.DuckDBPyConnection) -> Statistics | None:
+    """The totals of a release; None for a release of an earlier version, which has none."""
+    known = {name for (name,) in db.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
+    if not {STATE_TOTALS.name, CITY_TOTALS.name, FIGURES.name} <= known:
+        return None
+    return Statistics(
+        msgspec.convert(_rows(db, STATE_TOTALS), list[StateTotals]),
+        msgspec.convert(_rows(db, CITY_TOTALS), list[CityTotals]),
+        {(row["figure_id"], row["figure_group"]): row["figure"] for row in _rows(db, FIGURES)},
+    )
+
+
+def _rows(db: duckdb.DuckDBPyConnection, table: Table) -> list[dict[str, Any]]:
+    names = table.field_names
+    columns, order = (", ".join(f'"{n}"' for n in some) for some in (names, table.order_by))
+    found = db.execute(f'SELECT {columns} FROM "{table.name}" ORDER BY {order}').fetchall()
+    return [dict(zip(names, row, strict=True)) for row in found]
