@@ -19,6 +19,7 @@ from assets.defs.directory_assets import (
 )
 from assets.defs.geography_assets import core_geography
 from assets.defs.history_assets import core_directory__last_changes, out_directory__changes
+from assets.defs.hsds_assets import HSDS_ASSETS
 from assets.defs.matching_assets import MATCHING_ASSETS
 from assets.defs.probe_assets import (
     core_directory__phone_validations,
@@ -55,6 +56,7 @@ def build(overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
         out_directory__changes,
         core_veterans,
         out_veterans__files,
+        *HSDS_ASSETS,
         out_directory__bulk,
         out_directory__release,
     ]

@@ -8,6 +8,7 @@ import dagster as dg
 from assets.defs.history_assets import changes_add_up
 from assets.defs.atlas_assets import ATLAS_CHECKS
 from assets.defs.bulk_assets import bulk_holds_the_directory
+from assets.defs.hsds_assets import HSDS_CHECKS
 from assets.defs.quality_assets import quality_has_no_contradiction
 from assets.defs.release_asset import PUBLISHED
 from assets.defs.veteran_assets import veteran_files_agree, veterans_are_sound
@@ -92,6 +93,7 @@ def build_checks() -> list[dg.AssetChecksDefinition]:
     """All checks of the pipeline."""
     return [
         *(declaration_check(table) for table in PUBLISHED),
+        *HSDS_CHECKS,
         quality_has_no_contradiction,
         bulk_holds_the_directory,
         *ATLAS_CHECKS,

@@ -19,5 +19,6 @@ class Product:
 PRODUCTS: tuple[Product, ...] = (
     Product("out_directory__bulk", "bulk"),
     Product("out_directory__changes", "changes"),
+    Product("out_hsds__package", "hsds"),
     Product("out_veterans__files", "veterans"),
 )

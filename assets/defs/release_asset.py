@@ -36,6 +36,7 @@ from schemas.tables.core import (
     ZIPS,
 )
 from schemas.tables.history import LAST_CHANGES
+from schemas.tables.hsds import HSDS_TABLES, ORGANIZATIONS, RETIRED_IDS
 from schemas.tables.out import QUALITY, TYPE_COUNTS
 from schemas.tables.veterans import VETERAN_DETAILS, VETERAN_IDENTITIES, VETERAN_RESOURCES
 from warehouse.build import write_release_files
@@ -50,6 +51,7 @@ PUBLISHED: tuple[Table, ...] = (
     PHONE_VALIDATIONS, ZIPS, CITIES, DECLARATIONS, TYPE_COUNTS, QUALITY, LAST_CHANGES,
     STATE_TOTALS, CITY_TOTALS, FIGURES,
     VETERAN_RESOURCES, VETERAN_DETAILS, VETERAN_IDENTITIES,
+    ORGANIZATIONS, *HSDS_TABLES, RETIRED_IDS,
 )  # fmt: skip
 
 

@@ -65,33 +65,41 @@ def _span_key(s: Schedule) -> str:
 
 
 def _row(schedule: Schedule, as_of: date) -> dict[str, Any]:
+    """The rule with its times, or words where HSDS cannot hold it."""
     if schedule.is_closed:
         return {"description": f"Closed: {in_words(schedule)}", "is_closed": True}
+    rule = _rule(schedule, as_of)
+    if rule is None:
+        return {"description": in_words(schedule)}
+    times = {"opens_at": _clock(schedule.opens_at), "closes_at": _clock(schedule.closes_at)}
+    return {**rule, **times}
+
+
+def _rule(schedule: Schedule, as_of: date) -> dict[str, Any] | None:
+    """The RFC 5545 parts; None where they would not say what the schedule says."""
     bounds = _bounds(schedule, as_of)
     if bounds is None or not rule_of(schedule).is_readable:
-        return {"description": in_words(schedule)}
+        return None
     first, last = bounds
-    times = {"opens_at": _clock(schedule.opens_at), "closes_at": _clock(schedule.closes_at)}
     if schedule.freq is None:
-        dated = _dated(schedule, first, last)
-        return {**dated, **times} if dated else {"description": in_words(schedule)}
-    if not (schedule.byday or schedule.bymonthday) or (
-        schedule.interval > 1 and not schedule.dtstart
-    ):
-        return {"description": in_words(schedule)}
-    if schedule.freq == "WEEKLY" and schedule.bymonthday:
-        return {"description": in_words(schedule)}
+        return _dated(schedule, first, last)
+    names_days = bool(schedule.byday or (schedule.bymonthday and schedule.freq == "MONTHLY"))
+    misses_phase = schedule.interval > 1 and not schedule.dtstart
+    if not names_days or misses_phase or (schedule.bymonthday and schedule.freq == "WEEKLY"):
+        return None
+    begins = _first_day(schedule, first)
+    if last and any(day and day > last for day in (begins, first)):
+        return None
     return {
-        **times,
         "freq": schedule.freq,
         "interval": schedule.interval,
         "byday": schedule.byday,
         "bymonthday": schedule.bymonthday,
-        "dtstart": _first_day(schedule, first),
+        "dtstart": begins,
         "valid_from": first,
         "until": last,
         "description": _seasonal_words(schedule),
-    }  # fmt: skip
+    }
 
 
 def _dated(schedule: Schedule, first: date | None, last: date | None) -> dict[str, Any] | None:

@@ -213,5 +213,5 @@ def _in_postcode(collection: Collection, postcode: str) -> tuple[str, str, str] 
     addresses = f'SELECT location_id FROM "{_table("addresses")}" WHERE postal_code = ?'
     if collection.name == "locations":
         return f"r.id IN ({addresses})", postcode
-    areas = f'SELECT service_id FROM "{_table("service_areas")}" WHERE contains(extent, ?)'
+    areas = f'SELECT service_id FROM "{_table("service_areas")}" WHERE extent = ?'
     return f"(r.location_id IN ({addresses}) OR r.service_id IN ({areas}))", postcode, postcode

@@ -7,6 +7,7 @@ memory stays flat and no row is touched by Python.
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import shutil
 import zipfile
@@ -36,11 +37,12 @@ ZIP_NAME = "hsds.zip"
 
 
 def write_package(
-    tables: Path, folder: Path, *, license_id: str, is_synthetic: bool, version: str
+    tables: Path, folder: Path, *, license_id: str, is_synthetic: bool
 ) -> dict[str, int]:
     """Fill an empty folder from the Parquet files in `tables`; returns rows by collection.
 
-    `version` names the content in the descriptor. Raises duckdb.Error when a table is missing.
+    The descriptor's version is a digest of the CSVs: it changes when the data does and never else. Raises
+    duckdb.Error when a table is missing.
     """
     rows: dict[str, int] = {}
     with ThreadPoolExecutor(max_workers=2) as workers, connection() as db:
@@ -52,9 +54,10 @@ def write_package(
             for path in (folder / f"{collection.name}.ndjson", folder / collection.csv_name):
                 digests[path.name] = workers.submit(sha256_of, path)
                 jobs.append(workers.submit(_compress, path))
+        sums = {name: job.result() for name, job in digests.items()}
+        version = _version(sums)
         _write_json(folder / "datapackage.json", descriptor(license_id, is_synthetic=is_synthetic, version=version))  # fmt: skip
         _write_profile(folder / "profile")
-        sums = {name: job.result() for name, job in digests.items()}
         sums["datapackage.json"] = sha256_of(folder / "datapackage.json")
         _write_sums(folder / "checksums.txt", sums)
         _write_zip(folder, {n: s for n, s in sums.items() if not n.endswith(".ndjson")})
@@ -176,6 +179,11 @@ def _write_profile(folder: Path) -> None:
         if patch is not None:
             _write_json(folder / f"{collection.table}.json", patch)
         _write_json(folder / "schema" / f"{collection.table}.json", row_schema(collection))
+
+
+def _version(sums: dict[str, str]) -> str:
+    digests = "".join(digest for name, digest in sorted(sums.items()) if name.endswith(".csv"))
+    return hashlib.sha256(digests.encode()).hexdigest()[:16]
 
 
 def _write_sums(path: Path, sums: dict[str, str]) -> None:

@@ -1,0 +1,144 @@
+"""HSDS: the organizations behind the resources, the tables of the feed, and the folder a release carries."""
+
+import re
+
+import dagster as dg
+
+from assets.defs.source_assets import OWNERS
+from assets.defs.workspace import Workspace, column_schema, measured
+from assets.hsds.organizations import organization_registry
+from assets.hsds.readings import read_texts
+from schemas.hsds.collections import BY_NAME
+from schemas.tables.checks import AUTOMATIC_CHANGES
+from schemas.tables.core import IDENTITIES, RECORD_SOURCES, RESOURCES
+from schemas.tables.hsds import HSDS_TABLES, ORGANIZATIONS, RETIRED_IDS
+from warehouse.check import Finding
+from warehouse.files import replacing_folder
+from warehouse.hsds.inputs import Tables
+from warehouse.hsds.layout import FOLDER
+from warehouse.hsds.package import write_package
+from warehouse.hsds.soundness import check_schedules, check_whole
+from warehouse.hsds.tables import Moment, write_hsds_tables
+from warehouse.parquet import read_frame
+
+_KINDS = {"duckdb", "parquet"}
+_WRITTEN = (*HSDS_TABLES, RETIRED_IDS)
+_SCHEDULES = BY_NAME["schedules"].table_name
+_SERVICES = BY_NAME["services"].table_name
+_READ = ["resource_id", "data_source", "organization", "state", "website", "phone_e164", "is_active"]  # fmt: skip
+
+
+@dg.asset(
+    group_name="hsds", kinds={"pandas", "parquet"}, owners=OWNERS, description=ORGANIZATIONS.description,
+    deps=[RESOURCES.name, IDENTITIES.name],
+)  # fmt: skip
+def core_directory__organizations(workspace: Workspace) -> dg.MaterializeResult:
+    with measured() as step:
+        moment = _moment(workspace)
+        before = moment.previous / f"{ORGANIZATIONS.name}.parquet" if moment.previous else None
+        registry = organization_registry(
+            workspace.read(RESOURCES.name, _READ),
+            workspace.read(IDENTITIES.name),
+            read_frame(before) if before and before.is_file() else None,
+            str(workspace.notes(RESOURCES.name)["release_id"]),
+        )
+        metadata = workspace.write(ORGANIZATIONS.name, registry, ORGANIZATIONS)
+    active = int((registry["id_status"] == "active").sum())
+    return dg.MaterializeResult(metadata={**metadata, "organizations": active, **step.metadata()})
+
+
+@dg.multi_asset(
+    name="out_hsds",
+    group_name="hsds",
+    specs=[
+        dg.AssetSpec(table.name, description=table.description, kinds=_KINDS, owners=OWNERS,
+                     deps=[RESOURCES.name, IDENTITIES.name, RECORD_SOURCES.name, AUTOMATIC_CHANGES.name, ORGANIZATIONS.name])
+        for table in _WRITTEN
+    ],
+)  # fmt: skip
+def out_hsds(workspace: Workspace):  # type: ignore[no-untyped-def]
+    """Every HSDS collection and the ids that are gone, made together so that they agree."""
+    with measured() as step:
+        inputs = Tables(
+            resources=workspace.path(RESOURCES.name),
+            identities=workspace.path(IDENTITIES.name),
+            record_sources=workspace.path(RECORD_SOURCES.name),
+            organizations=workspace.path(ORGANIZATIONS.name),
+            changes=workspace.path(AUTOMATIC_CHANGES.name),
+        )
+        readings = read_texts(inputs.resources, workspace.as_of_date)
+        folder = workspace.path(RETIRED_IDS.name).parent
+        rows = write_hsds_tables(inputs, readings, folder, _moment(workspace))
+    for table in _WRITTEN:
+        yield dg.MaterializeResult(
+            asset_key=table.name,
+            metadata={
+                "dagster/row_count": rows[table.name],
+                "dagster/column_schema": column_schema(table),
+                "path": dg.MetadataValue.path(str(workspace.path(table.name))),
+                **step.metadata(),
+            },
+        )
+
+
+def _moment(workspace: Workspace) -> Moment:
+    """The instant of this release, from its id, and the tables of the release that is served."""
+    release_id = str(workspace.notes(RESOURCES.name)["release_id"])
+    parts = re.match(r"(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z", release_id)
+    if parts is None:
+        raise ValueError(f"release id {release_id!r} does not begin with an instant")
+    year, month, day, hour, minute, second = parts.groups()
+    current = workspace.releases.current()
+    return Moment(
+        as_of=workspace.as_of_date,
+        now=f"{year}-{month}-{day}T{hour}:{minute}:{second}.000Z",
+        previous=workspace.releases.folder(current) / "exports" if current else None,
+    )
+
+
+@dg.asset(
+    group_name="hsds", kinds={"duckdb", "csv", "json"}, owners=OWNERS,
+    description="The HSDS data package: every collection as CSV and NDJSON with row offsets, descriptor, profile, checksums, one zip.",
+    deps=[table.name for table in HSDS_TABLES],
+)  # fmt: skip
+def out_hsds__package(workspace: Workspace) -> dg.MaterializeResult:
+    with measured() as step, replacing_folder(workspace.product(FOLDER)) as folder:
+        rows = write_package(
+            workspace.path(_SERVICES).parent,
+            folder,
+            license_id=workspace.data_license,
+            is_synthetic=workspace.is_synthetic,
+        )
+        size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    return dg.MaterializeResult(
+        metadata={"size_mb": round(size / 1e6, 1), **rows, **step.metadata()}
+    )
+
+
+@dg.asset_check(
+    asset=_SCHEDULES, name="recurrence_rules", blocking=True,
+    description="Every schedule is a sound RFC 5545 rule as HSDS 3.0 narrows it, or words only.",
+)  # fmt: skip
+def hsds_schedules_are_sound(workspace: Workspace) -> dg.AssetCheckResult:
+    return _result(check_schedules(workspace.path(_SCHEDULES).parent))
+
+
+@dg.asset_check(
+    asset=_SERVICES, name="totals", blocking=True, additional_deps=[t.name for t in HSDS_TABLES if t.name != _SERVICES],
+    description="One service, location and category for each active resource; one parent for each row.",
+)  # fmt: skip
+def hsds_totals_agree(workspace: Workspace) -> dg.AssetCheckResult:
+    folder = workspace.path(_SERVICES).parent
+    return _result(check_whole(folder, workspace.path(RESOURCES.name)))
+
+
+def _result(findings: list[Finding]) -> dg.AssetCheckResult:
+    return dg.AssetCheckResult(
+        passed=not findings,
+        description="; ".join(map(str, findings)) or "all rules hold",
+        metadata={finding.rule: finding.broken for finding in findings},
+    )
+
+
+HSDS_ASSETS = (core_directory__organizations, out_hsds, out_hsds__package)
+HSDS_CHECKS = (hsds_schedules_are_sound, hsds_totals_agree)
