@@ -9,6 +9,7 @@ from assets.hours.atoms import Atom, RawSpan, Season
 from assets.hours.days import Day, Days
 from assets.hours.order import orders_of
 from assets.hours.times import CannotTell, Span
+from schemas.values.hours import UNDATED_SEASONS
 
 _ALL_WEEK = Days(tuple(Day(weekday) for weekday in range(7)))
 _ROUND_THE_CLOCK = (0, 24 * 60)
@@ -277,6 +278,8 @@ class Assembler:
 
     def _name(self, text: str, attribute: str, atom: Atom) -> None:
         current, is_last = self._current, atom.is_last
+        if self._closing and text in UNDATED_SEASONS:
+            raise CannotTell("closed, but when")
         if self._closing == "idle":
             return  # "closed for lunch"
         if is_last and current and current.spans and not self._is_new_segment:

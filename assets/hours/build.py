@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from assets.hours.assemble import Assembler, Clause, Closures, Timed
 from assets.hours.atoms import RawSpan, Season, span_from
 from assets.hours.days import Day, Days
 from assets.hours.times import CannotTell, Span, as_text
-from schemas.values.hours import OFFICE_HOURS, OTHER_SERVICE, Schedule
+from schemas.values.hours import OFFICE_HOURS, OTHER_SERVICE, UNDATED_SEASONS, Schedule
 from schemas.values.recurrence import WEEKDAY_CODES
 
+_LATE_AFTERNOON = 17 * 60
 _PARTS = {"breakfast": "am", "desayuno": "am", "dinner": "pm", "supper": "pm", "cena": "pm"}
 
 
@@ -42,12 +43,14 @@ def schedules_of(assembled: Assembler, *, is_24: bool) -> list[Schedule]:
     """Schedules of the assembled clauses, sorted by day and time. Raises CannotTell."""
     closures = assembled.closures
     shut = {d.weekday for days in closures.days if days.is_weekly for d in days.days}
+    _refuse_partly_seasonal(assembled.clauses)
     names = {timed.label for clause in assembled.clauses for timed in clause.spans}
     if names - {None}:
         _set_aside(assembled.clauses)
     entries: list[_Entry] = []
     for number, clause in enumerate(assembled.clauses):
         if not clause.is_closed:
+            _continue_evening(clause, entries)
             entries += _entries_of(
                 clause, number, shut, closures, is_24=is_24, named=len(names) > 1
             )
@@ -59,10 +62,33 @@ def schedules_of(assembled: Assembler, *, is_24: bool) -> list[Schedule]:
     return schedules + list(_closure_schedules(closures, is_24=is_24))
 
 
+def _continue_evening(clause: Clause, before: list[_Entry]) -> None:
+    """ "Mon-Fri 2-7; teens only: Mon-Fri 7-8:30": what begins where the afternoon ended is the evening."""
+    if clause.days is None or not clause.spans or not isinstance(clause.spans[0].raw, RawSpan):
+        return
+    raw = clause.spans[0].raw
+    ends = {
+        day: {e.key.span[1] for e in before if e.day == day and e.key.span}
+        for day in clause.days.days
+    }
+    if raw.is_bare and raw.start.hour < raw.end.hour < 12 and ends:
+        starts = raw.start.minutes("pm")
+        if starts > _LATE_AFTERNOON and all(starts in found for found in ends.values()):
+            start = replace(raw.start, half="pm", is_bare=False)
+            clause.spans[0].raw = replace(raw, start=start)
+
+
+def _refuse_partly_seasonal(clauses: Iterable[Clause]) -> None:
+    """ "Mon-Fri 9-5; summer hours: Mon 9-12": the first do not hold in summer, whenever that is."""
+    seasons = {timed.service in UNDATED_SEASONS for clause in clauses for timed in clause.spans}
+    if len(seasons) > 1:
+        raise CannotTell("a season for some of the hours")
+
+
 def _set_aside(clauses: Iterable[Clause]) -> None:
     """Marks what is not food where a text names food: "Pantry: Tue 1-3; Clinic: Mon 9-5"."""
     for timed in (timed for clause in clauses for timed in clause.spans):
-        if timed.service and timed.service != OFFICE_HOURS:
+        if timed.service and timed.service not in (OFFICE_HOURS, *UNDATED_SEASONS):
             timed.service = f"{OTHER_SERVICE}: {timed.service}"
 
 

@@ -247,6 +247,8 @@ class _DayReader:
         if following is None or following.kind is not Kind.DAYS or following.value != weekdays:
             return
         if self._kind() is Kind.SLASH:
+            if self._kind(2) is Kind.OPEN and self._kind(3) in (Kind.ORDINAL, Kind.CLOCK):
+                raise CannotTell("every week and some weeks")  # "SAT / SAT (2ND)"
             self.at += 2
         elif self._kind() is Kind.OPEN and self._kind(2) is Kind.CLOSE:
             self.at += 3

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from enum import Enum, auto
 
-from schemas.values.hours import OFFICE_HOURS
+from schemas.values.hours import OFFICE_HOURS, SCHOOL_YEAR, SUMMER
 
 
 class Kind(Enum):
@@ -136,7 +136,7 @@ _KINDS: dict[Kind, str] = {
         "as needed|when available|upon availability|check for hours|call for hours|call for schedule|"
         "permanently|tentative|cancelled|canceled|por confirmar|varia|varian|temporalmente|suspendido|"
         "hasta nuevo aviso|consultar horario|llamar para horario|summer|winter|spring|fall|autumn|verano|"
-        "invierno|school year|school|schools|unless|approximately|approx|about|around|beginning|starting|begins|"
+        "invierno|school|schools|unless|approximately|approx|about|around|beginning|starting|begins|"
         "starts|started|no longer|voicemail|hotline|helpline|si|when|cuando|after|before|despues|antes|"
         "occasionally|sometimes|usually|call for exact|week|weeks|semana|semanas|depending|depends|depend|"
         "next|proximo|proxima"
@@ -269,6 +269,7 @@ _WHO = (
     "general public|general|public|regular|adultos mayores|personas mayores|solo adultos mayores|tercera edad|familias|"
     "estudiantes|veteranos|mujeres|women only|men only|men|everyone|open to all|open to the public|"
     "homeless clients|homeless clients only|homeless|homebound|disabled|seniors & disabled|seniors and disabled|existing clients|returning clients|"
+    "teens|teens only|youth only|adults only|jovenes|adolescentes|"
     "general distribution|para seniors|solo seniors|para adultos mayores|publico general|publico en general"
 )
 
@@ -279,6 +280,11 @@ _SERVICES: dict[str, str] = {
         "administrative office|administrative offices|administration office|business office|admin office|"
         "rectory|oficina|oficinas|administracion|front office|ofc|parish office|central office|office is"
     ),
+    SCHOOL_YEAR: (
+        "during school year|during the school year|school year hours|school year only|school days|school days only|"
+        "on school days|school hours|school year|durante el ano escolar|ano escolar|dias de clases|dias escolares"
+    ),
+    SUMMER: "summer hours|summer only|during summer|during the summer|horario de verano|summer program|en el verano",
     "": (
         "intake|client intake|intakes|clinic|walk-in clinic|drop-in clinic|drop in clinic|pharmacy|farmacia|"
         "thrift store|thrift shop|day center|drop-in center|library|museum|showers|shower|laundry|duchas|"

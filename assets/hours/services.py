@@ -19,6 +19,7 @@ _TELEPHONE: tuple[str, ...] = (
     "hotline", "helpline", "phone", "telephon", "voicemail", "voice", "record", "answering", "message",
     "line", "lines", "website", "online", "internet", "crisis", "contact", "on-call", "calls", "telefono",
 )  # fmt: skip
+_ELSEWHERE: tuple[str, ...] = ("home", "homes", "house", "emergenc", "911")
 # A name that holds one of these stems may say when, not what; or it is not for visitors.
 _NO_NAME: tuple[str, ...] = (
     *_TELEPHONE, "clos", "cerr", "cancel", "vari", "vary", "season", "tempor", "suspend", "altern", "rotat",
@@ -43,23 +44,30 @@ def with_services(tokens: list[Token]) -> list[Token]:
     found: list[Token] = []
     at = 0
     while at < len(tokens):
-        length = _name_before_colon(tokens, at) or _name_in_parentheses(tokens, at)
+        length = _name_before_mark(tokens, at) or _name_in_parentheses(tokens, at)
         if length:
             found.append(_service(tokens[at : at + length]))
             at += length
+            if at < len(tokens) and tokens[at].kind is Kind.DASH:
+                found.append(Token(Kind.COLON, None, ":"))
+                at += 1
         else:
             found.append(tokens[at])
             at += 1
     return found
 
 
-def _name_before_colon(tokens: list[Token], at: int) -> int:
+def _name_before_mark(tokens: list[Token], at: int) -> int:
+    """ "Legal clinic: Tue 1-3"; at the beginning of a part also "Legal clinic - Tue 1-3"."""
     if at and tokens[at - 1].kind not in _BOUNDS:
         return 0
     end = at
     while end < len(tokens) and tokens[end].kind in (*_NAMES, *_JOINS):
         end += 1
-    if end == len(tokens) or tokens[end].kind is not Kind.COLON:
+    is_first = at == 0 or tokens[at - 1].kind is Kind.BREAK
+    if is_first and end - at > 1 and tokens[end - 1].kind is Kind.DASH:
+        end -= 1
+    elif end == len(tokens) or tokens[end].kind is not Kind.COLON:
         return 0
     follows = end + 1
     while follows < len(tokens) and tokens[follows].kind is Kind.BREAK:
@@ -136,6 +144,8 @@ def _parts(tokens: list[Token]) -> list[list[Token]]:
 
 
 def _is_telephone(part: list[Token]) -> bool:
+    if _is_elsewhere(part):
+        return True
     if not any(_rings(token) for token in part) and not _is_call(part):
         return False
     return _is_round_the_clock(part) or _is_call(part) or _begins_with_telephone(part)
@@ -165,6 +175,12 @@ def _rings(token: Token) -> bool:
     if token.kind not in (Kind.WORD, Kind.VOID, Kind.SERVICE):
         return False
     return any(has_stem(word, _TELEPHONE) for word in token.text.split())
+
+
+def _is_elsewhere(part: list[Token]) -> bool:
+    """ "Home care is 24 hours", "on call for emergencies 24/7": nobody comes to the door for these."""
+    words = [word for token in part if token.kind is Kind.WORD for word in token.text.split()]
+    return _is_round_the_clock(part) and any(has_stem(word, _ELSEWHERE) for word in words)
 
 
 def _is_named(part: list[Token]) -> bool:

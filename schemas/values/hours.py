@@ -19,6 +19,10 @@ OPEN_ON_HOLIDAYS = "open on holidays"
 OFFICE_HOURS = "office"
 # First words of the `description` of a rule for something else than food, where a text names both.
 OTHER_SERVICE = "other service"
+# Fixed words in the `description` of a rule that holds in a part of the year without known dates.
+SCHOOL_YEAR = "in the school year"
+SUMMER = "in summer"
+UNDATED_SEASONS = frozenset({SCHOOL_YEAR, SUMMER})
 
 
 class Schedule(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):

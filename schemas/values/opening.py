@@ -7,6 +7,7 @@ Policy, from the rule "wrong is worse than unknown":
   every other week without a first date) makes exactly the instants it might cover unknown.
 - Hours of the office behind a service ("office"), and of services beside food ("other service: clinic"), give
   nobody food: such rules are passed over, and where nothing else is known, nothing is.
+- Hours that hold "in summer" or "in the school year" without dates are never certain.
 - A span belongs to the day on which it begins. A day that is closed drops the spans that begin on it.
 - Holidays. A closure that names them ("federal holidays", "major holidays", "Thanksgiving Day") closes
   those days; the Friday or Monday on which offices observe a weekend holiday is then unknown, and so are
@@ -26,7 +27,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from schemas.values.hours import OFFICE_HOURS, OTHER_SERVICE, Schedule
+from schemas.values.hours import OFFICE_HOURS, OTHER_SERVICE, UNDATED_SEASONS, Schedule
 from schemas.values.recurrence import (
     WEEKDAY_CODES,
     Rule,
@@ -112,6 +113,10 @@ def _is_beside(schedule: Schedule) -> bool:
     return any(part == OFFICE_HOURS or part.startswith(OTHER_SERVICE) for part in parts)
 
 
+def _is_undated(schedule: Schedule) -> bool:
+    return not UNDATED_SEASONS.isdisjoint((schedule.description or "").split("; "))
+
+
 def _has_ended(schedule: Schedule, today: date) -> bool:
     last = rule_of(schedule).last
     return isinstance(last, date) and last < today - timedelta(days=1)
@@ -173,7 +178,8 @@ def _is_plain_weekly(schedule: Schedule) -> bool:
     rule = rule_of(schedule)
     is_bounded = schedule.valid_from or schedule.valid_to or schedule.dtstart
     is_weekly = schedule.freq == "WEEKLY" and schedule.interval == 1 and bool(rule.weekdays)
-    return is_weekly and rule.has_times and not is_bounded and not schedule.is_closed
+    is_certain = is_weekly and rule.has_times and not _is_undated(schedule)
+    return is_certain and not is_bounded and not schedule.is_closed
 
 
 def _status(
@@ -234,7 +240,10 @@ def _spans_of_day(
         if covers is False:
             continue
         start, end, has_times = rule.minutes()
-        doubt = is_doubtful or (is_silent and not is_exempt_from_holidays(rule.schedule))
+        is_undated = _is_undated(rule.schedule)
+        doubt = (
+            is_doubtful or is_undated or (is_silent and not is_exempt_from_holidays(rule.schedule))
+        )
         pieces = [(start, end, bool(covers) and has_times and not doubt)]
         for closure, verdict in verdicts:
             if closure.has_times and verdict is not False:

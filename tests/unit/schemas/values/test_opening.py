@@ -111,6 +111,8 @@ STATES = [
     ("office hours alone close none", [weekly("TU", "09:00", "17:00", description="office")], "2026-11-18T10:30", "unknown"),
     ("office hours beside a pantry's", [TUESDAYS, weekly("MO,WE", "09:00", "17:00", description="office; call first")], "2026-11-18T10:30", "closed"),
     ("pantry beside its office", [TUESDAYS, weekly("TU", "09:00", "17:00", description="office")], "2026-11-17T10:30", "open"),
+    ("school year without dates, in hours", [weekly("TU", "09:00", "17:00", description="children; in the school year")], "2026-11-17T10:30", "unknown"),
+    ("school year without dates, out of hours", [weekly("TU", "09:00", "17:00", description="in the school year")], "2026-11-17T18:30", "closed"),
     ("a clinic beside a pantry", [TUESDAYS, weekly("MO,WE", "09:00", "17:00", description="other service: clinic")], "2026-11-18T10:30", "closed"),
     ("a name that only begins like office", [weekly("TU", "09:00", "17:00", description="office supplies")], "2026-11-17T10:30", "open"),
     ("unreadable rule", [weekly("XX", "10:00", "12:00")], "2026-11-17T10:30", "unknown"),
@@ -178,6 +180,7 @@ WEEKLY_JSON = [
     ("no times", [weekly("TU", None, None)], None),
     ("description beside", [TUESDAYS, Schedule(description="ask")], None),
     ("office hours beside", [TUESDAYS, weekly("MO", "09:00", "17:00", description="office")], {"tuesday": "10:00-12:00"}),
+    ("summer without dates", [weekly("MO", "09:00", "17:00", description="in summer")], None),
     ("office hours alone", [weekly("MO", "09:00", "17:00", description="office")], None),
     ("nothing", [], None),
 ]  # fmt: skip
