@@ -1,0 +1,96 @@
+"""What makes HSDS rows sound beyond their declarations: recurrence rules, one parent, totals that agree."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from schemas.hsds.collections import COLLECTIONS
+from warehouse.check import Finding
+from warehouse.duck import connection, quoted
+
+_DAY = "(MO|TU|WE|TH|FR|SA|SU)"
+_NTH_DAY = f"(-?[1-5])?{_DAY}"
+_MONTH_DAY = "-?([1-9]|[12][0-9]|3[01])"
+
+# Rule -> SQL of a broken row of `schedules`. RFC 5545, and what HSDS 3.0 takes from it.
+SCHEDULE_RULES: dict[str, str] = {
+    "until and count exclude each other": "until IS NOT NULL AND count IS NOT NULL",
+    "a rule names its days": "freq IS NOT NULL AND byday IS NULL AND bymonthday IS NULL",
+    "weekly days have no ordinal": f"freq = 'WEEKLY' AND byday IS NOT NULL AND NOT regexp_full_match(byday, '{_DAY}(,{_DAY})*')",
+    "monthly days are RFC 5545 days": f"freq = 'MONTHLY' AND byday IS NOT NULL AND NOT regexp_full_match(byday, '{_NTH_DAY}(,{_NTH_DAY})*')",
+    "a day is named once": "len(string_split(byday, ',')) <> len(list_distinct(string_split(byday, ',')))",
+    "days of the month are monthly": f"bymonthday IS NOT NULL AND (freq IS DISTINCT FROM 'MONTHLY' OR NOT regexp_full_match(bymonthday, '{_MONTH_DAY}(,{_MONTH_DAY})*'))",
+    "the interval is 1 or more": "(freq IS NULL) <> (interval IS NULL) OR interval < 1",
+    "every other week begins on a date": "interval > 1 AND dtstart IS NULL",
+    "a count is 1 or more and begins on a date": "count IS NOT NULL AND (count < 1 OR dtstart IS NULL)",
+    "it begins before it ends": "until < dtstart OR until < valid_from OR valid_to < valid_from OR dtstart < valid_from",
+    "without a rule there are words only": "freq IS NULL AND (description IS NULL OR coalesce(opens_at, closes_at) IS NOT NULL"
+    " OR byday IS NOT NULL OR dtstart IS NOT NULL OR until IS NOT NULL OR count IS NOT NULL)",
+    "a closure has no rule": "is_closed AND (freq IS NOT NULL OR opens_at IS NOT NULL)",
+    "times carry the offset of the row": "coalesce(opens_at, closes_at) IS NOT NULL AND (timezone IS NULL"
+    " OR substr(coalesce(opens_at, closes_at), 9) <> printf('%s%02d:00', CASE WHEN timezone < 0 THEN '-' ELSE '+' END, abs(timezone))"
+    " OR substr(opens_at, 9) <> substr(closes_at, 9))",
+    "times are apart": "opens_at = closes_at",
+}  # fmt: skip
+
+_PARENTS = {
+    "phones": (
+        "location_id",
+        "service_id",
+        "organization_id",
+        "contact_id",
+        "service_at_location_id",
+    ),
+    "schedules": ("service_id", "location_id", "service_at_location_id"),
+    "languages": ("service_id", "location_id", "phone_id"),
+}
+
+
+def check_schedules(folder: Path) -> list[Finding]:
+    """The broken rules of the schedules in a folder of `out_hsds__` Parquet files."""
+    return _broken(folder, [("schedules", rule, sql, "id") for rule, sql in SCHEDULE_RULES.items()])
+
+
+def check_whole(folder: Path, resources: Path) -> list[Finding]:
+    """Totals against the active resources, one category per service, one parent per row."""
+    active = f"(FROM read_parquet({quoted(resources)}) WHERE is_active)"
+    rules = [
+        ("services", "services are the active resources", f"resource_id NOT IN (SELECT resource_id FROM {active})", "id"),
+        ("services", "every service has exactly one attribute", "(SELECT count(*) FROM attributes a WHERE a.link_id = services.id) <> 1", "id"),
+        ("service_at_location", "a pair occurs once",
+         "id IN (SELECT unnest(list(id)[2:]) FROM service_at_location GROUP BY service_id, location_id HAVING count(*) > 1)", "id"),
+        ("organizations", "every organization has a service", "id NOT IN (SELECT organization_id FROM services)", "id"),
+        *((name, "exactly one parent", " + ".join(f"({c} IS NOT NULL)::INTEGER" for c in columns) + " <> 1", "id")
+          for name, columns in _PARENTS.items()),
+    ]  # fmt: skip
+    totals = [
+        (f"{name} are as many as active resources", f"SELECT (SELECT count(*) FROM {name}) - (SELECT count(*) FROM {active})")
+        for name in ("services", "locations", "service_at_location", "attributes")
+    ]  # fmt: skip
+    return _broken(folder, rules) + _unequal(folder, totals)
+
+
+def _views(folder: Path) -> str:
+    return ";".join(
+        f"CREATE VIEW {c.name} AS SELECT * FROM read_parquet({quoted(folder / f'{c.table_name}.parquet')})"
+        for c in COLLECTIONS
+    )
+
+
+def _broken(folder: Path, rules: list[tuple[str, str, str, str]]) -> list[Finding]:
+    found = []
+    with connection() as db:
+        db.execute(_views(folder))
+        for table, rule, condition, show in rules:
+            count, examples = db.execute(
+                f"SELECT count(*), list({show})[1:5] FROM {table} WHERE {condition}"
+            ).fetchall()[0]
+            found.append(Finding(f"{table}: {rule}", count, tuple(examples or ())))
+    return [finding for finding in found if finding.broken]
+
+
+def _unequal(folder: Path, totals: list[tuple[str, str]]) -> list[Finding]:
+    with connection() as db:
+        db.execute(_views(folder))
+        found = [Finding(rule, abs(db.execute(sql).fetchall()[0][0])) for rule, sql in totals]
+    return [finding for finding in found if finding.broken]
