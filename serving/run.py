@@ -111,7 +111,9 @@ class _Sibling:
 
 
 def _end_with_parent() -> None:
-    sys.stdin.buffer.read()
+    # Not through sys.stdin: a forked worker would inherit its lock, held, and wait for ever.
+    while os.read(0, 4096):
+        pass
     os.kill(os.getpid(), signal.SIGTERM)
     # Granian stops its workers on the first signal; whoever hangs for longer is ended.
     time.sleep(_STOP_SECONDS)
