@@ -101,7 +101,7 @@ def test_unchanged_bytes_are_not_parsed_again(built: tuple[Path, str]) -> None:
     assert older.content_digest == newer.content_digest
     diff = _larder("release", "diff", str(before), "--json", data=data)
     found = json.loads(diff.communicate(timeout=60)[0])
-    assert found["added"] == found["gone"] == found["changed"] == 0
+    assert found["added"] == found["retired"] == found["changed"] == 0
 
 
 def test_kill_9_at_any_moment_leaves_the_last_release_and_a_clean_next_build(

@@ -84,12 +84,10 @@ def test_roll_back_serves_the_release_before_and_stops_at_the_oldest(store: Rele
     assert store.current() == OLD
     with pytest.raises(ReleaseError, match="no release older"):
         store.rollback()
-    assert [
-        line.split('"event": "')[1].split('"')[0] for line in store.history.read_text().splitlines()
-    ] == [
-        "promote",
-        "promote",
-        "rollback",
+    assert [(e.event, e.release_id) for e in store.log.entries()] == [
+        ("promote", OLD),
+        ("promote", NEW),
+        ("rollback", OLD),
     ]
 
 
@@ -98,6 +96,9 @@ def test_prune_keeps_the_newest_and_the_served_one(store: ReleaseStore, tmp_path
     write_release(tmp_path, [resource(1)], release_id=NEWEST, promote=False)
     assert store.prune(1) == [NEW]
     assert store.ids() == [OLD, NEWEST]
+    gone = store.history.manifest(NEW)
+    assert gone is not None, "the manifest of a release stays"
+    assert gone.release_id == NEW
 
 
 @pytest.mark.parametrize("name", ["", "..", "../x", "20261101", OLD + "/..", "current"])

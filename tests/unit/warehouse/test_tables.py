@@ -129,7 +129,10 @@ def test_diff_counts_what_came_went_and_changed(tmp_path: Path) -> None:
         write_release(tmp_path, rows, release_id=release_id)
     store = ReleaseStore(tmp_path)
     found = diff_releases(store.folder(ids[0]), store.folder(ids[1]))
-    assert (found.added, found.gone, found.merged, found.changed) == (1, 1, 0, 1)
+    assert (found.added, found.retired, found.merged, found.changed) == (1, 1, 0, 1)
+    assert (found.before, found.after) == (3, 3)
     assert found.changed_fields == {"phone": 1}
-    assert found.gone_by_type == {"food_bank": 1}
-    assert found.added_examples == ["4 Example Pantry (food_pantry), New York, NY"]
+    assert {m.group: m.retired for m in found.by_type} == {"food_bank": 1, "food_pantry": 0}
+    assert [(e.change, e.resource_id, e.detail) for e in found.examples] == [
+        ("added", 4, None), ("changed", 2, "phone"), ("retired", 3, "not_in_sources"),
+    ]  # fmt: skip

@@ -1,0 +1,235 @@
+"""The change feed: what counts, what each change is called, and that applying it gives the newer release."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from schemas.tables.checks import AUTOMATIC_CHANGES
+from schemas.tables.core import IDENTITIES, RESOURCES
+from schemas.tables.history import COUNTED_FIELDS, LAST_CHANGES, UNCOUNTED_FIELDS
+from schemas.vocab.changes import CHANGE_KINDS
+from tests.support.releases import RETRIEVED, as_table, resource
+from warehouse.changes import Edition, compared, last_changes, time_of, write_feed
+from warehouse.diff import report_on
+from warehouse.parquet import write_table
+
+OLD, NEW, NEWEST = (f"2026110{n}T060000Z-0000000{n}" for n in (1, 2, 3))
+Row = dict[str, Any]
+
+
+def identity(resource_id: int, status: str = "active", successor: int | None = None) -> Row:
+    return {"source_id": "test", "source_key": str(resource_id), "resource_id": resource_id, "id_status": status,
+            "successor_id": successor, "first_release_id": OLD}  # fmt: skip
+
+
+def edition(
+    folder: Path,
+    release_id: str,
+    rows: list[Row],
+    identities: list[Row] | None = None,
+    audit: list[Row] | None = None,
+) -> Edition:
+    """Published tables as files. Identities of listed resources need not be given."""
+    given_ids = {i["resource_id"] for i in identities or []}
+    known = [identity(r["resource_id"]) for r in rows if r["resource_id"] not in given_ids]
+    tables = {RESOURCES: rows, IDENTITIES: [*known, *(identities or [])], AUTOMATIC_CHANGES: audit or []}  # fmt: skip
+    paths = {t.name: folder / release_id / f"{t.name}.parquet" for t in tables}
+    for table, values in tables.items():
+        write_table(as_table(values, table), table, paths[table.name])
+    return Edition(release_id, paths)
+
+
+def feed(folder: Path, older: Edition | None, newer: Edition) -> list[Row]:
+    with compared(older, newer) as db:
+        count = write_feed(db, folder / "feed.ndjson")
+        report = report_on(db, older, newer)
+    lines = [json.loads(line) for line in (folder / "feed.ndjson").read_bytes().splitlines()]
+    assert len(lines) == count == sum(getattr(report, kind) for kind in CHANGE_KINDS)
+    after = report.before + report.added + report.reactivated - report.merged - report.retired
+    assert after == report.after
+    return lines
+
+
+@dataclass(frozen=True)
+class Case:
+    """What there was and is, and the lines of the feed (without records)."""
+
+    old: list[Row]
+    new: list[Row]
+    expected: list[Row]
+    new_ids: list[Row] = field(default_factory=list)
+    old_ids: list[Row] = field(default_factory=list)
+    audit: list[Row] = field(default_factory=list)
+
+
+_EVIDENCE = {"resource_id": 2, "rule_id": "dead_end", "changed_field": "is_active", "old_value": "true",
+             "new_value": "false", "observed_on": datetime(2026, 11, 2, tzinfo=UTC).date(), "evidence": 'no "phone"', "release_id": NEW}  # fmt: skip
+CASES = {
+    "nothing": Case([resource(1)], [resource(1)], []),
+    "only times of fetching": Case([resource(1)], [resource(1, retrieved_at=RETRIEVED + timedelta(days=1))], []),
+    "a value": Case([resource(1, phone="a")], [resource(1, phone="b")], [{"resource_id": 1, "change": "changed", "fields": {"phone": {"old": "a", "new": "b"}}}]),
+    "to and from nothing": Case([resource(1, notes="x")], [resource(1, website="http://a.example")], [{"resource_id": 1, "change": "changed", "fields": {"website": {"old": None, "new": "http://a.example"}, "notes": {"old": "x", "new": None}}}]),
+    "lists and numbers keep their types": Case([resource(1, languages=["en"])], [resource(1, languages=["en", "es"], lat=40.5)], [{"resource_id": 1, "change": "changed", "fields": {"lat": {"old": 40.7157, "new": 40.5}, "languages": {"old": ["en"], "new": ["en", "es"]}}}]),
+    "added": Case([resource(1)], [resource(1), resource(2)], [{"resource_id": 2, "change": "added"}]),
+    "retired by its sources": Case([resource(1), resource(2)], [resource(1)], [{"resource_id": 2, "change": "retired", "reason": "not_in_sources"}], [identity(2, "retired")]),
+    "retired by a rule": Case([resource(1), resource(2)], [resource(1), resource(2, is_active=False)], [{"resource_id": 2, "change": "retired", "reason": "rule", "detail": 'no "phone"'}], audit=[_EVIDENCE]),
+    "withheld": Case([resource(1), resource(2)], [resource(1)], [{"resource_id": 2, "change": "retired", "reason": "withheld"}], [identity(2)]),
+    "merged": Case([resource(1), resource(2)], [resource(1)], [{"resource_id": 2, "change": "merged", "merged_into": 1}], [identity(2, "merged", 1)]),
+    "merged in two steps": Case([resource(1), resource(2), resource(3)], [resource(1)], [{"resource_id": 2, "change": "merged", "merged_into": 1}, {"resource_id": 3, "change": "merged", "merged_into": 1}], [identity(2, "merged", 1), identity(3, "merged", 2)]),
+    "merged into what is not listed": Case([resource(1), resource(2)], [resource(1, is_active=False)], [{"resource_id": 1, "change": "retired", "reason": "rule"}, {"resource_id": 2, "change": "retired", "reason": "successor_not_listed", "detail": "merged into 1"}], [identity(2, "merged", 1)]),
+    "a chain that bites its tail": Case([resource(2), resource(3)], [resource(1)], [{"resource_id": 1, "change": "added"}, {"resource_id": 2, "change": "retired", "reason": "successor_not_listed"}, {"resource_id": 3, "change": "retired", "reason": "successor_not_listed"}], [identity(2, "merged", 3), identity(3, "merged", 2)]),
+    "back after retirement": Case([resource(1)], [resource(1), resource(2)], [{"resource_id": 2, "change": "reactivated"}], old_ids=[identity(2, "retired")]),
+    "back after a rule": Case([resource(1), resource(2, is_active=False)], [resource(1), resource(2)], [{"resource_id": 2, "change": "reactivated"}]),
+    "not listed before or now": Case([resource(1), resource(2, is_active=False)], [resource(1), resource(2, is_active=False, name="x")], []),
+    "confidential now": Case([resource(1, address="1 Example St")], [resource(1, is_confidential=True)], [{"resource_id": 1, "change": "changed", "fields": {"address": {"old": None, "new": None, "is_old_withheld": True}, "is_confidential": {"old": None, "new": True, "is_old_withheld": True}}}]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_what_changed(tmp_path: Path, case: Case) -> None:
+    older = edition(tmp_path, OLD, case.old, case.old_ids)
+    newer = edition(tmp_path, NEW, case.new, case.new_ids, case.audit)
+    lines = feed(tmp_path, older, newer)
+    for line in lines:
+        record = line.pop("record", None)
+        assert (record is not None) == (line["change"] in {"added", "reactivated"})
+    shown = [{k: v for k, v in line.items() if k != "detail"} for line in lines]
+    assert shown == [{k: v for k, v in line.items() if k != "detail"} for line in case.expected]
+    for line, expected in zip(lines, case.expected, strict=True):
+        if "detail" in expected:
+            assert line["detail"] == expected["detail"]
+
+
+def test_nothing_of_a_place_that_became_confidential_is_told(tmp_path: Path) -> None:
+    older = edition(tmp_path, OLD, [resource(1, name="Hidden House", address="9 Secret Way")])
+    newer = edition(tmp_path, NEW, [resource(1, name="Shelter", is_confidential=True)])
+    with compared(older, newer) as db:
+        write_feed(db, tmp_path / "feed.ndjson")
+        report = report_on(db, older, newer)
+    told = (tmp_path / "feed.ndjson").read_text() + str(report)
+    assert "Hidden" not in told
+    assert "Secret" not in told
+    assert report.changed == 1
+    assert report.examples == []
+
+
+def test_every_published_field_counts_but_the_declared_ones(tmp_path: Path) -> None:
+    counted = {f.name for f in COUNTED_FIELDS}
+    assert counted | set(UNCOUNTED_FIELDS) | {"resource_id"} == set(RESOURCES.field_names)
+    assert all(reason.endswith(".") for reason in UNCOUNTED_FIELDS.values())
+
+
+def test_a_field_that_did_not_exist_then_counts_only_where_it_is_known(tmp_path: Path) -> None:
+    """The file of an older version of the program lacks a column."""
+    import pyarrow.parquet as pq
+
+    older = edition(tmp_path, OLD, [resource(1), resource(2)])
+    path = older.tables[RESOURCES.name]
+    pq.write_table(pq.read_table(path).drop_columns(["languages"]), path)
+    newer = edition(tmp_path, NEW, [resource(1), resource(2, languages=["en"])])
+    lines = feed(tmp_path, older, newer)
+    assert [(line["resource_id"], line["fields"]) for line in lines] == [(2, {"languages": {"old": None, "new": ["en"]}})]  # fmt: skip
+    changed = dict(zip(*last_changes(older, newer).select(["resource_id", "last_changed_at"]).to_pydict().values(), strict=True))  # fmt: skip
+    assert changed == {1: time_of(OLD), 2: time_of(NEW)}
+
+
+# ---------------------------------------------------------------- the property
+
+_TEXTS = st.sampled_from([None, "a", 'with "quotes", \\ and ñ', "two\nlines"])
+_ROWS = st.fixed_dictionaries(
+    {
+        "name": st.sampled_from(["A", "B"]),
+        "phone": _TEXTS,
+        "notes": _TEXTS,
+        "lat": st.sampled_from([40.0, 40.123457, -0.1]),
+        "languages": st.sampled_from([None, [], ["en"], ["en", "es"]]),
+        "accepts_walkins": st.sampled_from([None, True, False]),
+        "last_verified_date": st.sampled_from([None, datetime(2026, 1, 2).date()]),
+        "is_active": st.booleans(),
+        "is_confidential": st.booleans(),
+    }
+)
+_DIRECTORIES = st.dictionaries(st.integers(1, 8), _ROWS, max_size=8)
+
+
+def records(folder: Path, side: Edition) -> dict[int, Row]:
+    """The listed records as the exports have them, in JSON's types, without the fields that do not count."""
+    with compared(None, side) as db:
+        write_feed(db, folder / "all.ndjson")
+    lines = [json.loads(line) for line in (folder / "all.ndjson").read_bytes().splitlines()]
+    return {line["resource_id"]: line["record"] for line in lines}
+
+
+def applied(listed: dict[int, Row], lines: list[Row]) -> dict[int, Row]:
+    """What a mirror makes of a feed."""
+    result = {i: dict(r) for i, r in listed.items()}
+    for line in lines:
+        if line["change"] in {"added", "reactivated"}:
+            assert line["resource_id"] not in result
+            result[line["resource_id"]] = line["record"]
+        elif line["change"] == "changed":
+            for name, values in line["fields"].items():
+                if not values.get("is_old_withheld"):
+                    assert result[line["resource_id"]][name] == values["old"]
+                result[line["resource_id"]][name] = values["new"]
+        else:
+            del result[line["resource_id"]]
+    return result
+
+
+@settings(max_examples=12)
+@given(before=_DIRECTORIES, after=_DIRECTORIES)
+def test_applying_the_feed_to_the_older_records_gives_the_newer_ones(
+    tmp_path_factory: pytest.TempPathFactory, before: dict[int, Row], after: dict[int, Row]
+) -> None:
+    folder = tmp_path_factory.mktemp("property")
+    older, newer = (
+        edition(folder, release_id, [resource(i, **values) for i, values in sorted(rows.items())])
+        for release_id, rows in ((OLD, before), (NEW, after))
+    )
+    lines = feed(folder, older, newer)
+    assert [line["resource_id"] for line in lines] == sorted({line["resource_id"] for line in lines})  # fmt: skip
+    assert applied(records(folder, older), lines) == records(folder, newer)
+
+
+# ---------------------------------------------------------------- when each record last changed
+
+
+def _instants(table: Any) -> dict[int, datetime]:
+    return dict(zip(*table.select(["resource_id", "last_changed_at"]).to_pydict().values(), strict=True))  # fmt: skip
+
+
+def test_an_instant_is_carried_over_until_the_content_changes(tmp_path: Path) -> None:
+    first = edition(tmp_path, OLD, [resource(1), resource(2)])
+    begun = last_changes(None, first)
+    assert set(_instants(begun).values()) == {time_of(OLD)}
+    write_table(begun, LAST_CHANGES, tmp_path / "begun.parquet")
+    first = Edition(OLD, {**first.tables, LAST_CHANGES.name: tmp_path / "begun.parquet"})
+    second = edition(tmp_path, NEW, [resource(1, retrieved_at=RETRIEVED + timedelta(days=9)), resource(2, phone="x"), resource(3)])  # fmt: skip
+    found = last_changes(first, second)
+    assert _instants(found) == {1: time_of(OLD), 2: time_of(NEW), 3: time_of(NEW)}
+    write_table(found, LAST_CHANGES, tmp_path / "found.parquet")
+    second = Edition(NEW, {**second.tables, LAST_CHANGES.name: tmp_path / "found.parquet"})
+    third = edition(tmp_path, NEWEST, [resource(1), resource(2, phone="x")])
+    assert _instants(last_changes(second, third)) == {1: time_of(OLD), 2: time_of(NEW)}
+
+
+def test_equal_content_has_an_equal_digest_and_other_content_another(tmp_path: Path) -> None:
+    rows = [resource(1), resource(2), resource(3, phone="x"), resource(4, notes="x")]
+    digests = last_changes(None, edition(tmp_path, OLD, rows))["content_digest"].to_pylist()
+    assert digests[0] == digests[1]
+    assert len(set(digests)) == 3
+
+
+@pytest.mark.parametrize("text", ["", "20261101", OLD + "x", "20261301T060000Z-00000001"])
+def test_only_a_release_id_has_a_time(text: str) -> None:
+    with pytest.raises(ValueError):
+        time_of(text)
