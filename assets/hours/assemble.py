@@ -288,7 +288,7 @@ class Assembler:
                     break
                 setattr(timed, attribute, text)
         elif is_last and current and self._is_new_segment and attribute == "who":
-            self._on_remark(Atom("remark", text))
+            self._on_remark(Atom("remark", text, is_last=True))
         elif not (is_last and current):
             self._refuse_between(atom)
             is_inner = atom.in_group and attribute != "service"

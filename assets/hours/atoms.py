@@ -85,9 +85,9 @@ class Reader:
             self._read_dates()
         elif self._is_day_start() or kind in _DAY_STARTS:
             self._read_days()
-        elif kind in _NAMES:
+        elif kind in _NAMES and not self._is_sentence():
             self._read_label()
-        elif kind in (Kind.WORD, Kind.NUMBER, Kind.LETTER) or self._is_call_to():
+        elif kind in (*_NAMES, Kind.WORD, Kind.NUMBER, Kind.LETTER) or self._is_call_to():
             self._read_note()
         elif kind in _SIMPLE:
             self._refuse_call_hours()
@@ -122,6 +122,17 @@ class Reader:
 
     def _is_call_to(self) -> bool:
         return self._kind() is Kind.REMARK and self._kind(1) in (Kind.TO, Kind.WORD)
+
+    def _is_sentence(self) -> bool:
+        """ "The food bank can serve 500 cars." says nothing about its hours; three words at least."""
+        if self._kind(-1) not in (Kind.BREAK, Kind.CLOCK, None):
+            return False
+        ends = (n for n in range(self.at, len(self.tokens)) if self.tokens[n].kind is Kind.BREAK)
+        part = self.tokens[self.at : next(ends, len(self.tokens))]
+        words = sum(token.kind is Kind.WORD for token in part)
+        return words >= _SENTENCE and all(
+            token.kind in (*_NOTE, Kind.OPEN, Kind.CLOSE) for token in part
+        )
 
     def _add(self, what: str, value: object = None) -> None:
         """An atom that ends before the present token."""
@@ -302,7 +313,8 @@ class Reader:
 
 
 # What names a span, the strongest first.
-_NAMES: dict[Kind, str] = {Kind.WHO: "who", Kind.SERVICE: "service", Kind.MEAL: "label"}
+_NAMES: dict[Kind, str] = {Kind.WHO: "who", Kind.MEAL: "label", Kind.SERVICE: "service"}
+_SENTENCE = 3
 _DAY_STARTS = (Kind.DAYS, Kind.ORDINAL, Kind.OTHER, Kind.OF_MONTH)
 _IN_ADDITION = ("also", "and also", "tambien", "y tambien")
 _SIMPLE: dict[Kind, str] = {

@@ -118,7 +118,7 @@ _KINDS: dict[Kind, str] = {
         "una vez al mes|dos veces al mes"
     ),
     Kind.TO: "to|through|thru|until|till|til|hasta|al|a|hasta las|a las|a la|hasta la|til|thr",
-    Kind.BETWEEN: "between|between the hours of|entre|entre las",
+    Kind.BETWEEN: "between|between the hours of|during the hours of|entre|entre las",
     Kind.AND: "and|&|y|e|+|plus|also|and also|and on|and then|then|y de|y tambien|and from|y los|y el|again|and again|tambien|y luego|luego",
     Kind.ALL_DAY: (
         "24/7|24 hours|24 hours a day|24 hours per day|24 hours/day|24 hours daily|open 24 hours|24 hrs|24hrs|"
@@ -259,7 +259,8 @@ _MEALS = (
     "grab and go|grab & go|senior lunch|congregate meals|congregate lunch|dinners|breakfasts|meal service|"
     "food service|pantry distribution|food assistance|client choice pantry|choice pantry|food pick up|"
     "food pick-up|recogida de alimentos|alimentos|mercado|hot community meal|congregate meal|free community dinner|soup and sandwich|soup and sandwiches|soup|sandwiches|pre-packed bags|food bags|free groceries|"
-    "commodities|government commodities|baby cupboard|kitchen|cafe|emergency food bags|mixed menu|merendero|"
+    "emergency groceries|canned goods|bread|free bread|a food pantry|a soup kitchen|a hot meal|a meal|a free meal|"
+    "a dinner|a hot lunch|commodities|government commodities|baby cupboard|kitchen|cafe|emergency food bags|mixed menu|merendero|"
     "olla popular|comedor comunitario|emergency food pantry|emergency food distribution|grocery distribution|produce distribution"
 )
 
@@ -269,7 +270,8 @@ _WHO = (
     "general public|general|public|regular|adultos mayores|personas mayores|solo adultos mayores|tercera edad|familias|"
     "estudiantes|veteranos|mujeres|women only|men only|men|everyone|open to all|open to the public|"
     "homeless clients|homeless clients only|homeless|homebound|disabled|seniors & disabled|seniors and disabled|existing clients|returning clients|"
-    "teens|teens only|youth only|adults only|jovenes|adolescentes|"
+    "anyone in need|to anyone in need|open to anyone in need|for anyone in need|those in need|to those in need|"
+    "for those in need|teens|teens only|youth only|adults only|jovenes|adolescentes|"
     "general distribution|para seniors|solo seniors|para adultos mayores|publico general|publico en general"
 )
 
@@ -305,7 +307,8 @@ _FILLERS = (
     "pop-up pantry|location|food distributions|distributions|distribution is|pantry is open|public hours|regular hours|"
     "normal hours|current hours|atencion|funciona|reparte|entrega|"
     "date|dates|days and hours|"
-    "days of operation|runs|operates|mealsite runs|day & time|days & times|curbside|outside|local time|sharp|"
+    "days of operation|runs|operates|offers|supplies|distributed|no referral needed|no referral required|"
+    "no referral necessary|no referrals needed|no referrals required|mealsite runs|day & time|days & times|curbside|outside|local time|sharp|"
     "noon meal|our|self-serve|self serve|outdoor|outdoors|del mediodia|del dia|por|los dias|pantry is|food pantry is open|se abre|sirve|servimos|se sirve|para llevar|"
     "drive thru only|food pantry open|store hours|general hours|program hours|service hours|"
     "there are no eligibility requirements for mobiles|no eligibility requirements|no id required|no id needed|"
