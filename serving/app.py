@@ -15,17 +15,30 @@ from litestar.openapi import OpenAPIConfig
 from litestar.openapi.spec import Components, SecurityScheme
 
 from serving.context import Context
-from serving.controllers import bulk, catalog, health, history, pages, resources
+from serving.controllers import (
+    bulk,
+    catalog,
+    exports,
+    health,
+    history,
+    hsds,
+    hsds_documents,
+    hsds_files,
+    pages,
+    resources,
+    snapshots,
+)
 from serving.edge import Edge
 from serving.errors import ServiceProblem, on_exception, on_http_exception, on_problem
 from serving.logs import make_logger
 from serving.metrics import Metrics
 from serving.openapi import openapi_config
+from serving.services.organization import organization_of
 from serving.settings import Settings
 from warehouse.operations.store import SearchCounts
 from warehouse.watch import ReleaseWatch
 
-_ROOMS = (resources, bulk, catalog, health, pages, history)
+_ROOMS = (resources, bulk, exports, catalog, health, pages, history, hsds, hsds_files, hsds_documents, snapshots)
 
 
 def create_app(settings: Settings) -> Litestar:
@@ -39,6 +52,8 @@ def make_app(settings: Settings, rooms: tuple[Any, ...], config: OpenAPIConfig) 
     Whatever it answers, it has the release, the edge, the problems and the description of them all.
     """
     context = make_context(settings)
+    # A wrong file of facts about the organization stops the start, not a request.
+    organization_of(settings)
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:

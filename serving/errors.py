@@ -46,6 +46,7 @@ KINDS: dict[str, Kind] = {
     "range-not-satisfiable": Kind(416, "Range not satisfiable", "The range begins beyond the end of the file. The header `Content-Range` names its size."),
     "internal-error": Kind(500, "Internal error", "A fault on our side. Tell the operators the `request_id`; their logs hold the rest."),
     "no-release": Kind(503, "No data yet", "No release of the data has been promoted, or the one promoted could not be opened. Try again later; operators: build and promote a release."),
+    "not-in-release": Kind(503, "Not in this release", "The release being served was made by an earlier version and lacks what this answer is made from. Try again after the next release; operators: build a release."),
 }  # fmt: skip
 _KIND_BY_STATUS = {400: "bad-request", 401: "unauthorized", 404: "not-found", 405: "method-not-allowed"}  # fmt: skip
 # What the client is told where the checker's own words would not help.
@@ -53,7 +54,7 @@ RULES = {
     "zip": "five digits, ZIP+4, or a city such as `Salem, OR`",
     "mode": f"one of {', '.join(MODES)}",
     "state": "the two-letter code of a state or territory, in capitals",
-    "format": "json or csv",
+    "format": "json or csv; the export also takes ndjson",
 }
 # Arguments that cannot have the name of their parameter.
 _PARAMETER_NAMES = {"us_state": "state", "authorization": "Authorization"}

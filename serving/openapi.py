@@ -80,10 +80,18 @@ def _complete(operation: dict[str, Any]) -> None:
     responses["500"] = _problem_response(500)
     if operation["operationId"] == "exportResources":
         responses["200"]["content"]["text/csv"] = {"schema": {"type": "string"}}
-    if operation["operationId"] in {"listChanges", "getReleaseChanges", "getReleaseLog"}:
+    if operation["operationId"] in {
+        "exportResources",
+        "listChanges",
+        "getReleaseChanges",
+        "getReleaseLog",
+    }:
         responses["200"]["content"]["application/x-ndjson"] = {"schema": {"type": "string"}}
     if operation["operationId"] == "listExports":
         responses["200"]["content"]["text/html"] = {"schema": {"type": "string"}}
+    if operation["operationId"] == "downloadLatestExport":
+        responses.pop("200", None)
+        responses["302"]["headers"] = {"Location": _header("Address of the file.")}
     if operation["operationId"] == "downloadExport":
         _complete_download(responses)
     if "410" in responses and "history" not in operation["tags"]:

@@ -60,6 +60,8 @@ class OpenRelease:
         serving = folder / "serving"
         self._records = Arena(serving / "records.arrow")
         self._details = Arena(serving / "details.arrow")
+        lines = serving / "lines.arrow"  # releases of earlier versions have none
+        self._lines = Arena(lines) if lines.exists() else None
         self._read_points(_read_arrow(serving / "points.arrow"))
         hours = _read_arrow(serving / "hours.arrow")
         self._clock = HoursClock(hours["timezone"].to_pylist(), hours["schedules_json"].to_pylist())
@@ -184,6 +186,14 @@ class OpenRelease:
         """The single record as JSON, with its sources."""
         live = self.live_members(row, self.moment(row, now))
         return b"".join((self._records.view(row), self._details.view(row), live))
+
+    def csv_cells(self, row: int) -> memoryview | None:
+        """The stored part of a record as cells of a CSV line; None in releases of earlier versions."""
+        return None if self._lines is None else self._lines.view(row)
+
+    def mode_of(self, row: int) -> str:
+        """Search mode of a row's type as JSON: a text or null."""
+        return _MODE_JSON[self._type_at[row]]
 
     def live_members(
         self, row: int, moment: Moment, distance: float | None = None, score: float | None = None

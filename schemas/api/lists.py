@@ -91,12 +91,21 @@ class BulkHead(msgspec.Struct, forbid_unknown_fields=True):
     """Everything of a bulk page but the records."""
 
     success: Annotated[bool, _Meta(description="Always true.")]
-    page: Annotated[int, _Meta(description="Number of this page, from 1.", ge=1)]
+    page: Annotated[
+        int,
+        _Meta(
+            description="Number of this page, from 1; with `cursor`, of the page its first record lies on.",
+            ge=1,
+        ),
+    ]
     limit: Annotated[int, _Meta(description="Most records per page.", ge=1, le=1000)]
     count: Annotated[int, _Meta(description="Records in this page.", ge=0)]
     total: Annotated[int, _Meta(description="Records that match, over all pages.", ge=0)]
     total_pages: Annotated[int, _Meta(description="Pages there are; 0 when nothing matches.", ge=0)]
     next: Annotated[str | None, _Meta(description="Address of the next page; null on the last.")]
+    next_cursor: Annotated[
+        str | None, _Meta(description="`cursor` of the next page; null on the last.")
+    ]
     license: Annotated[str, _Meta(description="SPDX id of the licence of the compilation.")]
     is_synthetic: Annotated[bool, _Meta(description="True when the places are invented.")]
     release_id: Annotated[str, _Meta(description="Release the page is cut from.")]

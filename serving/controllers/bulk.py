@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Annotated, Literal
 from urllib.parse import urlencode
@@ -17,13 +18,27 @@ from serving.context import context_of
 from serving.controllers.parameters import StateChoice, TypeChoice
 from serving.errors import RULES, invalid, release_of
 from serving.openapi import answers
-from serving.services.bulk import BulkRows, csv_chunks, json_chunks, rows_of_page, tag_of
+from serving.services.bulk import (
+    BulkQuestion,
+    BulkRows,
+    csv_chunks,
+    cursor_before,
+    json_chunks,
+    moments_of,
+    ndjson_chunks,
+    rows_after,
+    rows_of_page,
+    tag_of,
+)
 from serving.services.search import chosen_types
+from warehouse.reader import OpenRelease
 
 _MAX_LIMIT = 1000
 BulkLimit = Annotated[int, QueryParameter(name="limit", ge=1, le=_MAX_LIMIT, description="Most records per page.")]  # fmt: skip
-BulkNumber = Annotated[int, QueryParameter(name="page", ge=1, le=10_000_000, description="Number of the page, from 1.")]  # fmt: skip
-Format = Annotated[Literal["json", "csv"], QueryParameter(name="format", description="CSV has the members of the record as columns, in the same order.")]  # fmt: skip
+BulkNumber = Annotated[int | None, QueryParameter(name="page", ge=1, le=10_000_000, description="Number of the page, from 1. Without it, and without `cursor`, the first page.")]  # fmt: skip
+Cursor = Annotated[int | None, QueryParameter(name="cursor", ge=0, le=2**53 - 1, description="Where the page before ended, as its `next_cursor` says; 0 begins. Unlike page numbers it stays right when a new release comes in between.")]  # fmt: skip
+Format = Annotated[Literal["json", "csv", "ndjson"], QueryParameter(name="format", description="CSV has the members of the record as columns, in the same order; ndjson has one record on each line.")]  # fmt: skip
+_CSV, _NDJSON = b"text/csv; charset=utf-8; header=present", b"application/x-ndjson"
 
 
 @get(
@@ -35,41 +50,84 @@ Format = Annotated[Literal["json", "csv"], QueryParameter(name="format", descrip
 )
 async def bulk(
     scope: Scope,
-    page: BulkNumber = 1,
+    page: BulkNumber = None,
+    cursor: Cursor = None,
     limit: BulkLimit = _MAX_LIMIT,
     format: Format = "json",
     us_state: StateChoice = None,
     type: TypeChoice = None,
 ) -> StreamedAnswer:
-    """All records in order of id, page by page. Follow `next` or the `Link` header."""
+    """All records in order of id, page by page. Follow `next` or the `Link` header; whole files: `/exports/`."""
     release, now = release_of(scope), datetime.now(UTC)
     if us_state is not None and us_state not in STATES:
         raise invalid("state", RULES["state"])
-    found = rows_of_page(release, us_state, chosen_types(None, type), page, limit)
+    if page is not None and cursor is not None:
+        raise invalid("cursor", "either `cursor` or `page`, not both")
+    asked = BulkQuestion(us_state, chosen_types(None, type), limit)
+    by_page = page is not None
+    found = rows_of_page(release, asked, page) if page else rows_after(release, asked, cursor or 0)
     kept = {"format": format, "state": us_state, "type": type, "limit": limit}
     address = f"{context_of(scope).settings.url}/api/resources/bulk?"
-    links = _links(address, {k: v for k, v in kept.items() if v is not None}, page, found)
+    shown = {k: v for k, v in kept.items() if v is not None}
+    make_links = _page_links if by_page else _cursor_links
+    links = make_links(release, asked, address, shown, found)
+    moments = await moments_of(release, found.rows, now)
     license_id = release.manifest.data_license
-    shown = [f'<{url}>; rel="{rel}"' for rel, url in links.items()]
-    shown.append(f'<https://spdx.org/licenses/{license_id}.html>; rel="license"')
     headers = (
-        (b"link", ", ".join(shown).encode()),
-        (b"etag", tag_of(release, found.rows, now, page, limit, format, us_state, type)),
+        (b"link", _link_header(links, license_id)),
+        (b"etag", tag_of(release, moments, found.first, limit, format, us_state, type, by_page)),
     )
     if format == "csv":
-        return StreamedAnswer(csv_chunks(release, found.rows, now), b"text/csv; charset=utf-8; header=present", MINUTE, headers)  # fmt: skip
-    head = BulkHead(True, page, limit, len(found.rows), found.total, found.pages, links.get("next"), license_id, release.is_synthetic, release.release_id)  # fmt: skip
-    return StreamedAnswer(json_chunks(release, head, found.rows, now), JSON_TYPE, MINUTE, headers)
+        return StreamedAnswer(csv_chunks(release, found.rows, moments), _CSV, MINUTE, headers)
+    if format == "ndjson":
+        return StreamedAnswer(ndjson_chunks(release, found.rows, moments), _NDJSON, MINUTE, headers)
+    following = str(release.id_of(found.rows[-1])) if found.rows and found.has_more else None
+    head = BulkHead(True, page or found.page, limit, len(found.rows), found.total, found.pages, links.get("next"), following, license_id, release.is_synthetic, release.release_id)  # fmt: skip
+    return StreamedAnswer(
+        json_chunks(release, head, found.rows, moments), JSON_TYPE, MINUTE, headers
+    )
 
 
-def _links(address: str, kept: dict[str, object], page: int, found: BulkRows) -> dict[str, str]:
-    """Addresses of the first, previous, next and last page (RFC 8288)."""
-    numbers = {"first": 1, "last": max(found.pages, 1)}
-    if page > 1:
-        numbers["prev"] = min(page - 1, max(found.pages, 1))
-    if page < found.pages:
-        numbers["next"] = page + 1
+def _page_links(
+    release: OpenRelease,
+    asked: BulkQuestion,
+    address: str,
+    kept: Mapping[str, object],
+    found: BulkRows,
+) -> dict[str, str]:
+    """Addresses of the first, previous, next and last page (RFC 8288), by number."""
+    last = max(found.pages, 1)
+    numbers = {"first": 1, "last": last}
+    if found.first > 0:
+        numbers["prev"] = min(found.page - 1, last)
+    if found.page < found.pages:
+        numbers["next"] = found.page + 1
     return {rel: address + urlencode({**kept, "page": number}) for rel, number in numbers.items()}
+
+
+def _cursor_links(
+    release: OpenRelease,
+    asked: BulkQuestion,
+    address: str,
+    kept: Mapping[str, object],
+    found: BulkRows,
+) -> dict[str, str]:
+    """The same by cursor. Pages count from where this one begins."""
+    places = {"first": 0, "last": max(found.pages - 1, 0) * found.limit}
+    if found.first > 0:
+        places["prev"] = max(min(found.first, found.total) - found.limit, 0)
+    if found.has_more:
+        places["next"] = found.first + len(found.rows)
+    return {
+        rel: address + urlencode({**kept, "cursor": cursor_before(release, asked, place)})
+        for rel, place in places.items()
+    }
+
+
+def _link_header(links: Mapping[str, str], license_id: str) -> bytes:
+    shown = [f'<{url}>; rel="{rel}"' for rel, url in links.items()]
+    shown.append(f'<https://spdx.org/licenses/{license_id}.html>; rel="license"')
+    return ", ".join(shown).encode()
 
 
 HANDLERS = [bulk]

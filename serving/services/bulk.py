@@ -1,11 +1,14 @@
-"""The export, page by page: JSON records as the release stores them, or CSV with the same columns."""
+"""The export, page by page: records as the release stores them, as JSON, JSON lines or CSV."""
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import hashlib
 import io
-from collections.abc import AsyncIterator, Iterable
+import time
+from bisect import bisect_left, bisect_right
+from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -16,35 +19,76 @@ from schemas.api.lists import BulkHead
 from schemas.api.record import LIVE_MEMBERS, RECORD_MEMBERS
 from schemas.vocab.states import STATE_CODES
 from serving.services.search import Types
-from warehouse.reader import OpenRelease
+from warehouse.hours_clock import day_number
+from warehouse.reader import Moment, OpenRelease
 
 CSV_COLUMNS: tuple[str, ...] = (
     *(m.name for m in RECORD_MEMBERS),
     *(name for name, _ in LIVE_MEMBERS),
 )
 # Records per piece of the stream.
-_PIECE = 50
+_PIECE = 100
+# Work on the event loop before others get their turn.
+_TURN_SECONDS = 0.001
 
 
 class BulkRows(NamedTuple):
-    """Rows of one page, and how many rows and pages match."""
+    """Rows of one page, where the first of them stands among all that match, and how many those are."""
 
     rows: list[int]
+    first: int
     total: int
-    pages: int
+    limit: int
+
+    @property
+    def pages(self) -> int:
+        return -(-self.total // self.limit)
+
+    @property
+    def page(self) -> int:
+        """Number of the page that the first row lies on, from 1."""
+        return self.first // self.limit + 1
+
+    @property
+    def has_more(self) -> bool:
+        return self.first + len(self.rows) < self.total
 
 
-def rows_of_page(
-    release: OpenRelease, state: str | None, types: Types, page: int, limit: int
-) -> BulkRows:
+class BulkQuestion(NamedTuple):
+    """Which records match, and in pages of which size."""
+
+    state: str | None
+    types: Types
+    limit: int
+
+
+def rows_of_page(release: OpenRelease, asked: BulkQuestion, page: int) -> BulkRows:
     """The rows of a page, in id order."""
-    key = f"bulk:{state}:{sorted(types) if types is not None else None}"
-    rows = release.kept(key, lambda: _matching(release, state, types))
-    first = (page - 1) * limit
-    return BulkRows(rows[first : first + limit].tolist(), len(rows), -(-len(rows) // limit))
+    return _cut(release, asked, (page - 1) * asked.limit)
 
 
-def _matching(release: OpenRelease, state: str | None, types: Types) -> Any:
+def rows_after(release: OpenRelease, asked: BulkQuestion, cursor: int) -> BulkRows:
+    """The rows that follow an id, which need not exist any more."""
+    return _cut(release, asked, bisect_left(_kept(release, asked).data, bisect_right(release.ids.data, cursor)))  # fmt: skip
+
+
+def cursor_before(release: OpenRelease, asked: BulkQuestion, position: int) -> int:
+    """The cursor of a page that begins at a position among the matching rows; 0 for the first."""
+    rows = _kept(release, asked)
+    return release.id_of(int(rows[position - 1])) if 0 < position <= len(rows) else 0
+
+
+def _cut(release: OpenRelease, asked: BulkQuestion, first: int) -> BulkRows:
+    rows = _kept(release, asked)
+    return BulkRows(rows[first : first + asked.limit].tolist(), first, len(rows), asked.limit)
+
+
+def _kept(release: OpenRelease, asked: BulkQuestion) -> np.ndarray:
+    key = f"bulk:{asked.state}:{sorted(asked.types) if asked.types is not None else None}"
+    return release.kept(key, lambda: _matching(release, asked.state, asked.types))
+
+
+def _matching(release: OpenRelease, state: str | None, types: Types) -> np.ndarray:
     wanted = np.ones(len(release), dtype=bool)
     if state is not None:
         wanted &= release.state_codes == STATE_CODES.index(state)
@@ -53,43 +97,100 @@ def _matching(release: OpenRelease, state: str | None, types: Types) -> Any:
     return np.flatnonzero(wanted).astype(np.int32)
 
 
-def tag_of(release: OpenRelease, rows: list[int], now: datetime, *parts: object) -> bytes:
+# ---------------------------------------------------------------- the moment
+
+
+async def moments_of(release: OpenRelease, rows: Sequence[int], now: datetime) -> list[Moment]:
+    """What depends on the instant, of each row.
+
+    A page of 1,000 timetables never asked for before takes tens of milliseconds: other requests get
+    their turn after every one.
+    """
+    found: list[Moment] = []
+    today, until = day_number(now), time.perf_counter() + _TURN_SECONDS
+    for row in rows:
+        found.append(release.moment(row, now, today))
+        if time.perf_counter() > until:
+            await asyncio.sleep(0)
+            until = time.perf_counter() + _TURN_SECONDS
+    return found
+
+
+def tag_of(release: OpenRelease, moments: list[Moment], *parts: object) -> bytes:
     """ETag of a page: the release, the question, and what depends on the moment."""
-    moments = "".join(
-        f"{m.hours_status}{m.days_since_confirmed}" for m in (release.moment(r, now) for r in rows)
-    )
-    text = f"{release.release_id}|{parts}|{moments}"
-    return b'W/"%s"' % hashlib.blake2b(text.encode(), digest_size=12).hexdigest().encode()
+    text = "".join(f"{m.hours_status}{m.days_since_confirmed}" for m in moments)
+    digest = hashlib.blake2b(f"{release.release_id}|{parts}|{text}".encode(), digest_size=12)
+    return b'W/"%s"' % digest.hexdigest().encode()
+
+
+# ---------------------------------------------------------------- formats
+
+
+def _records(release: OpenRelease, rows: list[int], moments: list[Moment], between: bytes) -> bytes:
+    parts: list[bytes | memoryview] = []
+    for row, moment in zip(rows, moments, strict=True):
+        parts += (release.stored_record(row), release.live_members(row, moment), between)
+    return b"".join(parts)
 
 
 async def json_chunks(
-    release: OpenRelease, head: BulkHead, rows: list[int], now: datetime
+    release: OpenRelease, head: BulkHead, rows: list[int], moments: list[Moment]
 ) -> AsyncIterator[bytes]:
     """The page as JSON, in pieces."""
     yield msgspec.json.encode(head)[:-1] + b',"resources":['
     for start in range(0, len(rows), _PIECE):
-        piece = b",".join(release.record(row, now) for row in rows[start : start + _PIECE])
-        yield (b"," if start else b"") + piece
+        end = start + _PIECE
+        piece = _records(release, rows[start:end], moments[start:end], b",")
+        yield piece if end < len(rows) else piece[:-1]
     yield b"]}"
 
 
-async def csv_chunks(release: OpenRelease, rows: list[int], now: datetime) -> AsyncIterator[bytes]:
-    """The page as CSV (RFC 4180) with a header row, in pieces."""
-    yield _csv_lines([CSV_COLUMNS])
+async def ndjson_chunks(
+    release: OpenRelease, rows: list[int], moments: list[Moment]
+) -> AsyncIterator[bytes]:
+    """The records of a page, one on each line, in pieces."""
     for start in range(0, len(rows), _PIECE):
-        piece = rows[start : start + _PIECE]
-        yield _csv_lines(_cells(release, row, now) for row in piece)
+        end = start + _PIECE
+        yield _records(release, rows[start:end], moments[start:end], b"\n")
 
 
-def _csv_lines(rows: Iterable[Iterable[Any]]) -> bytes:
+async def csv_chunks(
+    release: OpenRelease, rows: list[int], moments: list[Moment]
+) -> AsyncIterator[bytes]:
+    """The page as CSV (RFC 4180) with a header row, in pieces."""
+    yield ",".join(CSV_COLUMNS).encode() + b"\r\n"
+    for start in range(0, len(rows), _PIECE):
+        end = start + _PIECE
+        yield csv_lines(release, rows[start:end], moments[start:end])
+
+
+def csv_lines(release: OpenRelease, rows: list[int], moments: list[Moment]) -> bytes:
+    """CSV lines of rows. Releases of earlier versions hold no cells: theirs are made from the records."""
+    parts: list[bytes | memoryview] = []
+    for row, moment in zip(rows, moments, strict=True):
+        cells = release.csv_cells(row)
+        if cells is None:
+            return csv_lines_of_records(release, rows, moments)
+        parts += (cells, _live_cells(release, row, moment))
+    return b"".join(parts)
+
+
+def _live_cells(release: OpenRelease, row: int, moment: Moment) -> bytes:
+    """`schemas.api.record.LIVE_MEMBERS` as cells; a page of the export has no point and no report."""
+    mode, (status, days) = release.mode_of(row), moment
+    mode = "" if mode == "null" else mode.strip('"')
+    return f",{mode},{status},{'' if days is None else days},,,,\r\n".encode()
+
+
+def csv_lines_of_records(release: OpenRelease, rows: list[int], moments: list[Moment]) -> bytes:
+    """CSV lines made from the JSON records, at a tenth of the speed."""
     text = io.StringIO()
-    csv.writer(text, lineterminator="\r\n").writerows(rows)
+    writer = csv.writer(text, lineterminator="\r\n")
+    for row, moment in zip(rows, moments, strict=True):
+        whole = b"".join((release.stored_record(row), release.live_members(row, moment)))
+        record: dict[str, Any] = msgspec.json.decode(whole)
+        writer.writerow([_cell(record[name]) for name in CSV_COLUMNS])
     return text.getvalue().encode()
-
-
-def _cells(release: OpenRelease, row: int, now: datetime) -> list[Any]:
-    record: dict[str, Any] = msgspec.json.decode(release.record(row, now))
-    return [_cell(record[name]) for name in CSV_COLUMNS]
 
 
 def _cell(value: Any) -> Any:

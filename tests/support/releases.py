@@ -8,13 +8,23 @@ from typing import Any
 
 import pyarrow as pa
 
+from assets.atlas import city_totals, state_totals
+from assets.figures import figures
+from schemas.bulk import BULK_FOLDER
 from schemas.table import Table
+from schemas.tables.atlas import CITY_TOTALS, FIGURES, STATE_TOTALS
 from schemas.tables.checks import AUTOMATIC_CHANGES
 from schemas.tables.core import CITIES, IDENTITIES, RECORD_SOURCES, RESOURCES, ZIPS
+from schemas.tables.history import LAST_CHANGES
 from schemas.tables.out import TYPE_COUNTS
+from tests.support.hsds import write_hsds
 from warehouse.build import write_release_files
-from warehouse.manifest import FORMAT_VERSION, CheckEntry, Manifest
-from warehouse.parquet import write_table
+from warehouse.bulk import BulkFacts, manifest_entries, write_bulk
+from warehouse.changes import Edition, edition_of, last_changes
+from warehouse.diff import write_changes
+from warehouse.history import CHANGES_FOLDER
+from warehouse.manifest import FORMAT_VERSION, CheckEntry, FileEntry, Manifest
+from warehouse.parquet import read_frame, write_table
 from warehouse.release import ReleaseStore
 
 RETRIEVED = datetime(2026, 11, 1, 6, tzinfo=UTC)
@@ -69,11 +79,15 @@ def write_release(
     promote: bool = True,
     identities: list[dict[str, Any]] | None = None,
     changes: list[dict[str, Any]] | None = None,
+    bulk: bool = False,
+    hsds: bool = False,
+    history: bool = False,
 ) -> str:
     """Build, seal and (unless told otherwise) promote a release below `data_dir`; returns its id.
 
     `identities` are added to those of the resources: ids that were merged or retired. `changes` are
-    rows of the audit of behaviour rules.
+    rows of the audit of behaviour rules. With `bulk`, the bulk files are written too;
+    with `hsds`, the HSDS feed; with `history`, what changed against the served release.
     """
     rows: dict[Table, list[dict[str, Any]]] = {
         RESOURCES: resources,
@@ -83,15 +97,23 @@ def write_release(
         CITIES: cities if cities is not None else [],
         TYPE_COUNTS: [],
     }
-    if changes is not None:
-        rows[AUTOMATIC_CHANGES] = changes
+    if changes is not None or hsds:
+        rows[AUTOMATIC_CHANGES] = changes or []
     store = ReleaseStore(data_dir)
     with store.building() as staging:
         parquet = data_dir / "tables"
         paths = {table.name: parquet / f"{table.name}.parquet" for table in rows}
         for table, values in rows.items():
             write_table(as_table(values, table), table, paths[table.name])
+        paths |= _write_totals(paths, parquet)
+        if hsds:
+            current = store.current()
+            previous = store.folder(current) / "exports" if current else None
+            paths |= write_hsds(paths, staging / "hsds", release_id, previous)
+        if history:
+            paths |= _write_history(store, Edition(release_id, paths), staging)
         entries = write_release_files(paths, staging)
+        files = _write_bulk(paths, staging / BULK_FOLDER) if bulk else []
         store.seal(
             staging,
             Manifest(
@@ -105,7 +127,7 @@ def write_release(
                 data_license="CC-BY-4.0",
                 content_digest="0" * 64,
                 tables=entries,
-                files=[],
+                files=files,
                 sources=[],
                 checks=checks or [],
             ),
@@ -113,6 +135,36 @@ def write_release(
     if promote:
         store.promote(release_id)
     return release_id
+
+
+def _write_history(store: ReleaseStore, newer: Edition, staging: Path) -> dict[str, Path]:
+    current = store.current()
+    older = edition_of(store.folder(current)) if current else None
+    (staging / CHANGES_FOLDER).mkdir()
+    write_changes(older, newer, staging / CHANGES_FOLDER)
+    path = store.root.parent / "tables" / f"{LAST_CHANGES.name}.parquet"
+    write_table(last_changes(older, newer), LAST_CHANGES, path)
+    return {LAST_CHANGES.name: path}
+
+
+def _write_bulk(paths: dict[str, Path], folder: Path) -> list[FileEntry]:
+    folder.mkdir()
+    facts = BulkFacts("CC-BY-4.0", is_synthetic=True, as_of=date(2026, 11, 1))
+    return manifest_entries(write_bulk(paths, folder, facts), BULK_FOLDER)
+
+
+def _write_totals(paths: dict[str, Path], folder: Path) -> dict[str, Path]:
+    """The tables of totals, made from the others as a build makes them."""
+    resources = read_frame(paths[RESOURCES.name])
+    records, identities = (read_frame(paths[t.name]) for t in (RECORD_SOURCES, IDENTITIES))
+    made = {
+        STATE_TOTALS: state_totals(resources),
+        CITY_TOTALS: city_totals(resources),
+        FIGURES: figures(resources, records, identities, pairs_left=0),
+    }
+    for table, frame in made.items():
+        write_table(frame, table, folder / f"{table.name}.parquet")
+    return {table.name: folder / f"{table.name}.parquet" for table in made}
 
 
 def _record_source(row: dict[str, Any]) -> dict[str, Any]:
