@@ -26,7 +26,7 @@ _DEPARTMENT = re.compile(
 _DEPARTMENT_HOST = re.compile(r"https?://(?:[\w-]+\.)*va\.gov(?=[:/?#]|$)", re.IGNORECASE)
 # "VA Baptist Hospital": Virginia.
 _STATE_OF_VIRGINIA = re.compile(
-    r"\bVA (?:Baptist|Beach|Commonwealth|Tech|State|Western)\b|, ?VA\b|\bVA-I\b"
+    r"\bVA (?:Baptist|Beach|Commonwealth|Tech|State)\b|, ?VA\b|\bVA-I\b"
 )
 _VET_CENTER = re.compile(r"\bvet(?:erans?)? centers?\b(?! of\b)", re.IGNORECASE)
 _ORGANIZATION = re.compile(
@@ -38,10 +38,11 @@ _FOR_VETERANS = re.compile(r"\bveterans?(?:'s?|s')?(?!\w)|\bmilitary fam(?:ily)?
 # What bears the word and is not for veterans.
 _IN_HONOUR = re.compile(
     r"\bveterans?'?s? (?:memorial|mem|day|blvd|boulevard|dr|drive|hwy|highway|pkwy|parkway|ave|avenue|way|rd|road"
-    r"|st|street|park|plaza|stadium|bridge|square|high|elementary|middle|school|hall)\b"
-    r"|\b(?:high|elementary|middle) school\b|\bacademy\b|\bsbhc\b",
+    r"|st|street|park|plaza|stadium|bridge|square|high|elementary|middle|school|hall)\b",
     re.IGNORECASE,
 )  # fmt: skip
+
+_SCHOOL = re.compile(r"\b(?:school|academy|sbhc)\b", re.IGNORECASE)
 
 BY_REGISTER = "register of the department"
 BY_WEBSITE = "web address of the department"
@@ -58,7 +59,8 @@ def of_veterans(places: pd.DataFrame) -> pd.DataFrame:
     does not list) and any of the free texts. Index and other columns are kept.
     """
     name = _name_of(places)
-    in_name = _says(name, _FOR_VETERANS, but_not=_IN_HONOUR) | _says(name, _ORGANIZATION)
+    in_name = _says(name, _FOR_VETERANS, but_not=_IN_HONOUR) & ~_says(name, _SCHOOL)
+    in_name |= _says(name, _ORGANIZATION)
     by_department = _says(name, _DEPARTMENT, but_not=_STATE_OF_VIRGINIA)
     on_host = _says(places["website"], _DEPARTMENT_HOST)
     because = pd.Series(None, index=places.index, dtype="str")

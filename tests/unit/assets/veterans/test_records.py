@@ -1,0 +1,240 @@
+"""From candidates to rows: ids that stay, points that do not pretend, scores that add up."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from assets.identity import issue_id
+from assets.probes.url_probe import no_probes
+from assets.veterans.candidates import of_rejects
+from assets.veterans.records import Veterans
+from schemas.sources.registry import sources
+from schemas.tables.core import REJECTS
+from schemas.tables.veterans import VETERAN_DETAILS, VETERAN_IDENTITIES, VETERAN_RESOURCES
+from tests.support.veterans import built, candidates, facilities, frame, geography
+from warehouse.parquet import as_arrow
+
+LATER, MUCH_LATER = "20261201T060000Z-00000002", "20270101T060000Z-00000003"
+
+
+def row(made: Veterans, name: str) -> dict[str, Any]:
+    found = made.resources[made.resources["name"] == name]
+    assert len(found) == 1, name
+    record = found.to_dict("records")[0]
+    return {k: None if pd.isna(v) else v for k, v in record.items()}
+
+
+def one(**facility: Any) -> dict[str, Any]:
+    return row(built(candidates(facilities(facility))), facility.get("name", "Heron VA Clinic"))
+
+
+# ---------------------------------------------------------------- columns
+
+KINDS = {
+    "hospital": ({"facility_type": "va_hospital", "facility_subtype": "VAMC"}, "va_hospital"),
+    "benefits": ({"facility_type": "benefits_office", "facility_subtype": "Outbased"}, "benefits_office"),
+    "employment": ({"facility_type": "benefits_office", "facility_subtype": "Voc Rehab And Employment"}, "employment"),
+    "no subtype": ({"facility_type": "benefits_office", "facility_subtype": None}, "benefits_office"),
+    "home": ({"facility_type": "other", "facility_subtype": "CLC"}, "other"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("facility", "kind"), KINDS.values(), ids=KINDS)
+def test_types(facility: dict[str, Any], kind: str) -> None:
+    found = one(**facility)
+    assert (found["resource_type"], found["resource_subtype"]) == (kind, facility["facility_subtype"])  # fmt: skip
+
+
+WEBSITES = {
+    "https stays": ("https://www.va.gov/x", "https://www.va.gov/x"),
+    "the department answers https only": ("http://www.maine.va.gov/x", "https://www.maine.va.gov/x"),
+    "bare domain": ("http://va.gov", "https://va.gov"),
+    "capitals": ("HTTPS://www.va.gov/", "https://www.va.gov/"),
+    "others may not": ("http://heron.example/", None),
+    "no trick": ("http://va.gov.example/", None),
+    "none": (None, None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("given", "shown"), WEBSITES.values(), ids=WEBSITES)
+def test_websites(given: str | None, shown: str | None) -> None:
+    assert one(website=given)["website"] == shown
+
+
+def test_a_probe_may_prove_https_and_confirm() -> None:
+    probes = pd.DataFrame([{"website": "http://heron.example/", "probe_result": "moved", "final_url": "https://heron.example/", "http_status": 200, "probe_detail": None, "probed_at": pd.Timestamp("2026-10-30T02:00Z"), "failures_in_row": 0, "last_success_at": pd.Timestamp("2026-10-30T02:00Z")}])  # fmt: skip
+    probes = probes.astype(no_probes().dtypes.to_dict())
+    found = row(built(candidates(facilities({"website": "http://heron.example/"})), probes=probes), "Heron VA Clinic")  # fmt: skip
+    assert found["website"] == "https://heron.example/"
+    assert found["verified_date"] == "2026-10-30"
+
+
+def test_fips_codes_are_cut_where_the_columns_are() -> None:
+    found = one()
+    assert (found["fips_state"], found["fips_county"], found["fips_tract"]) == ("23", "005", None)
+
+
+def test_a_unit_that_moves_has_a_town_and_no_point() -> None:
+    found = one(name="Mobile", address=None, zip=None, location_precision="city")
+    assert (found["lat"], found["lng"], found["address"], found["zip"]) == (None, None, None, None)
+    # Without polygons and without a ZIP code nothing proves the county.
+    assert (found["city"], found["fips_state"], found["fips_county"]) == ("Portland", "23", None)
+
+
+def test_a_facility_without_a_point_gets_its_zip_codes_and_says_so() -> None:
+    made = built(candidates(facilities({"lat": None, "lng": None, "location_precision": None})))
+    assert row(made, "Heron VA Clinic")["lat"] == pytest.approx(43.66)
+    assert made.details["location_precision"].tolist() == ["zip"]
+    assert made.details["location_method"].tolist() == ["zip_centroid"]
+
+
+PHONES = {
+    "assigned": ("+12078745000", True),
+    "kept for fiction": ("+12075550101", True),
+    "not assigned": ("+12070000000", False),
+    "too long": ("+120787450001234", False),
+    "none": (None, None),
+}
+
+
+@pytest.mark.parametrize(("number", "passed"), PHONES.values(), ids=PHONES)
+def test_phones_are_held_against_the_numbering_plan(number: str | None, passed: bool | None) -> None:  # fmt: skip
+    assert one(phone_e164=number)["phone_verified"] == passed
+
+
+SCORES = {
+    "all but the tract": ({}, 95),
+    "no phone": ({"phone": None, "phone_e164": None}, 75),
+    "no website": ({"website": None}, 80),
+    "no street": ({"address": None}, 75),
+    "no point": ({"location_precision": "city"}, 80),
+    "register of last year": ({"source_updated_date": date(2025, 11, 1)}, 95),
+    "register older than a year": ({"source_updated_date": date(2025, 10, 31)}, 80),
+    "no date": ({"source_updated_date": None}, 80),
+}
+
+
+@pytest.mark.parametrize(("facility", "score"), SCORES.values(), ids=SCORES)
+def test_scores(facility: dict[str, Any], score: int) -> None:
+    assert one(**facility)["completeness_score"] == score
+
+
+# ---------------------------------------------------------------- what is listed
+
+
+def test_cemeteries_are_left_out_with_a_reason() -> None:
+    found = candidates(facilities({}, {"source_key": "nca_9", "facility_subtype": "National Cemetery", "facility_type": "other"}))  # fmt: skip
+    assert found.rejects[["source_key", "reject_reason"]].values.tolist() == [["nca_9", "cemetery"]]
+    assert len(found.records) == 1
+
+
+def test_a_point_outside_its_state_is_left_out_with_a_reason() -> None:
+    found = candidates(facilities({}, {"name": "Lost", "lat": 45.5, "lng": -122.69, "zip": None}))
+    assert found.rejects["reject_reason"].tolist() == ["point_outside_state"]
+
+
+LEFT_OUT = {
+    "share-alike": ({"records": [("osm_regions", "n1")]}, "share_alike_license"),
+    "share-alike behind another": ({"records": [("haarrrvest_2025", "a"), ("osm_regions", "n1")]}, "share_alike_license"),
+    "confidential": ({"is_confidential": True}, "confidential"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("place", "reason"), LEFT_OUT.values(), ids=LEFT_OUT)
+def test_places_that_cannot_be_given_away(place: dict[str, Any], reason: str) -> None:
+    found = candidates(facilities({}), place)
+    assert found.rejects["reject_reason"].tolist() == [reason]
+    assert len(found.records) == 1
+
+
+@pytest.mark.parametrize("place", [{"name": "Larkspur Pantry"}, {"is_active": False}, {"resource_type": "snap_retailer"}])  # fmt: skip
+def test_other_places_are_not_considered(place: dict[str, Any]) -> None:
+    found = candidates(facilities({}), place)
+    assert len(found.records) == 1
+    assert found.rejects.empty
+
+
+def test_help_that_is_no_food_comes_from_the_rejects() -> None:
+    base = {"source_id": "florida_legal_hsds", "file_name": "locations.csv", "source_row": 1, "reject_reason": "not_food_assistance"}  # fmt: skip
+    reachable = '{"source_id":"florida_legal_hsds","source_key":"a","source_row":1,"file_name":"locations.csv","name":"Veterans Legal Clinic","address":"1 Elm St","city":"Portland","state":"ME","zip":"04101","retrieved_at":"2026-11-01 06:00:00+00:00","source_updated_date":"2020-01-01","is_confidential":false,"is_public":true,"is_synthetic":false}'  # fmt: skip
+    nowhere = reachable.replace('"address":"1 Elm St",', "").replace('"key":"a"', '"key":"b"')
+    unlicensed = {**base, "source_id": "miami211_hsds_2019"}
+    rejects = frame(REJECTS, [{**base, "row_json": reachable}, {**base, "row_json": nowhere}, {**unlicensed, "row_json": reachable}])  # fmt: skip
+    found = of_rejects(rejects, geography(), sources())
+    assert found.records["name"].tolist() == ["Veterans Legal Clinic"]
+    assert found.records["resource_type"].tolist() == ["other"]
+    assert found.rejects["reject_reason"].tolist() == ["no_way_to_reach"]
+    as_arrow(built(found).resources, VETERAN_RESOURCES)
+
+
+# ---------------------------------------------------------------- ids and times
+
+CENTER = {"name": "Heron Vet Center", "facility_type": "vet_center", "facility_subtype": "VTCR", "address": "7 Elm Street, Suite 2", "hours_text": None}  # fmt: skip
+REPEATED = {"name": "Vet Center for Readjustment - Heron Vet Center", "resource_type": "mental_health_facility", "website": "https://www.va.gov/heron", "address": "7 Elm St", "hours_text": "Mo 9-12", "records": [("samhsa_mental_health", "s1")]}  # fmt: skip
+
+
+def test_a_record_that_repeats_the_register_is_no_second_row() -> None:
+    made = built(candidates(facilities(CENTER), REPEATED))
+    assert made.resources["name"].tolist() == ["Heron Vet Center"]
+    assert made.resources["id"].tolist() == [issue_id("va_facilities", "vha_0")]
+    assert made.details["other_records"].tolist() == [["samhsa_mental_health:s1"]]
+    assert made.details["hours_text"].tolist() == ["Mo 9-12"], "a gap is filled"
+
+
+def test_treatment_in_a_hospital_is_a_resource_of_its_own() -> None:
+    made = built(candidates(facilities({}), {**REPEATED, "name": "Heron VAMC", "address": "163 Heron Rd"}))  # fmt: skip
+    assert sorted(made.resources["resource_type"]) == ["mental_health", "va_clinic"]
+
+
+def test_two_entries_of_the_register_are_two_rows() -> None:
+    assert len(built(candidates(facilities({}, {}))).resources) == 2
+
+
+def test_ids_depend_on_nothing_but_their_record() -> None:
+    few = built(candidates(facilities({})))
+    many = built(candidates(facilities({}, {"name": "B"}, {"name": "C"}), {}, {"name": "VFW Post 1"}))  # fmt: skip
+    assert set(few.resources["id"]) <= set(many.resources["id"])
+    assert built(candidates(facilities({}))).resources.equals(few.resources)
+
+
+def test_a_community_record_has_the_id_of_its_leading_record() -> None:
+    made = built(candidates(facilities({}), {"records": [("haarrrvest_2025", "a")]}))
+    assert row(made, "Veterans Food Pantry")["id"] == issue_id("haarrrvest_2025", "a")
+
+
+def test_an_id_outlives_a_change_of_the_leading_record() -> None:
+    one, two = ("haarrrvest_2025", "a"), ("nyc_pantries_2023", "b")
+    first = built(candidates(facilities({}), {"records": [one]}))
+    second = built(candidates(facilities({}), {"records": [two, one]}), first, LATER)
+    assert row(first, "Veterans Food Pantry")["id"] == row(second, "Veterans Food Pantry")["id"]
+
+
+def test_merged_and_retired_ids_are_remembered() -> None:
+    first = built(candidates(facilities(CENTER), {**REPEATED, "address": "9 Far St"}))
+    assert len(first.resources) == 2
+    second = built(candidates(facilities(CENTER), REPEATED), first, LATER)
+    status = second.identities.set_index("source_id")
+    assert status.loc["samhsa_mental_health", "id_status"] == "merged"
+    assert status.loc["samhsa_mental_health", "successor_id"] == second.resources["id"].iloc[0]
+    third = built(candidates(facilities({**CENTER, "source_key": "new"})), second, MUCH_LATER)
+    assert set(third.identities["id_status"]) == {"active", "retired"}
+
+
+def test_times_tell_when_a_row_came_and_when_it_changed() -> None:
+    first = built(candidates(facilities({}, {"name": "B"})))
+    second = built(candidates(facilities({}, {"name": "B", "phone": "(207) 555-0199"}, {"name": "C"})), first, LATER)  # fmt: skip
+    third = built(candidates(facilities({}, {"name": "B", "phone": "(207) 555-0199"}, {"name": "C"})), second, MUCH_LATER)  # fmt: skip
+    times = {n: (row(third, n)["created_at"], row(third, n)["updated_at"]) for n in ("Heron VA Clinic", "B", "C")}  # fmt: skip
+    then, later = "2026-11-01T06:00:00Z", "2026-12-01T06:00:00Z"
+    assert times == {"Heron VA Clinic": (then, then), "B": (then, later), "C": (later, later)}
+
+
+def test_the_tables_are_what_they_declare() -> None:
+    made = built(candidates(facilities({}, CENTER), REPEATED, {}))
+    as_arrow(made.resources, VETERAN_RESOURCES)
+    as_arrow(made.details, VETERAN_DETAILS)
+    as_arrow(made.identities, VETERAN_IDENTITIES)
