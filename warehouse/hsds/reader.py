@@ -83,7 +83,7 @@ class OpenCollection:
 
     def json_lines(self, first: int, last: int) -> bytes:
         """Rows `first` to `last` (excluded), one a line."""
-        return self._json[self._json_at[first] : self._json_at[last]]
+        return self._json[self._json_at[first] : self._json_at[last]] if first < last else b""
 
     # ------------------------------------------------------------ CSV
 

@@ -1,0 +1,57 @@
+"""The HSDS part of a small release: its tables and its folder, made by the code that makes every one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import date
+from pathlib import Path
+
+from assets.hsds.organizations import organization_registry
+from assets.hsds.readings import read_texts
+from schemas.tables.checks import AUTOMATIC_CHANGES
+from schemas.tables.core import IDENTITIES, RECORD_SOURCES, RESOURCES
+from schemas.tables.hsds import HSDS_TABLES, ORGANIZATIONS, RETIRED_IDS
+from warehouse.hsds.inputs import Tables
+from warehouse.hsds.package import write_package
+from warehouse.hsds.tables import Moment, write_hsds_tables
+from warehouse.parquet import read_frame, write_table
+
+AS_OF = date(2026, 11, 1)
+
+
+def write_hsds(
+    paths: Mapping[str, Path], folder: Path, release_id: str, previous: Path | None
+) -> dict[str, Path]:
+    """Write the HSDS tables and the package (into `folder`); returns the tables' Parquet files by name.
+
+    `paths` are the tables of the directory, `previous` the folder of the last release's Parquet files.
+    """
+    tables = paths[RESOURCES.name].parent
+    before = previous / f"{ORGANIZATIONS.name}.parquet" if previous else None
+    registry = organization_registry(
+        read_frame(paths[RESOURCES.name]),
+        read_frame(paths[IDENTITIES.name]),
+        read_frame(before) if before and before.is_file() else None,
+        release_id,
+    )
+    made = {ORGANIZATIONS.name: tables / f"{ORGANIZATIONS.name}.parquet"}
+    write_table(registry, ORGANIZATIONS, made[ORGANIZATIONS.name])
+    inputs = Tables(
+        resources=paths[RESOURCES.name],
+        identities=paths[IDENTITIES.name],
+        record_sources=paths[RECORD_SOURCES.name],
+        organizations=made[ORGANIZATIONS.name],
+        changes=paths[AUTOMATIC_CHANGES.name],
+    )
+    write_hsds_tables(inputs, read_texts(inputs.resources, AS_OF), tables, Moment(AS_OF, _instant(release_id), previous))  # fmt: skip
+    folder.mkdir()
+    write_package(tables, folder, license_id="CC-BY-4.0", is_synthetic=True)
+    names = [table.name for table in (*HSDS_TABLES, RETIRED_IDS)]
+    return made | {name: tables / f"{name}.parquet" for name in names}
+
+
+def _instant(release_id: str) -> str:
+    return re.sub(
+        r"(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z.*", r"\1-\2-\3T\4:\5:\6.000Z", release_id
+    )

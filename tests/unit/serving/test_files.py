@@ -1,0 +1,125 @@
+"""Files as answers: whole, in part, compressed ahead of time, unchanged."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+
+import pytest
+
+from serving.context import HEAD_KEY
+from serving.errors import ServiceProblem
+from serving.files import StoredFile, file_answer
+
+BODY = bytes(range(256)) * 9000
+PACKED = gzip.compress(BODY)
+PLAIN_TAG, PACKED_TAG = b'"plain"', b'"packed"'
+
+
+@pytest.fixture
+def stored(tmp_path):
+    (tmp_path / "a.csv").write_bytes(BODY)
+    (tmp_path / "a.csv.gz").write_bytes(PACKED)
+    twin = StoredFile(tmp_path / "a.csv.gz", len(PACKED), PACKED_TAG, b"text/csv")
+    return StoredFile(tmp_path / "a.csv", len(BODY), PLAIN_TAG, b"text/csv", twin)
+
+
+def asked(stored, can_send_paths=False, is_head=False, **headers):
+    """Status, headers and body of an answer; the body is a path where the server was told to read it."""
+    scope = {"headers": [(k.replace("_", "-").encode(), v) for k, v in headers.items()]}
+    if can_send_paths:
+        scope["extensions"] = {"http.response.pathsend": {}}
+    if is_head:
+        scope[HEAD_KEY] = True
+    sent = []
+
+    async def send(message):
+        sent.append(message)
+
+    answer = file_answer(scope, stored, max_age=3600)
+    asyncio.run(answer(scope, None, send))
+    start, *rest = sent
+    body = rest[0]["path"] if "path" in rest[0] else b"".join(m["body"] for m in rest)
+    return start["status"], dict(start["headers"]), body
+
+
+def test_a_whole_file(stored):
+    status, headers, body = asked(stored)
+    assert (status, body) == (200, BODY)
+    assert headers[b"content-length"] == b"%d" % len(BODY)
+    assert headers[b"etag"] == PLAIN_TAG
+    assert headers[b"accept-ranges"] == b"bytes"
+    assert headers[b"cache-control"] == b"public, max-age=3600"
+    assert b"content-encoding" not in headers
+
+
+def test_the_compressed_twin(stored):
+    status, headers, body = asked(stored, accept_encoding=b"gzip, br")
+    assert (status, body) == (200, PACKED)
+    assert headers[b"content-encoding"] == b"gzip"
+    assert headers[b"etag"] == PACKED_TAG
+    assert asked(stored, accept_encoding=b"gzip;q=0")[2] == BODY
+
+
+def test_the_server_reads_whole_files_itself(stored):
+    assert asked(stored, can_send_paths=True)[2] == str(stored.path)
+    assert asked(stored, can_send_paths=True, accept_encoding=b"gzip")[2] == str(stored.gzipped.path)  # fmt: skip
+    assert asked(stored, can_send_paths=True, range=b"bytes=0-9")[2] == BODY[:10]
+    assert asked(stored, can_send_paths=True, is_head=True)[2] == b""
+
+
+SIZE = len(BODY)
+PARTS = [
+    (b"bytes=0-0", 0, 1),
+    (b"bytes=5-1999999", 5, 2_000_000),
+    (b"bytes=10-", 10, SIZE),
+    (b"bytes=-7", SIZE - 7, SIZE),
+    (b"bytes=-99999999999", 0, SIZE),
+    (b"bytes=100-99999999999", 100, SIZE),
+    (b"bytes=%d-" % (SIZE - 1), SIZE - 1, SIZE),
+]
+
+
+@pytest.mark.parametrize(("header", "first", "end"), PARTS)
+def test_parts(stored, header, first, end):
+    # The compressed form is for who has its beginning; a fresh part is of the plain form.
+    status, headers, body = asked(stored, range=header, accept_encoding=b"gzip")
+    assert (status, body) == (206, BODY[first:end])
+    assert headers[b"content-range"] == b"bytes %d-%d/%d" % (first, end - 1, SIZE)
+    assert headers[b"content-length"] == b"%d" % (end - first)
+    assert headers[b"etag"] == PLAIN_TAG
+
+
+@pytest.mark.parametrize("header", [b"bytes=0-1,5-6", b"lines=1-2", b"bytes=", b"bytes=-", b"bytes=9-3", b"bytes=a-b", b"bytes=1-" + b"9" * 5000])  # fmt: skip
+def test_ranges_that_mean_nothing_are_passed_over(stored, header):
+    assert asked(stored, range=header)[::2] == (200, BODY)
+
+
+@pytest.mark.parametrize("header", [b"bytes=%d-" % SIZE, b"bytes=99999999999-", b"bytes=-0"])
+def test_ranges_beyond_the_end(stored, header):
+    with pytest.raises(ServiceProblem) as caught:
+        asked(stored, range=header)
+    assert caught.value.kind == "range-not-satisfiable"
+    assert caught.value.headers == ((b"content-range", b"bytes */%d" % SIZE),)
+
+
+def test_a_part_of_what_the_client_has_already(stored):
+    assert asked(stored, range=b"bytes=0-9", if_range=PLAIN_TAG)[::2] == (206, BODY[:10])
+    assert asked(stored, range=b"bytes=0-9", if_range=b'"other"')[::2] == (200, BODY)
+    status, headers, body = asked(stored, range=b"bytes=0-9", if_range=PACKED_TAG)
+    assert (status, body, headers[b"content-encoding"]) == (206, PACKED[:10], b"gzip")
+
+
+def test_nothing_is_read_for_heads_and_known_files(stored):
+    stored.path.unlink()
+    status, headers, body = asked(stored, is_head=True)
+    assert (status, body, headers[b"content-length"]) == (200, b"", b"%d" % SIZE)
+    for known in (PLAIN_TAG, b'"x", ' + PLAIN_TAG, b"*"):
+        # The edge turns it into 304.
+        assert asked(stored, if_none_match=known, range=b"bytes=0-9")[::2] == (200, b"")
+
+
+def test_a_file_that_lost_its_end_is_no_quiet_success(stored):
+    stored.path.write_bytes(BODY[:100])
+    with pytest.raises(OSError, match="shorter"):
+        asked(stored)

@@ -1,0 +1,225 @@
+"""The HSDS folder of a release: slices, ids, relations, nesting, filters; each against brute force."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import uuid
+from collections import defaultdict
+
+import numpy as np
+import pytest
+
+from schemas.hsds.collections import BY_NAME, BY_TABLE, COLLECTIONS
+from tests.support.hsds_town import write_feed
+from tests.support.town import NEW_YORK
+from warehouse.hsds import filters as filters_module
+from warehouse.hsds.filters import FilteredRows, Filters, Near
+from warehouse.hsds.nesting import FULL_SERVICES, NESTED, nested_renderer
+from warehouse.hsds.reader import HsdsFolder
+from warehouse.release import ReleaseStore
+
+NAMES = [c.name for c in COLLECTIONS]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    data_dir = tmp_path_factory.mktemp("feed")
+    return HsdsFolder(ReleaseStore(data_dir).folder(write_feed(data_dir)))
+
+
+@pytest.fixture(scope="module")
+def rows(folder):
+    """Every row of every collection, read line by line."""
+    return {
+        name: [json.loads(line) for line in (folder.folder / f"{name}.ndjson").read_bytes().split(b"\n")[:-1]]
+        for name in NAMES
+    }  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def filtered(folder):
+    return FilteredRows(folder)
+
+
+def _read_csv(text):
+    return list(csv.DictReader(io.StringIO(text.decode(), newline="")))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_rows_are_cut_where_they_begin_and_end(folder, rows, name):
+    found = folder.collection(name)
+    lines = _read_csv((folder.folder / f"{name}.csv").read_bytes())
+    assert len(found) == len(rows[name]) == len(lines)
+    assert [json.loads(found.json_object(n)) for n in range(len(found))] == rows[name]
+    for first, last in ((0, len(found)), (0, 1), (1, 4), (len(found), len(found))):
+        last = min(last, len(found))
+        assert json.loads(b"[" + found.json_slice(first, last) + b"]") == rows[name][first:last]
+        assert found.json_lines(first, last).count(b"\n") == max(last - first, 0)
+        assert _read_csv(found.csv_header + found.csv_slice(first, last)) == lines[first:last]
+    whole = found.csv_header + b"".join(found.csv_line(n) for n in range(len(found)))
+    assert whole == (folder.folder / f"{name}.csv").read_bytes()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_id_is_found_and_no_other(folder, rows, name):
+    found = folder.collection(name)
+    ids = [row["id"] for row in rows[name]]
+    assert [found.row_of(uuid.UUID(i)) for i in ids] == list(range(len(ids)))
+    assert [found.id_of(n) for n in range(len(ids))] == ids == sorted(ids)
+    for strange in (uuid.UUID(int=0), uuid.UUID(int=2**128 - 1), uuid.uuid5(uuid.NAMESPACE_DNS, "x")):  # fmt: skip
+        assert found.row_of(strange) is None
+
+
+KEYS = [(c.name, k.name) for c in COLLECTIONS for k in c.columns if k.references in BY_TABLE]
+
+
+@pytest.mark.parametrize(("name", "column"), KEYS)
+def test_relations_are_the_foreign_keys(folder, rows, name, column):
+    target = next(c.references for c in BY_NAME[name].columns if c.name == column)
+    parents = rows[BY_TABLE[target].name]
+    number = {row["id"]: n for n, row in enumerate(parents)}
+    children = defaultdict(list)
+    for n, row in enumerate(rows[name]):
+        if column in row:
+            children[number[row[column]]].append(n)
+    relation = folder.relation(name, column)
+    assert [list(relation.children_of(n)) for n in range(len(parents))] == [children[n] for n in range(len(parents))]  # fmt: skip
+    expected = [number.get(row.get(column)) for row in rows[name]]
+    assert [relation.parent_of(n) for n in range(len(rows[name]))] == expected
+
+
+# ---------------------------------------------------------------- nesting
+
+
+def _hung(rows, row, members, holder):
+    """The nested form, made the slow way."""
+    nested = dict(row)
+    for member in members:
+        found = rows[member.collection]
+        if member.is_one:
+            mine = [r for r in found if r["id"] == row.get(member.via)]
+        else:
+            mine = [r for r in found if r.get(member.via) == row["id"]]
+        inner = [_hung(rows, r, member.members, member.collection) for r in mine]
+        if inner:
+            nested[member.name] = inner[0] if member.is_one else inner
+    return nested
+
+
+@pytest.mark.parametrize("name", NESTED)
+def test_nested_objects_hold_what_hangs_on_them(folder, rows, name):
+    render = nested_renderer(folder, name, NESTED[name])
+    for n, row in enumerate(rows[name]):
+        assert json.loads(render(n)) == _hung(rows, row, NESTED[name], name)
+
+
+def test_full_services_of_an_organization(folder, rows):
+    render = nested_renderer(folder, "organizations", FULL_SERVICES)
+    shown = [json.loads(render(n)) for n in range(len(rows["organizations"]))]
+    assert shown == [_hung(rows, row, FULL_SERVICES, "organizations") for row in rows["organizations"]]  # fmt: skip
+    alliance = next(row for row in shown if row["name"] == "Example Alliance")
+    assert len(alliance["services"]) == len(alliance["locations"]) == 3
+    assert all(service["service_at_locations"] for service in alliance["services"])
+
+
+# ---------------------------------------------------------------- filters
+
+
+def _metres(row, location):
+    lat, lng = (math.radians(location[k]) for k in ("latitude", "longitude"))
+    at_lat, at_lng = map(math.radians, NEW_YORK)
+    cosine = math.sin(lat) * math.sin(at_lat) + math.cos(lat) * math.cos(at_lat) * math.cos(lng - at_lng)  # fmt: skip
+    return 6_371_008.8 * math.acos(min(cosine, 1))
+
+
+def _term_of(rows, service_id):
+    return next(a["taxonomy_term_id"] for a in rows["attributes"] if a["link_id"] == service_id)
+
+
+def _cases(rows):
+    """Name, collection, filters, and what a row must fulfil."""
+    by_id = {name: {row["id"]: row for row in rows[name]} for name in NAMES}
+    alliance = next(o["id"] for o in rows["organizations"] if o["name"] == "Example Alliance")
+    pantry = next(t["id"] for t in rows["taxonomy_terms"] if t["code"] == "food-pantry")
+    taxonomy = rows["taxonomies"][0]["id"]
+    nowhere = str(uuid.UUID(int=7))
+    near = Near(*NEW_YORK, 5_000)
+    in_zip = {a["location_id"] for a in rows["addresses"] if a["postal_code"] == "10002"}
+    served = {a["service_id"] for a in rows["service_areas"] if a["extent"] == "10002"}
+    assert in_zip, "the town has an address in 10002"
+    assert served, "the town has a place for residents of 10002"
+
+    def within(row, location_id):
+        return _metres(row, by_id["locations"][location_id]) <= 5_000
+
+    def owned(row):
+        return by_id["services"][row["service_id"]]["organization_id"] == alliance
+
+    return [
+        ("words", "services", Filters(search="senora  DESPENSA"), lambda r: "Señora" in r["name"]),
+        ("a quote in a word", "services", Filters(search='"quote"'), lambda r: '"quote"' in json.dumps(r, ensure_ascii=False).replace('\\"', '"')),
+        ("a percent sign", "services", Filters(search="%"), lambda r: "%" in json.dumps(r)),
+        ("blanks only", "services", Filters(search="  "), lambda r: True),
+        ("organization", "services", Filters(organization_id=alliance), lambda r: r["organization_id"] == alliance),
+        ("organization of a pair", "service_at_location", Filters(organization_id=alliance), owned),
+        ("organization of a place", "locations", Filters(organization_id=alliance), lambda r: r.get("organization_id") == alliance),
+        ("nobody", "services", Filters(organization_id=nowhere), lambda r: False),
+        ("term", "services", Filters(taxonomy_term_id=pantry), lambda r: _term_of(rows, r["id"]) == pantry),
+        ("term of a pair", "service_at_location", Filters(taxonomy_term_id=pantry), lambda r: _term_of(rows, r["service_id"]) == pantry),
+        ("term of an organization", "organizations", Filters(taxonomy_term_id=pantry), lambda r: any(s["organization_id"] == r["id"] and _term_of(rows, s["id"]) == pantry for s in rows["services"])),
+        ("taxonomy", "services", Filters(taxonomy_id=taxonomy), lambda r: True),
+        ("another taxonomy", "services", Filters(taxonomy_id=nowhere), lambda r: False),
+        ("terms of a taxonomy", "taxonomy_terms", Filters(taxonomy_id=taxonomy), lambda r: r["taxonomy_id"] == taxonomy),
+        ("top terms", "taxonomy_terms", Filters(top_only=True), lambda r: "parent_id" not in r),
+        ("below a term", "taxonomy_terms", Filters(parent_id=pantry), lambda r: r.get("parent_id") == pantry),
+        ("near", "service_at_location", Filters(near=near), lambda r: within(r, r["location_id"])),
+        ("near places", "locations", Filters(near=near), lambda r: within(r, r["id"])),
+        ("ZIP code", "service_at_location", Filters(postcode="10002"), lambda r: r["location_id"] in in_zip or r["service_id"] in served),
+        ("places in a ZIP code", "locations", Filters(postcode="10002"), lambda r: r["id"] in in_zip),
+        ("all at once", "service_at_location", Filters(near=near, taxonomy_term_id=pantry, organization_id=alliance, modified_after=0), lambda r: owned(r) and within(r, r["location_id"]) and _term_of(rows, r["service_id"]) == pantry),
+    ]  # fmt: skip
+
+
+def test_filters_against_brute_force(filtered, rows):
+    for label, name, asked, fulfils in _cases(rows):
+        found = filtered.rows(name, asked)
+        expected = [n for n, row in enumerate(rows[name]) if fulfils(row)]
+        assert found.tolist() == expected, label
+        assert found is filtered.rows(name, asked), f"{label}: not kept"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_modified_after_keeps_rows_without_a_date(filtered, rows, name):
+    stamps = sorted({row["last_modified"] for row in rows[name] if "last_modified" in row})
+    for stamp in [*stamps, "2030-01-01T00:00:00.000Z"]:
+        moment = int(np.datetime64(stamp[:-1], "ms").astype(int))
+        expected = [n for n, row in enumerate(rows[name]) if row.get("last_modified", "9") >= stamp]
+        assert filtered.rows(name, Filters(modified_after=moment)).tolist() == expected
+
+
+def test_what_is_kept_has_a_limit(filtered, monkeypatch):
+    monkeypatch.setattr(filters_module, "_KEPT_ANSWERS", 3)
+    for word in "abcdefgh":
+        filtered.rows("services", Filters(search=word))
+    assert len(filtered._kept) == 3
+    assert ("services", Filters(search="h")) in filtered._kept
+
+
+# ---------------------------------------------------------------- ids that are gone
+
+
+def test_merged_ids_lead_to_their_successor_and_retired_ones_nowhere(folder, rows):
+    gone = folder.cursor().execute("SELECT collection, old_id, successor_id FROM out_hsds__retired_ids").fetchall()  # fmt: skip
+    assert {name for name, _, successor in gone if successor} >= {"services", "locations", "service_at_location"}  # fmt: skip
+    for name, old, successor in gone:
+        assert folder.successor(name, uuid.UUID(old)) == (True, successor)
+        assert folder.collection(name).row_of(uuid.UUID(old)) is None
+    assert folder.successor("services", uuid.UUID(int=1)) == (False, None)
+
+
+def test_a_release_without_the_folder_says_so(tmp_path):
+    with pytest.raises(FileNotFoundError, match="hsds"):
+        HsdsFolder(tmp_path)
