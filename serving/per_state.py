@@ -25,7 +25,7 @@ _PARAMETER = {
     "name": "state",
     "in": "path",
     "required": True,
-    "description": "State or territory code, in capitals or small letters.",
+    "description": "State or territory code.",
     "schema": {"type": "string", "enum": list(STATE_CODES)},
     "example": "CA",
 }

@@ -1,0 +1,64 @@
+"""Who runs an instance: the shipped example says that it is one, an operator's file replaces it whole."""
+
+from __future__ import annotations
+
+import pytest
+
+from serving.app import create_app
+from serving.services.organization import organization_head, organization_of
+from serving.settings import SettingError, Settings, read_settings
+
+OWN = """
+is_fictional: false
+legal_name: Quince County Food Network, Inc.
+common_name: Quince Food
+ein: 12-3456789
+classification: 501(c)(3)
+address: 5 Oak Street
+city: Quince
+state: OR
+zip: "97000"
+phone: (202) 555-0111
+email: office@example.com
+domain: example.com
+"""
+
+
+def test_the_shipped_organization_is_an_example_and_says_so() -> None:
+    found = organization_of(Settings())
+    numbers = [found.ein, *(sister.ein for sister in found.sisters)]
+    assert len(set(numbers)) == 3
+    # The IRS issues no number that begins with 00.
+    assert all(number.startswith("00-") for number in numbers)
+    head = organization_head(Settings(base_url="https://food.example/"))
+    assert head.is_fictional
+    assert head.note
+    assert "does not exist" in head.note
+    assert head.url == "https://food.example"
+
+
+def test_the_operators_file_replaces_it(tmp_path) -> None:
+    (tmp_path / "own.yaml").write_text(OWN)
+    settings = read_settings({"LARDER_ORGANIZATION_FILE": str(tmp_path / "own.yaml")})
+    head = organization_head(settings)
+    assert (head.name, head.ein, head.is_fictional, head.note) == ("Quince Food", "12-3456789", False, None)  # fmt: skip
+
+
+WRONG = {
+    "no such file": (None, "No such file"),
+    "not an EIN": (OWN.replace("12-3456789", "123456789"), "ein"),
+    "a ZIP code that lost its zero": (OWN.replace('"97000"', "7000"), "zip"),
+    "a fact too many": (OWN + "founder: nobody\n", "founder"),
+    "a fact too few": (OWN.replace("email: office@example.com\n", ""), "email"),
+    "no YAML": ("a: [", "LARDER_ORGANIZATION_FILE"),
+}
+
+
+@pytest.mark.parametrize(("text", "told"), WRONG.values(), ids=WRONG)
+def test_a_wrong_file_stops_the_start(tmp_path, text, told) -> None:
+    path = tmp_path / "own.yaml"
+    if text is not None:
+        path.write_text(text)
+    with pytest.raises(SettingError, match="LARDER_ORGANIZATION_FILE") as caught:
+        create_app(Settings(data_dir=tmp_path, organization_file=str(path)))
+    assert told in str(caught.value)

@@ -1,0 +1,84 @@
+"""Documents by state where the data or the release is unusual, and the addresses that documents name."""
+
+from __future__ import annotations
+
+import pytest
+
+from schemas.tables.atlas import STATE_TOTALS
+from serving.per_state import state_of, with_templates
+from serving.services import surfaces
+from serving.settings import Settings
+from tests.support.town import write_town
+from warehouse.duck import connect
+from warehouse.release import ReleaseStore
+
+PATHS = ["/atlas.json", "/atlas/NY.json", "/api/leaderboard.json", "/api/v1/coverage.json", "/api/v1/data-quality.json", "/api/v1/quick-stats.json", "/api/v1/cities.json", "/snapshot.json", "/api/v1/state/NY.json"]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_release_of_an_earlier_version_is_told(service, tmp_path, path) -> None:
+    release_id = write_town(tmp_path)
+    with connect(ReleaseStore(tmp_path).folder(release_id) / "directory.duckdb") as db:
+        db.execute(f'DROP TABLE "{STATE_TOTALS.name}"')
+    with service(Settings(data_dir=tmp_path, log_level="error")) as older:
+        answer = older.get(path)
+        assert answer.status_code == 503
+        assert answer.json()["type"].endswith("/problems/not-in-release")
+        assert older.get("/api/v1/types.json").status_code == 200
+
+
+@pytest.mark.parametrize("path", [*PATHS, "/api/v1/types.json"])
+def test_without_a_release(service, tmp_path, path) -> None:
+    with service(Settings(data_dir=tmp_path, log_level="error")) as empty:
+        assert empty.get(path).status_code == 503
+
+
+@pytest.mark.parametrize("path", ["/atlas.json", "/atlas/WY.json", "/snapshot.json", "/api/v1/cities.json", "/api/v1/data-quality.json", "/api/v1/state/WY.json"])  # fmt: skip
+def test_a_directory_without_places(service, tmp_path, path) -> None:
+    from tests.support.releases import write_release
+
+    write_release(tmp_path, [])
+    with service(Settings(data_dir=tmp_path, log_level="error")) as empty:
+        assert empty.get(path).status_code == 200
+
+
+def test_documents_name_the_public_address(service, town) -> None:
+    with service(Settings(data_dir=town, base_url="https://food.example/", log_level="error")) as named:  # fmt: skip
+        for path in ("/atlas/NY.json", "/snapshot.json", "/api/v1/health.json"):
+            text = named.get(path).text
+            assert "https://food.example/api/" in text
+            assert "127.0.0.1" not in text
+
+
+ANSWERING = [s for s in surfaces.SURFACES.values() if "{" not in s.path]
+
+
+def test_a_surface_that_is_described_answers(client) -> None:
+    """Addresses named in documents either are in the description of this service or come from the interface."""
+    described = set(client.get("/api/openapi.json").json()["paths"])
+    plain = [s for s in ANSWERING if s.path in described]
+    assert len(plain) >= 12
+    needed = {"search": "zip=10002", "nearby": "lat=40.7&lng=-73.9", "urgent": "zip=10002", "counts": "zip=10002", "ask": "q=food", "disasters_active": "state=NY"}  # fmt: skip
+    for surface in plain:
+        answer = client.get(f"{surface.path}?{needed.get(surface.id, '')}")
+        assert answer.status_code == 200, surface.path
+
+
+def test_the_addresses_of_a_state_answer(client) -> None:
+    found = client.get("/atlas/GU.json").json()["related_surfaces"]
+    assert len(set(found.values())) == 8
+    for name in ("national_atlas", "all_places", "export", "coverage", "leaderboard", "data_quality", "stats"):  # fmt: skip
+        assert client.get(found[name].partition("8000")[2]).status_code == 200
+
+
+def test_one_state_stands_for_all_in_the_description() -> None:
+    item = {"get": {"operationId": "getStateAtlas"}}
+    shown = with_templates({"/atlas/AL.json": item, "/atlas.json": {"get": {}}, "/api/AL/x": {"get": {}}})  # fmt: skip
+    assert list(shown) == ["/atlas/{state}.json", "/atlas.json", "/api/AL/x"]
+    parameter = shown["/atlas/{state}.json"]["get"]["parameters"][0]
+    assert (parameter["name"], parameter["in"], len(parameter["schema"]["enum"])) == ("state", "path", 56)  # fmt: skip
+
+
+@pytest.mark.parametrize("path", ["/atlas/or.json", "/atlas/OR.json", "/api/v1/state/OR.json/", "/atlas/OR"])  # fmt: skip
+def test_the_state_of_a_path(path) -> None:
+    assert state_of({"path": path}) == "OR"
