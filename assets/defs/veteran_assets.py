@@ -15,7 +15,7 @@ from assets.veterans.candidates import (
 )
 from assets.veterans.checks import broken_files, broken_rows
 from assets.veterans.export import write_files
-from assets.veterans.records import build_veterans, built_at
+from assets.veterans.records import build_veterans
 from schemas.sources.registry import sources
 from schemas.tables.checks import WEBSITE_PROBES
 from schemas.tables.core import RECORD_SOURCES, REJECTS, RESOURCES
@@ -48,7 +48,7 @@ def core_veterans(context: dg.AssetExecutionContext, workspace: Workspace):  # t
     """Resources for veterans, what stands behind them and the registry of their ids, made together."""
     with measured() as step:
         candidates = _candidates(workspace)
-        release_id = str(workspace.notes(RESOURCES.name)["release_id"])
+        release_id = workspace.release_in_making
         veterans = build_veterans(
             candidates,
             workspace.read(WEBSITE_PROBES.name),
@@ -66,7 +66,7 @@ def core_veterans(context: dg.AssetExecutionContext, workspace: Workspace):  # t
     }  # fmt: skip
     frames = (candidates.rejects, veterans.identities, veterans.details, found)
     for table, frame in zip(_TABLES, frames, strict=True):
-        metadata = workspace.write(table.name, frame, table, {"release_id": release_id})
+        metadata = workspace.write(table.name, frame, table)
         yield dg.MaterializeResult(
             asset_key=table.name, metadata={**metadata, **facts, **step.metadata()}
         )
@@ -90,10 +90,9 @@ def _candidates(workspace: Workspace) -> Candidates:
     description="The files of the data set of resources for veterans: JSON with its columns, CSV, Parquet, data package.",
 )  # fmt: skip
 def out_veterans__files(workspace: Workspace) -> dg.MaterializeResult:
-    release_id = str(workspace.notes(VETERAN_RESOURCES.name)["release_id"])
     with measured() as step, replacing_folder(workspace.product(FOLDER)) as folder:
         rows = workspace.read(VETERAN_RESOURCES.name)
-        write_files(rows, folder, release_id, built_at(release_id), is_synthetic=workspace.is_synthetic)  # fmt: skip
+        write_files(rows, folder, is_synthetic=workspace.is_synthetic)
         sizes = {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
     return dg.MaterializeResult(
         metadata={"dagster/row_count": len(rows), "bytes": sizes, **step.metadata()}

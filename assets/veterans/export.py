@@ -37,18 +37,18 @@ _MEDIA = {"json": "application/json", "csv": "text/csv", "parquet": "application
 _TABLE_SCHEMA_TYPES = {"string": "string", "integer": "integer", "number": "number", "boolean": "boolean"}  # fmt: skip
 
 
-def write_files(resources: pd.DataFrame, folder: Path, release_id: str, generated_at: str, *, is_synthetic: bool) -> None:  # fmt: skip
-    """Write all files of the data set into an empty folder.
+def write_files(resources: pd.DataFrame, folder: Path, *, is_synthetic: bool) -> None:
+    """Write all files of the data set into an empty folder. Equal rows give equal bytes.
 
     `resources` are rows of `out_veterans__resources`. Raises ContractError when they are not.
     """
     rows = as_arrow(resources, VETERAN_RESOURCES).to_pylist()
+    changed_at = max((row["updated_at"] for row in rows), default=None)
     document = {
         "dataset": NAME,
         "title": TITLE,
         "description": VETERAN_RESOURCES.description,
-        "generated_at": generated_at,
-        "release_id": release_id,
+        "changed_at": changed_at,
         "is_synthetic": is_synthetic,
         "license": VETERAN_LICENSE,
         "license_url": VETERAN_LICENSE_URL,
@@ -68,7 +68,7 @@ def write_files(resources: pd.DataFrame, folder: Path, release_id: str, generate
         # No time in the header: equal content, equal bytes.
         packed = gzip.compress(text.read_bytes(), compresslevel=9, mtime=0)
         text.with_name(f"{text.name}.gz").write_bytes(packed)
-    package = _package(folder, release_id, generated_at)
+    package = _package(folder, changed_at)
     (folder / "datapackage.json").write_bytes(
         msgspec.json.format(msgspec.json.encode(package), indent=1) + b"\n"
     )
@@ -87,15 +87,14 @@ def _cell(value: object) -> object:
     return str(value).lower() if isinstance(value, bool) else "" if value is None else value
 
 
-def _package(folder: Path, release_id: str, generated_at: str) -> dict[str, Any]:
+def _package(folder: Path, changed_at: str | None) -> dict[str, Any]:
     """A data package (specs.frictionlessdata.io, version 1) of the CSV file, the others named beside it."""
     return {
         "profile": "tabular-data-package",
         "name": NAME,
         "title": TITLE,
         "description": VETERAN_RESOURCES.description,
-        "version": release_id,
-        "created": generated_at,
+        **({"created": changed_at} if changed_at else {}),
         "licenses": [{"name": "CC-BY-4.0", "path": VETERAN_LICENSE_URL, "title": "Creative Commons Attribution 4.0"}],
         "resources": [_resource(folder / f"{NAME}.csv")],
         "distributions": [_file(folder / f"{NAME}.{form}", media) for form, media in _MEDIA.items()],

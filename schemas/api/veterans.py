@@ -62,8 +62,7 @@ class VeteranDataset(msgspec.Struct, forbid_unknown_fields=True):
     dataset: str
     title: str
     description: str
-    generated_at: Annotated[str, _Meta(description="When the release was made (UTC).")]
-    release_id: str
+    changed_at: Annotated[str | None, _Meta(description="When a record last came or changed (UTC); null without records.")]  # fmt: skip
     is_synthetic: Annotated[bool, _Meta(description="True where every record is invented.")]
     license: Annotated[str, _Meta(description="Licence of every record.", examples=[VETERAN_LICENSE])]  # fmt: skip
     license_url: _Url

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from assets.geography.model import Geography
 from assets.probes.url_probe import no_probes
 from assets.veterans.candidates import Candidates, of_directory, of_register, together
 from assets.veterans.export import write_files
-from assets.veterans.records import Veterans, build_veterans, built_at
+from assets.veterans.records import Veterans, build_veterans
 from schemas.sources.registry import sources
 from schemas.table import Table
 from schemas.tables.core import CITIES, FACILITIES, RECORD_SOURCES, RESOURCES, ZIPS
@@ -96,6 +97,7 @@ def built(found: Candidates, before: Veterans | None = None, release_id: str = R
     )  # fmt: skip
 
 
+@cache
 def example() -> Veterans:
     """A data set with every way in: register, moving unit, treatment, pantry; one id merged, one retired."""
     first = built(candidates(facilities({}, {"name": "Gone VA Clinic"}, {"name": "Heron Vet Center", "facility_type": "vet_center", "facility_subtype": "VTCR", "address": "7 Elm Street"})), release_id="20261001T060000Z-00000000")  # fmt: skip
@@ -115,7 +117,7 @@ def write_example(folder: Path, tables: Path) -> dict[str, Path]:
     """Write the example's files into `folder` and its tables below `tables`; returns the tables' paths."""
     made = example()
     folder.mkdir(parents=True)
-    write_files(made.resources, folder, RELEASE, built_at(RELEASE), is_synthetic=True)
+    write_files(made.resources, folder, is_synthetic=True)
     paths = {}
     for table, rows in ((VETERAN_RESOURCES, made.resources), (VETERAN_DETAILS, made.details), (VETERAN_IDENTITIES, made.identities)):  # fmt: skip
         paths[table.name] = tables / f"{table.name}.parquet"
