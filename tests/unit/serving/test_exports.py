@@ -1,0 +1,322 @@
+"""The bulk files over HTTP: index, ranges, conditions, encodings, and names that lead nowhere."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import msgspec
+import pyarrow as pa
+import pytest
+from litestar import Litestar
+from litestar.testing import TestClient
+
+from schemas.api.exports import ExportsIndex
+from serving.app import create_app
+from serving.settings import Settings
+from tests.support.releases import write_release
+from tests.support.server import running_service
+from tests.support.town import resources, write_town
+from warehouse.release import ReleaseStore
+
+OLD, NEW = "20261101T060000Z-00000001", "20261102T060000Z-00000002"
+BARE = "20261031T060000Z-00000003"
+CSV = f"/exports/{NEW}/resources.csv"
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two releases with bulk files, the newer one served, and one without."""
+    folder = tmp_path_factory.mktemp("exports")
+    write_release(folder, resources()[:3], release_id=BARE)
+    write_town(folder, bulk=True, release_id=OLD, resources=resources()[:5])
+    write_town(folder, bulk=True, release_id=NEW)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def client(data: Path) -> Iterator[TestClient[Litestar]]:
+    """The service in this process, which reads files piece by piece."""
+    app = create_app(Settings(data_dir=data, log_level="error"))
+    with TestClient(app, raise_server_exceptions=False) as opened:
+        opened.headers["accept-encoding"] = "identity"
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def csv_bytes(data: Path) -> bytes:
+    return (data / "releases" / NEW / "bulk" / "resources.csv").read_bytes()
+
+
+def raw(client: TestClient[Litestar] | httpx.Client, path: str, **headers: str) -> tuple[httpx.Response, bytes]:  # fmt: skip
+    """The answer and its bytes as they were sent, not unpacked."""
+    names = {name.replace("_", "-"): value for name, value in headers.items()}
+    with client.stream("GET", path, headers=names) as answer:
+        return answer, b"".join(answer.iter_raw())
+
+
+# ---------------------------------------------------------------- index
+
+
+def test_the_index_lists_every_release_with_files(client: TestClient[Litestar]) -> None:
+    answer = client.get("/exports")
+    found = msgspec.json.decode(answer.content, type=ExportsIndex)
+    assert [(r.release_id, r.is_current) for r in found.releases] == [(NEW, True), (OLD, False)]
+    assert found.latest == NEW
+    assert (found.license, found.is_synthetic) == ("CC-BY-4.0", True)
+    assert {file.license for file in found.files} == {"CC-BY-4.0"}
+    for file in found.files:
+        sent = client.get(f"/exports/{NEW}/{file.name}").content
+        assert (len(sent), hashlib.sha256(sent).hexdigest()) == (file.size_bytes, file.sha256)
+    listed = {n for file in found.files for n in (file.name, *(t.name for t in file.compressed))}
+    assert listed == set(found.releases[0].files)
+    assert client.get("/exports/index.json").content == answer.content
+
+
+PAGES = {
+    "a browser": ("text/html,application/xhtml+xml,*/*;q=0.8", "text/html; charset=utf-8"),
+    "anything": ("*/*", "application/json"),
+    "a program": ("application/json", "application/json"),
+    "data before pages": ("application/json, text/html", "application/json"),
+}
+
+
+@pytest.mark.parametrize(("accepted", "kind"), PAGES.values(), ids=PAGES)
+@pytest.mark.parametrize("path", ["/exports", "/exports/"])
+def test_the_index_is_a_page_for_readers(client, path, accepted, kind):
+    answer = client.get(path, headers={"accept": accepted})
+    assert answer.headers["content-type"] == kind
+    assert "Accept" in answer.headers.get_list("vary")
+    if kind.startswith("text/html"):
+        assert "invented" in answer.text
+        assert "resources.parquet" in answer.text
+        assert OLD in answer.text
+
+
+def test_without_bulk_files_the_index_says_so(tmp_path: Path, service) -> None:
+    write_town(tmp_path)
+    with service(Settings(data_dir=tmp_path, log_level="error")) as client:
+        found = client.get("/exports").json()
+        assert (found["latest"], found["files"], found["releases"]) == (None, [], [])
+        assert "no bulk files" in client.get("/exports", headers={"accept": "text/html"}).text
+        assert client.get("/exports/latest/resources.csv").status_code == 404
+
+
+# ---------------------------------------------------------------- whole files
+
+
+def test_a_file_never_changes_at_its_address(client, csv_bytes):
+    answer = client.get(CSV)
+    assert answer.content == csv_bytes
+    headers = answer.headers
+    assert headers["cache-control"] == "public, max-age=31536000, immutable"
+    assert headers["content-type"] == "text/csv; charset=utf-8; header=present"
+    assert headers["accept-ranges"] == "bytes"
+    assert headers["content-length"] == str(len(csv_bytes))
+    assert headers["content-disposition"] == 'attachment; filename="resources.csv"'
+    assert not headers["etag"].startswith("W/")
+    assert 'rel="license"' in headers["link"]
+    known = client.get(CSV, headers={"if-none-match": headers["etag"]})
+    assert (known.status_code, known.content) == (304, b"")
+
+
+def test_head_tells_the_size_and_sends_nothing(client, csv_bytes):
+    answer = client.head(CSV)
+    assert (answer.status_code, answer.content) == (200, b"")
+    assert answer.headers["content-length"] == str(len(csv_bytes))
+
+
+def test_latest_leads_to_the_release_being_served(client, csv_bytes):
+    answer = client.get("/exports/latest/resources.csv", follow_redirects=False)
+    assert (answer.status_code, answer.headers["location"]) == (302, CSV)
+    assert answer.headers["cache-control"] == "public, max-age=300"
+    assert client.get("/exports/latest/resources.csv", follow_redirects=True).content == csv_bytes
+
+
+def test_releases_that_are_kept_stay_and_pruned_ones_go(
+    data: Path, tmp_path: Path, service
+) -> None:
+    write_town(tmp_path, bulk=True, release_id=OLD)
+    write_town(tmp_path, bulk=True, release_id=NEW)
+    with service(Settings(data_dir=tmp_path, log_level="error")) as client:
+        assert client.get(f"/exports/{OLD}/resources.parquet").status_code == 200
+        ReleaseStore(tmp_path).prune(1)
+        assert client.get(f"/exports/{OLD}/resources.parquet").status_code == 404
+        assert [r["release_id"] for r in client.get("/exports").json()["releases"]] == [NEW]
+
+
+# ---------------------------------------------------------------- parts
+
+# Range -> first and last byte that are sent; counted from the end if negative. None: the whole file.
+RANGES: dict[str, tuple[str, tuple[int, int] | None]] = {
+    "the first bytes": ("bytes=0-9", (0, 9)),
+    "one byte": ("bytes=0-0", (0, 0)),
+    "the middle": ("bytes=100-199", (100, 199)),
+    "from a place on": ("bytes=500-", (500, -1)),
+    "the last bytes": ("bytes=-7", (-7, -1)),
+    "the last byte": ("bytes=-1", (-1, -1)),
+    "more than there is at the end": ("bytes=10-99999999999", (10, -1)),
+    "more than there is from the end": ("bytes=-99999999999", (0, -1)),
+    "several at once": ("bytes=0-1,5-6", None),
+    "backwards": ("bytes=9-2", None),
+    "another unit": ("lines=0-1", None),
+    "nothing": ("bytes=-", None),
+    "no number": ("bytes=a-b", None),
+    "a sign": ("bytes=+1-2", None),
+    "empty": ("", None),
+}
+
+
+@pytest.mark.parametrize(("asked", "span"), RANGES.values(), ids=RANGES)
+def test_ranges(client, csv_bytes, asked, span):
+    answer = client.get(CSV, headers={"range": asked})
+    if span is None:
+        assert (answer.status_code, answer.content) == (200, csv_bytes)
+        return
+    size = len(csv_bytes)
+    first, last = (n if n >= 0 else size + n for n in span)
+    assert (answer.status_code, answer.content) == (206, csv_bytes[first : last + 1])
+    assert answer.headers["content-range"] == f"bytes {first}-{last}/{size}"
+    assert answer.headers["content-length"] == str(last - first + 1)
+    assert "content-encoding" not in answer.headers
+
+
+@pytest.mark.parametrize("asked", ["bytes=99999999-", "bytes=99999999-99999999999", "bytes=-0"])
+def test_ranges_beyond_the_end(client, csv_bytes, asked):
+    answer = client.get(CSV, headers={"range": asked})
+    assert answer.status_code == 416
+    assert answer.headers["content-range"] == f"bytes */{len(csv_bytes)}"
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+def test_conditions_on_ranges(client, csv_bytes):
+    etag = client.head(CSV).headers["etag"]
+    part = {"range": "bytes=0-3"}
+    cases = {
+        "the same file": ({"if-range": etag}, 206),
+        "another file": ({"if-range": '"other"'}, 200),
+        "a weak tag never matches": ({"if-range": f"W/{etag}"}, 200),
+        "a date is not known": ({"if-range": "Sun, 01 Nov 2026 06:00:00 GMT"}, 200),
+        "known already": ({"if-none-match": etag}, 304),
+        "not known": ({"if-none-match": '"other"'}, 206),
+        "beyond the end of another file": (
+            {"if-range": '"other"', "range": "bytes=99999999-"},
+            200,
+        ),
+    }
+    seen = {name: client.get(CSV, headers={**part, **more}) for name, (more, _) in cases.items()}
+    assert {name: a.status_code for name, a in seen.items()} == {
+        n: s for n, (_, s) in cases.items()
+    }
+    assert seen["the same file"].content == csv_bytes[:4]
+    assert seen["another file"].content == csv_bytes
+
+
+# ---------------------------------------------------------------- compressed forms
+
+ENCODINGS = {
+    "zstd is smaller": ("gzip, zstd, br", "zstd"),
+    "gzip": ("gzip", "gzip"),
+    "gzip but not zstd": ("gzip, zstd;q=0", "gzip"),
+    "brotli is not at hand": ("br", None),
+    "none": ("identity", None),
+    "none wanted": ("gzip;q=0, zstd;q=0", None),
+}
+
+
+@pytest.mark.parametrize(("accepted", "encoding"), ENCODINGS.values(), ids=ENCODINGS)
+@pytest.mark.parametrize("name", ["resources.csv", "resources.ndjson", "resources.geojson"])
+def test_encodings(client, data, name, accepted, encoding):
+    plain = (data / "releases" / NEW / "bulk" / name).read_bytes()
+    answer, sent = raw(client, f"/exports/{NEW}/{name}", accept_encoding=accepted)
+    assert answer.headers.get("content-encoding") == encoding
+    assert "Accept-Encoding" in answer.headers["vary"]
+    unpacked = {"gzip": gzip.decompress, "zstd": _unzstd, None: bytes}[encoding]
+    assert unpacked(sent) == plain
+    assert answer.headers["content-length"] == str(len(sent))
+    known = client.get(
+        f"/exports/{NEW}/{name}",
+        headers={"accept-encoding": accepted, "if-none-match": answer.headers["etag"]},
+    )
+    assert known.status_code == 304
+
+
+def _unzstd(sent: bytes) -> bytes:
+    return bytes(pa.CompressedInputStream(pa.BufferReader(sent), "zstd").read())
+
+
+def test_each_form_has_a_tag_and_a_digest_of_its_own(client):
+    forms = [raw(client, CSV, accept_encoding=e)[0].headers for e in ("identity", "gzip", "zstd")]
+    assert len({h["etag"] for h in forms}) == len({h["repr-digest"] for h in forms}) == 3
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "zstd"])
+def test_a_broken_off_compressed_download_goes_on(client, encoding):
+    whole, sent = raw(client, CSV, accept_encoding=encoding)
+    part, rest = raw(client, CSV, accept_encoding=encoding, range="bytes=50-", if_range=whole.headers["etag"])  # fmt: skip
+    assert (part.status_code, part.headers["content-encoding"]) == (206, encoding)
+    assert sent[:50] + rest == sent
+
+
+@pytest.mark.parametrize(
+    ("ending", "kind"), [(".gz", "application/gzip"), (".zst", "application/zstd")]
+)
+def test_the_compressed_file_itself_is_a_file(client, csv_bytes, ending, kind):
+    answer, sent = raw(client, CSV + ending, accept_encoding="gzip, zstd")
+    assert (answer.headers["content-type"], answer.headers.get("content-encoding")) == (kind, None)
+    assert {".gz": gzip.decompress, ".zst": _unzstd}[ending](sent) == csv_bytes
+
+
+# ---------------------------------------------------------------- names
+
+NOWHERE = [
+    f"/exports/{NEW}/manifest.json",
+    f"/exports/{NEW}/nothing.csv",
+    f"/exports/{NEW}/..%2fmanifest.json",
+    f"/exports/{NEW}/..%2f..%2fcurrent",
+    f"/exports/{NEW}/%2e%2e%2fdirectory.duckdb",
+    f"/exports/{NEW}/..%5c..%5ccurrent",
+    f"/exports/{NEW}/resources.csv%00.parquet",
+    f"/exports/{NEW}/.%2fresources.csv",
+    f"/exports/{NEW}/%2fetc%2fpasswd",
+    f"/exports/{NEW}/resources.csv.gz.gz",
+    f"/exports/{NEW}/RESOURCES.CSV",
+    f"/exports/{NEW}/bulk%2fresources.csv",
+    f"/exports/..%2f{NEW}/resources.csv",
+    "/exports/../current",
+    "/exports/current/resources.csv",
+    "/exports/20991231T000000Z-00000000/resources.csv",
+    f"/exports/{BARE}/resources.csv",
+    "/exports/latest/../../current",
+    "/exports/latest/nothing.csv",
+    "/exports/.building-1/resources.csv",
+]
+
+
+@pytest.mark.parametrize("path", NOWHERE)
+def test_names_that_lead_nowhere(client, path):
+    answer = client.get(path)
+    assert answer.status_code == 404
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+# ---------------------------------------------------------------- as it runs
+
+
+def test_the_running_service_sends_the_same(data: Path, csv_bytes: bytes) -> None:
+    """The server takes whole files by their path there, past the pieces that the tests above see."""
+    with running_service(data, LARDER_LOG_LEVEL="error") as address, httpx.Client(base_url=address, headers={"accept-encoding": "identity"}) as client:  # fmt: skip
+        whole = client.get(CSV)
+        assert whole.content == csv_bytes
+        assert whole.headers["cache-control"].endswith("immutable")
+        assert client.get(CSV, headers={"range": "bytes=5-8"}).content == csv_bytes[5:9]
+        assert client.head(CSV).headers["content-length"] == str(len(csv_bytes))
+        assert client.get(CSV, headers={"if-none-match": whole.headers["etag"]}).status_code == 304
+        answer, sent = raw(client, CSV, accept_encoding="gzip")
+        assert answer.headers["content-encoding"] == "gzip"
+        assert gzip.decompress(sent) == csv_bytes
+        for path in NOWHERE:
+            assert client.get(path).status_code == 404, path
