@@ -206,10 +206,22 @@ def list_sources() -> None:
 
 @main.command()
 @click.argument("texts", type=click.File("r", encoding="utf-8"), default="-")
-def hours(texts: TextIO) -> None:
+@click.option(
+    "--coverage",
+    is_flag=True,
+    help="Read nothing; show by source how many places of the last build have hours that could be read.",
+)
+@DATA
+def hours(texts: TextIO, coverage: bool, data_dir: Path) -> None:
     """Read opening hours, one text a line; print one JSON array of schedules (or null) a line."""
     from assets.hours.lines import hours_lines  # noqa: PLC0415
 
+    if coverage:
+        from pipelines.hours_report import coverage_report  # noqa: PLC0415
+
+        with _errors_as_messages():
+            click.echo(coverage_report(data_dir))
+        return
     for line in hours_lines(texts):
         click.echo(line)
 

@@ -333,13 +333,11 @@ class Assembler:
     # --- the end
 
     def _finish(self) -> None:
-        if (
-            self._closing == "idle"
-            or self._loose
-            or self._loose_holidays
-            or (self.clauses and self.remarks)
-        ):
+        if self._closing == "idle" or self._loose or self._loose_holidays:
             raise CannotTell("days without times")
+        for clause in self.clauses:
+            if clause.spans:
+                clause.remarks += self.remarks  # "Mon 9-12. By appointment at the pantry."
         self._drop_heading()
         if len(self.clauses) == 1 and not self.clauses[0].has_days:
             only = self.clauses[0]

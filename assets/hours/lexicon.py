@@ -188,7 +188,7 @@ _DESCRIPTIONS: dict[Kind, dict[str, str]] = {
             "appointment preferred|by scheduled appointment|by pre-arranged appointment|scheduled appointments only"
         ),
         "or by appointment": (
-            "or by appointment|and by appointment|& by appointment|& by appt|or by appt|or call for appointment|or call for an appointment|"
+            "or by appointment|by appointment as well|open by appointment as well|and by appointment|& by appointment|& by appt|or by appt|or call for appointment|or call for an appointment|"
             "as well as by appointment|other times by appointment|other hours by appointment|"
             "after hours by appointment|evening appointments available|appointments available|"
             "and by appt|also by appointment|appointments also available|available by appointment|"
@@ -366,7 +366,7 @@ DANGEROUS_STEMS: tuple[str, ...] = (
 
 # Stems of remarks that say where, who or what to bring, and nothing about when.
 HARMLESS_STEMS: tuple[str, ...] = (
-    "bring", "zip", "zipcode", "park", "bring", "bag", "bags", "id", "proof", "address", "resident", "parking", "lot", "entrance", "basement",
+    "bring", "zip", "zipcode", "park", "bag", "intended", "bags", "id", "proof", "address", "resident", "parking", "lot", "entrance", "basement",
     "church", "parish", "hall", "street", "st", "ave", "avenue", "road", "rd", "blvd", "serves", "serving",
     "must", "present", "line", "eligib", "identif", "photo", "county", "floor", "room", "door", "center",
     "traiga", "traer", "identificacion", "iglesia", "estacionamiento", "entrada", "calle", "condado",

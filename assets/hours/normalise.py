@@ -26,7 +26,7 @@ _REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
     # sentence ends would be lost with the capitals
     (re.compile(r"(?<=[A-Za-z)0-9])\.(?=\s+[A-Z])"), ". "),
     # phone numbers are not times
-    (re.compile(r"(?:\b(?:tele)?phone:? ?|\btel[eé]?f?o?n?o?[.:]{0,2} ?)?\(?\b\d{3}\)?[-. ]{1,2}\d{3}[-. ]\d{4}\b(?:\s*(?:x|ext\.?)\s*\d+)?", re.IGNORECASE), " phonenumber "),
+    (re.compile(r"(?:\b(?:tele)?phone:? ?|\btel[eé]?f?o?n?o?[.:]{0,2} ?)?(?:\(\d{3}\)\s?|\b\d{3}[-. ]{1,2})\d{3}[-. ]\d{4}\b(?:\s*(?:x|ext\.?)\s*\d+)?", re.IGNORECASE), " phonenumber "),
     (re.compile(r"(?:https?://|www\.)\S+|\b[\w-]+\.(?:org|com|net|gov|us)\b(?:/\S*)?"), " website "),
     # a.m., a . m, AM. -> am; 9a, 4p -> 9am, 4pm
     (re.compile(r"(?<=[\d ])([ap])\s?\.?\s?m\b\.?", re.IGNORECASE), r"\1m"),
@@ -46,6 +46,7 @@ _REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
     # Mon-Thru
     (re.compile(r"(?<=-)thru\b(?!\s*[a-z])", re.IGNORECASE), "thur"),
     (re.compile(r"(?<=/\d{4})(?=[A-Za-z])"), " "),
+    (re.compile(r"\b(?:please |must )?(?:schedule|make) an appointment by calling(?: +phonenumber)?", re.IGNORECASE), "by appointment"),
     (re.compile(r"\b(?:please |must )?call[a-z ]{0,30}\b(?:appointments?|appts?)\b", re.IGNORECASE), "by appointment"),
     (re.compile(r"\b(?:guests? are )?(?:limited to|limit of|limit) (?:one|1|once|two|2|twice)(?: visits?)? (?:per|a|every|each) (?:month|week|day)\b", re.IGNORECASE), "visitlimit"),
     (re.compile(r"\bmay (?:visit|come|receive food) (?:once|twice|every other week|one time)(?: (?:per|a|every|each) (?:month|week|day))?\b", re.IGNORECASE), "visitlimit"),

@@ -9,6 +9,7 @@ from assets.hours.lexicon import DANGEROUS_STEMS, HARMLESS_STEMS
 # "the full schedule can be found here" says nothing about the hours given
 _POINTER = re.compile(
     r"\b(?:schedule|calendar|information|info|menu|details)\b.{0,30}\b(?:here|website|facebook)\b"
+    r"|\b(?:visit|see|check)\b.{0,20}\b(?:website|facebook)\b.{0,20}\b(?:info|information)\b"
 )
 
 
