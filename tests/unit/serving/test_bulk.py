@@ -1,0 +1,207 @@
+"""The export page by page: cursors, formats, and what a page costs the other requests."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import io
+import json
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from schemas.api.lists import BulkPage
+from schemas.api.record import ResourceRecord
+from serving.services import bulk
+from serving.settings import Settings
+from tests.support.releases import resource, write_release
+from tests.support.town import resources, write_town
+from warehouse.reader import OpenRelease
+from warehouse.release import ReleaseStore
+
+IDS = [row["resource_id"] for row in resources()]
+
+
+def query_of(url: str) -> str:
+    return url.partition("/api/resources/bulk?")[2]
+
+
+# ---------------------------------------------------------------- cursors
+
+CURSORS: dict[str, tuple[str, list[int], set[str]]] = {
+    "the beginning": ("cursor=0&limit=5", IDS[:5], {"first", "next", "last", "license"}),
+    "no cursor": ("limit=5", IDS[:5], {"first", "next", "last", "license"}),
+    "after a place": (f"cursor={IDS[4]}&limit=5", IDS[5:10], {"first", "prev", "next", "last", "license"}),
+    "after an id that is gone": ("cursor=150&limit=3", IDS[9:12], {"first", "prev", "next", "last", "license"}),
+    "the last page": (f"cursor={IDS[-3]}&limit=5", IDS[-2:], {"first", "prev", "last", "license"}),
+    "past the end": (f"cursor={IDS[-1]}&limit=5", [], {"first", "prev", "last", "license"}),
+    "with a state": ("cursor=0&state=AK", [201], {"first", "last", "license"}),
+    "with a type": ("cursor=101&type=food_bank,soup_kitchen", [102, 108], {"first", "last", "license"}),
+    "nothing matches": ("cursor=0&state=AK&type=food_bank", [], {"first", "last", "license"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("query", "ids", "links"), CURSORS.values(), ids=CURSORS)
+def test_cursors(client, query, ids, links):
+    answer = client.get(f"/api/resources/bulk?{query}")
+    page = msgspec.json.decode(answer.content, type=BulkPage)
+    assert [place.id for place in page.resources] == ids
+    assert set(answer.links) == links
+    assert page.next == answer.links.get("next", {}).get("url")
+    assert page.next_cursor == (str(ids[-1]) if "next" in links else None)
+
+
+@pytest.mark.parametrize("limit", [1, 7, 50, 131, 132, 1000])
+@pytest.mark.parametrize("form", ["json", "csv", "ndjson"])
+def test_following_the_links_yields_every_place_once_both_ways(client, limit, form):
+    def ids_of(answer):
+        if form == "json":
+            return [place["id"] for place in answer.json()["resources"]]
+        if form == "csv":
+            return [
+                int(line["id"]) for line in csv.DictReader(io.StringIO(answer.text, newline=""))
+            ]
+        return [json.loads(line)["id"] for line in answer.text.splitlines()]
+
+    answer = client.get(f"/api/resources/bulk?limit={limit}&format={form}")
+    seen, pages = ids_of(answer), 1
+    while "next" in answer.links:
+        answer = client.get("/api/resources/bulk?" + query_of(answer.links["next"]["url"]))
+        seen, pages = seen + ids_of(answer), pages + 1
+    assert seen == IDS
+    assert pages == -(-len(IDS) // limit)
+    back = ids_of(answer)
+    while "prev" in answer.links:
+        answer = client.get("/api/resources/bulk?" + query_of(answer.links["prev"]["url"]))
+        back = ids_of(answer) + back
+    assert back == IDS
+    last = client.get("/api/resources/bulk?" + query_of(answer.links["last"]["url"]))
+    assert ids_of(last) == IDS[(pages - 1) * limit :]
+
+
+def test_a_cursor_stays_right_when_a_release_comes_between(tmp_path: Path, service) -> None:
+    """A place before the cursor goes and one is added: nothing after it is skipped or sent twice."""
+    write_town(tmp_path)
+    with service(Settings(data_dir=tmp_path, log_level="error", poll_seconds=0.02)) as client:
+        first = client.get("/api/resources/bulk?limit=6").json()
+        rows = [row for row in resources() if row["resource_id"] != IDS[2]]
+        added = [resource(10), *rows]
+        write_release(tmp_path, added, release_id="20261102T060000Z-00000002")
+        for _ in range(200):
+            if client.get("/api/health").json()["release_id"].startswith("20261102"):
+                break
+            time.sleep(0.02)
+        rest = client.get(f"/api/resources/bulk?cursor={first['next_cursor']}").json()
+        assert rest["release_id"].startswith("20261102")
+        assert [place["id"] for place in rest["resources"]] == IDS[6:]
+
+
+WRONG = {
+    "both": ("page=2&cursor=5", "cursor"),
+    "negative": ("cursor=-1", "cursor"),
+    "no number": ("cursor=abc", "cursor"),
+    "too large": ("cursor=9007199254740993", "cursor"),
+}
+
+
+@pytest.mark.parametrize(("query", "field"), WRONG.values(), ids=WRONG)
+def test_wrong_cursors(client, query, field):
+    answer = client.get(f"/api/resources/bulk?{query}")
+    assert answer.status_code == 400
+    assert [fault["field"] for fault in answer.json()["errors"]] == [field]
+
+
+# ---------------------------------------------------------------- formats
+
+
+def test_json_lines_are_the_records(client):
+    page = client.get("/api/resources/bulk?limit=9").json()["resources"]
+    answer = client.get("/api/resources/bulk?limit=9&format=ndjson")
+    assert answer.headers["content-type"] == "application/x-ndjson"
+    lines = answer.content.splitlines()
+    assert [json.loads(line) for line in lines] == page
+    for line in lines:
+        msgspec.json.decode(line, type=ResourceRecord)
+
+
+HARD = {
+    "quotes": {"name": 'The "Good" Place'},
+    "commas and lines": {"name": "A, B", "notes": "one\r\ntwo\nthree\rfour"},
+    "only a quote": {"name": '"', "notes": '""'},
+    "accents": {"name": "Señor Ñandú — Hagåtña 食"},
+    "blank at the ends": {"name": " padded ", "notes": "\ttab"},
+    "looks like a formula": {"name": "=1+1", "notes": "@x"},
+    "empty text": {"notes": ""},
+    "lists": {"services_offered": ["a, b", 'c "d"'], "languages": ["en", "es"]},
+    "empty list": {"services_offered": []},
+    "hours": {"schedules_json": '[{"freq":"WEEKLY","byday":"MO","opens_at":"09:00","closes_at":"12:00"}]', "hours_json": '{"monday":"09:00-12:00"}'},
+    "numbers": {"lat": 1e-05, "lng": -179.999999},
+    "truths": {"accepts_walkins": True, "requires_appointment": False},
+    "nothing known": {"city": None, "zip": None, "organization": None},
+}  # fmt: skip
+
+
+def test_stored_cells_are_those_of_the_record(tmp_path: Path) -> None:
+    """CSV is sent from cells that the release holds: they must be what the JSON record says."""
+    rows = [resource(i + 1, **values) for i, values in enumerate(HARD.values())]
+    release = OpenRelease(ReleaseStore(tmp_path).folder(write_release(tmp_path, rows)))
+    now, numbers = datetime(2026, 11, 3, 15, tzinfo=UTC), list(range(len(rows)))
+    moments = asyncio.run(bulk.moments_of(release, numbers, now))
+    fast = bulk.csv_lines(release, numbers, moments)
+    slow = bulk.csv_lines_of_records(release, numbers, moments)
+    assert fast is not slow
+    read = [
+        list(csv.reader(io.StringIO(t.decode(), newline=""), strict=True)) for t in (fast, slow)
+    ]
+    for name, quick, plain in zip(HARD, *read, strict=True):
+        assert dict(zip(bulk.CSV_COLUMNS, quick, strict=True)) == dict(zip(bulk.CSV_COLUMNS, plain, strict=True)), name  # fmt: skip
+    release.close()
+
+
+def test_a_release_without_cells_is_exported_all_the_same(tmp_path: Path, service) -> None:
+    def exported(folder: Path) -> bytes:
+        with service(Settings(data_dir=folder, log_level="error")) as client:
+            return client.get("/api/resources/bulk?format=csv&type=food_bank").content
+
+    write_town(tmp_path / "new")
+    old = write_town(tmp_path / "old")
+    (tmp_path / "old" / "releases" / old / "serving" / "lines.arrow").unlink()
+    assert exported(tmp_path / "old") == exported(tmp_path / "new")
+
+
+# ---------------------------------------------------------------- cost
+
+
+def test_a_page_of_timetables_never_asked_for_lets_others_go_first(tmp_path: Path) -> None:
+    """1,000 distinct timetables are tens of milliseconds of work; it gives way again and again."""
+    timetable = '[{{"freq":"WEEKLY","byday":"MO,TU,WE,TH,FR","opens_at":"{:02d}:{:02d}","closes_at":"{:02d}:{:02d}"}}]'
+    rows = [
+        resource(n + 1, schedules_json=timetable.format(n // 60 % 12, n % 60, 13 + n // 60 % 10, n % 60))
+        for n in range(700)
+    ]  # fmt: skip
+    release = OpenRelease(ReleaseStore(tmp_path).folder(write_release(tmp_path, rows)))
+
+    async def work() -> tuple[int, bool]:
+        turns, is_done = 0, False
+
+        async def others() -> None:
+            nonlocal turns
+            while not is_done:
+                turns += 1
+                await asyncio.sleep(0)
+
+        beside = asyncio.create_task(others())
+        await asyncio.sleep(0)
+        now = datetime(2026, 11, 3, 15, tzinfo=UTC)
+        found = await bulk.moments_of(release, list(range(700)), now)
+        is_done = True
+        await beside
+        return turns, found == [release.moment(row, now) for row in range(700)]
+
+    turns, is_same = asyncio.run(work())
+    assert is_same
+    assert turns > 5
+    release.close()
