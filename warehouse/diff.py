@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import msgspec
 
 from schemas.api.history import ChangeExample, Movement, ReleaseReport
 from schemas.tables.history import COUNTED_FIELDS, UNCOUNTED_FIELDS
 from schemas.vocab.changes import CHANGE_KINDS, ChangeKind
-from warehouse.changes import Edition, compared, edition_of
+from warehouse.changes import Edition, compared, edition_of, write_feed
+from warehouse.history import FEED_NAME, SUMMARY_NAME
 
 _EXAMPLES = 10
 
@@ -26,6 +28,19 @@ def diff_releases(older: Path, newer: Path) -> ReleaseReport:
     before, after = edition_of(older), edition_of(newer)
     with compared(before, after) as db:
         return report_on(db, before, after)
+
+
+def write_changes(older: Edition | None, newer: Edition, folder: Path) -> ReleaseReport:
+    """Write feed and report on two editions into a folder, as a release holds them; returns the report."""
+    with compared(older, newer) as db:
+        report = report_on(db, older, newer)
+        if older is None:
+            # Everything is new: the whole directory is in the exports, once is enough.
+            (folder / FEED_NAME).touch()
+        else:
+            write_feed(db, folder / FEED_NAME)
+    (folder / SUMMARY_NAME).write_bytes(msgspec.json.format(msgspec.json.encode(report)))
+    return report
 
 
 def report_on(

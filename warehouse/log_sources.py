@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import httpx
+import msgspec
 
+from schemas.api.history import LogEntry
 from warehouse.history import HISTORY_NAME
 from warehouse.manifest import MANIFEST_NAME
 from warehouse.release import ReleaseStore
 from warehouse.verify_log import LogSource
 
 _SECONDS = 60.0
+_ATTEMPTS, _PAUSE_SECONDS = 3, 2.0
 
 
 class UnreachableError(RuntimeError):
@@ -53,10 +57,28 @@ def log_of_instance(base_url: str) -> LogSource:
         content = get(f"/api/releases/{release_id}/manifest.json")
         return () if content is None else (content,)
 
-    content = get("/api/releases/log?format=ndjson")
-    if content is None:
-        raise UnreachableError(f"{base} has no release log")
-    return LogSource(content, manifests, _served_release(base))
+    content = b""
+    current: str | None = None
+    for attempt in range(_ATTEMPTS):
+        answer = get("/api/releases/log?format=ndjson")
+        if answer is None:
+            raise UnreachableError(f"{base} has no release log")
+        content = answer
+        current = _served_release(base)
+        # A service follows a promotion within seconds: only what stays different is a finding.
+        if current is None or _last_release(content) == current:
+            break
+        if attempt + 1 < _ATTEMPTS:
+            time.sleep(_PAUSE_SECONDS)
+    return LogSource(content, manifests, current)
+
+
+def _last_release(content: bytes) -> str | None:
+    """The release of the last line, however doubtful the rest may be."""
+    try:
+        return msgspec.json.decode(content.splitlines()[-1], type=LogEntry).release_id
+    except (IndexError, msgspec.DecodeError):
+        return None
 
 
 def _served_release(base: str) -> str | None:

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import dagster as dg
-import msgspec
 
 from assets.defs.source_assets import OWNERS
 from assets.defs.workspace import Workspace, measured
@@ -12,8 +11,8 @@ from schemas.tables.checks import AUTOMATIC_CHANGES
 from schemas.tables.core import IDENTITIES, RESOURCES
 from schemas.tables.history import LAST_CHANGES
 from schemas.vocab.changes import CHANGE_KINDS
-from warehouse.changes import Edition, compared, edition_of, last_changes, write_feed
-from warehouse.diff import report_on
+from warehouse.changes import Edition, edition_of, last_changes
+from warehouse.diff import write_changes
 from warehouse.files import replacing_folder
 from warehouse.history import CHANGES_FOLDER, FEED_NAME, SUMMARY_NAME, read_report
 from warehouse.parquet import read_frame
@@ -28,8 +27,7 @@ def _served_edition(workspace: Workspace) -> Edition | None:
 
 
 def _edition_in_making(workspace: Workspace) -> Edition:
-    release_id = str(workspace.notes(RESOURCES.name)["release_id"])
-    return Edition(release_id, {t.name: workspace.path(t.name) for t in _COMPARED})
+    return Edition(workspace.release_in_making, {t.name: workspace.path(t.name) for t in _COMPARED})
 
 
 @dg.asset(
@@ -51,18 +49,8 @@ def core_directory__last_changes(workspace: Workspace) -> dg.MaterializeResult:
 )  # fmt: skip
 def out_directory__changes(workspace: Workspace) -> dg.MaterializeResult:
     older, newer = _served_edition(workspace), _edition_in_making(workspace)
-    with (
-        measured() as step,
-        compared(older, newer) as db,
-        replacing_folder(workspace.product(CHANGES_FOLDER)) as folder,
-    ):
-        report = report_on(db, older, newer)
-        if older is None:
-            # Everything is new: the whole directory is in the exports, once is enough.
-            (folder / FEED_NAME).touch()
-        else:
-            write_feed(db, folder / FEED_NAME)
-        (folder / SUMMARY_NAME).write_bytes(msgspec.json.format(msgspec.json.encode(report)))
+    with measured() as step, replacing_folder(workspace.product(CHANGES_FOLDER)) as folder:
+        report = write_changes(older, newer, folder)
     counts: dict[str, int] = {kind: getattr(report, kind) for kind in CHANGE_KINDS}
     return dg.MaterializeResult(
         metadata={

@@ -143,6 +143,7 @@ class ReleaseSummary(msgspec.Struct, forbid_unknown_fields=True):
     as_of_date: str
     content_digest: Annotated[str, _Meta(description="Digest of the content of all tables: two builds of the same inputs share it.")]  # fmt: skip
     manifest_sha256: Sha256
+    listed: Annotated[int | None, _Meta(description="Listed places; null for releases made before changes were recorded.")]  # fmt: skip
     rows: Annotated[dict[str, int], _Meta(description="Rows of every published table.")]
     changes: Annotated[dict[str, int] | None, _Meta(description="Counts of changes against the parent; null for releases made before changes were recorded.")]  # fmt: skip
     log_sequences: Annotated[list[int], _Meta(description="Entries of the log that name it.")]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Literal
+from typing import Annotated
 from urllib.parse import urlencode
 
 import msgspec
@@ -31,7 +31,7 @@ from serving.answers import (
     json_answer,
 )
 from serving.context import Context, context_of
-from serving.errors import ServiceProblem, release_of
+from serving.errors import ServiceProblem, invalid, release_of
 from serving.openapi import answers
 from serving.services import history
 from serving.services.release_page import history_page, report_page
@@ -52,8 +52,8 @@ Since = Annotated[str, QueryParameter(name="since", description="The release the
 Until = Annotated[str | None, QueryParameter(name="until", description="The release to lead to; the served one unless given. `next` gives it, so that all pages are of one pair of releases.", pattern=RELEASE_ID_PATTERN)]  # fmt: skip
 After = Annotated[int, QueryParameter(name="after", ge=0, le=2**53 - 1, description="Only changes of ids greater than this one; the last id of the page before.")]  # fmt: skip
 PageLimit = Annotated[int, QueryParameter(name="limit", ge=1, le=_MAX_LIMIT, description="Most changes per page of JSON. NDJSON always holds all that follow.")]  # fmt: skip
-FeedFormat = Annotated[Literal["json", "ndjson"], QueryParameter(name="format", description="json: pages. ndjson: all at once, one change a line.")]  # fmt: skip
-LogFormat = Annotated[Literal["json", "ndjson"], QueryParameter(name="format", description="json: an object. ndjson: the bytes of the log, one entry a line, as they are chained.")]  # fmt: skip
+FeedFormat = Annotated[str, QueryParameter(name="format", schema_extra={"enum": ["json", "ndjson"]}, description="json: pages. ndjson: all at once, one change a line.")]  # fmt: skip
+LogFormat = Annotated[str, QueryParameter(name="format", schema_extra={"enum": ["json", "ndjson"]}, description="json: an object. ndjson: the bytes of the log, one entry a line, as they are chained.")]  # fmt: skip
 
 
 @get(
@@ -80,6 +80,7 @@ async def releases(scope: Scope) -> Answer:
 async def log(scope: Scope, format: LogFormat = "json") -> Answer:
     """Every promotion and roll-back, chained by hashes and, where a key is configured, signed."""
     store = context_of(scope).watch.store
+    _check_format(format)
     if format == "ndjson":
         content = await asyncio.to_thread(store.log.content)
         return Answer(content, media_type=_NDJSON, max_age=MINUTE)
@@ -150,6 +151,11 @@ async def changes(
     return await _changes(context, release, (since, target), format, limit, after, "/api/changes", kept)  # fmt: skip
 
 
+def _check_format(format: str) -> None:
+    if format not in {"json", "ndjson"}:
+        raise invalid("format", "json or ndjson")
+
+
 async def _changes(
     context: Context,
     release: OpenRelease,
@@ -161,6 +167,7 @@ async def _changes(
     kept: dict[str, str],
 ) -> ASGIResponse:
     store, (since, until) = context.watch.store, pair
+    _check_format(format)
     feed = None
     if since is not None:
         older, newer = await asyncio.to_thread(history.pair_of_folders, store, since, until)

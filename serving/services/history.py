@@ -104,6 +104,7 @@ def _summary(
         as_of_date=manifest.as_of_date,
         content_digest=manifest.content_digest,
         manifest_sha256=digest,
+        listed=report.after if report else None,
         rows={table.name: table.rows for table in manifest.tables},
         changes={kind: getattr(report, kind) for kind in CHANGE_KINDS} if report else None,
         log_sequences=[e.sequence for e in entries if e.release_id == release_id],

@@ -18,6 +18,7 @@ from schemas.tables.core import CITIES, IDENTITIES, RECORD_SOURCES, RESOURCES, Z
 from schemas.tables.history import LAST_CHANGES
 from schemas.tables.out import TYPE_COUNTS
 from tests.support.hsds import write_hsds
+from tests.support.veterans import write_example
 from warehouse.build import write_release_files
 from warehouse.bulk import BulkFacts, manifest_entries, write_bulk
 from warehouse.changes import Edition, edition_of, last_changes
@@ -82,12 +83,14 @@ def write_release(
     bulk: bool = False,
     hsds: bool = False,
     history: bool = False,
+    veterans: bool = False,
 ) -> str:
     """Build, seal and (unless told otherwise) promote a release below `data_dir`; returns its id.
 
     `identities` are added to those of the resources: ids that were merged or retired. `changes` are
     rows of the audit of behaviour rules. With `bulk`, the bulk files are written too;
-    with `hsds`, the HSDS feed; with `history`, what changed against the served release.
+    with `hsds`, the HSDS feed; with `history`, what changed against the served release;
+    with `veterans`, the data set of resources for veterans.
     """
     rows: dict[Table, list[dict[str, Any]]] = {
         RESOURCES: resources,
@@ -112,6 +115,8 @@ def write_release(
             paths |= write_hsds(paths, staging / "hsds", release_id, previous)
         if history:
             paths |= _write_history(store, Edition(release_id, paths), staging)
+        if veterans:
+            paths |= write_example(staging / "veterans", parquet)
         entries = write_release_files(paths, staging)
         files = _write_bulk(paths, staging / BULK_FOLDER) if bulk else []
         store.seal(

@@ -1,0 +1,172 @@
+"""A mirror that follows the running service with the commands of docs/mirroring.md, word by word."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.support.releases import resource, write_release
+from tests.support.server import ROOT, running_service
+from warehouse.release import ReleaseStore
+from warehouse.signing import KEY_VARIABLE, write_new_key
+
+pytestmark = pytest.mark.slow
+IDS = [f"2026110{n}T060000Z-0000000{n}" for n in (1, 2, 3, 4)]
+FIRST = [resource(n, name=f"Place {n}") for n in range(1, 30)]
+SECOND = [*(resource(n, name=f"Place {n}", phone="(212) 555-0101" if n % 5 == 0 else None) for n in range(3, 30)), resource(99, notes='two\nlines, "quoted" ñ')]  # fmt: skip
+
+
+def documented_commands() -> list[str]:
+    """The first block of commands of the document."""
+    text = (ROOT / "docs" / "mirroring.md").read_text(encoding="utf-8")
+    block = re.search(r"## In short\n\n((?:    .+\n)+)", text)
+    assert block
+    commands = [line.strip() for line in block[1].splitlines()]
+    assert [c.split()[0] for c in commands] == ["python", "curl", "larder"]
+    return commands
+
+
+class Mirror:
+    """A folder of one's own, beside which the documents of the project lie."""
+
+    def __init__(self, folder: Path, address: str) -> None:
+        self.folder = folder
+        self.address = address
+        (folder / "docs").symlink_to(ROOT / "docs")
+        self.follow_command, self.key_command, self.verify_command = documented_commands()
+
+    def run(self, command: str, *more: str) -> subprocess.CompletedProcess[str]:
+        words = command.replace("https://larder.example", self.address).split()
+        program = {
+            "python": [sys.executable],
+            "larder": [sys.executable, "-m", "pipelines.cli"],
+            "curl": ["curl"],
+        }[words[0]]
+        return subprocess.run(
+            [*program, *words[1:], *more], cwd=self.folder, env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
+            capture_output=True, text=True, check=False, timeout=120,
+        )  # fmt: skip
+
+    def follow(self) -> str:
+        done = self.run(self.follow_command)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def fetch_key(self) -> None:
+        if shutil.which("curl", path="/usr/bin:/bin"):
+            assert self.run(self.key_command).returncode == 0
+            return
+        address, _, name = (self.key_command.split()[i] for i in (3, 1, 2))
+        (self.folder / name).write_bytes(httpx.get(address.replace("https://larder.example", self.address)).content)  # fmt: skip
+
+    def records(self) -> list[dict[str, object]]:
+        release = (self.folder / "mirror" / "release").read_text()
+        lines = (self.folder / "mirror" / f"directory-{release}.ndjson").read_text().splitlines()
+        return [json.loads(line) for line in lines]
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "data"
+    write_new_key(tmp_path / "log.pem")
+    monkeypatch.setenv(KEY_VARIABLE, str(tmp_path / "log.pem"))
+    write_release(folder, FIRST, release_id=IDS[0], bulk=True, history=True)
+    return folder
+
+
+@pytest.fixture
+def mirror(data: Path, tmp_path: Path) -> Iterator[Mirror]:
+    folder = tmp_path / "somewhere"
+    folder.mkdir()
+    public = str(tmp_path / "log.pem.pub")
+    with running_service(data, LARDER_POLL_SECONDS="0.05", LARDER_RELEASE_KEYS=public) as address:
+        yield Mirror(folder, address)
+
+
+def served_records(address: str, release_id: str) -> list[dict[str, object]]:
+    """The full export of a release, without what does not count."""
+    lines = httpx.get(f"{address}/exports/{release_id}/resources.ndjson").text.splitlines()
+    found = [json.loads(line) for line in lines]
+    return [{k: v for k, v in record.items() if k != "retrieved_at"} for record in found]
+
+
+def wait_for(address: str, release_id: str) -> None:
+    for _ in range(200):
+        if httpx.get(f"{address}/api/health").headers.get("x-release") == release_id:
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"{release_id} is not served")
+
+
+def test_a_mirror_follows_verifies_and_begins_again_when_it_came_too_late(
+    data: Path, mirror: Mirror
+) -> None:
+    assert "29 places, full export" in mirror.follow()
+    assert mirror.records() == served_records(mirror.address, IDS[0])
+    assert "changes since" in mirror.follow()
+    mirror.fetch_key()
+    verified = mirror.run(mirror.verify_command)
+    assert verified.returncode == 0, verified.stderr
+    assert "signatures: 1 checked and good" in verified.stdout
+    assert f"files of {IDS[0]}: 1 as in the manifest" in verified.stdout
+
+    write_release(data, SECOND, release_id=IDS[1], bulk=True, history=True)
+    wait_for(mirror.address, IDS[1])
+    said = mirror.follow()
+    assert f"{IDS[1]}: 28 places, changes since {IDS[0]}" in said
+    assert mirror.records() == served_records(mirror.address, IDS[1])
+    # Back, to a release that is older than the mirror's.
+    ReleaseStore(data).rollback()
+    wait_for(mirror.address, IDS[0])
+    mirror.follow()
+    assert mirror.records() == served_records(mirror.address, IDS[0])
+
+    for release_id, rows in ((IDS[2], SECOND[:5]), (IDS[3], SECOND)):
+        write_release(data, rows, release_id=release_id, bulk=True, history=True)
+    ReleaseStore(data).prune(1)
+    wait_for(mirror.address, IDS[3])
+    assert "28 places, full export" in mirror.follow()
+    assert mirror.records() == served_records(mirror.address, IDS[3])
+    head = re.search(r"head: (\w+)", verified.stdout)
+    assert head
+    again = mirror.run(mirror.verify_command, "--seen", head[1])
+    assert again.returncode == 0, again.stderr
+    assert "signatures: 5 checked and good" in again.stdout
+
+
+def test_the_documented_command_finds_what_was_tampered_with(data: Path, mirror: Mirror) -> None:
+    mirror.follow()
+    mirror.fetch_key()
+    path = mirror.folder / "mirror" / "releases" / IDS[0] / "bulk" / "resources.ndjson"
+    whole = path.read_bytes()
+    path.write_bytes(whole.replace(b"Place 7", b"Place 8"))
+    done = mirror.run(mirror.verify_command)
+    assert done.returncode == 1
+    assert f"BROKEN: entry 1: files of {IDS[0]}: bulk/resources.ndjson has another content" in done.stderr  # fmt: skip
+    path.write_bytes(whole)
+    log = ReleaseStore(data).log.path
+    log.write_bytes(log.read_bytes().replace(b'"promote"', b'"rollback"'))
+    done = mirror.run(mirror.verify_command)
+    assert done.returncode == 1
+    assert "BROKEN: entry 1: the signature is not that of key" in done.stderr
+
+
+def test_verifying_says_what_it_did_not_check(data: Path, mirror: Mirror) -> None:
+    done = mirror.run(f"larder release verify-log --url {mirror.address}")
+    assert done.returncode == 0, done.stderr
+    assert "NOT CHECKED: 1 signatures" in done.stdout
+    done = mirror.run(f"larder release verify-log --data {data}")
+    assert "NOT CHECKED: 1 signatures" in done.stdout
+    done = mirror.run("larder release verify-log --url http://127.0.0.1:9")
+    assert done.returncode == 1
+    assert "http://127.0.0.1:9/api/releases/log" in done.stderr
+    assert "Traceback" not in done.stderr

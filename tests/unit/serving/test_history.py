@@ -1,0 +1,236 @@
+"""Releases, changes, the log and the key over HTTP."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+from litestar import Litestar
+from litestar.testing import TestClient
+
+from schemas.api.history import Change, ChangePage, LogEntry, ReleaseList, ReleaseLog
+from serving.app import create_app
+from serving.settings import Settings
+from tests.support.releases import resource, write_release
+from warehouse.release import ReleaseStore
+from warehouse.signing import public_keys, write_new_key
+
+IDS = [f"2026110{n}T060000Z-0000000{n}" for n in (1, 2, 3, 4)]
+NEVER_SERVED = "20261109T060000Z-00000009"
+Client = TestClient[Litestar]
+RELEASES = {
+    IDS[0]: [resource(1), resource(2), resource(3, name='<b>"Ñ"</b> & Co')],
+    IDS[1]: [resource(1, phone="a"), resource(3, name='<b>"Ñ"</b> & Co'), resource(4)],
+    IDS[2]: [resource(1, phone="b"), resource(2), resource(4)],
+}
+
+
+RETIRED: dict[str, list[int]] = {IDS[0]: [], IDS[1]: [2], IDS[2]: [3]}
+
+
+def retired(resource_id: int) -> dict[str, object]:
+    """A row of the registry of ids."""
+    return {"source_id": "nyc_pantries_2023", "source_key": str(resource_id), "resource_id": resource_id,
+            "id_status": "retired", "first_release_id": IDS[0]}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three releases, the third served; a fourth was never promoted."""
+    folder = tmp_path_factory.mktemp("history")
+    for release_id, rows in RELEASES.items():
+        gone = [retired(i) for i in RETIRED[release_id]]
+        write_release(folder, rows, release_id=release_id, history=True, identities=gone)
+    write_release(folder, [resource(1)], release_id=NEVER_SERVED, promote=False)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def client(data: Path) -> Iterator[Client]:
+    with TestClient(create_app(Settings(data_dir=data, log_level="critical"))) as opened:
+        yield opened
+
+
+def changes_of(client: Client, path: str) -> list[tuple[int, str]]:
+    page = msgspec.json.decode(client.get(path).content, type=ChangePage)
+    return [(change.resource_id, change.change) for change in page.changes]
+
+
+def test_the_history_lists_what_was_served_newest_first(client: Client) -> None:
+    found = msgspec.json.decode(client.get("/api/releases").content, type=ReleaseList)
+    assert [r.id for r in found.releases] == [IDS[2], IDS[1], IDS[0]]
+    newest, middle, oldest = found.releases
+    assert (newest.is_current, middle.is_current) == (True, False)
+    assert (oldest.parent, middle.parent) == (None, IDS[0])
+    assert oldest.changes == {"added": 3, "changed": 0, "reactivated": 0, "merged": 0, "retired": 0}
+    assert middle.changes == {"added": 1, "changed": 1, "reactivated": 0, "merged": 0, "retired": 1}
+    assert [r.log_sequences for r in found.releases] == [[3], [2], [1]]
+    for release in found.releases:
+        for address in msgspec.to_builtins(release.links).values():
+            assert client.get(address.removeprefix("http://127.0.0.1:8000")).status_code == 200
+
+
+PAGES = {
+    "of a release": (f"/api/releases/{IDS[1]}/changes", [(1, "changed"), (2, "retired"), (4, "added")]),
+    "of the first release": (f"/api/releases/{IDS[0]}/changes", []),
+    "since the parent": (f"/api/changes?since={IDS[1]}", [(1, "changed"), (2, "reactivated"), (3, "retired")]),
+    "over two releases": (f"/api/changes?since={IDS[0]}", [(1, "changed"), (3, "retired"), (4, "added")]),
+    "since the served one": (f"/api/changes?since={IDS[2]}", []),
+    "backwards": (f"/api/changes?since={IDS[2]}&until={IDS[0]}", [(1, "changed"), (3, "reactivated"), (4, "retired")]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "expected"), PAGES.values(), ids=PAGES)
+def test_changes(client: Client, path: str, expected: list[tuple[int, str]]) -> None:
+    found = changes_of(client, path)
+    assert found == expected
+    lines = client.get(path + ("&" if "?" in path else "?") + "format=ndjson")
+    assert lines.headers["content-type"] == "application/x-ndjson"
+    decoded = [msgspec.json.decode(line, type=Change) for line in lines.content.splitlines()]
+    assert [(c.resource_id, c.change) for c in decoded] == found
+
+
+def test_pages_join_up_to_the_whole_and_stay_between_the_same_releases(client: Client) -> None:
+    address: str | None = f"/api/changes?since={IDS[0]}&limit=2"
+    seen: list[int] = []
+    pages = 0
+    while address:
+        answer = client.get(address.removeprefix("http://127.0.0.1:8000"))
+        page = msgspec.json.decode(answer.content, type=ChangePage)
+        assert (page.until, page.total, page.count) == (IDS[2], 3, len(page.changes))
+        assert ("link" in answer.headers) == (page.next is not None)
+        seen += [change.resource_id for change in page.changes]
+        address, pages = page.next, pages + 1
+        assert address is None or f"until={IDS[2]}" in address
+    assert (seen, pages) == ([1, 3, 4], 2)
+
+
+REFUSALS = {
+    "no since": ("/api/changes", 400, "since is required"),
+    "no id": ("/api/changes?since=yesterday", 400, "since"),
+    "unknown since": ("/api/changes?since=20200101T000000Z-00000000", 404, "since: no release"),
+    "unknown until": (f"/api/changes?since={IDS[0]}&until=20200101T000000Z-00000000", 404, "until: no release"),
+    "never served": (f"/api/changes?since={NEVER_SERVED}", 404, "was ever served"),
+    "format": (f"/api/changes?since={IDS[0]}&format=xml", 400, "format: json or ndjson"),
+    "format of the log": ("/api/releases/log?format=xml", 400, "format: json or ndjson"),
+    "limit": (f"/api/changes?since={IDS[0]}&limit=1001", 400, "limit"),
+    "unknown release": ("/api/releases/20200101T000000Z-00000000/changes", 404, "no release"),
+    "unknown manifest": ("/api/releases/20200101T000000Z-00000000/manifest.json", 404, "no release"),
+    "unknown page": ("/releases/..%2f..", 404, ""),
+    "no key": ("/.well-known/larder-release-key.pem", 404, "names no key"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "status", "told"), REFUSALS.values(), ids=REFUSALS)
+def test_refusals(client: Client, path: str, status: int, told: str) -> None:
+    answer = client.get(path)
+    assert answer.status_code == status
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert told in answer.json()["detail"]
+
+
+def test_an_answer_is_tagged_and_not_sent_twice(client: Client) -> None:
+    for path in ("/api/releases", "/api/releases/log", f"/api/changes?since={IDS[0]}", f"/api/changes?since={IDS[0]}&format=ndjson"):  # fmt: skip
+        first = client.get(path)
+        again = client.get(path, headers={"If-None-Match": first.headers["etag"]})
+        assert (first.status_code, again.status_code, again.content) == (200, 304, b""), path
+
+
+def test_the_log_is_given_as_an_object_and_as_its_bytes(client: Client, data: Path) -> None:
+    found = msgspec.json.decode(client.get("/api/releases/log").content, type=ReleaseLog)
+    content = client.get("/api/releases/log?format=ndjson").content
+    assert content == ReleaseStore(data).log.path.read_bytes()
+    assert [msgspec.json.decode(line, type=LogEntry) for line in content.splitlines()] == found.entries  # fmt: skip
+
+
+def test_a_manifest_is_given_as_it_was_written(client: Client, data: Path) -> None:
+    content = client.get(f"/api/releases/{IDS[0]}/manifest.json").content
+    assert content == (data / "releases" / IDS[0] / "manifest.json").read_bytes()
+
+
+def test_the_report_page_tells_what_the_feed_tells_and_escapes_names(client: Client) -> None:
+    page = client.get(f"/releases/{IDS[2]}")
+    assert page.headers["content-type"].startswith("text/html")
+    assert "default-src 'none'" in page.headers["content-security-policy"]
+    assert '<html lang="en">' in page.text
+    assert "invented" in page.text
+    assert "&lt;b&gt;&#34;Ñ&#34;&lt;/b&gt; &amp; Co" in page.text
+    assert "<b>" not in page.text
+    assert "None of its sources lists it any more." in page.text
+    assert page.text.count("<caption>") == page.text.count("<table>") >= 4
+    assert "retrieved_at" in page.text
+    index = client.get("/releases").text
+    assert all(f'href="/releases/{i}"' in index for i in IDS[:3])
+    assert NEVER_SERVED not in index
+
+
+def test_a_pruned_release_keeps_manifest_and_report_and_is_gone_for_changes(
+    data: Path, tmp_path: Path
+) -> None:
+    copy = shutil.copytree(data, tmp_path / "copy")
+    shutil.rmtree(copy / "releases" / NEVER_SERVED)
+    assert ReleaseStore(copy).prune(1) == IDS[:2]
+    with TestClient(create_app(Settings(data_dir=copy, log_level="critical"))) as client:
+        for path in (f"/api/changes?since={IDS[0]}", f"/api/releases/{IDS[0]}/changes"):
+            answer = client.get(path)
+            assert answer.status_code == 410
+            assert answer.json()["type"].endswith("/problems/release-gone")
+            assert "full export" in answer.json()["detail"]
+        # The feed from the parent lies in the release itself.
+        assert client.get(f"/api/changes?since={IDS[1]}").json()["total"] == 3
+        assert client.get(f"/api/releases/{IDS[0]}/manifest.json").status_code == 200
+        page = client.get(f"/releases/{IDS[1]}")
+        assert page.status_code == 200
+        assert "no longer kept" in page.text
+        listed = client.get("/api/releases").json()["releases"]
+        assert [(r["id"], r["is_kept"]) for r in listed] == [(IDS[2], True), (IDS[1], False), (IDS[0], False)]  # fmt: skip
+
+
+def test_releases_without_recorded_changes_are_compared_on_demand(tmp_path: Path) -> None:
+    """Made by a version that recorded none: the feed is computed, the page says what is missing."""
+    for release_id, rows in list(RELEASES.items())[:2]:
+        write_release(tmp_path, rows, release_id=release_id)
+    with TestClient(create_app(Settings(data_dir=tmp_path, log_level="critical"))) as client:
+        assert changes_of(client, f"/api/releases/{IDS[1]}/changes") == [(1, "changed"), (2, "retired"), (4, "added")]  # fmt: skip
+        assert "before changes were recorded" in client.get(f"/releases/{IDS[1]}").text
+
+
+def test_a_damaged_line_of_the_log_keeps_nobody_from_the_history(
+    data: Path, tmp_path: Path
+) -> None:
+    copy = shutil.copytree(data, tmp_path / "copy")
+    path = ReleaseStore(copy).log.path
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(lines[0] + b"nonsense\n" + lines[2])
+    with TestClient(create_app(Settings(data_dir=copy, log_level="critical"))) as client:
+        assert [r["id"] for r in client.get("/api/releases").json()["releases"]] == [IDS[2], IDS[0]]
+        assert client.get(f"/api/changes?since={IDS[0]}").status_code == 200
+
+
+def test_the_public_key_is_published_as_pem_and_as_jwk(data: Path, tmp_path: Path) -> None:
+    public = write_new_key(tmp_path / "k.pem")
+    settings = Settings(data_dir=data, log_level="critical", release_keys=str(public))
+    with TestClient(create_app(settings)) as client:
+        pem = client.get("/.well-known/larder-release-key.pem").content
+        keys = client.get("/.well-known/larder-release-keys.json").json()["keys"]
+    assert pem == public.read_bytes()
+    (key_id,) = public_keys(str(public))
+    assert [key["kid"] for key in keys] == [key_id]
+    assert set(keys[0]) == {"alg", "crv", "kid", "kty", "use", "x"}, "no private part"
+
+
+def test_records_of_the_feed_are_valid_by_the_declaration(client: Client) -> None:
+    import jsonschema
+
+    from schemas.tables.core import RESOURCES
+    from schemas.tables.history import UNCOUNTED_FIELDS
+
+    schema = RESOURCES.json_schema()
+    schema["required"] = [n for n in schema["required"] if n not in UNCOUNTED_FIELDS]
+    page = json.loads(client.get(f"/api/changes?since={IDS[0]}").content)
+    (record,) = [c["record"] for c in page["changes"] if c["change"] == "added"]
+    jsonschema.validate(record, schema)
