@@ -1,0 +1,405 @@
+"""The HSDS feed over HTTP."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import re
+import uuid
+import zipfile
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from litestar.testing import TestClient
+
+from schemas.hsds.collections import BY_NAME, COLLECTIONS, MAIN
+from serving.app import create_app
+from serving.services.hsds_description import describe
+from serving.settings import Settings
+from tests.support.hsds_town import write_feed
+from tests.support.town import write_town
+from warehouse.hsds.nesting import NESTED
+
+NAMES = [c.name for c in COLLECTIONS]
+ENVELOPE = ["total_items", "total_pages", "page_number", "size", "first_page", "last_page", "empty", "contents"]  # fmt: skip
+URL = "https://larder.example"
+
+
+@pytest.fixture(scope="module")
+def data_dir(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("feed")
+    write_feed(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def client(data_dir):
+    settings = Settings(data_dir=data_dir, log_level="error", base_url=URL)
+    with TestClient(create_app(settings), raise_server_exceptions=False) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def stored(data_dir):
+    """Rows of every collection, from the files of the release."""
+    release = (data_dir / "releases" / "current").read_text().strip()
+    folder = data_dir / "releases" / release / "hsds"
+    return {
+        name: [json.loads(line) for line in (folder / f"{name}.ndjson").read_bytes().split(b"\n")[:-1]]
+        for name in NAMES
+    }  # fmt: skip
+
+
+def get(client, path, **options):
+    return client.get(f"/hsds/v3{path}", **options)
+
+
+def page(client, path):
+    answer = get(client, path)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+# ---------------------------------------------------------------- pages
+
+
+@pytest.mark.parametrize("name", [*NAMES, "service_at_locations"])
+def test_a_page_is_the_official_page(client, stored, name):
+    rows = stored[name.replace("locations", "location") if name.startswith("service_at") else name]
+    found = page(client, f"/{name}?per_page=3")
+    assert list(found) == ENVELOPE
+    assert found["contents"] == rows[:3]
+    assert {k: found[k] for k in ENVELOPE[:7]} == {
+        "total_items": len(rows), "total_pages": -(-len(rows) // 3), "page_number": 1, "size": len(rows[:3]),
+        "first_page": True, "last_page": len(rows) <= 3, "empty": not rows,
+    }  # fmt: skip
+
+
+@given(name=st.sampled_from(NAMES), size=st.integers(1, 60))
+def test_the_rows_are_the_same_whatever_the_size_of_the_page(client, stored, name, size):
+    seen, number = [], 1
+    while True:
+        found = page(client, f"/{name}?per_page={size}&page={number}")
+        assert found["page_number"] == number
+        assert found["first_page"] == (number == 1)
+        assert found["total_items"] == len(stored[name])
+        assert found["size"] == len(found["contents"]) <= size
+        seen += found["contents"]
+        if found["last_page"]:
+            break
+        number += 1
+    assert seen == stored[name]
+    assert number == max(found["total_pages"], 1)
+
+
+@given(name=st.sampled_from(NAMES), size=st.integers(1, 60), number=st.integers(1, 40))
+def test_every_format_holds_the_same_rows(client, name, size, number):
+    rows = page(client, f"/{name}?per_page={size}&page={number}")["contents"]
+    sheet = get(client, f"/{name}?per_page={size}&page={number}&format=csv")
+    assert sheet.headers["content-type"].startswith("text/csv")
+    lines = list(csv.reader(io.StringIO(sheet.content.decode(), newline="")))
+    assert lines[0] == BY_NAME[name].column_names
+    told = [{k: v for k, v in zip(lines[0], line, strict=True) if v} for line in lines[1:]]
+    assert told == [{k: v if isinstance(v, str) else json.dumps(v) for k, v in row.items()} for row in rows]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_streams_hold_every_row(client, stored, name):
+    for path in (f"/{name}.ndjson", f"/{name}?format=ndjson", f"/{name}?format=ndjson&page=7&per_page=2"):  # fmt: skip
+        answer = get(client, path)
+        assert answer.headers["content-type"].startswith("application/x-ndjson")
+        assert [json.loads(line) for line in answer.content.split(b"\n")[:-1]] == stored[name]
+    filtered = get(client, f"/{name}?format=ndjson&modified_after=2000-01-01")
+    assert [json.loads(line) for line in filtered.content.split(b"\n")[:-1]] == stored[name]
+    whole = get(client, f"/{name}.csv")
+    assert [row["id"] for row in csv.DictReader(io.StringIO(whole.content.decode(), newline=""))] == [row["id"] for row in stored[name]]  # fmt: skip
+
+
+def test_a_page_past_the_end_is_empty(client, stored):
+    found = page(client, "/services?page=999")
+    assert found["contents"] == []
+    assert (found["empty"], found["last_page"], found["first_page"]) == (True, True, False)
+    assert found["total_items"] == len(stored["services"])
+
+
+def test_size_is_another_name_of_per_page(client):
+    assert page(client, "/phones?size=1")["size"] == 1
+    assert page(client, "/services?size=9&per_page=2")["size"] == 2
+    assert page(client, "/services")["size"] == 44
+
+
+def test_links_lead_through_the_pages(client, stored):
+    seen, path = [], "/services?per_page=10&taxonomy_id=" + stored["taxonomies"][0]["id"]
+    while path:
+        answer = get(client, path)
+        seen += answer.json()["contents"]
+        links = {rel: url for url, rel in re.findall(r'<([^>]+)>; rel="(\w+)"', answer.headers["link"])}  # fmt: skip
+        assert {"first", "last", "license", "describedby"} <= links.keys()
+        assert ("prev" in links) == (not answer.json()["first_page"])
+        path = links.get("next", "").removeprefix(f"{URL}/hsds/v3")
+    assert seen == stored["services"]
+
+
+def test_answers_can_be_kept(client, stored):
+    for path, seconds in (("/services?per_page=5", 3600), ("/services?full=true", 3600), ("/services.csv", 3600), (f"/services/{stored['services'][0]['id']}", 86_400), ("/datapackage.json", 3600), ("/", 3600)):  # fmt: skip
+        answer = get(client, path)
+        assert answer.headers["cache-control"] == f"public, max-age={seconds}", path
+        again = get(client, path, headers={"If-None-Match": answer.headers["etag"]})
+        assert (again.status_code, again.content) == (304, b""), path
+        head = client.head(f"/hsds/v3{path}")
+        assert (head.status_code, head.content) == (200, b""), path
+    tags = {get(client, f"/services?{q}").headers["etag"] for q in ("page=1", "page=2", "per_page=2", "search=x", "full=true", "minimal=true", "format=csv")}  # fmt: skip
+    assert len(tags) == 7
+
+
+# ---------------------------------------------------------------- filters and shapes
+
+
+def test_filters_together_narrow(client, stored):
+    alliance = next(o["id"] for o in stored["organizations"] if o["name"] == "Example Alliance")
+    pantry = next(t["id"] for t in stored["taxonomy_terms"] if t["code"] == "food-pantry")
+    path = f"/services?organization_id={alliance}"
+    assert page(client, path)["total_items"] == 3
+    assert page(client, f"{path}&taxonomy_term_id={pantry}")["total_items"] == 1
+    assert page(client, f"{path}&taxonomy_term_id={pantry}&search=truck")["total_items"] == 0
+    near = page(client, "/service_at_locations?postcode=10002&proximity=5000")
+    assert near["total_items"] == 4
+    assert page(client, "/service_at_locations?postcode=10002-1234&proximity=0")["total_items"] == 0
+    assert page(client, f"/service_at_location?postcode=10002&proximity=5000&organization_id={alliance}")["total_items"] == 3  # fmt: skip
+
+
+MOMENTS = [
+    ("2026-10-01T00:00:00.000Z", 44),
+    ("2026-10-01", 44),
+    ("2026-10-01T02:00:00%2B02:00", 44),
+    ("2026-09-30t23:59:59z", 44),
+    ("2027-01-01T00:00:00Z", 0),
+]
+
+
+@pytest.mark.parametrize(("moment", "count"), MOMENTS)
+def test_modified_after(client, moment, count):
+    assert page(client, f"/services?modified_after={moment}")["total_items"] == count
+
+
+def test_full_is_what_hangs_on_a_row(client, stored):
+    for name in NESTED:
+        shown = page(client, f"/{name}?full=true")["contents"] if name != "taxonomy_terms" else []
+        for row, flat in zip(shown, stored[name], strict=False):
+            assert {k: row[k] for k in flat} == flat
+            assert get(client, f"/{name}/{row['id']}").json() == row
+            assert get(client, f"/{name}/{row['id']}?full=false").json() == flat
+        streamed = get(client, f"/{name}?full=true&format=ndjson").content
+        if shown:
+            assert [json.loads(line) for line in streamed.split(b"\n")[:-1]] == shown
+    service = next(s for s in page(client, "/services?full=true")["contents"] if s["name"].startswith("Despensa"))  # fmt: skip
+    assert service["organization"]["name"] == "Example Alliance"
+    place = service["service_at_locations"][0]
+    assert place["location"]["addresses"][0]["address_1"].startswith("10 Example Street")
+    assert {s["byday"] for s in place["schedules"]} == {"TU,TH", "SA"}
+    assert place["phones"][0]["number"] == "+12125550110"
+    assert {spoken["code"] for spoken in service["languages"]} == {"en", "es", "zh"}
+    assert service["attributes"][0]["taxonomy_term"]["taxonomy_detail"]["id"] == stored["taxonomies"][0]["id"]  # fmt: skip
+    assert service["required_documents"]
+
+
+def test_full_services_of_an_organization(client):
+    found = page(client, "/organizations?search=alliance&full_service=true")["contents"][0]
+    assert all("service_at_locations" in service for service in found["services"])
+    plain = get(client, f"/organizations/{found['id']}").json()
+    assert not any("service_at_locations" in service for service in plain["services"])
+    assert get(client, f"/organizations/{found['id']}?full_service=true").json() == found
+
+
+def test_minimal_is_id_and_date_of_every_service(client, stored):
+    short = [{k: row[k] for k in ("id", "last_modified")} for row in stored["services"]]
+    found = page(client, "/services?minimal=true")
+    assert (found["contents"], found["total_pages"]) == (short, 1)
+    assert page(client, "/services?minimal=true&per_page=5&page=2")["contents"] == short[5:10]
+    sheet = get(client, "/services?minimal=true&format=csv").content.decode()
+    assert list(csv.DictReader(io.StringIO(sheet, newline=""))) == short
+    lines = get(client, "/services?minimal=true&format=ndjson").content.split(b"\n")[:-1]
+    assert [json.loads(line) for line in lines] == short
+
+
+# ---------------------------------------------------------------- single rows
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_row_has_an_address(client, stored, name):
+    for row in stored[name]:
+        shown = get(client, f"/{name}/{row['id']}").json()
+        assert {k: shown[k] for k in row} == row
+        assert get(client, f"/{name}/{row['id'].upper()}").status_code == 200
+    assert get(client, f"/{name}/{uuid.UUID(int=9)}").status_code == 404
+
+
+def test_ids_that_are_gone(client, data_dir):
+    before = data_dir / "releases" / "20261001T060000Z-00000001" / "hsds" / "services.ndjson"
+    old = {row["name"]: row["id"] for row in map(json.loads, before.read_bytes().split(b"\n")[:-1])}
+    moved = get(client, f"/services/{old['Twin of the Pantry']}", follow_redirects=False)
+    assert moved.status_code == 301
+    assert client.get(moved.headers["location"]).json()["name"].startswith("Despensa")
+    gone = get(client, f"/services/{old['Closed Kitchen']}")
+    assert (gone.status_code, gone.headers["content-type"]) == (410, "application/problem+json")
+
+
+def test_a_merged_pair_moves_under_the_name_it_was_asked_by(client, data_dir):
+    before = data_dir / "releases" / "20261001T060000Z-00000001" / "hsds"
+    gone = {row["id"] for row in map(json.loads, (before / "service_at_location.ndjson").read_bytes().split(b"\n")[:-1])}  # fmt: skip
+    answers = {i: get(client, f"/service_at_locations/{i}", follow_redirects=False) for i in gone}
+    assert sorted({a.status_code for a in answers.values()}) == [200, 301, 410]
+    moved = next(a for a in answers.values() if a.status_code == 301)
+    assert moved.headers["location"].startswith("/hsds/v3/service_at_locations/")
+    assert client.get(moved.headers["location"]).status_code == 200
+
+
+# ---------------------------------------------------------------- refusals
+
+BAD = [
+    ("/services?page=0", "page", 400),
+    ("/services?page=one", "page", 400),
+    ("/services?page=1.5", "page", 400),
+    ("/services?per_page=0", "per_page", 400),
+    ("/services?per_page=1001", "per_page", 400),
+    ("/services?size=1001", "size", 400),
+    ("/phones?per_page=-1", "per_page", 400),
+    ("/services?format=xlsx", "format", 400),
+    ("/phones?format=", "format", 400),
+    ("/services?organization_id=abc", "organization_id", 400),
+    ("/services?taxonomy_term_id=12345", "taxonomy_term_id", 400),
+    ("/services?full=perhaps", "full", 400),
+    ("/services?modified_after=yesterday", "modified_after", 400),
+    ("/services?modified_after=2026-13-01", "modified_after", 400),
+    ("/services?modified_after=2026-W01", "modified_after", 400),
+    ("/services?modified_after=0000-01-01T00:00:00Z", "modified_after", 400),
+    ("/service_at_locations?postcode=1234", "postcode", 400),
+    ("/service_at_locations?postcode=10002&proximity=near", "proximity", 400),
+    ("/service_at_locations?postcode=10002&proximity=nan", "proximity", 400),
+    ("/service_at_locations?postcode=10002&proximity=-1", "proximity", 400),
+    ("/service_at_locations?proximity=100", "proximity", 400),
+    ("/service_at_locations?postcode=00000&proximity=100", "postcode", 404),
+    ("/services/abc", "id", 400),
+    ("/services/{3b9a7c0e-5d5f-5a51-9f0c-0d6c2b7d9f10}", "id", 400),
+    ("/services/3b9a7c0e5d5f5a519f0c0d6c2b7d9f10", "id", 400),
+    ("/datapackage.json?paths=no", "paths", 400),
+]
+
+
+@pytest.mark.parametrize(("path", "field", "status"), BAD)
+def test_what_is_wrong_is_named(client, path, field, status):
+    answer = get(client, path)
+    assert (answer.status_code, answer.headers["content-type"]) == (status, "application/problem+json")  # fmt: skip
+    fault = answer.json()["errors"][0]
+    assert fault["field"] == field
+    assert fault["rule"]
+
+
+@pytest.mark.parametrize("path", ["/no_such_collection", "/no_such.csv", "/schema/no.json", "/profile/no.json", "/schema/..%2F..%2Fdatapackage.json", "/services/a/b"])  # fmt: skip
+def test_there_is_nothing_else(client, path):
+    answer = get(client, path)
+    assert (answer.status_code, answer.headers["content-type"]) == (404, "application/problem+json")
+
+
+def test_a_release_without_the_feed_says_so(tmp_path):
+    write_town(tmp_path)
+    settings = Settings(data_dir=tmp_path, log_level="critical")
+    with TestClient(create_app(settings), raise_server_exceptions=False) as bare:
+        for path in ("/", "/services", "/services.csv", "/datapackage.json", f"/services/{uuid.UUID(int=1)}"):  # fmt: skip
+            assert get(bare, path).status_code == 503, path
+
+
+# ---------------------------------------------------------------- documents
+
+ACCEPTS = [
+    ("", False),
+    ("*/*", False),
+    ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", False),
+    ("application/json", True),
+    ("application/json, text/plain, */*", True),
+    ("application/json;q=0.5, text/html", False),
+    ("text/html;q=0.2, application/json;q=0.9", True),
+    ("application/json;q=0", False),
+    ("application/*", True),
+    ("application/json;q=x", False),
+]
+
+
+@pytest.mark.parametrize(("accept", "is_json"), ACCEPTS)
+def test_the_front_is_a_page_or_json(client, accept, is_json):
+    for path in ("/", ""):
+        answer = get(client, path, headers={"Accept": accept})
+        assert "Accept" in [v.strip() for v in answer.headers["vary"].split(",")]
+        assert answer.headers["content-type"].startswith("application/json" if is_json else "text/html")  # fmt: skip
+    if is_json:
+        assert answer.json() == {"version": "3.0", "profile": f"{URL}/hsds/v3", "openapi_url": f"{URL}/api/openapi.json"}  # fmt: skip
+
+
+def test_what_the_front_leads_to_is_there(client):
+    text = get(client, "/").text
+    links = set(re.findall(r'href="([^"]+)"', text))
+    assert len(links) >= 3 * len(NAMES)
+    assert [link for link in links if client.head(link).status_code != 200] == []
+    assert text.count("<h1") == 1
+    assert "invented" in text
+
+
+def test_the_zip_and_the_sums_agree_with_the_files(client):
+    sums = dict(reversed(line.split("  ")) for line in get(client, "/checksums.txt").text.splitlines())  # fmt: skip
+    assert {f"{name}.{kind}" for name in NAMES for kind in ("csv", "ndjson")} <= sums.keys()
+    for name, digest in sums.items():
+        assert hashlib.sha256(get(client, f"/{name}").content).hexdigest() == digest, name
+    with zipfile.ZipFile(io.BytesIO(get(client, "/hsds.zip").content)) as bundle:
+        for name in bundle.namelist():
+            if name in sums:
+                assert hashlib.sha256(bundle.read(name)).hexdigest() == sums[name]
+
+
+def test_the_profile_leads_to_its_patches_and_schemas(client):
+    index = get(client, "/profile").json()
+    assert get(client, "/profile/index.json").json() == index
+    for patch in index["patches"]:
+        assert get(client, f"/profile/{patch}").json()
+    for schema in index["schemas"]:
+        found = get(client, f"/{schema}").json()
+        assert found == get(client, f"/profile/{schema}").json()
+        assert found["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+
+
+def test_the_data_package_of_pages_lists_every_page(client, stored):
+    package = get(client, "/datapackage.json?paths=pages").json()
+    assert [r["name"] for r in package["resources"]] == [c.table for c in COLLECTIONS]
+    for collection, entry in zip(COLLECTIONS, package["resources"], strict=True):
+        told = [row["id"] for path in entry["path"] for row in csv.DictReader(io.StringIO(get(client, f"/{path}").text, newline=""))]  # fmt: skip
+        assert told == [row["id"] for row in stored[collection.name]]
+    assert package["licenses"][0]["name"] == "CC-BY-4.0"
+
+
+# ---------------------------------------------------------------- description
+
+
+def test_every_address_is_described(client):
+    document = client.get("/api/openapi.json").json()
+    paths = {path: item["get"] for path, item in document["paths"].items() if path.startswith("/hsds/v3")}  # fmt: skip
+    names = [*NAMES, "service_at_locations"]
+    assert {f"/hsds/v3/{name}" for name in names} <= paths.keys()
+    assert {f"/hsds/v3/{name}/{{entity_id}}" for name in names} <= paths.keys()
+    operations = [operation["operationId"] for operation in paths.values()]
+    assert len(set(operations)) == len(operations)
+    official = {"page", "per_page", "format", "search"}
+    for collection in MAIN:
+        listed = paths[f"/hsds/v3/{collection.name}"]
+        assert official <= {p["name"] for p in listed["parameters"]}
+        content = listed["responses"]["200"]["content"]
+        assert list(content) == ["application/json", "text/csv", "application/x-ndjson"]
+        row = document["components"]["schemas"][content["application/json"]["schema"]["$ref"].rpartition("/")[2].removesuffix("Page")]  # fmt: skip
+        assert list(row["properties"])[: len(collection.columns)] == collection.column_names
+
+
+def test_an_application_without_the_feed_is_left_alone():
+    document = {"paths": {"/x": {"get": {"operationId": "x"}}}, "components": {"schemas": {}}}
+    describe(document)
+    assert document["components"]["schemas"] == {}
