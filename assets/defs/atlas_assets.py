@@ -3,6 +3,7 @@
 import dagster as dg
 
 from assets.atlas import ATLAS_COLUMNS, city_totals, state_totals
+from assets.defs.freshness import is_made, recipe_of, reused
 from assets.defs.source_assets import OWNERS
 from assets.defs.workspace import Workspace, measured
 from assets.figures import FIGURE_COLUMNS, figures
@@ -13,6 +14,8 @@ from warehouse.parquet import row_count
 from warehouse.totals_check import city_disagreements, figure_disagreements, state_disagreements
 
 _KINDS = {"pandas", "parquet"}
+_ATLAS_CODE = ["assets.atlas", "assets.coverage", "assets.leaderboard", "schemas"]
+_FIGURE_INPUTS = [RESOURCES.name, RECORD_SOURCES.name, IDENTITIES.name, DOUBTFUL_PAIRS.name]
 
 
 @dg.asset(
@@ -20,9 +23,12 @@ _KINDS = {"pandas", "parquet"}
     deps=[RESOURCES.name],
 )  # fmt: skip
 def out_directory__state_totals(workspace: Workspace) -> dg.MaterializeResult:
+    recipe = recipe_of(workspace, tables=[RESOURCES.name], code=_ATLAS_CODE)
+    if is_made(workspace, recipe, STATE_TOTALS.name):
+        return reused(workspace, recipe, STATE_TOTALS.name)
     with measured() as step:
         totals = state_totals(workspace.read(RESOURCES.name, ATLAS_COLUMNS))
-        metadata = workspace.write(STATE_TOTALS.name, totals, STATE_TOTALS)
+        metadata = workspace.write(STATE_TOTALS.name, totals, STATE_TOTALS, recipe.notes)
     covered = int((totals["resource_count"] > 0).sum())
     return dg.MaterializeResult(metadata={**metadata, "states_covered": covered, **step.metadata()})
 
@@ -32,17 +38,27 @@ def out_directory__state_totals(workspace: Workspace) -> dg.MaterializeResult:
     deps=[RESOURCES.name],
 )  # fmt: skip
 def out_directory__city_totals(workspace: Workspace) -> dg.MaterializeResult:
+    recipe = recipe_of(workspace, tables=[RESOURCES.name], code=_ATLAS_CODE)
+    if is_made(workspace, recipe, CITY_TOTALS.name):
+        return reused(workspace, recipe, CITY_TOTALS.name)
     with measured() as step:
         totals = city_totals(workspace.read(RESOURCES.name, ATLAS_COLUMNS))
-        metadata = workspace.write(CITY_TOTALS.name, totals, CITY_TOTALS)
-    return dg.MaterializeResult(metadata={**metadata, **step.metadata()})
+        metadata = workspace.write(CITY_TOTALS.name, totals, CITY_TOTALS, recipe.notes)
+    return dg.MaterializeResult(
+        metadata={**metadata, **step.metadata()}, data_version=recipe.version
+    )
 
 
 @dg.asset(
     group_name="statistics", kinds=_KINDS, owners=OWNERS, description=FIGURES.description,
-    deps=[RESOURCES.name, RECORD_SOURCES.name, IDENTITIES.name, DOUBTFUL_PAIRS.name],
+    deps=_FIGURE_INPUTS,
 )  # fmt: skip
 def out_directory__figures(workspace: Workspace) -> dg.MaterializeResult:
+    recipe = recipe_of(
+        workspace, tables=_FIGURE_INPUTS, code=["assets.figures", "assets.atlas", "schemas"]
+    )
+    if is_made(workspace, recipe, FIGURES.name):
+        return reused(workspace, recipe, FIGURES.name)
     with measured() as step:
         made = figures(
             workspace.read(RESOURCES.name, FIGURE_COLUMNS),
@@ -50,8 +66,10 @@ def out_directory__figures(workspace: Workspace) -> dg.MaterializeResult:
             workspace.read(IDENTITIES.name, ["resource_id", "id_status"]),
             row_count(workspace.path(DOUBTFUL_PAIRS.name)),
         )
-        metadata = workspace.write(FIGURES.name, made, FIGURES)
-    return dg.MaterializeResult(metadata={**metadata, **step.metadata()})
+        metadata = workspace.write(FIGURES.name, made, FIGURES, recipe.notes)
+    return dg.MaterializeResult(
+        metadata={**metadata, **step.metadata()}, data_version=recipe.version
+    )
 
 
 @dg.asset_check(
