@@ -54,6 +54,8 @@ def build_report(outcome: Outcome, workspace: Workspace) -> str:
             automatic_changes(resources, workspace.read(AUTOMATIC_CHANGES.name)),
             *parts,
         ]
+        if any(step.name == RELEASE and step.is_reused for step in outcome.steps):
+            parts.append("Nothing has changed since the served release; no other was made.")
         parts.append(
             f"Served: release {manifest.release_id}{', synthetic' if manifest.is_synthetic else ''}."
         )

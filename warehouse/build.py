@@ -2,10 +2,11 @@
 
 directory.duckdb              every published table, typed and sorted by its declaration
 serving/records.arrow         arena: record of each active resource as JSON text, last brace left off
+serving/lines.arrow           arena: the same members as cells of a CSV line, without its end
 serving/details.arrow         arena: further members of the single record, starting with a comma
 serving/points.arrow          `schemas.tables.serving.POINTS_SCHEMA`, row n = record n
 serving/hours.arrow           distinct (time zone, schedules): hours codes point here
-exports/<table>.parquet       every published table
+exports/<table>.parquet       every published table: the very file of the build, which is never written to again
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from schemas.vocab.states import STATE_CODES
 from schemas.vocab.statuses import LOCATION_PRECISIONS, VERIFICATION_STATUSES
 from warehouse.arena import BATCH_ROWS, ArenaWriter
 from warehouse.duck import connection, quoted
+from warehouse.files import link_file
 from warehouse.manifest import TableEntry
 
 DATABASE_NAME = "directory.duckdb"
@@ -55,17 +57,13 @@ def write_release_files(tables: Mapping[str, Path], folder: Path) -> list[TableE
 
 def _load(db: duckdb.DuckDBPyConnection, table: Table, source: Path, folder: Path) -> TableEntry:
     columns = ", ".join(f'"{name}"' for name in table.field_names)
-    order = ", ".join(f'"{name}"' for name in table.order_by)
     db.execute(table.duckdb_ddl())
-    db.execute(
-        f'INSERT INTO "{table.name}" SELECT {columns} FROM read_parquet({quoted(source)})'
-        + (f" ORDER BY {order}" if order else "")
-    )
+    # The file is in the table's order already, and DuckDB keeps it.
+    db.execute(f'INSERT INTO "{table.name}" SELECT {columns} FROM read_parquet({quoted(source)})')
     for field in table.fields:
         comment = field.description.replace("'", "''")
         db.execute(f'COMMENT ON COLUMN "{table.name}"."{field.name}" IS \'{comment}\'')
-    export = folder / "exports" / f"{table.name}.parquet"
-    db.execute(f'COPY "{table.name}" TO {quoted(export)} (FORMAT parquet, COMPRESSION zstd)')
+    link_file(source, folder / "exports" / f"{table.name}.parquet")
     return TableEntry(table.name, *_count_and_digest(db, table))
 
 
@@ -88,6 +86,7 @@ def _write_serving(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     _write_hours(db, folder / "hours.arrow")
     _write_points(db, folder / "points.arrow")
     _write_arena(db, _record_sql(), folder / "records.arrow")
+    _write_arena(db, _line_sql(), folder / "lines.arrow")
     db.register("source_facts", _source_facts())
     _write_arena(db, _detail_sql(), folder / "details.arrow")
 
@@ -147,6 +146,25 @@ def _record_sql() -> str:
             SELECT resource_id, to_json(struct_pack({members}))::VARCHAR AS text
             FROM {_RESOURCES} r WHERE r.is_active
         ) ORDER BY resource_id"""
+
+
+def _line_sql() -> str:
+    """The stored members as cells (RFC 4180), separated by commas: lists and objects as JSON texts."""
+    cells = ", ".join(_cell_sql(m.field, m.form) for m in RECORD_MEMBERS)
+    return f"""SELECT concat_ws(',', {cells}) AS record FROM {_RESOURCES} r
+        WHERE r.is_active ORDER BY resource_id"""
+
+
+def _cell_sql(field_name: str, form: str) -> str:
+    value = _member_sql(field_name, form)
+    kind = FIELDS[field_name].type
+    if kind == "strings" and form == "value":
+        value = f"to_json({value})"
+    text = f"coalesce({value}::VARCHAR, '')"
+    if kind in {"integer", "number", "boolean", "date", "datetime"}:
+        return text
+    quoted_text = f"""'"' || replace({text}, '"', '""') || '"'"""
+    return f"CASE WHEN regexp_matches({text}, '[\",\\r\\n]') THEN {quoted_text} ELSE {text} END"
 
 
 def _detail_sql() -> str:

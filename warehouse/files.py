@@ -81,14 +81,17 @@ def remove_others(folder: Path, names: Collection[str]) -> None:
 def link_tree(source: Path, target: Path) -> None:
     """The files of a folder at a second place, as hard links where the file system allows, else copies."""
     for path in sorted(source.rglob("*")):
-        place = target / path.relative_to(source)
-        if path.is_dir():
-            continue
-        place.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            os.link(path, place)
-        except OSError:
-            shutil.copyfile(path, place)
+        if not path.is_dir():
+            link_file(path, target / path.relative_to(source))
+
+
+def link_file(path: Path, place: Path) -> None:
+    """A file at a second place, which is new, as a hard link where the file system allows, else a copy."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(path, place)
+    except OSError:
+        shutil.copyfile(path, place)
 
 
 def write_text(path: Path, text: str) -> None:

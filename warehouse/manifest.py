@@ -50,7 +50,11 @@ class CheckEntry(msgspec.Struct, frozen=True):
 
 
 class Manifest(msgspec.Struct, frozen=True):
-    """`content_digest` covers the tables only: two builds of the same inputs share it."""
+    """`content_digest` covers the tables only: two builds of the same inputs share it.
+
+    `input_digest` is of everything the release is made from, in the state in which it lay on disk: the
+    next build of the same data directory knows by it that there is nothing new to release.
+    """
 
     release_id: str
     created_at: str
@@ -66,6 +70,7 @@ class Manifest(msgspec.Struct, frozen=True):
     sources: list[SourceEntry]
     checks: list[CheckEntry]
     notes: list[str] = []
+    input_digest: str = ""
 
     def table(self, name: str) -> TableEntry:
         """The entry of a table. Raises KeyError."""

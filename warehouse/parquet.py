@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -19,7 +20,8 @@ from warehouse.files import replacing, sha256_of
 if TYPE_CHECKING:
     import pandas as pd
 
-_NOTES = b"larder"  # key of our notes in the file's schema metadata
+_NOTES = ".notes"  # folder beside the files of tables: what is known of each
+_ROWS_IN_GROUP = 131_072  # readers of a few rows unpack no more than that
 _CONTENT = b"larder.content"  # key of the digest of the file's rows
 
 
@@ -78,24 +80,39 @@ def write_table(
 ) -> int:
     """Write a frame as the table it claims to be; returns the number of rows.
 
-    `notes` (JSON values) travel in the file and come back from `notes_of`, and so does a digest of the
-    rows (`content_digest`). Equal rows and notes give equal bytes. Raises ContractError.
+    `notes` (JSON values) are kept beside the file and come back from `notes_of`; a digest of the rows is
+    in the file (`content_digest`). Equal rows give equal bytes. Raises ContractError.
     """
     return write_arrow(as_arrow(frame, table, name), path, notes)
 
 
 def write_arrow(arrow: pa.Table, path: Path, notes: Mapping[str, Any] | None = None) -> int:
     """Write rows that have their types already, as `write_table` does."""
-    schema = arrow.schema.remove_metadata()
-    kept = {**(arrow.schema.metadata or {}), _NOTES: json.dumps(notes or {}).encode()}
     # In one piece: how rows lay in memory must not show in the file.
-    arrow = arrow.combine_chunks().replace_schema_metadata(kept)
+    arrow = arrow.combine_chunks()
     with replacing(path) as temporary, temporary.open("wb") as file:
-        sink = _Hashing(file, str(schema))
+        sink = _Hashing(file, str(arrow.schema.remove_metadata()))
         with pq.ParquetWriter(sink, arrow.schema, compression="zstd", version="2.6") as writer:
-            writer.write_table(arrow)
-            writer.add_key_value_metadata({_CONTENT.decode(): sink.digest()})
+            writer.write_table(arrow, row_group_size=_ROWS_IN_GROUP)
+            # Of the rows alone: what follows is about how they lie in the file.
+            content = sink.digest()
+            writer.add_key_value_metadata({_CONTENT.decode(): content})
+    if notes is not None:
+        _write_notes(path, content, notes)
     return int(arrow.num_rows)
+
+
+def _write_notes(path: Path, content: str, notes: Mapping[str, Any]) -> None:
+    """Beside the table, so that equal rows give equal files; nothing is lost when a crash takes them."""
+    place = _notes_path(path)
+    place.parent.mkdir(exist_ok=True)
+    temporary = place.with_name(f"{place.name}.{os.getpid()}.tmp")
+    temporary.write_text(json.dumps({"content": content, "notes": dict(notes)}), encoding="utf-8")
+    os.replace(temporary, place)
+
+
+def _notes_path(path: Path) -> Path:
+    return path.parent / _NOTES / f"{path.name}.json"
 
 
 class _Hashing(io.RawIOBase):
@@ -129,12 +146,12 @@ def content_digest(path: Path) -> str | None:
 
 
 def notes_of(path: Path) -> dict[str, Any]:
-    """The notes of a table file; empty when there is no such file or it carries none."""
+    """The notes of a table file; empty when there is no such file, or none that are about its rows."""
     try:
-        metadata = pq.read_schema(path).metadata or {}
-    except (FileNotFoundError, pa.ArrowInvalid):
+        kept = json.loads(_notes_path(path).read_bytes())
+    except (FileNotFoundError, json.JSONDecodeError):
         return {}
-    notes: dict[str, Any] = json.loads(metadata.get(_NOTES, b"{}"))
+    notes: dict[str, Any] = kept["notes"] if kept["content"] == content_digest(path) else {}
     return notes
 
 

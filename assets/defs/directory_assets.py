@@ -5,8 +5,9 @@ from datetime import UTC, datetime
 import dagster as dg
 import pandas as pd
 
+from assets.defs.freshness import Recipe, is_made, recipe_of, reused
 from assets.defs.judging import judged
-from assets.defs.source_assets import OWNERS, all_rejects, located_name, rejects_name
+from assets.defs.source_assets import OWNERS, all_rejects, located_name, reject_tables, rejects_name
 from assets.defs.workspace import Workspace, code_digest, digest_of, measured
 from assets.identity import assign_ids
 from assets.places import merge_records, rank_records
@@ -18,14 +19,16 @@ from schemas.tables.checks import (
     WEBSITE_PROBES,
 )
 from schemas.tables.core import (
+    CLUSTERS,
     IDENTITIES,
     LOCATED,
     RECORD_SOURCES,
     REJECTS,
     RESOURCES,
+    ZIPS,
 )
 from schemas.tables.out import TYPE_COUNTS
-from warehouse.parquet import read_frame
+from warehouse.parquet import content_digest, read_frame
 
 PLACE_SOURCES = [s for s in sources().values() if s.yields == "places"]
 _KINDS = {"pandas", "parquet"}
@@ -36,13 +39,28 @@ _KINDS = {"pandas", "parquet"}
     deps=[located_name(s) for s in PLACE_SOURCES],
 )  # fmt: skip
 def _core_directory__located(workspace: Workspace) -> dg.MaterializeResult:
+    recipe = recipe_of(workspace, tables=map(located_name, PLACE_SOURCES), code=["schemas"])
+    if is_made(workspace, recipe, LOCATED.name):
+        return reused(workspace, recipe, LOCATED.name)
     with measured() as step:
         frames = [frame for s in PLACE_SOURCES if len(frame := workspace.read(located_name(s)))]
         if not frames:
             raise ValueError("no source has yielded a place; are these the publishers' files?")
         located = pd.concat(frames, ignore_index=True)
-        metadata = workspace.write("_core_directory__located", located, LOCATED)
-    return dg.MaterializeResult(metadata={**metadata, **step.metadata()})
+        metadata = workspace.write(LOCATED.name, located, LOCATED, recipe.notes)
+    return dg.MaterializeResult(
+        metadata={**metadata, **step.metadata()}, data_version=recipe.version
+    )
+
+
+# The first of them is written last: its digest vouches for all.
+_MADE_TOGETHER = (RESOURCES, RECORD_SOURCES, IDENTITIES, RULE_OBSERVATIONS, AUTOMATIC_CHANGES)
+# What a build remembers of the release that is served.
+_HISTORY = (IDENTITIES, RULE_OBSERVATIONS, AUTOMATIC_CHANGES)
+_CODE = (
+    "assets.places", "assets.score", "assets.identity", "assets.behaviour", "assets.confidence",
+    "assets.geography.points", "assets.defs.directory_assets", "assets.defs.judging", "schemas",
+)  # fmt: skip
 
 
 @dg.multi_asset(
@@ -52,16 +70,23 @@ def _core_directory__located(workspace: Workspace) -> dg.MaterializeResult:
         dg.AssetSpec(table.name, description=table.description, kinds=_KINDS, owners=OWNERS,
                      deps=["_core_directory__located", "_core_directory__clusters", "core_geography__zips",
                            WEBSITE_PROBES.name, PHONE_VALIDATIONS.name])
-        for table in (RESOURCES, RECORD_SOURCES, IDENTITIES, RULE_OBSERVATIONS, AUTOMATIC_CHANGES)
+        for table in _MADE_TOGETHER
     ],
 )  # fmt: skip
 def core_directory(context: dg.AssetExecutionContext, workspace: Workspace):  # type: ignore[no-untyped-def]
     """Resources, their source records and the registry of ids, made together so that they agree."""
+    release_id = new_release_id(workspace)
+    workspace.begin_release(release_id)
+    recipe, notes = _directory_recipe(workspace)
+    if _is_directory_made(workspace, notes["base_digest"], recipe):
+        context.log.info("records, clusters and what the served release remembers are unchanged")
+        for table in _MADE_TOGETHER:
+            yield reused(workspace, recipe, table.name, asset_key=table.name)
+        return
     with measured() as step:
-        located = workspace.read("_core_directory__located")
-        clusters = workspace.read("_core_directory__clusters")
+        located = workspace.read(LOCATED.name)
+        clusters = workspace.read(CLUSTERS.name)
         ranks = rank_records(located, sources())
-        release_id = new_release_id(workspace)
         ids, identities = assign_ids(clusters, ranks, previous_identities(workspace), release_id)
         directory = merge_records(
             located, clusters, ids, ranks, sources(),
@@ -69,12 +94,57 @@ def core_directory(context: dg.AssetExecutionContext, workspace: Workspace):  # 
         )  # fmt: skip
         final = judged(directory, workspace, release_id)
     context.log.info(f"{len(located)} records became {len(directory.resources)} resources")
-    for table, frame in (
-        (RECORD_SOURCES, directory.record_sources), (IDENTITIES, identities), (RESOURCES, final.resources),
-        (RULE_OBSERVATIONS, final.observations), (AUTOMATIC_CHANGES, final.changes),
-    ):  # fmt: skip
-        metadata = workspace.write(table.name, frame, table, {"release_id": release_id})
-        yield dg.MaterializeResult(asset_key=table.name, metadata={**metadata, **step.metadata()})
+    frames = {
+        RESOURCES.name: final.resources, RECORD_SOURCES.name: directory.record_sources,
+        IDENTITIES.name: identities, RULE_OBSERVATIONS.name: final.observations,
+        AUTOMATIC_CHANGES.name: final.changes,
+    }  # fmt: skip
+    for table in reversed(_MADE_TOGETHER):
+        metadata = workspace.write(
+            table.name, frames[table.name], table, {**notes, "release_id": release_id}
+        )
+        yield dg.MaterializeResult(
+            asset_key=table.name, metadata={**metadata, **step.metadata()}, data_version=recipe.version
+        )  # fmt: skip
+
+
+def _directory_recipe(workspace: Workspace) -> tuple[Recipe, dict[str, str]]:
+    """What the directory is made from; the notes tell it from what is remembered of the served release."""
+    base = recipe_of(
+        workspace,
+        tables=[
+            LOCATED.name,
+            CLUSTERS.name,
+            ZIPS.name,
+            WEBSITE_PROBES.name,
+            PHONE_VALIDATIONS.name,
+        ],
+        code=_CODE,
+        settings=[workspace.as_of_date, workspace.data_license],
+    )
+    served = digest_of(*_served_history(workspace))
+    recipe = Recipe(digest_of(base.digest, served))
+    return recipe, {"base_digest": base.digest, **recipe.notes}
+
+
+def _is_directory_made(workspace: Workspace, base: str, recipe: Recipe) -> bool:
+    """Made from the same, or made from the same before it was released: then it remembers itself.
+
+    Making it once more from its own ids, observations and changes would change none of them.
+    """
+    if is_made(workspace, recipe, *(t.name for t in _MADE_TOGETHER)):
+        return True
+    has_base = all(workspace.notes(t.name).get("base_digest") == base for t in _MADE_TOGETHER)
+    own = [content_digest(workspace.path(t.name)) for t in _HISTORY]
+    return has_base and own == _served_history(workspace)
+
+
+def _served_history(workspace: Workspace) -> list[str | None]:
+    current = workspace.releases.current()
+    if current is None:
+        return [None] * len(_HISTORY)
+    exports = workspace.releases.folder(current) / "exports"
+    return [content_digest(exports / f"{t.name}.parquet") for t in _HISTORY]
 
 
 def new_release_id(workspace: Workspace) -> str:
@@ -97,15 +167,20 @@ def previous_identities(workspace: Workspace) -> pd.DataFrame | None:
     deps=[*(rejects_name(s) for s in sources().values()), *(located_name(s) for s in PLACE_SOURCES)],
 )  # fmt: skip
 def core_directory__rejects(workspace: Workspace) -> dg.MaterializeResult:
+    known = list(sources().values())
+    recipe = recipe_of(workspace, tables=reject_tables(known), code=["schemas"])
+    if is_made(workspace, recipe, REJECTS.name):
+        return reused(workspace, recipe, REJECTS.name)
     with measured() as step:
-        rejects = all_rejects(list(sources().values()), workspace)
-        metadata = workspace.write(REJECTS.name, rejects, REJECTS)
+        rejects = all_rejects(known, workspace)
+        metadata = workspace.write(REJECTS.name, rejects, REJECTS, recipe.notes)
     top = rejects["reject_reason"].value_counts().head(20)
     table = "\n".join(
         ["| reason | rows |", "| --- | --- |", *(f"| {r} | {n} |" for r, n in top.items())]
     )
     return dg.MaterializeResult(
-        metadata={**metadata, **step.metadata(), "reasons": dg.MetadataValue.md(table)}
+        metadata={**metadata, **step.metadata(), "reasons": dg.MetadataValue.md(table)},
+        data_version=recipe.version,
     )
 
 
@@ -114,11 +189,18 @@ def core_directory__rejects(workspace: Workspace) -> dg.MaterializeResult:
     deps=[RESOURCES.name],
 )  # fmt: skip
 def out_directory__type_counts(workspace: Workspace) -> dg.MaterializeResult:
+    recipe = recipe_of(
+        workspace, tables=[RESOURCES.name], code=["assets.defs.directory_assets", "schemas"]
+    )
+    if is_made(workspace, recipe, TYPE_COUNTS.name):
+        return reused(workspace, recipe, TYPE_COUNTS.name)
     with measured() as step:
         resources = workspace.read(RESOURCES.name, ["state", "resource_type", "is_active"])
         counts = (
             resources[resources["is_active"]]
             .groupby(["state", "resource_type"], sort=True).size().rename("resource_count").reset_index()
         )  # fmt: skip
-        metadata = workspace.write(TYPE_COUNTS.name, counts, TYPE_COUNTS)
-    return dg.MaterializeResult(metadata={**metadata, **step.metadata()})
+        metadata = workspace.write(TYPE_COUNTS.name, counts, TYPE_COUNTS, recipe.notes)
+    return dg.MaterializeResult(
+        metadata={**metadata, **step.metadata()}, data_version=recipe.version
+    )

@@ -40,7 +40,7 @@ def core_directory__organizations(workspace: Workspace) -> dg.MaterializeResult:
             workspace.read(RESOURCES.name, _READ),
             workspace.read(IDENTITIES.name),
             read_frame(before) if before and before.is_file() else None,
-            str(workspace.notes(RESOURCES.name)["release_id"]),
+            workspace.release_in_making,
         )
         metadata = workspace.write(ORGANIZATIONS.name, registry, ORGANIZATIONS)
     active = int((registry["id_status"] == "active").sum())
@@ -83,7 +83,7 @@ def out_hsds(workspace: Workspace):  # type: ignore[no-untyped-def]
 
 def _moment(workspace: Workspace) -> Moment:
     """The instant of this release, from its id, and the tables of the release that is served."""
-    release_id = str(workspace.notes(RESOURCES.name)["release_id"])
+    release_id = workspace.release_in_making
     parts = re.match(r"(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z", release_id)
     if parts is None:
         raise ValueError(f"release id {release_id!r} does not begin with an instant")

@@ -2,6 +2,7 @@
 
 import dagster as dg
 
+from assets.defs.freshness import is_made, recipe_of, reused
 from assets.defs.source_assets import OWNERS
 from assets.defs.workspace import Workspace, measured
 from assets.quality import failed_blocking, quality_checks
@@ -19,12 +20,17 @@ _COLUMNS = [
     deps=[RESOURCES.name, RECORD_SOURCES.name],
 )  # fmt: skip
 def out_directory__quality_checks(workspace: Workspace) -> dg.MaterializeResult:
+    recipe = recipe_of(
+        workspace, tables=[RESOURCES.name, RECORD_SOURCES.name], code=["assets.quality", "schemas"]
+    )
+    if is_made(workspace, recipe, QUALITY.name):
+        return reused(workspace, recipe, QUALITY.name)
     with measured() as step:
         checks = quality_checks(
             workspace.read(RESOURCES.name, _COLUMNS),
             workspace.read(RECORD_SOURCES.name, ["resource_id", "is_primary"]),
         )
-        metadata = workspace.write(QUALITY.name, checks, QUALITY)
+        metadata = workspace.write(QUALITY.name, checks, QUALITY, recipe.notes)
     failed = int((~checks["is_passed"]).sum())
     return dg.MaterializeResult(metadata={**metadata, "beyond_limit": failed, **step.metadata()})
 

@@ -7,6 +7,7 @@ import dagster as dg
 import pandas as pd
 
 from assets.defs.directory_assets import PLACE_SOURCES
+from assets.defs.freshness import Recipe, recipe_of
 from assets.defs.history_assets import changes_of
 from assets.defs.products import PRODUCTS
 from assets.defs.source_assets import OWNERS
@@ -66,7 +67,14 @@ def out_directory__release(
     context: dg.AssetExecutionContext, workspace: Workspace
 ) -> dg.MaterializeResult:
     store = workspace.releases
-    release_id = str(workspace.notes(RESOURCES.name)["release_id"])
+    recipe = release_recipe(workspace)
+    served = store.current()
+    if served is not None and store.manifest(served).input_digest == recipe.digest:
+        context.log.info(f"nothing has changed since release {served}, which is served on")
+        return dg.MaterializeResult(
+            metadata={"reused": True, "release_id": served}, data_version=recipe.version
+        )
+    release_id = workspace.release_in_making
     with measured() as step, store.building() as staging:
         parent = _parent(workspace)
         entries = write_release_files({t.name: workspace.path(t.name) for t in PUBLISHED}, staging)
@@ -93,6 +101,7 @@ def out_directory__release(
                 )
             ],
             notes=list(workspace.notes(ZIPS.name).get("notes", [])),
+            input_digest=recipe.digest,
         )
         manifest = store.seal(staging, manifest)
     store.promote(release_id)
@@ -110,6 +119,21 @@ def out_directory__release(
             **step.metadata(),
         },
         data_version=dg.DataVersion(manifest.content_digest[:16]),
+    )
+
+
+def release_recipe(workspace: Workspace) -> Recipe:
+    """What a release is made from: the core tables of the data directory, the code and the settings.
+
+    Files as they were fetched are left out: what has been read from them counts, not when. So is what is
+    made from the core tables only to be published: some of it tells for which release.
+    """
+    tables = sorted(path.stem for path in workspace.path("any").parent.glob("*.parquet"))
+    return recipe_of(
+        workspace,
+        tables=[name for name in tables if not name.startswith(("raw_", "out_"))],
+        code=["assets", "content", "schemas", "warehouse"],
+        settings=[workspace.as_of_date, workspace.is_synthetic, workspace.data_license],
     )
 
 

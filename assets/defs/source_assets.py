@@ -189,11 +189,15 @@ def _located(source: Source) -> dg.AssetsDefinition:
     return located
 
 
+def reject_tables(sources: list[Source]) -> list[str]:
+    """Names of the tables of rejects, from reading and from locating."""
+    names = [rejects_name(s) for s in sources]
+    return names + [f"{located_name(s)}_rejects" for s in sources if s.yields == "places"]
+
+
 def all_rejects(sources: list[Source], workspace: Workspace) -> pd.DataFrame:
     """Rejects of all sources, from reading to locating, in one frame."""
-    names = [rejects_name(s) for s in sources]
-    names += [f"{located_name(s)}_rejects" for s in sources if s.yields == "places"]
-    frames = [frame for name in names if len(frame := workspace.read(name))]
+    frames = [frame for name in reject_tables(sources) if len(frame := workspace.read(name))]
     return (
         pd.concat(frames, ignore_index=True)
         if frames

@@ -24,7 +24,7 @@ import pyarrow as pa
 
 from assets.geography.model import Geography
 from schemas.table import Table
-from warehouse.files import sha256_of
+from warehouse.files import sha256_of, write_text
 from warehouse.parquet import notes_of, read_frame, write_table
 from warehouse.raw_store import RawStore
 from warehouse.release import ReleaseStore
@@ -88,6 +88,19 @@ class Workspace(dg.ConfigurableResource):
     def product(self, name: str) -> Path:
         """The folder of a product: files that go into the release as they are (`assets.defs.products`)."""
         return self.root / "products" / name
+
+    @property
+    def release_in_making(self) -> str:
+        """The id that the next release will have; `begin_release` gives it. Raises FileNotFoundError."""
+        return self._release_note.read_text(encoding="utf-8").strip()
+
+    def begin_release(self, release_id: str) -> None:
+        """Say which release the tables are made for."""
+        write_text(self._release_note, release_id + "\n")
+
+    @property
+    def _release_note(self) -> Path:
+        return self.root / "tables" / "release_in_making"
 
     def read(self, name: str, columns: list[str] | None = None) -> pd.DataFrame:
         """A table as a frame. Raises FileNotFoundError when no build has written it."""
