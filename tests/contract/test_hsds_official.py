@@ -1,0 +1,170 @@
+"""Every row the HSDS feed answers, against the official HSDS 3.0 schemas and the links between its tables."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator, FormatChecker
+from litestar.testing import TestClient
+from referencing import Registry, Resource
+from referencing.jsonschema import DRAFT202012
+
+from schemas.hsds.collections import BY_NAME, BY_TABLE, COLLECTIONS
+from serving.app import create_app
+from serving.settings import Settings
+from tests.support.hsds_town import write_feed
+
+ROOT = Path(__file__).resolve().parents[3] / "shared" / "reference" / "hsds" / "3.0"
+NAMES = [c.name for c in COLLECTIONS]
+pytestmark = [
+    pytest.mark.shared,
+    pytest.mark.skipif(not ROOT.is_dir(), reason="the official HSDS files are not here"),
+]
+# Collections with a compiled schema of a list row and of the nested object.
+COMPILED = {"services": "service", "organizations": "organization", "service_at_location": "service_at_location"}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("official")
+    write_feed(folder)
+    settings = Settings(data_dir=folder, log_level="error")
+    with TestClient(create_app(settings), raise_server_exceptions=False) as opened:
+        yield opened
+
+
+@cache
+def schema(name: str) -> dict[str, Any]:
+    loaded: dict[str, Any] = json.loads((ROOT / "schema" / name).read_text())
+    return loaded
+
+
+@cache
+def validator(name: str) -> Draft202012Validator:
+    """A validator of an official schema file; references lead to the files beside it."""
+    registry: Registry = Registry(retrieve=lambda uri: Resource.from_contents(schema(uri.rpartition("/")[2]), DRAFT202012))  # fmt: skip
+    return Draft202012Validator(schema(name), registry=registry, format_checker=FormatChecker())
+
+
+def faults(name: str, rows: list[dict[str, Any]]) -> list[str]:
+    checked = validator(name)
+    return [f"{row['id']}: {error.json_path} {error.message}" for row in rows for error in checked.iter_errors(row)]  # fmt: skip
+
+
+def every_row(client: TestClient, name: str, query: str = "") -> list[dict[str, Any]]:
+    """The rows of all pages of a list."""
+    rows: list[dict[str, Any]] = []
+    number = 1
+    while True:
+        page = client.get(f"/hsds/v3/{name}?per_page=7&page={number}{query}").json()
+        rows += page["contents"]
+        if page["last_page"]:
+            return rows
+        number += 1
+
+
+def has_null(value: Any) -> bool:
+    if isinstance(value, dict):
+        return any(map(has_null, value.values()))
+    return any(map(has_null, value)) if isinstance(value, list) else value is None
+
+
+BROKEN = [
+    {"name": None},
+    {"status": "open"},
+    {"minimum_age": "12"},
+    {"phones": [{"id": "3b9a7c0e-5d5f-5a51-9f0c-0d6c2b7d9f10"}]},
+    {"service_at_locations": [{"id": "3b9a7c0e-5d5f-5a51-9f0c-0d6c2b7d9f10", "location": {"location_type": "here"}}]},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("change", BROKEN)
+@pytest.mark.parametrize("name", ["service.json", "compiled/service.json"])
+def test_a_broken_row_would_be_seen(client, name, change):
+    row = every_row(client, "services", "&full=true")[0]
+    assert faults(name, [row]) == []
+    assert faults(name, [{**row, **change}]) != []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_row_is_valid(client, name):
+    rows = every_row(client, name)
+    table = BY_NAME[name].table
+    assert faults(f"{table}.json", rows) == []
+    if name in COMPILED:
+        assert faults(f"compiled/{COMPILED[name]}_list.json", rows) == []
+    assert not has_null(rows)
+    lacking = [(row["id"], k) for row in rows for k in schema(f"{table}.json").get("tabular_required", []) if k not in row]  # fmt: skip
+    assert lacking == []
+
+
+@pytest.mark.parametrize("name", ["services", "organizations", "service_at_locations", "locations"])
+def test_every_nested_object_is_valid(client, name):
+    table = BY_NAME["service_at_location" if name == "service_at_locations" else name].table
+    rows = every_row(client, name, "&full=true")
+    assert faults(f"{table}.json", rows) == []
+    assert not has_null(rows)
+    if table in COMPILED.values():
+        assert faults(f"compiled/{table}.json", rows) == []
+
+
+def test_full_services_are_valid(client):
+    rows = every_row(client, "organizations", "&full_service=true&search=alliance")
+    assert rows[0]["services"]
+    assert faults("compiled/organization.json", rows) == []
+
+
+def test_every_id_is_unique_and_every_key_leads_somewhere(client):
+    rows = {name: every_row(client, name) for name in NAMES}
+    ids = {name: {row["id"] for row in rows[name]} for name in NAMES}
+    for collection in COLLECTIONS:
+        assert len(ids[collection.name]) == len(rows[collection.name])
+        for key in collection.columns:
+            if key.references in BY_TABLE:
+                told = {row[key.name] for row in rows[collection.name] if key.name in row}
+                assert told <= ids[BY_TABLE[key.references].name], (collection.name, key.name)
+            elif key.references:
+                assert not any(key.name in row for row in rows[collection.name]), key.name
+    linked = Counter(row["link_id"] for row in rows["attributes"])
+    assert linked == dict.fromkeys(ids["services"], 1)
+    assert len(rows["taxonomy_terms"]) == 11
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_csv_columns_are_the_official_ones_in_order(client, name):
+    package = json.loads((ROOT / "datapackage.json").read_text())
+    official = next(r for r in package["resources"] if r["name"] == BY_NAME[name].table)
+    names = [entry["name"] for entry in official["schema"]["fields"]]
+    header = next(csv.reader(io.StringIO(client.get(f"/hsds/v3/{name}.csv").text)))
+    assert [column for column in header if column in names] == names
+    assert header[: len(names)] == names
+    required = [e["name"] for e in official["schema"]["fields"] if e.get("constraints", {}).get("required")]  # fmt: skip
+    sheet = csv.DictReader(io.StringIO(client.get(f"/hsds/v3/{name}.csv").content.decode(), newline=""))  # fmt: skip
+    assert [(row["id"], k) for row in sheet for k in required if not row[k]] == []
+
+
+def test_the_envelope_and_the_front_are_the_official_ones(client):
+    described = schema("openapi.json")["components"]["schemas"]["Page"]["properties"]
+    page = client.get("/hsds/v3/services").json()
+    assert set(page) == {*described, "contents"}
+    front = client.get("/hsds/v3/", headers={"Accept": "application/json"}).json()
+    assert front.keys() == json.loads((ROOT / "examples" / "base.json").read_text()).keys()
+
+
+def test_the_official_parameters_and_paths_are_ours(client):
+    document = client.get("/api/openapi.json").json()
+    known = schema("openapi.json")["components"]["parameters"]
+    for path, item in schema("openapi.json")["paths"].items():
+        ours = f"/hsds/v3{path}".replace("{id}", "{entity_id}")
+        operation = document["paths"].get(ours, document["paths"].get(ours.rstrip("/")))
+        assert operation, path
+        asked = [p.get("name") or known[p["$ref"].rpartition("/")[2]]["name"] for p in item["get"].get("parameters", [])]  # fmt: skip
+        told = {p["name"] for p in operation["get"].get("parameters", [])}
+        assert set(asked) <= told, path
