@@ -285,6 +285,7 @@ class Assembler:
         if is_last and current and current.spans and not self._is_new_segment:
             for timed in reversed(current.spans):
                 if getattr(timed, attribute) is not None:
+                    _refuse_lost_season(getattr(timed, attribute), text)
                     break
                 setattr(timed, attribute, text)
         elif is_last and current and self._is_new_segment and attribute == "who":
@@ -293,20 +294,19 @@ class Assembler:
             self._refuse_between(atom)
             is_inner = atom.in_group and attribute != "service"
             self._outer = (self._label, self._who) if is_inner else None
-            self._forget_names(attribute, atom)
+            self._forget_names(attribute, text, atom)
             setattr(self, f"_{attribute}", text)
 
-    def _forget_names(self, attribute: str, atom: Atom) -> None:
+    def _forget_names(self, attribute: str, text: str, atom: Atom) -> None:
         """What a new name replaces: "Lunch: Mon 12-1; Clinic: Tue 9-12"."""
-        if attribute == "label":
+        is_new_part = atom.has_colon and attribute == "who"
+        if attribute in ("label", "service") or is_new_part:
+            _refuse_lost_season(self._service, text)
             self._service = None
-        elif attribute == "service":
+        if attribute == "service":
             self._label = None
             self._is_other_service = self._current is not None
-        if atom.has_colon and attribute == "who":
-            self._service = None
-        elif atom.has_colon and attribute == "service":
-            self._who = None
+            self._who = None if atom.has_colon else self._who
 
     def _refuse_between(self, atom: Atom) -> None:
         """ "8-9 breakfast Sat 10-11": the name may belong to either side."""
@@ -364,3 +364,10 @@ class Assembler:
         named = frozenset().union(*(clause.days.weekdays for clause in rest if clause.days))
         if heading.days.is_weekly and named == heading.days.weekdays:
             self.clauses = rest
+
+
+def _refuse_lost_season(before: str | None, after: str) -> None:
+    """ "School days: clinic 9-12": one name must not push the season aside."""
+    is_one_season = (before in UNDATED_SEASONS) != (after in UNDATED_SEASONS)
+    if before is not None and is_one_season:
+        raise CannotTell("a season and a service")
