@@ -118,6 +118,9 @@ STATES = [
     ("unreadable rule", [weekly("XX", "10:00", "12:00")], "2026-11-17T10:30", "unknown"),
     ("time that is no time", [weekly("TU", "10:00", "25:00")], "2026-11-18T10:30", "unknown"),
     ("spring gap: 02:30 is 03:30", [weekly("SU", "02:30", "05:00")], "2026-03-08T03:15", "opens_soon"),
+    ("night before a closed holiday ends as usual", [weekly("WE,TH", "20:00", "02:00"), HOLIDAYS], "2026-11-26T00:30", "open"),
+    ("night of a closed holiday", [weekly("WE,TH", "20:00", "02:00"), HOLIDAYS], "2026-11-27T00:30", "closed"),
+    ("night of a holiday, nothing said", [weekly("WE,TH", "20:00", "02:00")], "2026-11-27T00:30", "unknown"),
     ("autumn overlap: the first 01:30 opens", [weekly("SU", "01:30", "05:00")], "2026-11-01T01:30", "open"),
 ]  # fmt: skip
 
@@ -193,6 +196,63 @@ WEEKLY_JSON = [
 )
 def test_weekly_hours(schedules: list[Schedule], hours: dict[str, str] | None) -> None:
     assert weekly_hours_json(schedules) == hours
+
+
+# spans over the nights on which clocks change in New York: schedules, instant (UTC), status
+CLOCK_CHANGES = [
+    ("spring: closes at 03:00, an hour after 01:00", weekly("SA", "22:00", "03:00"), "2026-03-08T06:59", "closes_soon"),
+    ("spring: 03:00 comes right after 01:59", weekly("SA", "22:00", "03:00"), "2026-03-08T07:00", "closed"),
+    ("spring: a closing time that is skipped is an hour later", weekly("SA", "22:00", "02:30"), "2026-03-08T07:29", "closes_soon"),
+    ("spring: and not later than that", weekly("SA", "22:00", "02:30"), "2026-03-08T07:30", "closed"),
+    ("autumn: closing at 01:30 means the first", weekly("SA", "22:00", "01:30"), "2026-11-01T05:29", "closes_soon"),
+    ("autumn: the second 01:15 is past it", weekly("SA", "22:00", "01:30"), "2026-11-01T06:15", "closed"),
+    ("autumn: 02:00 comes after both", weekly("SA", "22:00", "02:00"), "2026-11-01T06:30", "closes_soon"),
+    ("autumn: round the clock is 25 hours", weekly("SU", "00:00", "24:00"), "2026-11-02T04:59", "closes_soon"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("schedule", "instant", "status"),
+    [case[1:] for case in CLOCK_CHANGES],
+    ids=[case[0] for case in CLOCK_CHANGES],
+)
+def test_nights_on_which_clocks_change(schedule: Schedule, instant: str, status: str) -> None:
+    at = datetime.fromisoformat(instant).replace(tzinfo=UTC)
+    assert open_state([schedule], ZONE, at).status == status
+
+
+@pytest.mark.parametrize("year", [2024, 2026, 2027])
+@pytest.mark.parametrize("says", [None, "federal holidays", "major holidays"])
+def test_every_day_of_a_year_follows_the_holidays_policy(year: int, says: str | None) -> None:
+    """Against the `holidays` package: names by date, and the days on which weekend holidays are observed."""
+    package = holidays.country_holidays("US", years=range(year, year + 2), observed=False)
+    observed = {
+        day
+        for day, name in holidays.country_holidays("US", years=range(year, year + 2)).items()
+        if "observed" in name
+    }
+    major = {"New Year's Day", "Independence Day", "Thanksgiving Day", "Christmas Day"}
+    every_day = weekly("MO,TU,WE,TH,FR,SA,SU", "09:00", "17:00")
+    schedules = [every_day] + ([Schedule(is_closed=True, description=says)] if says else [])
+    for number in range(366):
+        day = date(year, 1, 1) + timedelta(days=number)
+        name = package.get(day)
+        if says is None:
+            expected = "unknown" if name in major else "open"
+        elif says == "federal holidays":
+            expected = "closed" if name else "unknown" if day in observed else "open"
+        else:
+            is_doubtful = name or day in observed
+            expected = "closed" if name in major else "unknown" if is_doubtful else "open"
+        at = datetime(day.year, day.month, day.day, 12, tzinfo=ZoneInfo(ZONE))
+        assert open_state(schedules, ZONE, at).status == expected, day
+
+
+@given(st.dates(date(2021, 1, 1), date(2035, 1, 1)), st.integers(-400, 400), st.integers(0, 1439))
+def test_staleness_comes_once_and_stays(confirmed: date, days: int, minute: int) -> None:
+    at = datetime(confirmed.year, confirmed.month, confirmed.day, tzinfo=UTC)
+    at += timedelta(days=days, minutes=minute)
+    assert is_stale(confirmed, at) is (days > 180)
 
 
 @pytest.mark.parametrize(
@@ -305,15 +365,39 @@ _COARSE = {"closes_soon": "open", "opens_soon": "closed"}
         lambda found: not all(s.is_closed for s in found)
     ),
     st.sampled_from(ZONES),
+    st.sampled_from([datetime(2026, 10, 28, 6, tzinfo=UTC), datetime(2026, 3, 4, 6, tzinfo=UTC)]),
     st.integers(0, 18 * 96),
 )
 def test_evaluator_agrees_with_the_slow_reading(
-    schedules: list[Schedule], name: str, quarter: int
+    schedules: list[Schedule], name: str, first: datetime, quarter: int
 ) -> None:
+    """In the weeks around both changes of the clocks."""
     zone = ZoneInfo(name)
-    at = datetime(2026, 10, 28, 6, tzinfo=UTC) + timedelta(minutes=15 * quarter)
+    at = first + timedelta(minutes=15 * quarter)
     status = open_state(schedules, name, at).status
     assert _COARSE.get(status, status) == slow_status(schedules, zone, at)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(_schedules, min_size=1, max_size=4),
+    st.sampled_from(
+        [
+            Schedule("09:00", "17:00", "WEEKLY", "MO,TH", description="office"),
+            Schedule(
+                "08:00", "20:00", "WEEKLY", "TU", description="other service: clinic; call first"
+            ),
+        ]
+    ),
+    st.integers(0, 18 * 1440),
+)
+def test_hours_beside_the_service_change_nothing(
+    schedules: list[Schedule], beside: Schedule, minute: int
+) -> None:
+    at = datetime(2026, 10, 28, 6, tzinfo=UTC) + timedelta(minutes=minute)
+    assert open_state([*schedules, beside], ZONE, at) == open_state(schedules, ZONE, at)
+    assert next_openings([beside, *schedules], ZONE, at) == next_openings(schedules, ZONE, at)
+    assert weekly_hours_json([beside, *schedules]) == weekly_hours_json(schedules)
 
 
 @settings(max_examples=100, deadline=None)
