@@ -27,6 +27,7 @@ _SIBLING = "--sibling"
 # A terminal sends Ctrl-C to both at once: the child may be done before this process knows of it.
 _GRACE_SECONDS = 1.0
 _STOP_SECONDS = 15.0
+_LOOK_SECONDS = 1.0
 
 
 class PortTakenError(RuntimeError):
@@ -50,12 +51,12 @@ def serve(settings: Settings) -> int:
     return int(sibling.has_failed)
 
 
-def serve_sibling(settings: Settings) -> None:
-    """Answer the sibling service's requests until told to stop, or until the parent process is gone."""
+def serve_sibling(settings: Settings, parent: int) -> None:
+    """Answer the sibling service's requests until told to stop, or until the process `parent` is gone."""
     own = settings.sibling
     if own is None:
         raise SettingError("LARDER_SIBLING_PORT=0 turns the sibling service off")
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=_end_with_parent, args=(parent,), daemon=True).start()
     _server("serving.sibling_asgi:app", own, workers=1).serve()
 
 
@@ -81,9 +82,8 @@ class _Sibling:
         self._is_stopping = threading.Event()
 
     def __enter__(self) -> _Sibling:
-        command = [sys.executable, "-m", "serving.run", _SIBLING]
-        # The pipe closes when this process ends, even by SIGKILL: that is the child's sign to go.
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE)  # noqa: S603 - our own command
+        command = [sys.executable, "-m", "serving.run", f"{_SIBLING}={os.getpid()}"]
+        self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL)  # noqa: S603 - our own command
         self._watcher = threading.Thread(target=self._watch, daemon=True)
         self._watcher.start()
         return self
@@ -105,15 +105,13 @@ class _Sibling:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        if self._process.stdin is not None:
-            self._process.stdin.close()
         self._watcher.join(_STOP_SECONDS)
 
 
-def _end_with_parent() -> None:
-    # Not through sys.stdin: a forked worker would inherit its lock, held, and wait for ever.
-    while os.read(0, 4096):
-        pass
+def _end_with_parent(parent: int) -> None:
+    """Ends this process once its parent is another one: whoever was killed tells nobody."""
+    while os.getppid() == parent:
+        time.sleep(_LOOK_SECONDS)
     os.kill(os.getpid(), signal.SIGTERM)
     # Granian stops its workers on the first signal; whoever hangs for longer is ended.
     time.sleep(_STOP_SECONDS)
@@ -154,8 +152,9 @@ def main() -> int:
         if "--check" in sys.argv[1:]:
             check_ports(settings)
             return 0
-        if _SIBLING in sys.argv[1:]:
-            serve_sibling(settings)
+        option, _, parent = sys.argv[-1].partition("=")
+        if option == _SIBLING:
+            serve_sibling(settings, int(parent))
             return 0
         return serve(settings)
     except (SettingError, PortTakenError) as error:

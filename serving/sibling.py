@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from types import SimpleNamespace
 
 from litestar import Litestar
@@ -35,11 +34,9 @@ def create_sibling_app(settings: Settings) -> Litestar:
     own = settings.sibling
     if own is None:
         raise ValueError("LARDER_SIBLING_PORT=0 turns the sibling service off")
-    config = replace(
-        openapi_config(own),
-        title="Open Larder: veterans and donors",
-        summary="Resources for veterans, information for donors.",
-        description=_DESCRIPTION,
-        tags=list(_TAGS),
-    )
+    config = openapi_config(own)
+    config.title = "Open Larder: veterans and donors"
+    config.summary = "Resources for veterans, information for donors."
+    config.description = _DESCRIPTION
+    config.tags = list(_TAGS)
     return make_app(own, _ROOMS, config)

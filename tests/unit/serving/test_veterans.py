@@ -1,0 +1,164 @@
+"""The sibling service on a small data set of resources for veterans."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from litestar import Litestar
+from litestar.testing import TestClient
+
+from schemas.tables.veterans import VETERAN_RESOURCES
+from serving.settings import SettingError, Settings, read_settings
+from serving.sibling import create_sibling_app
+from tests.support.town import write_town
+from tests.support.veterans import example
+
+Client = TestClient[Litestar]
+FORMS = ("json", "csv", "parquet")
+
+
+@pytest.fixture(scope="module")
+def sibling(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    folder = tmp_path_factory.mktemp("veterans")
+    write_town(folder, veterans=True)
+    settings = Settings(
+        data_dir=folder, log_level="error", sibling_base_url="https://vets.example/"
+    )
+    with TestClient(create_sibling_app(settings), raise_server_exceptions=False) as opened:
+        yield opened
+
+
+def ids(status: str) -> list[int]:
+    rows = example().identities
+    return [int(i) for i in rows.loc[rows["id_status"] == status, "resource_id"]]
+
+
+def test_discovery_leads_to_the_data_set_first(sibling: Client) -> None:
+    found = sibling.get("/api/discovery").json()
+    assert found["datasets"][0]["json_url"] == "https://vets.example/api/veteran-resources.json"
+    assert found["is_synthetic"] is True
+    for endpoint in found["endpoints"]:
+        path = endpoint["url"].removeprefix("https://vets.example")
+        assert sibling.get(path).status_code == 200, path
+
+
+def test_the_forms_hold_the_same_records(sibling: Client) -> None:
+    document = sibling.get("/api/veteran-resources.json").json()
+    rows = list(csv.DictReader(io.StringIO(sibling.get("/api/veteran-resources.csv").text)))
+    table = pq.read_table(io.BytesIO(sibling.get("/api/veteran-resources.parquet").content))
+    listed = [record["id"] for record in document["records"]]
+    assert listed == [int(row["id"]) for row in rows] == table["id"].to_pylist()
+    assert listed == sorted(listed)
+    assert list(rows[0]) == VETERAN_RESOURCES.field_names == table.column_names
+    assert len(listed) == document["record_count"] == 5
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_is_kept_for_a_day_and_compared_by_tag(sibling: Client, form: str) -> None:
+    path = f"/api/veteran-resources.{form}"
+    answer = sibling.get(path)
+    assert answer.headers["cache-control"] == "public, max-age=86400"
+    assert answer.headers["x-synthetic"] == "true"
+    assert '</api/datapackage.json>; rel="describedby"' in answer.headers["link"]
+    known = sibling.get(path, headers={"If-None-Match": answer.headers["etag"]})
+    assert (known.status_code, known.content) == (304, b"")
+    head = sibling.head(path)
+    assert (head.status_code, head.content) == (200, b"")
+    assert head.headers["etag"] == answer.headers["etag"]
+    part = sibling.get(path, headers={"Range": "bytes=0-9", "Accept-Encoding": "identity"})
+    assert (part.status_code, len(part.content)) == (206, 10)
+
+
+def test_the_package_lies_beside_the_files_it_names(sibling: Client) -> None:
+    package = sibling.get("/api/datapackage.json").json()
+    for file in [*package["resources"], *package["distributions"]]:
+        answer = sibling.get(f"/api/{file['path']}", headers={"Accept-Encoding": "identity"})
+        assert len(answer.content) == file["bytes"], file["path"]
+
+
+def test_a_record_says_what_stands_behind_it(sibling: Client) -> None:
+    listed = sibling.get("/api/veteran-resources.json").json()["records"]
+    for record in listed:
+        answer = sibling.get(f"/api/veteran-resources/{record['id']}")
+        assert answer.headers["cache-control"] == "public, max-age=86400"
+        found = answer.json()
+        details = found.pop("details")
+        assert found == record
+        assert details["source_id"]
+        assert details["serves_veterans_because"]
+
+
+def test_ids_that_are_no_more_say_where_to_go(sibling: Client) -> None:
+    (merged,), (retired,) = ids("merged"), ids("retired")
+    moved = sibling.get(f"/api/veteran-resources/{merged}", follow_redirects=False)
+    assert moved.status_code == 301
+    assert sibling.get(moved.headers["location"]).status_code == 200
+    assert sibling.get(f"/api/veteran-resources/{retired}").status_code == 410
+
+
+WRONG = {
+    "unknown id": ("/api/veteran-resources/7", 404),
+    "no number": ("/api/veteran-resources/seven", 404),
+    "zero": ("/api/veteran-resources/0", 400),
+    "unknown path": ("/api/resources/search", 404),
+    "beyond the end": ("/api/veteran-resources.xlsx", 404),
+}
+
+
+@pytest.mark.parametrize(("path", "status"), WRONG.values(), ids=WRONG)
+def test_errors_are_problem_reports(sibling: Client, path: str, status: int) -> None:
+    answer = sibling.get(path)
+    assert answer.status_code == status
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.json()["type"].startswith("https://vets.example/problems/")
+
+
+def test_it_has_what_every_service_has(sibling: Client) -> None:
+    assert sibling.get("/api/health").json()["status"] == "ok"
+    assert sibling.get("/api/health/deep").status_code == 200
+    assert "larder_release_swaps" in sibling.get("/metrics").text
+    assert sibling.get("/problems/gone").status_code == 200
+    front = sibling.get("/", follow_redirects=False)
+    assert front.headers["location"] == "/api/discovery"
+
+
+@pytest.mark.parametrize("path", ["/api/veteran-resources.json", "/api/veteran-resources/7", "/api/datapackage.json"])  # fmt: skip
+def test_a_release_of_an_earlier_version_has_no_data_set(tmp_path: Path, path: str) -> None:
+    write_town(tmp_path)
+    settings = Settings(data_dir=tmp_path, log_level="critical")
+    with TestClient(create_sibling_app(settings), raise_server_exceptions=False) as opened:
+        assert opened.get(path).status_code == 503
+        assert opened.get("/api/discovery").status_code == 200
+
+
+# ---------------------------------------------------------------- settings
+
+PORTS = {
+    "the next one": ({"LARDER_PORT": "8123"}, 8124),
+    "its own": ({"LARDER_PORT": "8123", "LARDER_SIBLING_PORT": "9000"}, 9000),
+    "default": ({}, 8001),
+}
+
+
+@pytest.mark.parametrize(("environment", "port"), PORTS.values(), ids=PORTS)
+def test_its_port(environment: dict[str, str], port: int) -> None:
+    own = read_settings(environment).sibling
+    assert own is not None
+    assert (own.port, own.url) == (port, f"http://127.0.0.1:{port}")
+
+
+def test_it_can_be_left_out() -> None:
+    settings = read_settings({"LARDER_SIBLING_PORT": "0"})
+    assert settings.sibling is None
+    with pytest.raises(ValueError, match="LARDER_SIBLING_PORT=0"):
+        create_sibling_app(settings)
+
+
+def test_a_wrong_port_is_named() -> None:
+    with pytest.raises(SettingError, match="LARDER_SIBLING_PORT='many'"):
+        read_settings({"LARDER_SIBLING_PORT": "many"})
