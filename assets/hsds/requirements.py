@@ -39,7 +39,9 @@ _LIST_OF_ONE = re.compile(r"^\s*(?:valid |current )?[A-Za-z .'-]{2,40}$")
 _CLAUSE = re.compile(r"[.;\n]+\s+|[;\n]+")
 
 _THIS_ZIP = re.compile(r"\b(?:serves|for|only) residents of (?:this|the same) zip(?: code)?\b", re.IGNORECASE)  # fmt: skip
-_COUNTY = re.compile(r"\b(?:serves|for|only|must be(?: a)?) residents? of ((?:[A-Z][\w.'-]+ ){1,3}County)\b")  # fmt: skip
+_COUNTY = re.compile(
+    r"\b(?i:serves|serving|for|only|must be(?: an?)?) (?i:residents? of) ((?:[A-Z][\w.'-]+ ){1,3}County)\b"
+)
 _ZIPS = re.compile(
     r"\b(?:serves|serving|for|only|must live|must reside)(?: (?:only|residents|those|people|families|in|of|from|within|the|following))*"
     r" zip(?: code)?s?:? ((?:\d{5}(?:, and |, | and | & )?)+)",

@@ -88,7 +88,8 @@ def _rule(schedule: Schedule, as_of: date) -> dict[str, Any] | None:
     if not names_days or misses_phase or (schedule.bymonthday and schedule.freq == "WEEKLY"):
         return None
     begins = _first_day(schedule, first)
-    if last and any(day and day > last for day in (begins, first)):
+    never_holds = first is not None and begins is None
+    if never_holds or (last and any(day and day > last for day in (begins, first))):
         return None
     return {
         "freq": schedule.freq,

@@ -28,11 +28,13 @@ SELECT r.*, kinds.label AS kind_label, kinds.meaning AS kind_meaning, kinds.term
        hsds_id('service_at_location:' || origin.origin) AS sal_id,
        hsds_id('organization:' || head.origin) AS organization_id,
        r.source_updated_date AS changed_date
-FROM (SELECT resource_id, name, organization, resource_type, address, city, state, zip, county_name, county_fips, lat, lng,
-             location_precision, timezone, phone, phone_e164, website, hours_text, schedules_json, services_offered,
-             requirements_text, eligibility_text, languages, notes, accepts_walkins, requires_appointment,
-             verification_status, last_verified_date, source_updated_date, data_source, completeness_score,
-             is_confidential, is_synthetic
+FROM (SELECT resource_id, name, resource_type, state, county_name, county_fips, lat, lng, location_precision, timezone,
+             phone_e164, website, schedules_json, services_offered, requirements_text, eligibility_text, languages, notes,
+             accepts_walkins, requires_appointment, verification_status, last_verified_date, source_updated_date, data_source,
+             completeness_score, is_confidential, is_synthetic,
+             nullif(trim(organization), '') AS organization, nullif(trim(address), '') AS address,
+             nullif(trim(city), '') AS city, nullif(trim(zip), '') AS zip, nullif(trim(phone), '') AS phone,
+             nullif(trim(hours_text), '') AS hours_text
       FROM resources WHERE is_active) r
 JOIN origin USING (resource_id)
 JOIN number USING (origin)

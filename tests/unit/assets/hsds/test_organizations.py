@@ -1,0 +1,89 @@
+"""Organizations behind resources: apart where they must be, and under a number that stays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assets.hsds.organizations import OWN, organization_registry
+from assets.identity import issue_id
+
+
+def place(key: str, organization: str | None = None, **values: Any) -> dict[str, Any]:
+    return {
+        "resource_id": issue_id("some_list", key), "source_id": "some_list", "source_key": key, "data_source": "some_list",
+        "organization": organization, "state": "NY", "website": None, "phone_e164": None, "is_active": True, "ein": None, **values,
+    }  # fmt: skip
+
+
+def registry(rows: list[dict[str, Any]], previous: pd.DataFrame | None = None) -> pd.DataFrame:
+    texts = ("source_id", "source_key", "data_source", "organization", "state", "website", "phone_e164", "ein")  # fmt: skip
+    frame = pd.DataFrame(rows).astype(dict.fromkeys(texts, "str")).astype({"resource_id": "Int64"})
+    identities = frame[["resource_id", "source_id", "source_key"]]
+    return organization_registry(
+        frame.drop(columns=["source_id", "source_key"]),
+        identities,
+        previous,
+        "20261101T060000Z" if previous is None else "20261102T060000Z",
+    )
+
+
+def published(table: pd.DataFrame) -> dict[str, int]:
+    """Record key -> number of its organization, for records that are listed."""
+    number = table["successor_number"].fillna(table["organization_number"])
+    listed = table["id_status"] != "retired"
+    return dict(zip(table["source_key"][listed], number[listed].astype("int64"), strict=True))
+
+
+def test_food_banks_of_one_town_never_share_an_organization() -> None:
+    found = published(
+        registry(
+            [
+                place("a", "Alpha Regional Food Bank"),
+                place("b", "Beta Regional Food Bank"),
+                place("c", "Food Bank"),
+                place("d", "Food Bank"),
+            ]
+        )
+    )
+    assert len(set(found.values())) == 4
+
+
+def test_sites_of_one_organization_share_it_and_unnamed_places_are_their_own() -> None:
+    table = registry(
+        [place("a", "Riverside Unified"), place("b", "Riverside Unified"), place("c"), place("d")]
+    )
+    found = published(table)
+    assert found["a"] == found["b"] == issue_id("some_list", "a")
+    assert len({found["a"], found["c"], found["d"]}) == 3
+    assert table.set_index("source_key")["organization_evidence"]["c"] == OWN
+
+
+def test_different_eins_are_different_organizations() -> None:
+    table = registry([place("a", "Riverside Unified", ein="12-3456789"), place("b", "Riverside Unified", ein="98-7654321")])  # fmt: skip
+    assert len(set(published(table).values())) == 2
+    assert table["ein"].tolist() == ["123456789", "987654321"]
+
+
+def test_an_inactive_place_has_no_organization_and_a_vanished_one_is_retired() -> None:
+    first = registry([place("a", "Riverside Unified"), place("b")])
+    second = registry([place("a", "Riverside Unified"), place("b", is_active=False)], first)
+    assert second.set_index("source_key")["id_status"].to_dict() == {"a": "active", "b": "retired"}
+
+
+NAMES = st.sampled_from(["Riverside Unified", "Alpha Pantry Network", "Beta Shelter Group", None])
+
+
+@given(st.dictionaries(st.text("abcdefghij", min_size=1, max_size=4), NAMES, min_size=1), NAMES)
+def test_adding_a_record_changes_no_other_organization(
+    places: dict[str, str | None], name: str | None
+) -> None:
+    rows = [place(key, organization) for key, organization in places.items()]
+    before = registry(rows)
+    # "A" sorts before every other key.
+    after = registry([place("A", name), *rows], before)
+    kept = published(after)
+    assert {key: kept[key] for key in places} == published(before)

@@ -1,0 +1,61 @@
+"""Papers, areas and fees are read only where a text is plain."""
+
+from __future__ import annotations
+
+import pytest
+
+from assets.hsds.requirements import area_of, documents_of, names_a_fee, requirement_facts
+
+DOCUMENTS = [
+    ("ID required", ["Identification"]),
+    ("Photo ID", ["Photo identification"]),
+    ("No ID required", []),
+    ("No documents required", []),
+    ("Photo ID and proof of address required", ["Photo identification", "Proof of address"]),
+    ("Must bring proof of income. No ID needed", ["Proof of income"]),
+    ("ID preferred", []),
+    ("ID required if possible", []),
+    ("ID or utility bill required", []),
+    ("First-time clients must bring an ID", []),
+    ("Identification is recommended but not necessary", []),
+    ("Do you need ID? Ask.", []),
+    ("ID", ["Identification"]),
+    ("Referral required", ["Referral"]),
+    ("We provide ID cards", []),
+]
+AREAS = [
+    ("Serves residents of this ZIP code", ("this_zip", "")),
+    ("Serves residents of zip codes 10474 and 10459", ("zips", "10474, 10459")),
+    ("Serving only those within the following zip codes: 11204, 11209", ("zips", "11204, 11209")),
+    ("Only residents of Cook County may come", ("county", "Cook County")),
+    ("Located in Cook County", None),
+    ("Open to all residents", None),
+]
+FEES = [
+    ("$5 handling fee", True),
+    ("A suggested donation of $2", True),
+    ("Food donations accepted", False),
+    ("Free groceries", False),
+    ("No cost", True),  # speaks of money: the claim is left to the words
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), DOCUMENTS)
+def test_papers_a_text_plainly_requires(text: str, expected: list[str]) -> None:
+    assert documents_of(text) == expected
+
+
+@pytest.mark.parametrize(("text", "expected"), AREAS)
+def test_areas_a_text_names(text: str, expected: tuple[str, str] | None) -> None:
+    assert area_of(text) == expected
+
+
+@pytest.mark.parametrize(("text", "expected"), FEES)
+def test_texts_that_speak_of_money(text: str, expected: bool) -> None:
+    assert names_a_fee(text) is expected
+
+
+def test_only_texts_that_say_something_are_kept() -> None:
+    facts = requirement_facts(["ID required", "Use the side door", "$5 fee"])
+    assert facts["text"].tolist() == ["ID required", "$5 fee"]
+    assert facts["has_fee"].tolist() == [False, True]

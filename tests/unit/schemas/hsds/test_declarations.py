@@ -1,0 +1,106 @@
+"""The HSDS declarations against the official files, and against each other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from frictionless import Package
+from jsonschema import Draft202012Validator
+
+from schemas.hsds.collections import BY_TABLE, COLLECTIONS, MAIN
+from schemas.hsds.descriptor import descriptor
+from schemas.hsds.ids import hsds_id
+from schemas.hsds.model import Collection
+from schemas.hsds.profile import merge_patch, profile_index, row_schema
+from schemas.vocab.hsds_taxonomy import AGES_OF_TYPE, FREE_TYPES, TERM_OF_TYPE, TERMS
+from schemas.vocab.resource_types import TYPE_IDS
+from tests.support.hsds_schemas import official_json, official_schema
+
+EACH = pytest.mark.parametrize("collection", COLLECTIONS, ids=lambda c: c.name)
+
+
+@pytest.mark.shared
+@EACH
+def test_official_columns_come_first_in_official_order_type_and_need(
+    collection: Collection,
+) -> None:
+    resources = official_json("datapackage.json")["resources"]
+    official = next(r for r in resources if r["name"] == collection.table)
+    assert official["path"] == collection.csv_name
+    ours = [c for c in collection.columns if c.is_official]
+    assert collection.columns[: len(ours)] == tuple(ours)
+    assert [c.name for c in ours] == [f["name"] for f in official["schema"]["fields"]]
+    for column, field in zip(ours, official["schema"]["fields"], strict=True):
+        told, rules = column.tabular(), field["constraints"]
+        assert (told["type"], told.get("format")) == (field["type"], field.get("format")), column
+        assert (column.need != "") == rules["required"], column.name
+        assert rules.get("enum") in (None, told["constraints"].get("enum"))
+        assert not rules.get("unique") or told["constraints"]["unique"]
+
+
+@pytest.mark.shared
+@EACH
+def test_the_profile_patch_gives_a_schema_that_keeps_every_official_demand(
+    collection: Collection,
+) -> None:
+    official, patch = official_schema(collection.table), merge_patch(collection)
+    merged = _merged(official, patch or {})
+    Draft202012Validator.check_schema(merged)
+    assert set(official.get("required", [])) <= set(merged["required"])
+    assert set(merged["properties"]) >= set(collection.column_names)
+
+
+def _merged(target: Any, patch: Any) -> Any:
+    """RFC 7386."""
+    if not isinstance(patch, dict):
+        return patch
+    result = dict(target) if isinstance(target, dict) else {}
+    for name, value in patch.items():
+        if value is None:
+            result.pop(name, None)
+        else:
+            result[name] = _merged(result.get(name), value)
+    return result
+
+
+def test_the_descriptor_is_a_data_package_with_keys_to_its_own_tables() -> None:
+    told = descriptor("CC-BY-4.0", is_synthetic=True, version="1")
+    assert not Package.validate_descriptor(told).flatten(["type", "note"])
+    names = {r["name"] for r in told["resources"]}
+    assert names == set(BY_TABLE)
+    for resource in told["resources"]:
+        assert not resource["path"].startswith(("/", ".."))
+        for key in resource["schema"].get("foreignKeys", []):
+            assert key["reference"]["resource"] in names
+    assert told["license"]["type"] == told["licenses"][0]["name"] == "CC-BY-4.0"
+    assert told["is_synthetic"] is True
+
+
+def test_the_ten_collections_of_the_interface_are_there() -> None:
+    assert [c.name for c in MAIN] == [
+        "organizations", "services", "locations", "service_at_location", "phones", "addresses", "schedules",
+        "languages", "taxonomy_terms", "attributes",
+    ]  # fmt: skip
+
+
+@EACH
+def test_row_schemas_are_valid_and_never_nullable(collection: Collection) -> None:
+    schema = row_schema(collection)
+    Draft202012Validator.check_schema(schema)
+    assert all(isinstance(p["type"], str) for p in schema["properties"].values())
+    assert set(collection.warehouse_table.required_names) == set(schema["required"])
+    assert f"schema/{collection.table}.json" in profile_index()["schemas"]
+
+
+def test_every_type_of_place_is_in_exactly_one_of_eleven_categories() -> None:
+    assert len(TERMS) == 11
+    listed = [kind for term in TERMS for kind in term.types]
+    assert sorted(listed) == sorted(TYPE_IDS) == sorted(TERM_OF_TYPE)
+    assert {*FREE_TYPES, *AGES_OF_TYPE} <= set(TYPE_IDS)
+    assert "snap_retailer" not in FREE_TYPES
+
+
+def test_ids_never_change() -> None:
+    # Whoever changes this changes every id that was ever published.
+    assert hsds_id("service", "usda_snap", "1694069") == "7cea2b3a-d550-576a-a905-40a267c1fe6d"

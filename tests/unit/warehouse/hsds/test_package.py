@@ -1,0 +1,125 @@
+"""The HSDS folder: texts and offsets agree, equal input gives equal bytes."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import hashlib
+import io
+import json
+import zipfile
+from datetime import date
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pyarrow.parquet as pq
+import pytest
+
+from schemas.hsds.collections import COLLECTIONS
+from schemas.hsds.model import Collection
+from tests.support.releases import resource, write_release
+from tests.support.town import resources
+from warehouse.hsds.layout import read_index
+
+EACH = pytest.mark.parametrize("collection", COLLECTIONS, ids=lambda c: c.name)
+ODD = resource(
+    900, name='Quote " comma, and\r\nlines', organization="Tab\there", notes="Serves residents of zip codes 10001, 10002",
+    requirements_text="Photo ID required", hours_text="ask", phone="211", languages=["es"],
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The folder, and the tables it was made from."""
+    data = tmp_path_factory.mktemp("data")
+    return _build(data), data / "tables"
+
+
+def _build(data: Path) -> Path:
+    release = write_release(data, [*resources_of_a_day(), ODD], hsds=True)
+    return data / "releases" / release / "hsds"
+
+
+def resources_of_a_day() -> list[dict[str, Any]]:
+    """The town with fixed dates."""
+    return [
+        row | {"source_updated_date": date(2026, 10, 1), "last_verified_date": None}
+        for row in resources()
+    ]
+
+
+@EACH
+def test_json_csv_index_and_table_say_the_same_in_the_same_order(
+    built: tuple[Path, Path], collection: Collection
+) -> None:
+    folder, tables = built
+    expected = [
+        {k: _plain(v) for k, v in row.items() if v is not None}
+        for row in pq.read_table(tables / f"{collection.table_name}.parquet").to_pylist()
+    ]
+    lines = (folder / f"{collection.name}.ndjson").read_bytes().splitlines()
+    assert [json.loads(line) for line in lines] == expected
+    text = (folder / collection.csv_name).read_bytes().decode("utf-8")
+    assert text.endswith("\r\n")
+    header, *cells = csv.reader(io.StringIO(text, newline=""))
+    assert header == collection.column_names
+    assert cells == [[_cell(row.get(n)) for n in header] for row in expected]
+    index = read_index(folder / f"{collection.name}.index.arrow")
+    ids = [str(UUID(bytes=i)) for i in index["id"].to_pylist()]
+    assert ids == [row["id"] for row in expected] == sorted(ids)
+    stamps = [t and t.isoformat(timespec="milliseconds").replace("+00:00", "Z") for t in index["last_modified"].to_pylist()]  # fmt: skip
+    assert stamps == [row.get("last_modified") for row in expected]
+
+
+@EACH
+def test_offsets_cut_rows(built: tuple[Path, Path], collection: Collection) -> None:
+    folder, _ = built
+    index = read_index(folder / f"{collection.name}.index.arrow")
+    for name, column in (("ndjson", "ndjson_offset"), ("csv", "csv_offset")):
+        whole = (folder / f"{collection.name}.{name}").read_bytes()
+        starts = [*index[column].to_pylist(), len(whole)]
+        rows = [whole[a:b] for a, b in pairwise(starts)]
+        head = whole[: starts[0]]
+        assert head + b"".join(rows) == whole
+        assert head == (b"" if name == "ndjson" else ",".join(collection.column_names).encode() + b"\r\n")  # fmt: skip
+        for number, row in enumerate(rows):
+            assert str(UUID(bytes=index["id"][number].as_py())).encode() in row
+            assert row.endswith(b"\n")
+
+
+def _plain(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, date) else value
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def test_checksums_zip_and_compressed_copies_hold_the_same_bytes(built: tuple[Path, Path]) -> None:
+    folder, _ = built
+    sums = dict(line.split("  ")[::-1] for line in (folder / "checksums.txt").read_text().splitlines())  # fmt: skip
+    assert set(sums) == {"datapackage.json", *(f"{c.name}.{e}" for c in COLLECTIONS for e in ("csv", "ndjson"))}  # fmt: skip
+    for name, digest in sums.items():
+        content = (folder / name).read_bytes()
+        assert hashlib.sha256(content).hexdigest() == digest
+        if name != "datapackage.json":
+            assert gzip.decompress((folder / f"{name}.gz").read_bytes()) == content
+    with zipfile.ZipFile(folder / "hsds.zip") as bundle:
+        assert bundle.testzip() is None
+        names = set(bundle.namelist()) - {"checksums-csv.txt"}
+        assert names == {"datapackage.json", *(c.csv_name for c in COLLECTIONS)}
+        assert all(bundle.read(name) == (folder / name).read_bytes() for name in names)
+
+
+def test_two_builds_of_the_same_rows_give_the_same_bytes(
+    built: tuple[Path, Path], tmp_path: Path
+) -> None:
+    folder, _ = built
+    again = _build(tmp_path)
+    files = sorted(p.relative_to(folder) for p in folder.rglob("*") if p.is_file())
+    assert files == sorted(p.relative_to(again) for p in again.rglob("*") if p.is_file())
+    assert [n for n in files if (folder / n).read_bytes() != (again / n).read_bytes()] == []

@@ -1,0 +1,239 @@
+"""The HSDS tables of small releases: what is told, what is withheld, what stays."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from schemas.hsds.collections import COLLECTIONS
+from schemas.hsds.ids import hsds_id
+from schemas.tables.hsds import HSDS_TABLES, ORGANIZATIONS, RETIRED_IDS
+from schemas.vocab.resource_types import TYPE_IDS
+from tests.support.releases import resource, write_release
+from warehouse.check import check_table
+from warehouse.duck import connection
+from warehouse.hsds.inputs import define_ids
+from warehouse.hsds.soundness import check_schedules, check_whole
+
+WEEKLY = '[{"opens_at":"09:00","closes_at":"12:00","freq":"WEEKLY","byday":"MO,WE"}]'
+STREET = {"address": "1 Example Street", "city": "New York", "state": "NY", "zip": "10002"}
+
+
+def build(folder: Path, *rows: dict[str, Any], **options: Any) -> Path:
+    """The folder of the tables of a release of these rows."""
+    write_release(folder, list(rows), hsds=True, **options)
+    return folder / "tables"
+
+
+def rows_of(tables: Path, collection: str) -> list[dict[str, Any]]:
+    """The rows with the members that are known."""
+    table = pq.read_table(tables / f"out_hsds__{collection}.parquet")
+    return [{k: v for k, v in row.items() if v is not None} for row in table.to_pylist()]
+
+
+def test_the_macro_makes_the_ids_of_the_function() -> None:
+    names = [f"service:some_source:{n}é'\"" for n in range(200)]
+    with connection() as db:
+        define_ids(db)
+        db.register("names", pa.table({"name": names}))
+        made = [row[0] for row in db.sql("SELECT hsds_id(name) FROM names").fetchall()]
+    assert made == [hsds_id(name) for name in names]
+
+
+def test_one_place_is_one_service_at_one_location_of_one_organization(tmp_path: Path) -> None:
+    tables = build(
+        tmp_path,
+        resource(7, name="Corner Pantry", organization="Corner Church", phone="(212) 555-0101 ext. 12", phone_e164="+12125550101",
+                 website="https://example.org/", schedules_json=WEEKLY, languages=["en", "es"], requirements_text="Photo ID required",
+                 county_name="New York County", last_verified_date=date(2026, 9, 1), **STREET),
+    )  # fmt: skip
+    (service,) = rows_of(tables, "services")
+    (location,) = rows_of(tables, "locations")
+    (pair,) = rows_of(tables, "service_at_location")
+    (organization,) = rows_of(tables, "organizations")
+    assert service["id"] == hsds_id("service", "nyc_pantries_2023", "7")
+    assert (pair["service_id"], pair["location_id"]) == (service["id"], location["id"])
+    assert service["organization_id"] == location["organization_id"] == organization["id"]
+    assert organization["name"] == "Corner Church"
+    assert organization["description"] == "Food pantry in New York, NY."
+    assert service["status"] == "active"
+    assert service["fees_description"] == "Free"
+    assert service["assured_date"] == date(2026, 9, 1)
+    assert service["last_modified"] == "2026-10-01T00:00:00.000Z"
+    assert service["is_synthetic"] is True
+    assert location["external_identifier"] == "7"
+    (phone,) = rows_of(tables, "phones")
+    assert (phone["number"], phone["extension"], phone["type"]) == ("+12125550101", 12, "voice")
+    (address,) = rows_of(tables, "addresses")
+    assert address["address_1"], address["postal_code"] == ("1 Example Street", "10002")
+    assert (address["region"], address["country"]) == ("New York County", "US")
+    (schedule,) = rows_of(tables, "schedules")
+    assert schedule["opens_at"] == "09:00:00-05:00"
+    assert (schedule["timezone"], schedule["tzid"]) == (-5, "America/New_York")
+    assert [r["name"] for r in sorted(rows_of(tables, "languages"), key=lambda r: r["code"])] == ["English", "Spanish"]  # fmt: skip
+    assert [r["document"] for r in rows_of(tables, "required_documents")] == ["Photo identification"]  # fmt: skip
+    (cost,) = rows_of(tables, "cost_options")
+    assert (cost["amount"], cost["currency"]) == (0.0, "USD")
+    (attribute,) = rows_of(tables, "attributes")
+    terms = {t["id"]: t["code"] for t in rows_of(tables, "taxonomy_terms")}
+    assert attribute["link_id"] == service["id"]
+    assert terms[attribute["taxonomy_term_id"]] == "food-pantry"
+    assert len(rows_of(tables, "meta_table_descriptions")) == len(COLLECTIONS)
+
+
+def test_a_confidential_place_tells_no_street_and_no_key(tmp_path: Path) -> None:
+    tables = build(tmp_path, resource(1, is_confidential=True, address="9 Hidden Way", notes="Serves residents of this ZIP code"))  # fmt: skip
+    assert not rows_of(tables, "addresses")
+    assert not rows_of(tables, "service_areas")
+    (location,) = rows_of(tables, "locations")
+    assert "external_identifier" not in location
+    assert "not published" in location["description"]
+
+
+@pytest.mark.parametrize("missing", ["address", "city", "zip"])
+def test_an_address_needs_all_its_parts(tmp_path: Path, missing: str) -> None:
+    tables = build(tmp_path, resource(1, **{**STREET, missing: None}))
+    assert not rows_of(tables, "addresses")
+    assert len(rows_of(tables, "locations")) == 1
+
+
+@pytest.mark.parametrize(
+    ("phone", "e164", "expected"),
+    [
+        ("(815) 802-3700 ext. 08001", "+18158023700", {"number": "+18158023700", "description": "Extension 08001"}),
+        ("(815) 802-3700", "+18158023700", {"number": "+18158023700"}),
+        ("211", None, {"number": "211"}),
+    ],
+)  # fmt: skip
+def test_phones(tmp_path: Path, phone: str, e164: str | None, expected: dict[str, Any]) -> None:
+    (row,) = rows_of(build(tmp_path, resource(1, phone=phone, phone_e164=e164)), "phones")
+    kept = {k: v for k, v in row.items() if k in {"number", "extension", "description"}}
+    assert kept == expected
+
+
+def test_hours_that_nobody_could_read_are_the_words_of_the_source(tmp_path: Path) -> None:
+    (row,) = rows_of(build(tmp_path, resource(1, hours_text="ask at the desk")), "schedules")
+    assert row["description"] == "ask at the desk"
+    assert not {"freq", "opens_at", "closes_at", "timezone"} & row.keys()
+
+
+@pytest.mark.parametrize(
+    ("values", "is_free"),
+    [
+        ({"resource_type": "soup_kitchen"}, True),
+        ({"resource_type": "snap_retailer"}, False),
+        ({"resource_type": "health_center"}, False),
+        ({"resource_type": "food_pantry", "notes": "$3 handling fee"}, False),
+    ],
+)
+def test_free_only_by_definition_and_without_a_word_of_money(
+    tmp_path: Path, values: dict[str, Any], is_free: bool
+) -> None:
+    tables = build(tmp_path, resource(1, **values))
+    assert bool(rows_of(tables, "cost_options")) is is_free
+    assert ("fees_description" in rows_of(tables, "services")[0]) is is_free
+
+
+def test_inactive_places_are_gone_and_merged_ids_name_their_successor(tmp_path: Path) -> None:
+    merged = {
+        "source_id": "usda_snap", "source_key": "99", "resource_id": 99, "id_status": "merged", "successor_id": 1,
+        "first_release_id": "r",
+    }  # fmt: skip
+    tables = build(tmp_path, resource(1), resource(2, is_active=False), identities=[merged])
+    assert [s["resource_id"] for s in rows_of(tables, "services")] == [1]
+    gone = pq.read_table(tables / f"{RETIRED_IDS.name}.parquet").to_pylist()
+    services = {r["old_id"]: r["successor_id"] for r in gone if r["collection"] == "services"}
+    assert services == {
+        hsds_id("service", "usda_snap", "99"): hsds_id("service", "nyc_pantries_2023", "1"),
+        hsds_id("service", "nyc_pantries_2023", "2"): None,
+    }
+
+
+def test_only_what_changed_is_modified_and_what_is_gone_is_remembered(tmp_path: Path) -> None:
+    rows = [resource(n, name=f"Pantry {n}", phone="(212) 555-0101", phone_e164=f"+1212555010{n}", schedules_json=WEEKLY) for n in (1, 2, 3)]  # fmt: skip
+    build(tmp_path, *rows)
+    first = {
+        c: {r["id"]: r for r in rows_of(tmp_path / "tables", c)}
+        for c in ("services", "phones", "schedules")
+    }
+    rows[0] |= {"schedules_json": WEEKLY.replace("09:00", "10:00")}
+    rows[1] |= {"phone": None, "phone_e164": None}
+    build(tmp_path, *rows, release_id="20261102T070000Z-00000002")
+    now, old = "2026-11-02T07:00:00.000Z", "2026-10-01T00:00:00.000Z"
+    stamps = {r["resource_id"]: r["last_modified"] for r in rows_of(tmp_path / "tables", "services")}  # fmt: skip
+    assert stamps == {1: now, 2: now, 3: old}
+    assert sorted(r["last_modified"] for r in rows_of(tmp_path / "tables", "schedules")) == [old, old, now]  # fmt: skip
+    gone = pq.read_table(tmp_path / "tables" / f"{RETIRED_IDS.name}.parquet").to_pylist()
+    kept = {
+        r["id"] for c in ("phones", "schedules", "services") for r in rows_of(tmp_path / "tables", c)
+    }  # fmt: skip
+    before = {i for known in first.values() for i in known}
+    assert {r["old_id"] for r in gone} == before - kept
+    assert all(r["successor_id"] is None for r in gone)
+
+
+TEXTS = st.sampled_from([None, "Corner Church", "Riverside Unified", " padded ", 'a "quoted", line\nbreak', "Ünïcode 食べ物"])  # fmt: skip
+HOURS = st.sampled_from(
+    [
+        None,
+        WEEKLY,
+        '[{"freq":"MONTHLY","byday":"5WE","is_closed":true},{"description":"ask"},{"description":"call"}]',
+        '[{"opens_at":"22:00","closes_at":"02:00","freq":"WEEKLY","byday":"FR","valid_from":"11-01","valid_to":"03-31"}]',
+        '[{"opens_at":"10:00","closes_at":"13:00","valid_from":"2026-11-08","valid_to":"2026-11-08"}]',
+    ]
+)
+PLACES = st.dictionaries(
+    st.integers(10, 40),
+    st.fixed_dictionaries(
+        {
+            "organization": TEXTS,
+            "notes": TEXTS,
+            "schedules_json": HOURS,
+            "resource_type": st.sampled_from(TYPE_IDS),
+            "address": st.sampled_from([None, "1 Example Street", " "]),
+            "timezone": st.sampled_from(["America/New_York", "Pacific/Guam", "America/Adak"]),
+        }
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+
+# An example is two releases: what fails is told as it was found.
+@settings(
+    max_examples=10,
+    phases=(Phase.explicit, Phase.reuse, Phase.generate),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(PLACES, PLACES.map(lambda places: next(iter(places.values()))))
+def test_every_table_holds_its_declaration_and_a_new_place_moves_no_id(
+    tmp_path_factory: pytest.TempPathFactory, places: dict[int, dict[str, Any]], new: dict[str, Any]
+) -> None:
+    folder = tmp_path_factory.mktemp("hsds")
+    rows = [resource(n, name=f"Place {n}", **values) for n, values in places.items()]
+    tables = build(folder, *rows)
+    assert _broken(tables) == []
+    before = _ids(tables)
+    tables = build(folder, *rows, resource(5, name="New", **new), release_id="20261102T060000Z-00000002")  # fmt: skip
+    assert _broken(tables) == []
+    after = _ids(tables)
+    assert all(before[name] <= after[name] for name in before)
+
+
+def _broken(tables: Path) -> list[str]:
+    paths = {t.name: tables / f"{t.name}.parquet" for t in (*HSDS_TABLES, RETIRED_IDS, ORGANIZATIONS)}  # fmt: skip
+    found = [f for t in (*HSDS_TABLES, RETIRED_IDS, ORGANIZATIONS) for f in check_table(t, paths[t.name], paths)]  # fmt: skip
+    found += check_schedules(tables)
+    found += check_whole(tables, tables / "core_directory__resources.parquet")
+    return list(map(str, found))
+
+
+def _ids(tables: Path) -> dict[str, set[str]]:
+    return {c.name: {row["id"] for row in rows_of(tables, c.name)} for c in COLLECTIONS}
