@@ -9,14 +9,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from schemas.table import Field, Table
-from schemas.tables.core import RECORD_SOURCES, RESOURCES, ZIPS
+from schemas.tables.core import CITIES, RECORD_SOURCES, RESOURCES, ZIPS
 
 BULK_FOLDER = "bulk"
 INDEX_NAME = "index.json"
 DATABASE_NAME = "directory.duckdb"
 # The file format of the database: every DuckDB from 1.2.0 on reads it.
 DATABASE_STORAGE = "v1.2.0"
-DATABASE_TABLES = {"resources": RESOURCES, "record_sources": RECORD_SOURCES, "zips": ZIPS}
+DATABASE_TABLES = {
+    "resources": RESOURCES,
+    "record_sources": RECORD_SOURCES,
+    "zips": ZIPS,
+    "cities": CITIES,
+}
 BULK_FIELDS: tuple[Field, ...] = RESOURCES.fields
 # Precisions that lead to a door: no confidential place has one.
 EXACT_PRECISIONS = ("rooftop", "street")
@@ -57,8 +62,9 @@ BULK_FORMATS: dict[str, BulkFormat] = {
         BulkFormat("resources.ndjson", "application/x-ndjson", RESOURCES, "The directory as JSON, one object on each line.", True),
         BulkFormat("resources.geojson", "application/geo+json", RESOURCES, "The directory as GeoJSON (RFC 7946), one feature on each line.", True),
         BulkFormat("resources.fgb", "application/vnd.flatgeobuf", RESOURCES, "The directory as FlatGeobuf with a spatial index. Lists are JSON texts."),
-        BulkFormat(DATABASE_NAME, "application/vnd.duckdb", RESOURCES, "A DuckDB database with `resources`, `record_sources`, `zips` and `about`; DuckDB 1.2.0 and later open it."),
+        BulkFormat(DATABASE_NAME, "application/vnd.duckdb", RESOURCES, "A DuckDB database with `resources`, `record_sources`, `zips`, `cities` and `about`; DuckDB 1.2.0 and later open it."),
         BulkFormat("record_sources.parquet", _PARQUET, RECORD_SOURCES, "Which source records stand behind each resource, and which fields each supplies."),
         BulkFormat("zips.parquet", _PARQUET, ZIPS, "ZIP codes with point, county, time zone and population, to count people with."),
+        BulkFormat("cities.parquet", _PARQUET, CITIES, "Cities, towns and other named places with point and population."),
     )
 }  # fmt: skip

@@ -69,8 +69,7 @@ class BulkFacts:
 def write_bulk(tables: Mapping[str, Path], folder: Path, facts: BulkFacts) -> BulkIndex:
     """Write all bulk files and their index into a folder.
 
-    `tables` maps the names of RESOURCES, RECORD_SOURCES and ZIPS to files as `warehouse.parquet` writes
-    them. Raises duckdb.Error when a file is not its table.
+    `tables` maps the names of DATABASE_TABLES' tables to files as `warehouse.parquet` writes them. Raises duckdb.Error when a file is not its table.
     """
     with connection() as db, ThreadPoolExecutor(_PACKERS) as pool:
         rows = _write_database(db, tables, folder / DATABASE_NAME, facts)

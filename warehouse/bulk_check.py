@@ -249,4 +249,5 @@ READERS: dict[str, Callable[[Path], Seen]] = {
     DATABASE_NAME: _read_database,
     "record_sources.parquet": _read_rows,
     "zips.parquet": _read_rows,
+    "cities.parquet": _read_rows,
 }

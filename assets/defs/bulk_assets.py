@@ -5,15 +5,15 @@ import dagster as dg
 from assets.defs.freshness import is_made, recipe_of, reused, writing_product
 from assets.defs.source_assets import OWNERS
 from assets.defs.workspace import Workspace, measured
-from schemas.bulk import BULK_FOLDER
-from schemas.tables.core import RECORD_SOURCES, RESOURCES, ZIPS
+from schemas.bulk import BULK_FOLDER, DATABASE_TABLES
+from schemas.tables.core import RESOURCES
 from warehouse.bulk import BulkFacts, write_bulk
 from warehouse.bulk_check import check_bulk
 
 BULK_ASSET = "out_directory__bulk"
 # Source text that decides what the files look like.
 _CODE = ["schemas", "warehouse.bulk", "warehouse.hilbert"]
-_TABLES = (RESOURCES, RECORD_SOURCES, ZIPS)
+_TABLES = tuple(DATABASE_TABLES.values())
 
 
 @dg.asset(

@@ -1,0 +1,152 @@
+"""The worked example of docs/analysis.md, against the same answers worked out the long way."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from types import ModuleType
+
+import duckdb
+import httpx
+import numpy as np
+import pytest
+
+from schemas.bulk import BULK_FOLDER
+from schemas.vocab.resource_types import TYPES_BY_MODE
+from tests.support.releases import resource, write_release
+from tests.support.server import running_service
+from tests.support.town import write_town
+from warehouse.release import ReleaseStore
+
+SCRIPT = Path(__file__).resolve().parents[2] / "docs" / "examples" / "three_questions.py"
+HOURS = '[{"freq":"WEEKLY","byday":"MO","opens_at":"09:00","closes_at":"12:00"}]'
+
+
+@pytest.fixture(scope="module")
+def example() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("three_questions", SCRIPT)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def bulk_of(folder: Path, release_id: str) -> str:
+    return str(ReleaseStore(folder).folder(release_id) / BULK_FOLDER)
+
+
+@pytest.fixture(scope="module")
+def country(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """900 places and 400 ZIP codes at random, some beyond the antimeridian and near the pole."""
+    folder, rng = tmp_path_factory.mktemp("country"), np.random.default_rng(7)
+    kinds = ["food_pantry", "soup_kitchen", "snap_retailer", "snap_retailer"]
+
+    def point(n: int) -> dict[str, float]:
+        lat, lng = (rng.uniform(30, 31), rng.uniform(-90, -88)) if n % 9 else (rng.uniform(70, 71), rng.uniform(179.0, 179.9))  # fmt: skip
+        return {"lat": round(float(lat), 5), "lng": round(float(lng), 5)}
+
+    places = [
+        resource(n + 1, resource_type=kinds[n % 4], county_fips=f"0100{n % 6}", county_name=f"County {n % 6}",
+                 state=["AL", "MS"][n % 2], schedules_json=HOURS if n % 3 else None,
+                 location_precision=["street", "zip", "county"][n % 3], **point(n))
+        for n in range(900)
+    ]  # fmt: skip
+    zips = [
+        {"zip": f"{n:05d}", "zip_kind": "standard", "state": ["AL", "MS"][n % 2], "is_quality_low": False,
+         "population": n * 10, "county_fips": f"0100{n % 6}", **point(n)}
+        for n in range(1, 401)
+    ]  # fmt: skip
+    return bulk_of(folder, write_release(folder, places, zips=zips, bulk=True))
+
+
+def _on_sphere(lat: float, lng: float) -> np.ndarray:
+    """A point as a unit vector."""
+    north, east = np.radians(lat), np.radians(lng)
+    return np.array([np.cos(north) * np.cos(east), np.cos(north) * np.sin(east), np.sin(north)])
+
+
+def test_free_food_is_what_the_directory_calls_free(example: ModuleType) -> None:
+    assert set(example.FREE_FOOD) == set(TYPES_BY_MODE["free"])
+
+
+@pytest.mark.parametrize("miles", [0.5, 1, 5, 40])
+def test_people_within_reach(example: ModuleType, country: str, miles: float) -> None:
+    db = example.opened(country)
+    food = db.execute("SELECT lat, lng FROM resources WHERE resource_type <> 'snap_retailer' AND location_precision <> 'county'").fetchall()  # fmt: skip
+    homes = db.execute("SELECT state, population, lat, lng FROM zips").fetchall()
+    around = np.array([_on_sphere(*at) for at in food])
+    people: Counter[str] = Counter()
+    for state, population, lat, lng in homes:
+        straight = np.linalg.norm(around - _on_sphere(lat, lng), axis=1).min()
+        apart = 2 * example.EARTH_MILES * np.arcsin(straight / 2)
+        people[state] += population if apart <= miles else 0
+    answer = example.within_reach(db, miles)
+    assert answer[0][0] == "all"
+    reached = {row[0]: row[3] for row in answer}
+    total = sum(population for _, population, _, _ in homes)
+    assert answer[0][2] == total
+    for state in ("AL", "MS"):
+        assert reached[state] == people[state]
+    assert reached["all"] == reached["AL"] + reached["MS"]
+
+
+def test_people_of_cities_stand_in_where_no_zip_code_has_any(example: ModuleType, tmp_path: Path) -> None:  # fmt: skip
+    zips = [{"zip": "10002", "zip_kind": "standard", "is_quality_low": False, "lat": 40.7, "lng": -74.0}]  # fmt: skip
+    cities = [{"place_name": "Near", "search_name": "near", "state": "NY", "lat": 40.7157, "lng": -73.98, "population": 70},
+              {"place_name": "Far", "search_name": "far", "state": "NY", "lat": 43.0, "lng": -75.0, "population": 30}]  # fmt: skip
+    release_id = write_release(tmp_path, [resource(1)], zips=zips, cities=cities, bulk=True)
+    answer = example.within_reach(example.opened(bulk_of(tmp_path, release_id)))
+    assert answer == [("all", 1, 100, 70, 70.0), ("NY", 1, 100, 70, 70.0)]
+
+
+def test_shops_for_each_pantry(example: ModuleType, country: str) -> None:
+    db = example.opened(country)
+    shops: Counter[str] = Counter()
+    food: Counter[str] = Counter()
+    for kind, county in db.execute("SELECT resource_type, county_name FROM resources").fetchall():
+        (shops if kind == "snap_retailer" else food)[county] += 1
+    answer = example.shops_per_free_food(db)
+    assert {row[0]: (row[3], row[4]) for row in answer} == {c: (shops[c], food[c]) for c in shops}
+    for _, _, residents, sold, given, ratio in answer:
+        assert residents > 0
+        assert ratio == (round(sold / given, 1) if given else None)
+    ratios = [row[5] for row in answer if row[5] is not None]
+    assert ratios == sorted(ratios, reverse=True)
+    assert all(row[5] is None for row in answer[len(ratios) :]), (
+        "counties without a listing come last"
+    )
+
+
+def test_hours_known(example: ModuleType, country: str) -> None:
+    db = example.opened(country)
+    answer = example.hours_known(db)
+    rows = db.execute("SELECT resource_type, state, schedules_json IS NOT NULL FROM resources WHERE resource_type <> 'snap_retailer'").fetchall()  # fmt: skip
+    for kind, state, places, percent in answer:
+        known = [has for k, s, has in rows if (k, s) == (kind, state)]
+        assert (places, percent) == (len(known), pytest.approx(100 * np.mean(known), abs=0.05))
+    assert sum(row[2] for row in answer) == len(rows)
+
+
+def test_the_script_prints_its_answers(tmp_path: Path) -> None:
+    """As a reader runs it: on files downloaded from a running service."""
+    write_town(tmp_path, bulk=True)
+    with running_service(tmp_path, LARDER_LOG_LEVEL="error") as address:
+        downloaded = tmp_path / "downloaded"
+        downloaded.mkdir()
+        for name in ("resources", "zips", "cities"):
+            target = f"{address}/exports/latest/{name}.parquet"
+            content = httpx.get(target, follow_redirects=True).raise_for_status().content
+            (downloaded / f"{name}.parquet").write_bytes(content)
+    run = subprocess.run([sys.executable, str(SCRIPT), str(downloaded), "3"], capture_output=True, text=True, check=True, timeout=120)  # fmt: skip
+    assert "132 places, 132 of them INVENTED" in run.stdout
+    for title in ("1. Where", "2. In which", "3. How many people live within 3 miles"):
+        assert title in run.stdout
+
+
+def test_a_missing_file_is_an_error(example: ModuleType, tmp_path: Path) -> None:
+    with pytest.raises(duckdb.IOException):
+        example.opened(str(tmp_path))

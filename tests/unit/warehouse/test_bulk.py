@@ -1,0 +1,381 @@
+"""The bulk files, opened by readers other than their writers, and the check that must notice what is wrong."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import hashlib
+import json
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import geopandas as gpd
+import msgspec
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pyogrio
+import pytest
+import shapely
+
+from schemas.bulk import BULK_FIELDS, BULK_FOLDER, BULK_FORMATS, DATABASE_NAME, INDEX_NAME
+from schemas.tables.core import CITIES, RECORD_SOURCES, RESOURCES, ZIPS
+from tests.support.releases import as_table, resource, write_release
+from tests.support.town import cities, resources, zips
+from warehouse.bulk import BulkFacts, read_index, write_bulk
+from warehouse.bulk_check import check_bulk
+from warehouse.hilbert import hilbert_order
+from warehouse.parquet import write_table
+from warehouse.release import ReleaseStore
+
+FACTS = BulkFacts("CC-BY-4.0", is_synthetic=True, as_of=date(2026, 11, 1))
+COLUMNS = [f.name for f in BULK_FIELDS]
+HARD = resource(
+    900, name='Señora\'s "Kitchen", 2nd', notes="one\r\ntwo", services_offered=["a, b", 'c "d"'],
+    address="1 Main St", zip="01970", phone_e164="+12125550101", accepts_walkins=True,
+)  # fmt: skip
+SHELTER = resource(901, name="Example Shelter", is_confidential=True, address=None, zip=None, location_precision="city")  # fmt: skip
+GONE = resource(902, name="Not listed any more", is_active=False)
+ROWS = [*resources(), HARD, SHELTER, GONE]
+ACTIVE = len(ROWS) - 1
+
+
+def written(folder: Path, rows: list[dict[str, Any]], facts: BulkFacts = FACTS) -> Path:
+    """A bulk folder made from rows of the resources and the town's geography."""
+    record_sources = [
+        {"resource_id": r["resource_id"], "source_id": "x", "source_key": str(r["resource_id"]), "is_primary": True,
+         "supplied_fields": ["name"], "match_reason": "only record", "retrieved_at": r["retrieved_at"]}
+        for r in rows
+    ]  # fmt: skip
+    tables = {RESOURCES: rows, RECORD_SOURCES: record_sources, ZIPS: zips(), CITIES: cities()}
+    paths = {table.name: folder / f"{table.name}.parquet" for table in tables}
+    for table, values in tables.items():
+        write_table(as_table(values, table), table, paths[table.name])
+    (folder / "bulk").mkdir()
+    write_bulk(paths, folder / "bulk", facts)
+    return folder / "bulk"
+
+
+@pytest.fixture(scope="module")
+def bulk(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return written(tmp_path_factory.mktemp("bulk"), ROWS)
+
+
+def lines_of(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream, strict=True))
+
+
+# ---------------------------------------------------------------- every format
+
+
+def rows_by_format(bulk: Path) -> dict[str, list[tuple[Any, ...]]]:
+    """Id, name, ZIP code and point of every row as each format's own reader gives them."""
+    geojson = json.loads((bulk / "resources.geojson").read_text(encoding="utf-8"))
+    names = ("resource_id", "name", "zip", "lat", "lng")
+
+    def of(frame: Any) -> list[tuple[Any, ...]]:
+        return [tuple(row) for row in frame[list(names)].astype(object).where(frame[list(names)].notna(), None).to_numpy().tolist()]  # fmt: skip
+
+    with duckdb.connect(str(bulk / DATABASE_NAME), read_only=True) as db:
+        database = db.execute(f"SELECT {', '.join(names)} FROM resources").fetchall()
+    return {
+        "resources.parquet": of(pq.read_table(bulk / "resources.parquet").to_pandas()),
+        "resources.geoparquet": of(gpd.read_parquet(bulk / "resources.geoparquet")),
+        "resources.csv": [(int(r["resource_id"]), r["name"], r["zip"] or None, float(r["lat"]), float(r["lng"])) for r in lines_of(bulk / "resources.csv")],
+        "resources.ndjson": [tuple(json.loads(t)[n] for n in names) for t in (bulk / "resources.ndjson").read_text(encoding="utf-8").splitlines()],
+        "resources.geojson": [tuple(f["properties"][n] for n in names) for f in geojson["features"]],
+        "resources.fgb": of(pyogrio.read_dataframe(bulk / "resources.fgb")),
+        DATABASE_NAME: database,
+    }  # fmt: skip
+
+
+def test_every_format_holds_the_same_active_places(bulk: Path) -> None:
+    found = {name: sorted(rows) for name, rows in rows_by_format(bulk).items()}
+    wanted = sorted((r["resource_id"], r["name"], r["zip"], r["lat"], r["lng"]) for r in ROWS if r["is_active"])  # fmt: skip
+    assert {name: rows == wanted for name, rows in found.items()} == dict.fromkeys(found, True)
+    assert check_bulk(bulk, ACTIVE) == []
+
+
+def test_columns_stand_in_the_declared_order(bulk: Path) -> None:
+    with (bulk / "resources.csv").open(newline="") as stream:
+        head = next(csv.reader(stream))
+    line = json.loads((bulk / "resources.ndjson").read_text(encoding="utf-8").splitlines()[0])
+    features = json.loads((bulk / "resources.geojson").read_text(encoding="utf-8"))["features"]
+    seen = {
+        "csv": head,
+        "ndjson": list(line),
+        "geojson": list(features[0]["properties"]),
+        "parquet": pq.read_schema(bulk / "resources.parquet").names,
+        "geoparquet": pq.read_schema(bulk / "resources.geoparquet").names[:-2],
+        "fgb": list(pyogrio.read_info(bulk / "resources.fgb")["fields"]),
+        "index": [c.name for c in read_index(bulk).columns],
+    }
+    assert {name: names == COLUMNS for name, names in seen.items()} == dict.fromkeys(seen, True)
+
+
+def test_the_index_names_every_file_with_its_digest(bulk: Path) -> None:
+    index = read_index(bulk)
+    assert [file.name for file in index.files] == list(BULK_FORMATS)
+    assert (index.license, index.is_synthetic, index.as_of_date) == (
+        "CC-BY-4.0",
+        True,
+        "2026-11-01",
+    )
+    assert "invented" in (index.notice or "")
+    for file in [*index.files, *(t for f in index.files for t in f.compressed)]:
+        content = (bulk / file.name).read_bytes()
+        assert (len(content), hashlib.sha256(content).hexdigest()) == (file.size_bytes, file.sha256)
+
+
+@pytest.mark.parametrize("name", ["resources.csv", "resources.ndjson", "resources.geojson"])
+def test_compressed_forms_unpack_to_the_same_bytes(bulk: Path, name: str) -> None:
+    plain = (bulk / name).read_bytes()
+    assert gzip.decompress((bulk / f"{name}.gz").read_bytes()) == plain
+    with pa.CompressedInputStream(str(bulk / f"{name}.zst"), "zstd") as stream:
+        assert stream.read() == plain
+
+
+def test_csv_is_rfc_4180(bulk: Path) -> None:
+    content = (bulk / "resources.csv").read_bytes()
+    assert content.endswith(b"\r\n")
+    assert content.count(b"\r\n") == ACTIVE + 2, (
+        "one end for each line, the header's, and one inside a cell"
+    )
+    hard = next(line for line in lines_of(bulk / "resources.csv") if line["resource_id"] == "900")
+    assert hard["name"] == HARD["name"]
+    assert hard["notes"] == "one\r\ntwo"
+    assert (hard["zip"], hard["phone_e164"]) == ("01970", "+12125550101")
+    assert json.loads(hard["services_offered"]) == ["a, b", 'c "d"']
+    assert (hard["accepts_walkins"], hard["requires_appointment"]) == ("true", "")
+    assert hard["retrieved_at"] == "2026-11-01T06:00:00Z"
+
+
+def test_geojson_is_rfc_7946(bulk: Path) -> None:
+    whole = json.loads((bulk / "resources.geojson").read_text(encoding="utf-8"))
+    assert (whole["type"], whole["license"], whole["is_synthetic"]) == ("FeatureCollection", "CC-BY-4.0", True)  # fmt: skip
+    assert "crs" not in whole
+    for feature in whole["features"]:
+        place = feature["properties"]
+        assert feature["id"] == place["resource_id"]
+        assert feature["geometry"] == {"type": "Point", "coordinates": [place["lng"], place["lat"]]}
+    assert pyogrio.read_info(bulk / "resources.geojson")["features"] == ACTIVE
+
+
+def test_geoparquet_is_valid(bulk: Path) -> None:
+    """https://geoparquet.org/releases/v1.1.0: metadata, covering column, and what the rows say."""
+    schema = pq.read_schema(bulk / "resources.geoparquet")
+    geo = json.loads(schema.metadata[b"geo"])
+    column = geo["columns"][geo["primary_column"]]
+    assert geo["version"] == "1.1.0"
+    assert (column["encoding"], column["geometry_types"]) == ("WKB", ["Point"])
+    sides = ["xmin", "ymin", "xmax", "ymax"]
+    assert column["covering"] == {"bbox": {side: ["bbox", side] for side in sides}}
+    assert schema.field("geometry").type == pa.binary()
+    assert [f.name for f in schema.field("bbox").type] == sides
+    frame = gpd.read_parquet(bulk / "resources.geoparquet")
+    assert frame.crs == "OGC:CRS84"
+    assert column["bbox"] == pytest.approx(list(frame.total_bounds))
+    assert (frame.geometry.x == frame["lng"]).all()
+    assert (frame.geometry.y == frame["lat"]).all()
+    box = (-75.0, 40.0, -73.0, 41.0)
+    near = gpd.read_parquet(bulk / "resources.geoparquet", bbox=box)
+    assert len(near) == frame.geometry.within(shapely.box(*box)).sum()
+    order = hilbert_order(frame["lat"].to_numpy(), frame["lng"].to_numpy())
+    assert (np.diff(order) >= 0).all()
+    with pq.ParquetFile(bulk / "resources.geoparquet") as file:
+        group = file.metadata.row_group(0)
+        assert {group.column(i).compression for i in range(group.num_columns)} == {"ZSTD"}
+
+
+def test_flatgeobuf_has_a_spatial_index(bulk: Path) -> None:
+    info = pyogrio.read_info(bulk / "resources.fgb")
+    assert (info["driver"], info["crs"], info["geometry_type"]) == (
+        "FlatGeobuf",
+        "EPSG:4326",
+        "Point",
+    )
+    assert info["capabilities"]["fast_spatial_filter"]
+    near = pyogrio.read_dataframe(bulk / "resources.fgb", bbox=(144.0, 13.0, 145.0, 14.0))
+    assert near["name"].tolist() == ["Guam Pantry"]
+
+
+def test_the_database_explains_itself(bulk: Path) -> None:
+    with duckdb.connect(str(bulk / DATABASE_NAME), read_only=True) as db:
+        tables = dict(
+            db.execute("SELECT table_name, estimated_size FROM duckdb_tables()").fetchall()
+        )
+        assert tables == {"resources": ACTIVE, "record_sources": ACTIVE, "zips": len(zips()), "cities": len(cities()), "about": 5}  # fmt: skip
+        about = dict(db.execute("FROM about").fetchall())
+        assert (about["license"], about["is_synthetic"]) == ("CC-BY-4.0", "true")
+        comments = dict(db.execute("SELECT column_name, comment FROM duckdb_columns() WHERE table_name = 'resources'").fetchall())  # fmt: skip
+    assert comments == {f.name: f.description for f in BULK_FIELDS}
+
+
+def test_the_database_is_in_a_format_that_older_versions_open(bulk: Path) -> None:
+    """The storage version stands in the file's head: 64 is what DuckDB 1.0 to 1.x write and read."""
+    head = (bulk / DATABASE_NAME).read_bytes()[:4096]
+    assert head[8:12] == b"DUCK"
+    assert int.from_bytes(head[12:20], "little") <= 65
+
+
+# ---------------------------------------------------------------- same rows, same bytes
+
+
+def test_the_curve_steps_from_neighbour_to_neighbour() -> None:
+    """Over a grid of 64 by 64 cells every step of a Hilbert curve leads to one of four neighbours."""
+    side = 64
+    x, y = (axis.ravel() for axis in np.meshgrid(np.arange(side), np.arange(side)))
+    order = np.argsort(hilbert_order((y + 0.5) / side * 180 - 90, (x + 0.5) / side * 360 - 180))
+    steps = np.abs(np.diff(x[order])) + np.abs(np.diff(y[order]))
+    assert len(set(order)) == side * side
+    assert (steps == 1).all()
+
+
+def test_the_curve_takes_the_corners_of_the_globe() -> None:
+    order = hilbert_order(np.array([-90.0, 90.0, 90.0]), np.array([-180.0, 180.0, -180.0]))
+    assert ((order >= 0) & (order < 2**32)).all()
+    assert len(set(order.tolist())) == 3
+
+
+def digests(bulk: Path) -> dict[str, str]:
+    names = {p.name for p in bulk.iterdir()} - {DATABASE_NAME, INDEX_NAME}
+    return {name: hashlib.sha256((bulk / name).read_bytes()).hexdigest() for name in sorted(names)}
+
+
+def test_the_same_rows_give_the_same_bytes(bulk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+    """Whatever the order they come in and however many threads write; not the database (DuckDB's own)."""
+    monkeypatch.setenv("LARDER_DUCKDB_THREADS", "1")
+    assert digests(written(tmp_path, ROWS[::-1])) == digests(bulk)
+
+
+def test_without_a_place_the_files_are_empty_and_sound(tmp_path: Path) -> None:
+    bulk = written(tmp_path, [])
+    assert check_bulk(bulk, 0) == []
+    assert json.loads((bulk / "resources.geojson").read_text())["features"] == []
+    assert len(gpd.read_parquet(bulk / "resources.geoparquet")) == 0
+    assert lines_of(bulk / "resources.csv") == []
+
+
+def test_real_data_say_nothing_of_invention(tmp_path: Path) -> None:
+    bulk = written(
+        tmp_path, [HARD], BulkFacts("ODbL-1.0", is_synthetic=False, as_of=date(2026, 11, 1))
+    )
+    index = read_index(bulk)
+    assert (index.notice, index.is_synthetic, index.license) == (None, False, "ODbL-1.0")
+    head = json.loads((bulk / "resources.geojson").read_text())
+    assert (head["is_synthetic"], "notice" in head) == (False, False)
+    assert pq.read_schema(bulk / "resources.parquet").metadata[b"license"] == b"ODbL-1.0"
+
+
+# ---------------------------------------------------------------- the check
+
+
+def rewrite_index(bulk: Path, name: str, **facts: Any) -> None:
+    index = read_index(bulk)
+    for file in index.files:
+        if file.name == name:
+            for key, value in facts.items():
+                setattr(file, key, value)
+    (bulk / INDEX_NAME).write_bytes(msgspec.json.encode(index))
+
+
+def relist(bulk: Path, name: str) -> None:
+    """Make the index agree with the bytes, so that only a reader can notice."""
+    content = (bulk / name).read_bytes()
+    rewrite_index(bulk, name, size_bytes=len(content), sha256=hashlib.sha256(content).hexdigest())
+
+
+def drop_last_line(bulk: Path, name: str) -> None:
+    lines = (bulk / name).read_bytes().splitlines(keepends=True)
+    (bulk / name).write_bytes(b"".join(lines[:-1]))
+    relist(bulk, name)
+
+
+def swap(bulk: Path, name: str, old: bytes, new: bytes) -> None:
+    content = (bulk / name).read_bytes()
+    assert old in content
+    (bulk / name).write_bytes(content.replace(old, new, 1))
+    relist(bulk, name)
+
+
+def forget_metadata(bulk: Path) -> None:
+    table = pq.read_table(bulk / "resources.geoparquet")
+    pq.write_table(table.replace_schema_metadata({"geo": '{"version":"1.0.0","primary_column":"geometry","columns":{"geometry":{"encoding":"WKB"}}}'}), bulk / "resources.geoparquet")  # fmt: skip
+    relist(bulk, "resources.geoparquet")
+
+
+def move_points(bulk: Path) -> None:
+    table = pq.read_table(bulk / "resources.geoparquet")
+    place = table.schema.get_field_index("lat")
+    moved = table.set_column(place, table.schema.field("lat"), pa.array([0.0] * len(table)))
+    pq.write_table(moved, bulk / "resources.geoparquet")
+    relist(bulk, "resources.geoparquet")
+
+
+FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
+    "a file is missing": (lambda b: (b / "resources.fgb").unlink(), "resources.fgb is listed and missing"),
+    "a file too many": (lambda b: (b / "notes.txt").write_text("x"), "notes.txt is not listed"),
+    "other bytes": (lambda b: (b / "resources.csv").write_bytes(b"x"), "resources.csv: the bytes are not those of the index"),
+    "a lost CSV line": (lambda b: drop_last_line(b, "resources.csv"), "resources.csv: 133 rows in the file"),
+    "a lost JSON line": (lambda b: drop_last_line(b, "resources.ndjson"), "resources.ndjson: 133 rows in the file"),
+    "a cut GeoJSON": (lambda b: drop_last_line(b, "resources.geojson"), "resources.geojson: cannot be read"),
+    "a broken line": (lambda b: swap(b, "resources.ndjson", b'{"resource_id"', b'{"resource_id'), "resources.ndjson: cannot be read"),
+    "a moved point": (lambda b: swap(b, "resources.geojson", b'"coordinates":[-', b'"coordinates":['), "has another point"),
+    "a renamed column": (lambda b: swap(b, "resources.csv", b"resource_id", b"resource_no"), "resources.csv: cannot be read: its columns"),
+    "an empty FlatGeobuf": (lambda b: ((b / "resources.fgb").write_bytes(b"fgb"), relist(b, "resources.fgb")), "resources.fgb: cannot be read"),
+    "a twin of something else": (lambda b: (b / "resources.csv.gz").write_bytes(gzip.compress(b"x")), "resources.csv.gz is not the file of the index"),
+    "no GeoParquet 1.1": (forget_metadata, "resources.geoparquet: cannot be read: the metadata"),
+    "rows and points disagree": (move_points, "resources.geoparquet: cannot be read"),
+    "a wrong count": (lambda b: rewrite_index(b, "resources.parquet", rows=7), "134 rows in the file, 7 in the index"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("break_it", "fault"), FAULTS.values(), ids=FAULTS)
+def test_the_check_notices(tmp_path: Path, break_it: Callable[[Path], object], fault: str) -> None:
+    bulk = written(tmp_path, ROWS)
+    break_it(bulk)
+    found = check_bulk(bulk, ACTIVE)
+    assert [text for text in found if fault in text], found
+
+
+EXPOSED = {
+    "a street": {"address": "12 Hidden Lane"},
+    "an exact point": {"location_precision": "rooftop"},
+    "a point on its street": {"location_precision": "street"},
+}
+
+
+@pytest.mark.parametrize("values", EXPOSED.values(), ids=EXPOSED)
+def test_the_check_notices_a_confidential_place(tmp_path: Path, values: dict[str, Any]) -> None:
+    bulk = written(tmp_path, [*ROWS[:3], {**SHELTER, **values}])
+    found = check_bulk(bulk, 4)
+    formats = [name for name, f in BULK_FORMATS.items() if f.table is RESOURCES]
+    assert found == [f"{name}: 1 confidential places with a street or an exact point" for name in formats]  # fmt: skip
+
+
+def test_the_check_notices_a_place_too_few(bulk: Path) -> None:
+    found = check_bulk(bulk, ACTIVE + 1)
+    assert len(found) == sum(f.table is RESOURCES for f in BULK_FORMATS.values())
+
+
+# ---------------------------------------------------------------- in a release
+
+
+def test_the_manifest_lists_rows_type_and_licence(tmp_path: Path) -> None:
+    release_id = write_release(tmp_path, ROWS, zips=zips(), cities=cities(), bulk=True)
+    store = ReleaseStore(tmp_path)
+    entries = {e.path: e for e in store.verify(release_id).files}
+    index = read_index(store.folder(release_id) / BULK_FOLDER)
+    for file in index.files:
+        entry = entries[f"{BULK_FOLDER}/{file.name}"]
+        assert (entry.rows, entry.size_bytes, entry.sha256) == (
+            file.rows,
+            file.size_bytes,
+            file.sha256,
+        )
+        assert (entry.media_type, entry.license) == (file.media_type, "CC-BY-4.0")
+    assert entries["directory.duckdb"].rows is None
