@@ -1,0 +1,114 @@
+"""The data set for veterans as it is served, held against its own description and recomputed by brute force."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import httpx
+import jsonschema
+import msgspec
+import pytest
+
+from schemas.api.veterans import SiblingDiscovery, VeteranDataset, VeteranRecord
+from schemas.tables.veterans import VETERAN_RESOURCES
+from schemas.vocab.states import STATES
+from tests.support.server import Services, running_services
+from tests.support.town import write_town
+from tests.support.veterans import AS_OF
+
+pytestmark = pytest.mark.slow
+# The interface's words for a type, and the values it may have.
+KINDS: dict[str, tuple[type, ...]] = {"INTEGER": (int,), "TEXT": (str,), "BOOLEAN": (bool,), "REAL": (int, float)}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
+    folder: Path = tmp_path_factory.mktemp("veterans")
+    write_town(folder, veterans=True)
+    with running_services(folder, LARDER_LOG_LEVEL="error") as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def document(services: Services) -> dict[str, Any]:
+    found = httpx.get(f"{services.sibling}/api/discovery").json()
+    document: dict[str, Any] = httpx.get(found["datasets"][0]["json_url"]).json()
+    return document
+
+
+def test_every_row_is_what_the_declaration_says(document: dict[str, Any]) -> None:
+    validator = jsonschema.Draft202012Validator(VETERAN_RESOURCES.json_schema())
+    faults = [error.message for row in document["records"] for error in validator.iter_errors(row)]
+    assert faults == []
+
+
+def test_every_row_is_what_the_list_of_columns_says(document: dict[str, Any]) -> None:
+    for row in document["records"]:
+        assert list(row) == [column["name"] for column in document["columns"]]
+        for column in document["columns"]:
+            value = row[column["name"]]
+            if value is None:
+                assert column["nullable"], column["name"]
+                continue
+            assert isinstance(value, KINDS[column["type"]]), column["name"]
+            assert value in column.get("values", [value])
+            assert re.search(column.get("pattern", ""), str(value)), (column["name"], value)
+
+
+def test_the_scores_are_the_sum_of_their_parts(document: dict[str, Any]) -> None:
+    """By the words of the column, not by the code that made them."""
+    for row in document["records"]:
+        verified = row["verified_date"]
+        is_recent = verified is not None and (AS_OF - date.fromisoformat(verified)).days <= 365
+        score = (
+            20 * (row["phone"] is not None)
+            + 20 * (row["address"] is not None)
+            + 15 * (row["website"] is not None)
+            + 15 * (row["lat"] is not None and row["lng"] is not None)
+            + 5 * sum(row[f"fips_{part}"] is not None for part in ("state", "county", "tract"))
+            + 15 * is_recent
+        )
+        assert row["completeness_score"] == score, row["name"]
+    assert len({row["completeness_score"] for row in document["records"]}) > 1
+
+
+def test_the_state_codes_agree(document: dict[str, Any]) -> None:
+    for row in document["records"]:
+        assert row["fips_state"] == STATES[row["state"]].fips
+
+
+def test_answers_have_the_declared_shapes(services: Services, document: dict[str, Any]) -> None:
+    msgspec.json.decode(httpx.get(f"{services.sibling}/api/veteran-resources.json").content, type=VeteranDataset)  # fmt: skip
+    msgspec.json.decode(httpx.get(f"{services.sibling}/api/discovery").content, type=SiblingDiscovery)  # fmt: skip
+    for row in document["records"]:
+        one = httpx.get(f"{services.sibling}/api/veteran-resources/{row['id']}")
+        msgspec.json.decode(one.content, type=VeteranRecord)
+
+
+def test_every_answer_is_as_described(services: Services, tmp_path: Path) -> None:
+    """Schemathesis with all its checks, against the sibling service as it runs."""
+    options = ["--checks", "all", "--max-examples", "20", "--no-color", "--generation-database", "none"]  # fmt: skip
+    described = f"{services.sibling}/api/openapi.json"
+    done = subprocess.run([sys.executable, "-m", "schemathesis.cli", "run", described, *options], cwd=tmp_path, capture_output=True, text=True, check=False)  # fmt: skip
+    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
+
+
+def test_the_description_is_complete(services: Services) -> None:
+    description = json.loads(httpx.get(f"{services.sibling}/api/openapi.json").content)
+    assert description["openapi"].startswith("3.1")
+    assert description["info"]["version"] == "2.1.0"
+    operations = [op for item in description["paths"].values() for op in item.values()]
+    names = [operation["operationId"] for operation in operations]
+    assert len(set(names)) == len(names) >= 8
+    for operation in operations:
+        assert operation["summary"]
+        assert operation["description"]
+    tags = {tag["name"] for tag in description["tags"]}
+    assert {tag for operation in operations for tag in operation["tags"]} <= tags
