@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable
+from functools import wraps
 from typing import Any
 
 from litestar import get
@@ -37,8 +38,14 @@ def per_state(template: str, **facts: Any) -> Callable[[Handler], list[HTTPRoute
     others = [template.replace("{state}", code) for code in codes]
 
     def made(function: Handler) -> list[HTTPRouteHandler]:
-        first = get(template.replace("{state}", _FIRST), **facts)(function)
-        return [first, get(others, include_in_schema=False)(function)]
+        @wraps(function)
+        async def named(scope: Scope) -> Answer | StreamedAnswer:
+            # The metrics count all states under one route.
+            scope["path_template"] = template
+            return await function(scope)
+
+        first = get(template.replace("{state}", _FIRST), **facts)(named)
+        return [first, get(others, include_in_schema=False)(named)]
 
     return made
 

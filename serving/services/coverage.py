@@ -13,6 +13,7 @@ from schemas.api.snapshots import (
     TierMeaning,
 )
 from schemas.vocab.coverage_tiers import COVERAGE_TIERS, TierId
+from schemas.vocab.populations import POPULATIONS
 from schemas.vocab.states import FIFTY_ONE, STATES
 from serving.services.organization import organization_head
 from serving.services.statistics import head_of, statistics_of
@@ -21,13 +22,6 @@ from warehouse.reader import OpenRelease
 from warehouse.statistics import StateTotals
 
 _NO_POPULATION = "The number of residents is not known, so there is no ratio."
-_METHOD = CoverageMethod(
-    measure="Active places of all types in the state, as /api/resources/bulk returns them, divided by the residents, times 1,000, rounded to three places. Shops that take EBT count here, because the directory lists them; food is sold there, so free_food_per_10000_residents counts the places that give food away.",
-    population="States, DC and Puerto Rico: U.S. Census Bureau estimates for 2025-07-01 (Vintage 2025, NST-EST2025). Other territories: 2020 Census. Each row names its source and day. ZIP code areas are not added up: they cross state lines.",
-    ranking="The 50 states and DC by resources_per_1000_residents as shown, the most first; equal ratios share a rank and the next rank is left out. Territories are shown apart and not ranked.",
-    tiers="Fixed thresholds, the same for all states and releases: sparse below 0.5 resources per 1,000 residents, fair from 0.5, good from 1.0. A complete directory holds about one place for every 1,000 residents, most of them shops.",
-    limits="The figures say how densely the directory covers a state, not how much help there is: a low ratio first of all means that lists of places are missing here. They say nothing about opening hours, distance or how many people a place can serve.",
-)
 
 
 def coverage(release: OpenRelease, settings: Settings) -> Coverage:
@@ -42,9 +36,21 @@ def coverage(release: OpenRelease, settings: Settings) -> Coverage:
         national=_totals(states, ranked),
         tier_counts=_tier_counts(ranked),
         tiers=tier_meanings(),
-        methodology=_METHOD,
+        methodology=_method(),
         states=[_state(s) for s in ranked],
         territories=[_state(s) for s in territories],
+    )
+
+
+def _method() -> CoverageMethod:
+    counts = dict.fromkeys(f"{p.source}, for {p.on}" for p in POPULATIONS.values())
+    edges = ", ".join(f"{tier.id} from {tier.minimum:g}" for tier in COVERAGE_TIERS)
+    return CoverageMethod(
+        measure="Active places of all types in the state, as /api/resources/bulk returns them, divided by the residents, times 1,000, rounded to three places. Shops that take EBT count here, because the directory lists them; food is sold there, so free_food_per_10000_residents counts the places that give food away.",
+        population=f"{'; '.join(counts)}. Each row names its source and day. ZIP code areas are not added up: they cross state lines.",
+        ranking="The 50 states and DC by resources_per_1000_residents as shown, the most first; equal ratios share a rank and the next rank is left out. Territories are shown apart and not ranked.",
+        tiers=f"Fixed thresholds of resources per 1,000 residents, the same for all states and releases: {edges}. A complete directory holds about one place for every 1,000 residents, most of them shops.",
+        limits="The figures say how densely the directory covers a state, not how much help there is: a low ratio first of all means that lists of places are missing here. They say nothing about opening hours, distance or how many people a place can serve.",
     )
 
 

@@ -82,3 +82,21 @@ def test_one_state_stands_for_all_in_the_description() -> None:
 @pytest.mark.parametrize("path", ["/atlas/or.json", "/atlas/OR.json", "/api/v1/state/OR.json/", "/atlas/OR"])  # fmt: skip
 def test_the_state_of_a_path(path) -> None:
     assert state_of({"path": path}) == "OR"
+
+
+def test_the_metrics_count_all_states_under_one_route(client) -> None:
+    for path in ("/atlas/OR.json", "/atlas/ny.json", "/api/v1/state/GU.json"):
+        client.get(path)
+    counted = client.get("/metrics").text
+    assert 'route="/atlas/{state}.json"' in counted
+    assert 'route="/api/v1/state/{state}.json"' in counted
+    assert "/atlas/OR.json" not in counted
+
+
+def test_the_method_names_thresholds_and_counts(client) -> None:
+    found = client.get("/api/v1/coverage.json").json()
+    for tier in found["tiers"]:
+        assert f"{tier['id']} from {tier['minimum']:g}" in found["methodology"]["tiers"]
+    for state in [*found["states"], *found["territories"]]:
+        told = f"{state['population_source']}, for {state['population_date']}"
+        assert told in found["methodology"]["population"]
