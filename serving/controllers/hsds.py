@@ -39,6 +39,7 @@ from serving.controllers.hsds_parameters import (
     checked_id,
     instant_ms,
     near,
+    refuse_null,
     text_of,
 )
 from serving.errors import release_of
@@ -87,6 +88,8 @@ async def _listed(
     format: str,
 ) -> ASGIResponse:
     """The answer to a question about a collection."""
+    if b"null" in scope["query_string"].lower():
+        refuse_null(Request[Any, Any, Any](scope).query_params)
     release = release_of(scope)
     feed = feed_of(release)
     wanted = per_page or size or (None if shape.is_minimal else DEFAULT_PER_PAGE)
@@ -154,7 +157,9 @@ def _links(scope: Scope, release: OpenRelease, page: int, found: Page) -> bytes:
     return ", ".join(shown).encode()
 
 
-def _list_route(name: str, *more: str) -> Callable[[Handler], HTTPRouteHandler]:
+def _list_route(
+    name: str, *more: str, errors: tuple[int, ...] = (400, 503)
+) -> Callable[[Handler], HTTPRouteHandler]:
     """Decorator of the list of a collection; `more` are further addresses of it."""
     title = name.replace("_", " ")
     paths = [f"{ROOT}/{path}" for path in (name, *more)]
@@ -164,7 +169,7 @@ def _list_route(name: str, *more: str) -> Callable[[Handler], HTTPRouteHandler]:
         summary=f"HSDS {title}",
         description=f"One page of {title} in the order of their ids: JSON in the official `Page`, CSV or NDJSON.",
         tags=_TAGS,
-        responses=answers(dict[str, Any], "A page of rows.", 400, 503),
+        responses=answers(dict[str, Any], "A page of rows.", *errors),
     )  # fmt: skip
 
 
@@ -218,7 +223,7 @@ async def organizations(
     return await _listed(scope, "organizations", filters, shape, page, per_page, size, format)
 
 
-@_list_route("service_at_location", ALIAS)
+@_list_route("service_at_location", ALIAS, errors=(400, 404, 503))
 async def service_at_location(
     scope: Scope,
     page: PageNumber = 1,
@@ -247,7 +252,7 @@ async def service_at_location(
     return await _listed(scope, "service_at_location", filters, Shape(is_full=full), page, per_page, size, format)  # fmt: skip
 
 
-@_list_route("locations")
+@_list_route("locations", errors=(400, 404, 503))
 async def locations(
     scope: Scope,
     page: PageNumber = 1,

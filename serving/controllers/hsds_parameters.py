@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import uuid
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -35,11 +36,22 @@ OrganizationId = Annotated[uuid.UUID | None, QueryParameter(name="organization_i
 ParentId = Annotated[uuid.UUID | None, QueryParameter(name="parent_id", description="Terms right below this one.")]  # fmt: skip
 TopOnly = Annotated[bool, QueryParameter(name="top_only", description="Only terms without a wider term.")]  # fmt: skip
 Postcode = Annotated[str | None, QueryParameter(name="postcode", pattern=ZIP_PATTERN, description="ZIP code. Alone: rows at addresses in it, and services for its residents. With `proximity`: its center.", examples=[Example(value="10002")])]  # fmt: skip
-Proximity = Annotated[float | None, QueryParameter(name="proximity", ge=0, le=MAX_METRES, description="Metres around the center of `postcode`, as the crow flies. Needs `postcode`.", examples=[Example(value=5000)])]  # fmt: skip
+Proximity = Annotated[float | None, QueryParameter(name="proximity", ge=1, le=MAX_METRES, description="Metres around the center of `postcode`, as the crow flies. Needs `postcode`.", examples=[Example(value=5000)])]  # fmt: skip
 Full = Annotated[bool, QueryParameter(name="full", description="Objects with all that hangs on them, as in the official nested schemas. CSV stays flat.")]  # fmt: skip
 FullService = Annotated[bool, QueryParameter(name="full_service", description="As `full`, and each service of the organization with all that hangs on it.")]  # fmt: skip
 Minimal = Annotated[bool, QueryParameter(name="minimal", description="Only `id` and `last_modified`, all rows on one page unless `per_page` says otherwise.")]  # fmt: skip
 EntityId = Annotated[str, PathParameter(format="uuid", description="Id of the row, a UUID.", examples=[Example(value="3b9a7c0e-5d5f-5a51-9f0c-0d6c2b7d9f10")])]  # fmt: skip
+
+
+# Optional parameters that are no texts: for these the library reads the text `null` as "not sent".
+_NEVER_NULL = ("per_page", "size", "taxonomy_term_id", "taxonomy_id", "organization_id", "parent_id", "proximity")  # fmt: skip
+
+
+def refuse_null(asked: Mapping[str, str]) -> None:
+    """Raises ServiceProblem where a filter would quietly ask nothing."""
+    for name in _NEVER_NULL:
+        if asked.get(name, "").lower() == "null":
+            raise invalid(name, "a value; to leave the parameter out, do not send it")
 
 
 def checked_format(format: str) -> str:

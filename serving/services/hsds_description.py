@@ -50,6 +50,8 @@ def describe(document: dict[str, Any]) -> None:
             name = operation["operationId"]
             if name in shapes:
                 operation["responses"]["200"]["content"] = shapes[name]
+            elif name == "getHsdsFeed":
+                operation["responses"]["200"]["content"]["text/html"] = _TEXT
             elif name.startswith("downloadHsds"):
                 _describe_file(operation, path.rpartition(".")[2])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from litestar.testing import TestClient
@@ -16,12 +17,13 @@ from tests.support.server import running_service
 from tests.support.town import write_town
 
 TOKEN = "contract-secret"
+CONFIG = Path(__file__).with_name("schemathesis.toml")
 
 
 @pytest.fixture(scope="module")
 def town(tmp_path_factory):
     folder = tmp_path_factory.mktemp("contract")
-    write_town(folder)
+    write_town(folder, hsds=True)
     return folder
 
 
@@ -38,7 +40,7 @@ def description(app):
 @pytest.mark.slow
 def test_every_answer_is_as_described(town, description, tmp_path):
     """Schemathesis with all its checks, against the service as it runs."""
-    command = [sys.executable, "-m", "schemathesis.cli", "run"]
+    command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(CONFIG), "run"]
     options = [
         "--checks",
         "all",

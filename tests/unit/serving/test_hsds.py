@@ -167,7 +167,7 @@ def test_filters_together_narrow(client, stored):
     assert page(client, f"{path}&taxonomy_term_id={pantry}&search=truck")["total_items"] == 0
     near = page(client, "/service_at_locations?postcode=10002&proximity=5000")
     assert near["total_items"] == 4
-    assert page(client, "/service_at_locations?postcode=10002-1234&proximity=0")["total_items"] == 0
+    assert page(client, "/service_at_locations?postcode=10002-1234&proximity=1")["total_items"] == 0
     assert page(client, f"/service_at_location?postcode=10002&proximity=5000&organization_id={alliance}")["total_items"] == 3  # fmt: skip
 
 
@@ -281,6 +281,9 @@ BAD = [
     ("/service_at_locations?postcode=10002&proximity=nan", "proximity", 400),
     ("/service_at_locations?postcode=10002&proximity=-1", "proximity", 400),
     ("/service_at_locations?proximity=100", "proximity", 400),
+    ("/service_at_locations?postcode=10002&proximity=null", "proximity", 400),
+    ("/services?organization_id=null", "organization_id", 400),
+    ("/services?per_page=NULL", "per_page", 400),
     ("/service_at_locations?postcode=00000&proximity=100", "postcode", 404),
     ("/services/abc", "id", 400),
     ("/services/{3b9a7c0e-5d5f-5a51-9f0c-0d6c2b7d9f10}", "id", 400),
