@@ -13,6 +13,7 @@ import msgspec
 from pipelines.history_commands import keygen, report_text, verify_log_command
 from warehouse.files import BusyError
 from warehouse.release import ReleaseError, ReleaseStore
+from warehouse.signing import signing_key
 
 DATA = click.option(
     "--data", "data_dir", type=click.Path(path_type=Path), envvar="DIRECTORY_DATA_DIR", default=Path("data"),
@@ -91,6 +92,7 @@ def build(
             f"{', '.join(unknown)}; known are {', '.join(sources())}", param_hint="--only"
         )
     try:
+        signing_key()  # a key that cannot be used would be noticed only at the end
         workspace = workspace_for(profile, data_dir, **settings)
     except (ProfileError, ValueError) as error:
         raise click.UsageError(str(error)) from error
@@ -168,7 +170,7 @@ def rollback(data_dir: Path) -> None:
 )
 @DATA
 def prune(keep: int, data_dir: Path) -> None:
-    """Delete old releases; the served one always stays."""
+    """Delete old releases; the served one always stays, and log, manifests and reports of all."""
     with _errors_as_messages():
         gone = _store(data_dir).prune(keep)
         click.echo("\n".join(f"deleted {release_id}" for release_id in gone) or "nothing to delete")
@@ -205,7 +207,7 @@ def list_sources() -> None:
 
 
 @main.command()
-@click.argument("texts", type=click.File("r", encoding="utf-8"), default="-")
+@click.argument("texts", type=click.File("r", encoding="utf-8", errors="replace"), default="-")
 @click.option(
     "--coverage",
     is_flag=True,

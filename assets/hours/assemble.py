@@ -94,6 +94,9 @@ class Assembler:
             self._closing = "used"
         elif atom.in_group and current and current.days:
             self._refine(current, days)
+        elif current and current.dates and not current.spans:
+            if {day.weekday() for day in current.dates} != days.weekdays or not days.is_weekly:
+                raise CannotTell("the date is another weekday")
         elif not self.times_first:
             self._begin(Clause(days))
         elif current is None or not current.spans:

@@ -51,6 +51,8 @@ def with_letters(tokens: list[Token]) -> list[Token]:
             and _is_beside_spanish_day(found, index)
         ):
             found[index] = Token(Kind.DAYS, (1,), "mar")
+        if token.text == "daily" and _is_frequency(found, index):
+            found[index] = Token(Kind.EVERY, None, "daily")
         if token.kind is not Kind.LETTER:
             continue
         letter = str(token.value)
@@ -63,6 +65,15 @@ def with_letters(tokens: list[Token]) -> list[Token]:
         ):
             found[index] = Token(Kind.DAYS, (_ENGLISH_LETTERS[letter],), letter)
     return found
+
+
+def _is_frequency(tokens: list[Token], index: int) -> bool:
+    """ "Daily Tuesday 1pm 4pm", a line of a list that gives "Weekly Tuesday" as well."""
+    is_first = index == 0 or tokens[index - 1].kind is Kind.BREAK
+    if not is_first or index + 1 == len(tokens) or tokens[index + 1].kind is not Kind.DAYS:
+        return False
+    value = tokens[index + 1].value
+    return isinstance(value, tuple) and len(value) == 1
 
 
 def _is_beside_spanish_day(tokens: list[Token], index: int) -> bool:

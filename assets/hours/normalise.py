@@ -58,6 +58,9 @@ _REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?<=/\d\d)(?=[A-Z][a-z])"), " "),
     (re.compile(r"(?<=[a-z]{3})(?=\d)", re.IGNORECASE), " "),
     (re.compile(r"(-\s?\d{1,2}(?::[0-5]\d)?)(?=[A-Z][a-z]{2})"), r"\1 "),
+    (re.compile(r"(?<=\b(?:19|20)\d\d)(?=[A-Z][a-z]{2})"), " "),
+    # 7:30-4;30
+    (re.compile(r"(-\s?\d{1,2});(?=(?:00|15|30|45)\b(?!\s*[-:]))"), r"\1:"),
     # 10: 00
     (re.compile(r"(?<=\d): (?=[0-5]\d\b)"), ":"),
     (re.compile(r"[ ]+"), " "),

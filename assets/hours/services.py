@@ -131,11 +131,12 @@ def without_telephone(tokens: list[Token]) -> tuple[list[Token], tuple[str, ...]
 def _parts(tokens: list[Token]) -> list[list[Token]]:
     """Parts of a text, each with its closing break; "24 hours" after a comma begins a part of its own."""
     parts: list[list[Token]] = [[]]
-    depth = 0
+    depth = 0  # of parentheses
     for token in tokens:
         depth += (token.kind is Kind.OPEN) - (token.kind is Kind.CLOSE)
         before = parts[-1][-1].kind if parts[-1] else None
-        if token.kind is Kind.ALL_DAY and depth == 0 and before in (Kind.COMMA, Kind.CLOSE):
+        is_whole = any(other.kind in (Kind.CLOCK, Kind.DAYS) for other in parts[-1])
+        if token.kind is Kind.ALL_DAY and is_whole and before in (Kind.COMMA, Kind.CLOSE):
             parts.append([])
         parts[-1].append(token)
         if token.kind is Kind.BREAK and depth <= 0:
