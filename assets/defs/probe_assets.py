@@ -9,12 +9,14 @@ from assets.defs.source_assets import OWNERS
 from assets.defs.workspace import Workspace, measured
 from assets.probes.phone_validation import validate_phones
 from assets.probes.url_probe import due_websites, listed_websites, no_probes, remembered
+from schemas.sources.registry import sources
 from schemas.table import Table
 from schemas.tables.checks import PHONE_VALIDATIONS, WEBSITE_PROBES
 from warehouse.fetch.probing import ProbeSettings, probe_websites
 from warehouse.parquet import read_frame
 
 _LOCATED = "_core_directory__located"
+_REGISTER = sources()["va_facilities"].core_table
 
 
 def served_table(workspace: Workspace, table: Table) -> pd.DataFrame | None:
@@ -34,7 +36,7 @@ def _kept(workspace: Workspace, table: Table) -> pd.DataFrame | None:
 
 @dg.asset(
     group_name="checks", kinds={"pandas", "parquet"}, owners=OWNERS, description=WEBSITE_PROBES.description,
-    deps=[_LOCATED],
+    deps=[_LOCATED, _REGISTER],
 )  # fmt: skip
 def core_directory__website_probes(
     context: dg.AssetExecutionContext, workspace: Workspace
@@ -42,7 +44,9 @@ def core_directory__website_probes(
     """Without `probe_urls` nobody is asked and earlier answers are carried on with their dates."""
     with measured() as step:
         located = workspace.read(_LOCATED, ["website", "is_public", "is_confidential"])
-        websites, probes = listed_websites(located), []
+        # Not public in the food directory, but in the data set of resources for veterans.
+        register = workspace.read(_REGISTER, ["website", "is_confidential"]).assign(is_public=True)
+        websites, probes = listed_websites(pd.concat([located, register])), []
         previous = _kept(workspace, WEBSITE_PROBES)
         previous = no_probes() if previous is None else previous
         if workspace.probe_urls:
