@@ -38,7 +38,7 @@ def core_directory__last_changes(workspace: Workspace) -> dg.MaterializeResult:
     with measured() as step:
         newer = _edition_in_making(workspace)
         table = last_changes(_served_edition(workspace), newer)
-        metadata = workspace.write(LAST_CHANGES.name, table.to_pandas(), LAST_CHANGES)
+        metadata = workspace.write(LAST_CHANGES.name, table, LAST_CHANGES)
     return dg.MaterializeResult(metadata={**metadata, **step.metadata()})
 
 

@@ -1,0 +1,83 @@
+"""Releases of the ordinary pipeline, one after the other: the feed leads from each to the next."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assets.defs.workspace import Workspace
+from pipelines.run import run_build
+from schemas.tables.history import LAST_CHANGES
+from tests.support.server import ROOT
+from warehouse.changes import time_of
+from warehouse.history import read_report
+from warehouse.log_sources import log_of_folder
+from warehouse.parquet import read_frame
+from warehouse.verify_log import verify_files, verify_log
+
+pytestmark = pytest.mark.slow
+
+
+def _mirror_code() -> dict[str, Any]:
+    """The functions of the documented mirror."""
+    names: dict[str, Any] = {"__name__": "mirror"}
+    exec((ROOT / "docs" / "examples" / "mirror.py").read_text(encoding="utf-8"), names)
+    return names
+
+
+@pytest.fixture(scope="module")
+def releases(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """A release, the same again, and one of another demonstration town with most places in common."""
+    data = tmp_path_factory.mktemp("data")
+    folders = []
+    for seed in (1, 1, 2):
+        workspace = Workspace(
+            data_dir=str(data), demo_rows=300, demo_seed=seed, as_of="2026-11-01", accept_drops=True
+        )
+        outcome = run_build(workspace)
+        assert outcome.is_success, outcome.failures
+        folders.append(data / "releases" / str(outcome.release_id))
+    return folders
+
+
+def test_a_rebuild_changes_nothing_and_keeps_every_instant(releases: list[Path]) -> None:
+    first, again, _ = releases
+    report = read_report(again / "changes" / "summary.json")
+    assert (report.older, report.newer) == (first.name, again.name)
+    assert report.added == report.changed == report.reactivated == report.merged == report.retired == 0  # fmt: skip
+    assert (again / "changes" / "changes.ndjson").read_bytes() == b""
+    manifests = [json.loads((r / "manifest.json").read_text()) for r in (first, again)]
+    assert manifests[0]["content_digest"] == manifests[1]["content_digest"]
+    instants = read_frame(again / "exports" / f"{LAST_CHANGES.name}.parquet")["last_changed_at"]
+    assert set(instants) == {time_of(first.name)}
+
+
+def test_the_feed_of_a_release_leads_from_its_parent_to_it(releases: list[Path]) -> None:
+    mirror = _mirror_code()
+    _, older, newer = releases
+    before, after = (
+        mirror["records_of"]((r / "bulk" / "resources.ndjson").read_bytes()) for r in (older, newer)
+    )
+    counts = mirror["apply"](before, (newer / "changes" / "changes.ndjson").read_bytes())
+    assert before == after
+    assert counts["added"] > 0
+    assert counts["retired"] > 0
+    report = read_report(newer / "changes" / "summary.json")
+    assert (report.added, report.retired) == (counts["added"], counts["retired"])
+    instants = read_frame(newer / "exports" / f"{LAST_CHANGES.name}.parquet")
+    fresh = set(instants.loc[instants["last_changed_at"] == time_of(newer.name), "resource_id"])
+    told = {json.loads(line)["resource_id"] for line in (newer / "changes" / "changes.ndjson").open()}  # fmt: skip
+    listed = read_frame(newer / "exports" / "core_directory__resources.parquet")
+    active = set(listed.loc[listed["is_active"], "resource_id"])
+    assert fresh & active == told & active
+
+
+def test_the_log_of_the_builds_is_whole(releases: list[Path]) -> None:
+    data = releases[0].parent.parent
+    source = log_of_folder(data)
+    report = verify_log(source, {})
+    assert [e.release_id for e in report.entries] == [r.name for r in releases]
+    assert verify_files(source, report, data / "releases").keys() == {r.name for r in releases}
