@@ -155,7 +155,7 @@ _HOLIDAYS: dict[str, str] = {
     "Christmas Day": "christmas|christmas day|navidad|dia de navidad|x-mas|xmas",
     "Thanksgiving Day": "thanksgiving|thanksgiving day|accion de gracias|dia de accion de gracias",
     "New Year's Day": "new year's day|new years day|new year's|new years|ano nuevo|new year day",
-    "Independence Day": "independence day|july 4th|july 4|4th of july|fourth of july|4 de julio",
+    "Independence Day": "independence day|july 4th|july 4|4th of july|fourth of july|4 de julio|julio 4",
     "Labor Day": "labor day|dia del trabajo",
     "Memorial Day": "memorial day",
     "Veterans Day": "veterans day|veteran's day",
@@ -301,7 +301,7 @@ _FILLERS = (
     "distribution hours|food pantry hours|hours are|hours open|hrs|hr|hs|h|horario|horarios|horas|horario de atencion|"
     "horario de la despensa|open|opens|opened|is open|are open|we are open|it is open|open on|open from|"
     "open to the public|currently open|distributes|provides|abierto|abierta|abrimos|abre|esta abierto|estamos abiertos|"
-    "from|on|at|the|in|is|are|de|desde|desde las|los|las|el|la|en|dia|dias|days|day|of|for|time|times|"
+    "from|on|at|the|in|is|are|de|del|desde|desde las|los|las|el|la|en|dia|dias|days|day|of|for|time|times|"
     "only|solo|solamente|unicamente|occurs|occurs on|occurs the|takes place|held|we|services|service|served|serving|"
     "pickup|pick-up|pick up|pickup occurs|pickup available|pick up available|available|mealsite|meal site|site|"
     "pop-up pantry|location|food distributions|distributions|distribution is|pantry is open|public hours|regular hours|"

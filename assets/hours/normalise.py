@@ -22,6 +22,7 @@ _PLAIN = str.maketrans(
 )  # fmt: skip
 # An en dash that was read in the wrong encoding.
 _MOJIBAKE = re.compile("GÇô|ΓÇô|â€“|â€”|ÔÇô")
+_SPANISH_MONTHS = "enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre"
 _REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
     # sentence ends would be lost with the capitals
     (re.compile(r"(?<=[A-Za-z)0-9])\.(?=\s+[A-Z])"), ". "),
@@ -41,6 +42,10 @@ _REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\b(\d{1,2})([0-5]\d)(?=[ap]m\b)", re.IGNORECASE), r"\1:\2"),
     # 0900-1200
     (re.compile(r"\b(0\d|1[0-8])([0-5]\d)\s?-\s?([01]\d|2[0-4])([0-5]\d)\b"), r"\1:\2-\3:\4"),
+    # 12:00 m., 12 MD: noon in Spanish
+    (re.compile(r"\b12(?::00)?\s?(?:[Mm]\.?[Dd]\b\.?)|\b12:00\s?m\.(?=\W|$)"), "noon"),
+    # 1 de junio
+    (re.compile(rf"\b(\d{{1,2}}) de ({_SPANISH_MONTHS})\b", re.IGNORECASE), r"\2 \1"),
     # los dias 1 y 15 de cada mes
     (re.compile(r"\bd[ií]as? (\d{1,2}) y (\d{1,2}) (?=de(?:l| cada) mes)", re.IGNORECASE), r"\1th and \2th "),
     # Mon-Thru
