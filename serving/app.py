@@ -24,6 +24,7 @@ from serving.controllers import (
     hsds,
     hsds_documents,
     hsds_files,
+    hsds_rows,
     pages,
     resources,
     snapshots,
@@ -38,7 +39,7 @@ from serving.settings import Settings
 from warehouse.operations.store import SearchCounts
 from warehouse.watch import ReleaseWatch
 
-_ROOMS = (resources, bulk, exports, catalog, health, pages, history, hsds, hsds_files, hsds_documents, snapshots)
+_ROOMS = (resources, bulk, exports, catalog, health, pages, history, hsds, hsds_rows, hsds_files, hsds_documents, snapshots)
 
 
 def create_app(settings: Settings) -> Litestar:

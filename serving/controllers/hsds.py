@@ -1,9 +1,10 @@
-"""The HSDS 3.0 feed: one list, one file and one object address for every collection."""
+"""The HSDS 3.0 feed: one list for every collection."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import inspect
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 from urllib.parse import urlencode
 
@@ -13,12 +14,18 @@ from litestar.response.base import ASGIResponse
 from litestar.types import Scope
 
 from schemas.hsds.collections import COLLECTIONS
-from serving.answers import DAY, HOUR, JSON_TYPE, Answer, Header, StreamedAnswer
+from serving.answers import (
+    HOUR,
+    JSON_TYPE,
+    Answer,
+    Header,
+    StreamedAnswer,
+    etag_matches,
+)
 from serving.compression import chosen_encoding, compressed
-from serving.context import context_of
+from serving.context import context_of, is_head_request
 from serving.controllers.hsds_files import ROOT, sent_file
 from serving.controllers.hsds_parameters import (
-    EntityId,
     Format,
     Full,
     FullService,
@@ -36,23 +43,20 @@ from serving.controllers.hsds_parameters import (
     TermId,
     TopOnly,
     checked_format,
-    checked_id,
     instant_ms,
     near,
-    refuse_null,
+    refuse_strangers,
     text_of,
 )
 from serving.errors import release_of
 from serving.openapi import answers
 from serving.services.hsds import (
     DEFAULT_PER_PAGE,
-    Moved,
     Page,
     Question,
     Shape,
     all_rows,
     csv_page,
-    entity,
     feed_of,
     json_page,
     page_of,
@@ -63,7 +67,6 @@ from serving.services.hsds import (
 )
 from serving.services.hsds_description import ALIAS, operation_name
 from warehouse.hsds.filters import NOTHING_ASKED, Filters
-from warehouse.hsds.nesting import NESTED
 from warehouse.reader import OpenRelease
 
 CSV_TYPE = b"text/csv; charset=utf-8; header=present"
@@ -72,6 +75,8 @@ NDJSON_TYPE = b"application/x-ndjson"
 _LARGE_BYTES = 65_536
 _TAGS = ["hsds"]
 Handler = Any
+# Collection -> parameters that its list takes, as its handler declares them.
+_OFFERED: dict[str, frozenset[str]] = {}
 
 
 # ---------------------------------------------------------------- lists
@@ -88,8 +93,8 @@ async def _listed(
     format: str,
 ) -> ASGIResponse:
     """The answer to a question about a collection."""
-    if b"null" in scope["query_string"].lower():
-        refuse_null(Request[Any, Any, Any](scope).query_params)
+    if scope["query_string"]:
+        refuse_strangers(name, Request[Any, Any, Any](scope).query_params, _OFFERED[name])
     release = release_of(scope)
     feed = feed_of(release)
     wanted = per_page or size or (None if shape.is_minimal else DEFAULT_PER_PAGE)
@@ -102,13 +107,13 @@ async def _listed(
         (b"etag", tag_of(release, question, format)),
     )
     if format == "csv" and shape.is_minimal:
-        return StreamedAnswer(streamed_minimal_csv(feed, question, found), CSV_TYPE, HOUR, headers)
+        return _streamed(scope, streamed_minimal_csv(feed, question, found), CSV_TYPE, headers)
     if format == "csv":
         rows = feed.folder.collection(name)
         return await _whole(scope, lambda: csv_page(rows, found.rows), CSV_TYPE, headers)
     if shape == Shape():
         return await _whole(scope, lambda: json_page(feed, question, found), JSON_TYPE, headers)
-    return StreamedAnswer(streamed_page(feed, question, found), JSON_TYPE, HOUR, headers)
+    return _streamed(scope, streamed_page(feed, question, found), JSON_TYPE, headers)
 
 
 async def _whole(
@@ -128,6 +133,23 @@ async def _whole(
     return Answer(body, media_type=media_type, max_age=HOUR, headers=complete)
 
 
+def _streamed(
+    scope: Scope, chunks: AsyncIterator[bytes], media_type: bytes, headers: tuple[Header, ...]
+) -> StreamedAnswer:
+    """A body made while it is sent; none is made where it would be thrown away."""
+    tags = [value for name, value in headers if name == b"etag"]
+    match = dict(scope["headers"]).get(b"if-none-match", b"")
+    is_known = bool(match) and etag_matches(match, tags[0])
+    shown = _nothing() if is_known or is_head_request(scope) else chunks
+    return StreamedAnswer(shown, media_type, HOUR, headers)
+
+
+async def _nothing() -> AsyncIterator[bytes]:
+    pieces: tuple[bytes, ...] = ()
+    for piece in pieces:
+        yield piece
+
+
 async def _ndjson(scope: Scope, release: OpenRelease, question: Question) -> ASGIResponse:
     """All rows, one object a line: the stored file where nothing is left out or added."""
     feed = feed_of(release)
@@ -136,7 +158,7 @@ async def _ndjson(scope: Scope, release: OpenRelease, question: Question) -> ASG
     rows = await asyncio.to_thread(all_rows, feed, question)
     # Pages do not bear on the stream, so they are no part of its tag.
     tag = tag_of(release, question.collection, question.filters, question.shape, "ndjson")
-    return StreamedAnswer(streamed_lines(feed, question, rows), NDJSON_TYPE, HOUR, ((b"etag", tag),))  # fmt: skip
+    return _streamed(scope, streamed_lines(feed, question, rows), NDJSON_TYPE, ((b"etag", tag),))
 
 
 def _links(scope: Scope, release: OpenRelease, page: int, found: Page) -> bytes:
@@ -163,7 +185,7 @@ def _list_route(
     """Decorator of the list of a collection; `more` are further addresses of it."""
     title = name.replace("_", " ")
     paths = [f"{ROOT}/{path}" for path in (name, *more)]
-    return get(
+    route = get(
         paths if more else paths[0],
         operation_id=lambda _handler, _method, path: operation_name("list", str(path[-1])),
         summary=f"HSDS {title}",
@@ -171,6 +193,12 @@ def _list_route(
         tags=_TAGS,
         responses=answers(dict[str, Any], "A page of rows.", *errors),
     )  # fmt: skip
+
+    def registered(handler: Handler) -> HTTPRouteHandler:
+        _OFFERED[name] = frozenset(inspect.signature(handler).parameters)
+        return route(handler)
+
+    return registered
 
 
 @_list_route("services")
@@ -319,62 +347,8 @@ def _plain_list(name: str) -> HTTPRouteHandler:
     return rows
 
 
-# ---------------------------------------------------------------- single objects
-
-
-async def _entity(scope: Scope, name: str, entity_id: str, shape: Shape) -> Answer:
-    row_id = checked_id(entity_id)
-    found = await asyncio.to_thread(entity, feed_of(release_of(scope)), name, row_id, shape)
-    if isinstance(found, Moved):
-        path = scope["path"].rstrip("/").rpartition("/")[0]
-        location = f"{path}/{found.successor}".encode()
-        return Answer(b"", status=301, headers=((b"location", location),), max_age=DAY)
-    return Answer(found, max_age=DAY)
-
-
-def _entity_route(name: str, *more: str) -> Callable[[Handler], HTTPRouteHandler]:
-    """Decorator of the single rows of a collection."""
-    title = name.replace("_", " ")
-    paths = [f"{ROOT}/{path}/{{entity_id:str}}" for path in (name, *more)]
-    return get(
-        paths if more else paths[0],
-        operation_id=lambda _handler, _method, path: operation_name("get", str(path[-2])),
-        summary=f"One row of HSDS {title}",
-        description="The row with an id. An id that was merged into another answers 301, one that is no longer published 410.",
-        tags=_TAGS,
-        responses=answers(dict[str, Any], "The row.", 400, 404, 410, 503),
-    )  # fmt: skip
-
-
-def _single(name: str) -> HTTPRouteHandler:
-    more = (ALIAS,) if name == "service_at_location" else ()
-    if name == "organizations":
-
-        @_entity_route(name)
-        async def organization(
-            scope: Scope, entity_id: EntityId, full: Full = True, full_service: FullService = False
-        ) -> Answer:
-            return await _entity(scope, name, entity_id, Shape(full, full_service))
-
-        return organization
-    if name in NESTED:
-
-        @_entity_route(name, *more)
-        async def nested(scope: Scope, entity_id: EntityId, full: Full = True) -> Answer:
-            return await _entity(scope, name, entity_id, Shape(full))
-
-        return nested
-
-    @_entity_route(name)
-    async def flat(scope: Scope, entity_id: EntityId) -> Answer:
-        return await _entity(scope, name, entity_id, Shape())
-
-    return flat
-
-
 _LISTS = {"services": services, "organizations": organizations, "service_at_location": service_at_location, "locations": locations, "taxonomy_terms": taxonomy_terms}  # fmt: skip
 
 HANDLERS: list[HTTPRouteHandler] = [
     *(_LISTS.get(c.name) or _plain_list(c.name) for c in COLLECTIONS),
-    *(_single(c.name) for c in COLLECTIONS),
 ]

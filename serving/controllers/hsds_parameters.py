@@ -47,8 +47,15 @@ EntityId = Annotated[str, PathParameter(format="uuid", description="Id of the ro
 _NEVER_NULL = ("per_page", "size", "taxonomy_term_id", "taxonomy_id", "organization_id", "parent_id", "proximity")  # fmt: skip
 
 
-def refuse_null(asked: Mapping[str, str]) -> None:
+# Parameters of the official API that choose or shape rows; each list takes some of them.
+_OFFICIAL = ("taxonomy_term_id", "taxonomy_id", "organization_id", "parent_id", "top_only", "postcode", "proximity", "full", "full_service", "minimal")  # fmt: skip
+
+
+def refuse_strangers(collection: str, asked: Mapping[str, str], offered: frozenset[str]) -> None:
     """Raises ServiceProblem where a filter would quietly ask nothing."""
+    for name in _OFFICIAL:
+        if name in asked and name not in offered:
+            raise invalid(name, f"no parameter of {collection}")
     for name in _NEVER_NULL:
         if asked.get(name, "").lower() == "null":
             raise invalid(name, "a value; to leave the parameter out, do not send it")
