@@ -36,7 +36,7 @@ from warehouse.reader import OpenRelease
 _MAX_LIMIT = 1000
 BulkLimit = Annotated[int, QueryParameter(name="limit", ge=1, le=_MAX_LIMIT, description="Most records per page.")]  # fmt: skip
 BulkNumber = Annotated[int | None, QueryParameter(name="page", ge=1, le=10_000_000, description="Number of the page, from 1. Without it, and without `cursor`, the first page.")]  # fmt: skip
-Cursor = Annotated[int | None, QueryParameter(name="cursor", ge=0, le=2**53 - 1, description="Where the page before ended, as its `next_cursor` says; 0 begins. Unlike page numbers it stays right when a new release comes in between.")]  # fmt: skip
+Cursor = Annotated[int | None, QueryParameter(name="cursor", ge=0, le=2**53 - 1, description="Where the page before ended, as its `next_cursor` says; 0 begins. It wins over `page`. Unlike page numbers it stays right when a new release comes in between.")]  # fmt: skip
 Format = Annotated[Literal["json", "csv", "ndjson"], QueryParameter(name="format", description="CSV has the members of the record as columns, in the same order; ndjson has one record on each line.")]  # fmt: skip
 _CSV, _NDJSON = b"text/csv; charset=utf-8; header=present", b"application/x-ndjson"
 
@@ -61,28 +61,26 @@ async def bulk(
     release, now = release_of(scope), datetime.now(UTC)
     if us_state is not None and us_state not in STATES:
         raise invalid("state", RULES["state"])
-    if page is not None and cursor is not None:
-        raise invalid("cursor", "either `cursor` or `page`, not both")
     asked = BulkQuestion(us_state, chosen_types(None, type), limit)
-    by_page = page is not None
-    found = rows_of_page(release, asked, page) if page else rows_after(release, asked, cursor or 0)
+    number = page if cursor is None else None
+    found = rows_of_page(release, asked, number) if number else rows_after(release, asked, cursor or 0)  # fmt: skip
     kept = {"format": format, "state": us_state, "type": type, "limit": limit}
     address = f"{context_of(scope).settings.url}/api/resources/bulk?"
     shown = {k: v for k, v in kept.items() if v is not None}
-    make_links = _page_links if by_page else _cursor_links
+    make_links = _page_links if number else _cursor_links
     links = make_links(release, asked, address, shown, found)
     moments = await moments_of(release, found.rows, now)
     license_id = release.manifest.data_license
     headers = (
         (b"link", _link_header(links, license_id)),
-        (b"etag", tag_of(release, moments, found.first, limit, format, us_state, type, by_page)),
+        (b"etag", tag_of(release, moments, found.first, limit, format, us_state, type, number)),
     )
     if format == "csv":
         return StreamedAnswer(csv_chunks(release, found.rows, moments), _CSV, MINUTE, headers)
     if format == "ndjson":
         return StreamedAnswer(ndjson_chunks(release, found.rows, moments), _NDJSON, MINUTE, headers)
     following = str(release.id_of(found.rows[-1])) if found.rows and found.has_more else None
-    head = BulkHead(True, page or found.page, limit, len(found.rows), found.total, found.pages, links.get("next"), following, license_id, release.is_synthetic, release.release_id)  # fmt: skip
+    head = BulkHead(True, found.page, limit, len(found.rows), found.total, found.pages, links.get("next"), following, license_id, release.is_synthetic, release.release_id)  # fmt: skip
     return StreamedAnswer(
         json_chunks(release, head, found.rows, moments), JSON_TYPE, MINUTE, headers
     )

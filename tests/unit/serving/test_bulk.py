@@ -40,6 +40,7 @@ CURSORS: dict[str, tuple[str, list[int], set[str]]] = {
     "past the end": (f"cursor={IDS[-1]}&limit=5", [], {"first", "prev", "last", "license"}),
     "with a state": ("cursor=0&state=AK", [201], {"first", "last", "license"}),
     "with a type": ("cursor=101&type=food_bank,soup_kitchen", [102, 108], {"first", "last", "license"}),
+    "a cursor wins over a page": ("cursor=0&page=3&limit=5", IDS[:5], {"first", "next", "last", "license"}),
     "nothing matches": ("cursor=0&state=AK&type=food_bank", [], {"first", "last", "license"}),
 }  # fmt: skip
 
@@ -100,7 +101,6 @@ def test_a_cursor_stays_right_when_a_release_comes_between(tmp_path: Path, servi
 
 
 WRONG = {
-    "both": ("page=2&cursor=5", "cursor"),
     "negative": ("cursor=-1", "cursor"),
     "no number": ("cursor=abc", "cursor"),
     "too large": ("cursor=9007199254740993", "cursor"),
