@@ -24,13 +24,13 @@ SLOW_SECONDS = 1.0
 MIN_COMPRESSED_BYTES = 1024
 _SHARED: tuple[Header, ...] = (
     (b"access-control-allow-origin", b"*"),
-    (b"access-control-expose-headers", b"ETag, Link, Retry-After, X-Release, X-Request-Id, X-Synthetic"),
+    (b"access-control-expose-headers", b"Accept-Ranges, Content-Range, ETag, Link, Retry-After, X-Release, X-Request-Id, X-Synthetic"),
     (b"vary", b"Accept-Encoding"),
     (b"x-content-type-options", b"nosniff"),
 )  # fmt: skip
 _PREFLIGHT: tuple[Header, ...] = (
     (b"access-control-allow-methods", b"GET, HEAD, POST, OPTIONS"),
-    (b"access-control-allow-headers", b"Content-Type, If-None-Match, MCP-Protocol-Version, Mcp-Method, Mcp-Name"),
+    (b"access-control-allow-headers", b"Content-Type, If-None-Match, If-Range, Range, MCP-Protocol-Version, Mcp-Method, Mcp-Name"),
     (b"access-control-max-age", b"86400"),
 )  # fmt: skip
 _KEPT_BY_304 = {b"cache-control", b"etag", b"vary", b"content-location", b"date", b"expires"}
