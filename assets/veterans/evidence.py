@@ -69,7 +69,7 @@ def of_veterans(places: pd.DataFrame) -> pd.DataFrame:
     because = because.mask(in_name | by_department, BY_NAME).mask(on_host, BY_WEBSITE)
     found = places.assign(
         serves_veterans_because=because,
-        resource_subtype=places["resource_type"].fillna("legal_aid_or_other"),
+        resource_subtype=places["resource_type"],
         resource_type=_types(places, name, by_department | on_host),
     )
     return found[because.notna()]
