@@ -28,7 +28,7 @@ _FIELDS = (
     "phone", "website", "hours", "hours_readable", "address", "geocode", "verification_date", "services_offered",
     "requirements_text", "languages_offered",
 )  # fmt: skip
-_GATE = "Opening hours that nobody has confirmed for 180 days are shown as unknown, whatever was published: a reader is told to call first. `verified_in_last_*` counts the days on which a partner or register confirmed a place; the time of an import is never counted. `confirmed` also counts the publisher's own date of a record, by which the 180 days are reckoned."
+_GATE = "Opening hours that nobody has confirmed for 180 days are shown as unknown, whatever was published: a reader is told to call first. `verified_in_last_*` counts the days on which a partner or register confirmed a place; the time of an import is never counted. In `verification_mix` a place is verified only while its register's own cadence has not run out, so both may differ. `confirmed` also counts the publisher's own date of a record, by which the 180 days are reckoned."
 _HOURS = "Opening hours could be read with certainty, so that the directory can tell open from closed. Hours that are known only as text do not count."
 _SNAP_NOTE = "Shops that are authorized to take EBT sell food. They have a type of their own and are never returned as free food."
 _METHOD = "Records of one place are found by street address, name, telephone, website and distance, and merged only on written rules; doubtful pairs are left to a reviewer. Every merged record keeps its source, key and the reason in core_directory__record_sources."
