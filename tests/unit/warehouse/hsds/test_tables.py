@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from datetime import date
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
 
 from schemas.hsds.collections import COLLECTIONS
 from schemas.hsds.ids import hsds_id
@@ -179,49 +178,47 @@ def test_only_what_changed_is_modified_and_what_is_gone_is_remembered(tmp_path: 
     assert all(r["successor_id"] is None for r in gone)
 
 
-TEXTS = st.sampled_from([None, "Corner Church", "Riverside Unified", " padded ", 'a "quoted", line\nbreak', "Ünïcode 食べ物"])  # fmt: skip
-HOURS = st.sampled_from(
-    [
-        None,
-        WEEKLY,
-        '[{"freq":"MONTHLY","byday":"5WE","is_closed":true},{"description":"ask"},{"description":"call"}]',
-        '[{"opens_at":"22:00","closes_at":"02:00","freq":"WEEKLY","byday":"FR","valid_from":"11-01","valid_to":"03-31"}]',
-        '[{"opens_at":"10:00","closes_at":"13:00","valid_from":"2026-11-08","valid_to":"2026-11-08"}]',
-    ]
+TEXTS = (
+    None,
+    "Corner Church",
+    "Riverside Unified",
+    " padded ",
+    " ",
+    'a "quoted", line\nbreak',
+    "Ünïcode 食べ物",
 )
-PLACES = st.dictionaries(
-    st.integers(10, 40),
-    st.fixed_dictionaries(
-        {
-            "organization": TEXTS,
-            "notes": TEXTS,
-            "schedules_json": HOURS,
-            "resource_type": st.sampled_from(TYPE_IDS),
-            "address": st.sampled_from([None, "1 Example Street", " "]),
-            "timezone": st.sampled_from(["America/New_York", "Pacific/Guam", "America/Adak"]),
-        }
-    ),
-    min_size=1,
-    max_size=6,
+HOURS = (
+    None,
+    WEEKLY,
+    '[{"freq":"MONTHLY","byday":"5WE","is_closed":true},{"description":"ask"},{"description":"call"}]',
+    '[{"opens_at":"22:00","closes_at":"02:00","freq":"WEEKLY","byday":"FR","valid_from":"11-01","valid_to":"03-31"}]',
+    '[{"opens_at":"10:00","closes_at":"13:00","valid_from":"2026-11-08","valid_to":"2026-11-08"}]',
 )
+ZONES = ("America/New_York", "Pacific/Guam", "America/Adak")
+STREETS = (None, "1 Example Street", " ")
 
 
-# An example is two releases: what fails is told as it was found.
-@settings(
-    max_examples=10,
-    phases=(Phase.explicit, Phase.reuse, Phase.generate),
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
-@given(PLACES, PLACES.map(lambda places: next(iter(places.values()))))
-def test_every_table_holds_its_declaration_and_a_new_place_moves_no_id(
-    tmp_path_factory: pytest.TempPathFactory, places: dict[int, dict[str, Any]], new: dict[str, Any]
-) -> None:
-    folder = tmp_path_factory.mktemp("hsds")
-    rows = [resource(n, name=f"Place {n}", **values) for n, values in places.items()]
-    tables = build(folder, *rows)
+def _places() -> list[dict[str, Any]]:
+    """Every organization with every timetable; types, zones and streets in turn."""
+    return [
+        resource(1000 + n, name=f"Place {n}", organization=organization, notes=organization, hours_text=organization,
+                 schedules_json=hours, resource_type=TYPE_IDS[n % len(TYPE_IDS)], timezone=ZONES[n % 3],
+                 address=STREETS[n % len(STREETS)], city=STREETS[(n // 3) % 3])
+        for n, (organization, hours) in enumerate(product(TEXTS, HOURS))
+    ]  # fmt: skip
+
+
+def test_every_table_holds_its_declaration_and_new_places_move_no_id(tmp_path: Path) -> None:
+    rows = _places()
+    tables = build(tmp_path, *rows)
     assert _broken(tables) == []
     before = _ids(tables)
-    tables = build(folder, *rows, resource(5, name="New", **new), release_id="20261102T060000Z-00000002")  # fmt: skip
+    # Their keys sort before, between and after the others'.
+    new = [
+        resource(n, name=f"New {n}", organization=TEXTS[n % len(TEXTS)])
+        for n in (5, 9, 101, 10101, 99999)
+    ]
+    tables = build(tmp_path, *rows, *new, release_id="20261102T060000Z-00000002")
     assert _broken(tables) == []
     after = _ids(tables)
     assert all(before[name] <= after[name] for name in before)
