@@ -41,7 +41,8 @@ def core_geography(context: dg.AssetExecutionContext, workspace: Workspace):  # 
 
             zips, cities, notes = geography_from_files(folder)
         else:
-            zips, cities, notes = zips_from_packages(), cities_from_packages(), ["from packages"]
+            zips = zips_from_packages()
+            cities, notes = cities_from_packages(zips), ["from packages"]
     for note in notes:
         context.log.info(note)
     facts = {"input_digest": digest, "notes": notes, **step.metadata()}

@@ -175,8 +175,11 @@ def _located(source: Source) -> dg.AssetsDefinition:
             )
         with measured() as step:
             places = with_points(workspace.read(source.core_table), geocoded)
-            frame, rejected = locate(places, workspace.geography())
-            frame = with_hours(frame)
+            # Most builds lack the files of many sources: of those there is nothing to locate.
+            frame, rejected = (pd.DataFrame(columns=t.field_names) for t in (LOCATED, REJECTS))
+            if len(places):
+                frame, rejected = locate(places, workspace.geography())
+                frame = with_hours(frame)
         rejects = as_rejects(rejected) if "row_json" not in rejected else rejected
         workspace.write(f"{name}_rejects", rejects, REJECTS)
         notes = {"input_digest": digest, **geocoded.counts, **step.metadata()}

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
+import numpy as np
 import pandas as pd
 
 from assets.geography.boundaries import Boundaries
+from assets.geography.points import Floats, Texts, folded
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,3 +24,60 @@ class Geography:
     boundaries: Boundaries | None = None
     notes: tuple[str, ...] = ()
     vintage: str = ""
+
+    @cached_property
+    def zip_rows(self) -> ZipRows:
+        """Where each ZIP stands, and what is known of it."""
+        zips = self.zips
+        return ZipRows(
+            index=pd.Index(zips["zip"]),
+            texts={name: _with_none(zips[name]) for name in ("state", "county_fips", "timezone")},
+            city=np.append(folded(zips["place_name"]).to_numpy(dtype=object), ""),
+            lat=_with_nan(zips["lat"]),
+            lng=_with_nan(zips["lng"]),
+        )
+
+    @cached_property
+    def city_rows(self) -> PointRows:
+        """Points of cities by "state|folded name"."""
+        cities = self.cities
+        keys = cities["state"].astype(object) + "|" + cities["search_name"].astype(object)
+        return PointRows(pd.Index(keys), _with_nan(cities["lat"]), _with_nan(cities["lng"]))
+
+    @cached_property
+    def county_rows(self) -> PointRows:
+        """The middle of each county's ZIP codes by county FIPS: the median, which a misplaced one cannot move."""
+        zips = self.zips.dropna(subset=["county_fips", "lat", "lng"])
+        middle = zips.groupby("county_fips")[["lat", "lng"]].median()
+        return PointRows(middle.index, _with_nan(middle["lat"]), _with_nan(middle["lng"]))
+
+
+@dataclass(frozen=True, eq=False)
+class PointRows:
+    """Points by key. The last point is nowhere: position -1, which `index` gives for unknown keys, finds it."""
+
+    index: pd.Index
+    lat: Floats
+    lng: Floats
+
+    def points(self, keys: pd.Series) -> tuple[Floats, Floats]:
+        """(lat, lng) of the keys, nan for unknown ones."""
+        row = self.index.get_indexer(pd.Index(keys))
+        return self.lat[row], self.lng[row]
+
+
+@dataclass(frozen=True, eq=False)
+class ZipRows(PointRows):
+    """ZIP codes with more than their point; `city` is folded."""
+
+    texts: dict[str, Texts]
+    city: Texts
+
+
+def _with_none(column: pd.Series) -> Texts:
+    known = column.astype(object).where(column.notna(), None)
+    return np.array([*known, None], dtype=object)
+
+
+def _with_nan(column: pd.Series) -> Floats:
+    return np.append(column.to_numpy(dtype=float), np.nan)

@@ -2,6 +2,7 @@
 
 House rule: a point outside its state is repaired where the repair can be proved (swapped, a lost sign,
 Web Mercator metres), else replaced by the ZIP's point where state, ZIP and city agree, else rejected.
+Without a point: that of the ZIP, else of the city, else the middle of the county, each with its precision.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from assets.geography.counties import county_fips_by_name
 from assets.geography.model import Geography
 from assets.geography.points import (
     Bools,
@@ -19,7 +21,7 @@ from assets.geography.points import (
     miles_between,
     timezones_at,
 )
-from assets.geography.state_evidence import NEAR_MILES, StateEvidence
+from assets.geography.state_evidence import NEAR_MILES, StateEvidence, evidence_of
 from assets.sources.contract import row_as_json
 from schemas.tables.core import LOCATED, REJECTS
 from schemas.vocab.states import STATE_CODES, STATES
@@ -40,7 +42,7 @@ def locate(places: pd.DataFrame, geography: Geography) -> tuple[pd.DataFrame, pd
     Reasons: `state_unknown`, `state_zip_conflict`, `point_outside_state`, `no_location`. Confidential
     places get the city's point and no street.
     """
-    evidence = StateEvidence(geography)
+    evidence = evidence_of(geography)
     work = _gathered(places, geography)
     _settle_state(work, geography, evidence)
     _settle_point(work, geography, evidence)
@@ -74,6 +76,8 @@ def _gathered(places: pd.DataFrame, geography: Geography) -> pd.DataFrame:
     work.loc[nothing, ["source_lat", "source_lng"]] = np.nan
     _set_geocoded_apart(work, places)
     _join_zip(work, geography)
+    work["county_name"] = _objects(places["county_name"])
+    work["named_county_fips"] = pd.Series(None, index=work.index, dtype=object)
     for name in ("location_method", "location_precision", "reject_reason", "reject_detail"):
         work[name] = pd.Series(None, index=work.index, dtype=object)
     return work.assign(lat=np.nan, lng=np.nan)
@@ -94,30 +98,18 @@ def _objects(column: pd.Series) -> Texts:
     return np.asarray(column.astype(object).where(column.notna(), None), dtype=object)
 
 
-def _with_missing(column: pd.Series) -> Texts:
-    """The values and a last None, which row number -1 finds."""
-    return np.array([*_objects(column), None], dtype=object)
-
-
 def _join_zip(work: pd.DataFrame, geography: Geography) -> None:
-    zips = geography.zips
-    row = pd.Index(zips["zip"]).get_indexer(pd.Index(work["zip"]))
-    for name in ("state", "county_fips", "timezone"):
-        work[f"zip_{name}"] = _with_missing(zips[name])[row]
-    work["zip_city"] = np.append(folded(zips["place_name"]).to_numpy(dtype=object), "")[row]
-    for axis in ("lat", "lng"):
-        work[f"zip_{axis}"] = np.append(zips[axis].to_numpy(dtype=float), np.nan)[row]
+    zips = geography.zip_rows
+    row = zips.index.get_indexer(pd.Index(work["zip"]))
+    for name, values in zips.texts.items():
+        work[f"zip_{name}"] = values[row]
+    work["zip_city"] = zips.city[row]
+    work["zip_lat"], work["zip_lng"] = zips.lat[row], zips.lng[row]
 
 
 def _city_points(state: Texts, city: Texts, geography: Geography) -> tuple[Floats, Floats]:
-    cities = geography.cities
-    keys = pd.Index(cities["state"].astype(object) + "|" + cities["search_name"].astype(object))
     asked = pd.Series(state).fillna("").astype(object) + "|" + pd.Series(city)
-    row = keys.get_indexer(pd.Index(asked))
-    lat, lng = (
-        np.append(cities[axis].to_numpy(dtype=float), np.nan)[row] for axis in ("lat", "lng")
-    )
-    return lat, lng
+    return geography.city_rows.points(asked)
 
 
 def _city_fits_zip(work: pd.DataFrame, geography: Geography) -> Bools:
@@ -208,7 +200,8 @@ def _settle_point(work: pd.DataFrame, geography: Geography, evidence: StateEvide
     _place(work, of_zip.to_numpy(), "zip_", "zip_centroid", "zip")
     of_city = waiting & ~of_zip & work["city_lat"].notna()
     _place(work, of_city.to_numpy(), "city_", "city_centroid", "city")
-    nowhere = (waiting & ~of_zip & ~of_city).to_numpy()
+    of_county = _use_county(work, (waiting & ~of_zip & ~of_city).to_numpy(), geography)
+    nowhere = (waiting & ~of_zip & ~of_city).to_numpy() & ~of_county
     detail = (
         "no point; city "
         + work["city"].astype(str)
@@ -222,6 +215,26 @@ def _place(work: pd.DataFrame, rows: Bools, prefix: str, method: str, precision:
     work.loc[rows, ["lat", "lng"]] = work.loc[rows, [f"{prefix}lat", f"{prefix}lng"]].to_numpy()
     work.loc[rows, "location_method"] = method
     work.loc[rows, "location_precision"] = precision
+
+
+def _use_county(work: pd.DataFrame, rows: Bools, geography: Geography) -> Bools:
+    """Rows placed in the middle of their county: the one they name, else that of a ZIP without a point.
+
+    The ZIP of a confidential place says nothing, not even its county.
+    """
+    some = work[rows]
+    placed = np.zeros(len(work), dtype=bool)
+    if some.empty:
+        return placed
+    fips = county_fips_by_name(some["state"], some["county_name"])
+    says = some["zip_state"].eq(some["state"]) & ~some["is_confidential"]
+    fips = fips.fillna(some["zip_county_fips"].where(says))
+    lat, lng = geography.county_rows.points(fips)
+    placed[np.flatnonzero(rows)[np.isfinite(lat)]] = True
+    work.loc[some.index, "county_lat"], work.loc[some.index, "county_lng"] = lat, lng
+    work.loc[some.index, "named_county_fips"] = _objects(fips)
+    _place(work, placed, "county_", "county_centroid", "county")
+    return placed
 
 
 def _use_geocoded(work: pd.DataFrame, evidence: StateEvidence) -> None:
@@ -347,6 +360,9 @@ def _county_fips(work: pd.DataFrame, geography: Geography) -> Texts:
     by_zip = work["zip_county_fips"].where(work["zip_state"].eq(work["state"]))
     by_tract = work["census_tract"].astype("str").str[:5].astype(object)
     by_tract = by_tract.where(by_tract.isin(geography.zips["county_fips"].dropna()))
+    # The middle of a county's ZIP codes may lie beyond its border: the county that was named stands.
+    named = work["named_county_fips"].where(work["location_method"].eq("county_centroid"))
+    by_tract = by_tract.where(by_tract.notna(), named)
     if geography.boundaries is None:
         return _objects(by_tract.where(by_tract.notna(), by_zip))
     by_polygon = pd.Series(

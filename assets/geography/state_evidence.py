@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 import pandas as pd
 
@@ -94,3 +96,9 @@ class StateEvidence:
         sure = (miles[:, 0] <= NEAR_MILES) & (miles[:, 0] <= miles[:, 1] / 2)
         found = standard.iloc[row[:, 0].astype(int)][["zip", "state", "place_name"]]
         return found.reset_index(drop=True).where(pd.Series(sure), axis=0)
+
+
+@lru_cache(maxsize=2)
+def evidence_of(geography: Geography) -> StateEvidence:
+    """The evidence of a geography, indexed once for all sources."""
+    return StateEvidence(geography)

@@ -63,6 +63,10 @@ LOCATIONS = [
     ("zero_point", dict(state="OH", zip="43206", city="Columbus", lat=0.0, lng=0.0), ("zip_centroid", "zip", "America/New_York")),
     ("half_a_point", dict(state="OH", zip="43206", city="Columbus", lat=39.9), ("zip_centroid", "zip", "America/New_York")),
     ("city_only", dict(state="MN", city="Saint Paul"), ("city_centroid", "city", "America/Chicago")),
+    ("county_only", dict(state="MN", county_name="Ramsey County"), ("county_centroid", "county", "America/Chicago")),
+    ("county_of_an_unknown_city", dict(state="MN", city="No Such Town", county_name="RAMSEY"), ("county_centroid", "county", "America/Chicago")),
+    ("city_before_county", dict(state="MN", city="Saint Paul", county_name="Ramsey"), ("city_centroid", "city", "America/Chicago")),
+    ("confidential_county", dict(state="MN", county_name="Ramsey", is_confidential=True), ("county_centroid", "county", "America/Chicago")),
     ("own_precision", dict(state="CA", zip="94952", city="Petaluma", lat=38.23, lng=-122.64, location_precision="zip"), ("source", "zip", "America/Los_Angeles")),
     ("connecticut", dict(state="CT", zip="06001", city="Avon", lat=41.79, lng=-72.86), ("source", "street", "America/New_York")),
 ]  # fmt: skip
@@ -83,6 +87,8 @@ REJECTED = [
     ("contradiction", dict(state="TX", zip="60601", city="No Such Town"), "state_zip_conflict", "state TX, ZIP 60601 is in IL"),
     ("city_in_both", dict(state="IL", zip="01101", city="Springfield"), "state_zip_conflict", "state IL, ZIP 01101 is in MA"),
     ("confidential_without_city", dict(state="SD", zip="57701", is_confidential=True), "no_location", "no point; city , ZIP 57701"),
+    ("county_of_another_state", dict(state="MN", county_name="Los Angeles County"), "no_location", "no point; city , ZIP missing"),
+    ("confidential_zip_without_point", dict(state="SD", zip="57701", county_name="Nowhere", is_confidential=True), "no_location", "no point; city , ZIP 57701"),
     ("military", dict(state="GA", zip="09001", city="APO"), "no_location", "no point; city apo, ZIP 09001"),
 ]  # fmt: skip
 
@@ -165,6 +171,14 @@ def test_contract(geography: Geography) -> None:
 
 def test_counties_of_two_vintages_do_not_mix(geography: Geography) -> None:
     assert one(geography, **LOCATIONS[-1][1])["county_fips"] == "09003"
+
+
+def test_a_county_that_was_named_is_the_county(geography: Geography) -> None:
+    found = one(geography, state="MN", county_name="Ramsey")
+    assert (found["county_fips"], found["county_name"]) == ("27123", "Ramsey County")
+    zips = geography.zips[geography.zips["county_fips"].eq("27123")]
+    assert zips["lat"].min() <= found["lat"] <= zips["lat"].max()
+    assert zips["lng"].min() <= found["lng"] <= zips["lng"].max()
 
 
 def test_empty(geography: Geography) -> None:
