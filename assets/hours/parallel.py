@@ -16,7 +16,7 @@ def with_pairs(tokens: list[Token]) -> list[Token]:
     """
     if not _has_two_lists(tokens):
         return tokens
-    first_time = next((n for n in range(len(tokens)) if _is_time(tokens, n)), len(tokens))
+    first_time = _first_time(tokens)
     days, times = _split(tokens[:first_time]), _split(tokens[first_time:])
     is_plain = all(token.kind is not Kind.DAYS for part in times for token in part)
     if len(days) != len(times) or not is_plain or not _must_be_pairs(days, times):
@@ -33,11 +33,14 @@ def _has_two_lists(tokens: list[Token]) -> bool:
     return days and (Kind.CLOCK, Kind.CLOCK) in slashed
 
 
-def _is_time(tokens: list[Token], place: int) -> bool:
-    """True for a clock outside parentheses: "SAT(2,4)" names weeks."""
-    opened = sum(token.kind is Kind.OPEN for token in tokens[:place])
-    closed = sum(token.kind is Kind.CLOSE for token in tokens[:place])
-    return tokens[place].kind is Kind.CLOCK and opened == closed
+def _first_time(tokens: list[Token]) -> int:
+    """Place of the first clock outside parentheses ("SAT(2,4)" names weeks); the end where there is none."""
+    depth = 0
+    for place, token in enumerate(tokens):
+        depth += (token.kind is Kind.OPEN) - (token.kind is Kind.CLOSE)
+        if token.kind is Kind.CLOCK and depth == 0:
+            return place
+    return len(tokens)
 
 
 def _split(tokens: list[Token]) -> list[list[Token]]:

@@ -61,9 +61,7 @@ def _name_before_mark(tokens: list[Token], at: int) -> int:
     """ "Legal clinic: Tue 1-3"; at the beginning of a part also "Legal clinic - Tue 1-3"."""
     if at and tokens[at - 1].kind not in _BOUNDS:
         return 0
-    end = at
-    while end < len(tokens) and tokens[end].kind in (*_NAMES, *_JOINS):
-        end += 1
+    end = _end_of_words(tokens, at)
     is_first = at == 0 or tokens[at - 1].kind is Kind.BREAK
     if is_first and end - at > 1 and tokens[end - 1].kind is Kind.DASH:
         end -= 1
@@ -79,13 +77,17 @@ def _name_before_mark(tokens: list[Token], at: int) -> int:
 def _name_in_parentheses(tokens: list[Token], at: int) -> int:
     if at == 0 or tokens[at - 1].kind is not Kind.OPEN:
         return 0
-    end = at
-    while end < len(tokens) and tokens[end].kind in (*_NAMES, *_JOINS):
-        end += 1
+    end = _end_of_words(tokens, at)
     if end == len(tokens) or tokens[end].kind is not Kind.CLOSE:
         return 0
     words = [token.text for token in tokens[at:end]]
     return end - at if _is_name(tokens[at:end]) and not is_harmless(words, in_group=True) else 0
+
+
+def _end_of_words(tokens: list[Token], at: int) -> int:
+    """Where a run of words ends, or a little beyond the longest name."""
+    last = min(len(tokens), at + 3 * _LONGEST_NAME)
+    return next((n for n in range(at, last) if tokens[n].kind not in (*_NAMES, *_JOINS)), last)
 
 
 def _is_name(tokens: list[Token]) -> bool:
@@ -131,17 +133,21 @@ def without_telephone(tokens: list[Token]) -> tuple[list[Token], tuple[str, ...]
 def _parts(tokens: list[Token]) -> list[list[Token]]:
     """Parts of a text, each with its closing break; "24 hours" after a comma begins a part of its own."""
     parts: list[list[Token]] = [[]]
-    depth = 0  # of parentheses
+    depth = 0
     for token in tokens:
         depth += (token.kind is Kind.OPEN) - (token.kind is Kind.CLOSE)
-        before = parts[-1][-1].kind if parts[-1] else None
-        is_whole = any(other.kind in (Kind.CLOCK, Kind.DAYS) for other in parts[-1])
-        if token.kind is Kind.ALL_DAY and is_whole and before in (Kind.COMMA, Kind.CLOSE):
+        if token.kind is Kind.ALL_DAY and _is_whole(parts[-1]):
             parts.append([])
         parts[-1].append(token)
         if token.kind is Kind.BREAK and depth <= 0:
             parts.append([])
     return [part for part in parts if any(token.kind is not Kind.BREAK for token in part)]
+
+
+def _is_whole(part: list[Token]) -> bool:
+    """ "Mon-Fri 9-5, 24 hours ..." and "Mon-Fri 9-5 (office) 24 hours ...": what follows is another part."""
+    has_hours = any(token.kind in (Kind.CLOCK, Kind.DAYS) for token in part)
+    return has_hours and part[-1].kind in (Kind.COMMA, Kind.CLOSE)
 
 
 def _is_telephone(part: list[Token]) -> bool:
