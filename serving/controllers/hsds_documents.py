@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from html import escape
 from typing import Annotated, Any
 
@@ -50,7 +51,7 @@ async def front(scope: Scope) -> Answer:
     if prefers_json(dict(scope["headers"]).get(b"accept", b"")):
         facts = FeedFacts(HSDS_VERSION, f"{url}{ROOT}", f"{url}/api/openapi.json")
         return Answer(msgspec.json.encode(facts), max_age=HOUR, headers=_VARIES)
-    body = release.kept("hsds-front", lambda: _front_body(release, feed))
+    body = await asyncio.to_thread(release.kept, "hsds-front", lambda: _front_body(release, feed))
     return html_page("Open Referral feed (HSDS 3.0)", body, HOUR, _VARIES)
 
 
@@ -114,7 +115,8 @@ async def datapackage(scope: Scope, paths: Paths = "files") -> ASGIResponse:
         raise invalid("paths", "files or pages")
     release = release_of(scope)
     feed = feed_of(release)
-    return Answer(release.kept("hsds-pages", lambda: _paged_package(release, feed)), max_age=HOUR)
+    body = await asyncio.to_thread(release.kept, "hsds-pages", lambda: _paged_package(release, feed))  # fmt: skip
+    return Answer(body, max_age=HOUR)
 
 
 def _paged_package(release: OpenRelease, feed: Feed) -> bytes:
