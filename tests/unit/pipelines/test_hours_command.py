@@ -1,0 +1,46 @@
+"""`larder hours`: texts in, schedules out, and the coverage of a build."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+from click.testing import CliRunner
+
+from pipelines.cli import main
+from schemas.tables.core import LOCATED
+
+
+def test_one_line_out_for_every_line_in_whatever_its_bytes(tmp_path: Path) -> None:
+    texts = tmp_path / "texts.txt"
+    texts.write_bytes(b"Tue 9-12\n\xff\xfe Mon\n\nS\xc3\xa1bados 9 a 11am\n")
+    result = CliRunner().invoke(main, ["hours", str(texts)])
+    assert result.exit_code == 0
+    assert [line[:16] for line in result.output.splitlines()] == [
+        '[{"opens_at":"09',
+        "null",
+        "null",
+        '[{"opens_at":"09',
+    ]
+
+
+def test_coverage_of_the_last_build(tmp_path: Path) -> None:
+    places = pd.DataFrame(
+        {
+            "source_id": ["a", "a"],
+            "hours_text": ["Tue 9-12", "Tuesdays"],
+            "schedules_json": ["[]", None],
+        }
+    )
+    (tmp_path / "tables").mkdir()
+    places.to_parquet(tmp_path / "tables" / f"{LOCATED.name}.parquet")
+    result = CliRunner().invoke(main, ["hours", "--coverage", "--data", str(tmp_path)])
+    assert result.exit_code == 0
+    assert "50.0%" in result.output
+    assert "days without times" in result.output
+
+
+def test_coverage_before_the_first_build_says_so(tmp_path: Path) -> None:
+    result = CliRunner().invoke(main, ["hours", "--coverage", "--data", str(tmp_path)])
+    assert result.exit_code == 1
+    assert "nothing was built" in result.output
