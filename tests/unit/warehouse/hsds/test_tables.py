@@ -9,7 +9,6 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-import pytest
 
 from schemas.hsds.collections import COLLECTIONS
 from schemas.hsds.ids import hsds_id
@@ -96,25 +95,28 @@ def test_a_confidential_place_tells_no_street_and_no_key(tmp_path: Path) -> None
     assert "not published" in location["description"]
 
 
-@pytest.mark.parametrize("missing", ["address", "city", "zip"])
-def test_an_address_needs_all_its_parts(tmp_path: Path, missing: str) -> None:
-    tables = build(tmp_path, resource(1, **{**STREET, missing: None}))
-    assert not rows_of(tables, "addresses")
-    assert len(rows_of(tables, "locations")) == 1
+def test_an_address_needs_all_its_parts(tmp_path: Path) -> None:
+    incomplete = [resource(n, **{**STREET, name: None}) for n, name in enumerate(("address", "city", "zip"), 1)]  # fmt: skip
+    tables = build(tmp_path, *incomplete, resource(9, **STREET))
+    assert [row["address_1"] for row in rows_of(tables, "addresses")] == ["1 Example Street"]
+    assert len(rows_of(tables, "locations")) == 4
 
 
-@pytest.mark.parametrize(
-    ("phone", "e164", "expected"),
-    [
-        ("(815) 802-3700 ext. 08001", "+18158023700", {"number": "+18158023700", "description": "Extension 08001"}),
-        ("(815) 802-3700", "+18158023700", {"number": "+18158023700"}),
-        ("211", None, {"number": "211"}),
-    ],
-)  # fmt: skip
-def test_phones(tmp_path: Path, phone: str, e164: str | None, expected: dict[str, Any]) -> None:
-    (row,) = rows_of(build(tmp_path, resource(1, phone=phone, phone_e164=e164)), "phones")
-    kept = {k: v for k, v in row.items() if k in {"number", "extension", "description"}}
-    assert kept == expected
+PHONES = [
+    ("(815) 802-3700 ext. 08001", "+18158023700", {"number": "+18158023700", "description": "Extension 08001"}),
+    ("(815) 802-3701 ext. 12", "+18158023701", {"number": "+18158023701", "extension": 12}),
+    ("(815) 802-3702", "+18158023702", {"number": "+18158023702"}),
+    ("211", None, {"number": "211"}),
+]  # fmt: skip
+
+
+def test_phones(tmp_path: Path) -> None:
+    places = [resource(n, phone=p, phone_e164=e) for n, (p, e, _) in enumerate(PHONES, 1)]
+    told = {
+        row["number"]: {k: v for k, v in row.items() if k in {"number", "extension", "description"}}
+        for row in rows_of(build(tmp_path, *places), "phones")
+    }
+    assert told == {expected["number"]: expected for *_, expected in PHONES}
 
 
 def test_hours_that_nobody_could_read_are_the_words_of_the_source(tmp_path: Path) -> None:
@@ -123,21 +125,22 @@ def test_hours_that_nobody_could_read_are_the_words_of_the_source(tmp_path: Path
     assert not {"freq", "opens_at", "closes_at", "timezone"} & row.keys()
 
 
-@pytest.mark.parametrize(
-    ("values", "is_free"),
-    [
-        ({"resource_type": "soup_kitchen"}, True),
-        ({"resource_type": "snap_retailer"}, False),
-        ({"resource_type": "health_center"}, False),
-        ({"resource_type": "food_pantry", "notes": "$3 handling fee"}, False),
-    ],
-)
-def test_free_only_by_definition_and_without_a_word_of_money(
-    tmp_path: Path, values: dict[str, Any], is_free: bool
-) -> None:
-    tables = build(tmp_path, resource(1, **values))
-    assert bool(rows_of(tables, "cost_options")) is is_free
-    assert ("fees_description" in rows_of(tables, "services")[0]) is is_free
+FREE = [
+    ({"resource_type": "soup_kitchen"}, True),
+    ({"resource_type": "snap_retailer"}, False),
+    ({"resource_type": "health_center"}, False),
+    ({"resource_type": "food_pantry", "notes": "$3 handling fee"}, False),
+    ({"resource_type": "food_pantry", "notes": "Food donations accepted"}, True),
+]
+
+
+def test_free_only_by_definition_and_without_a_word_of_money(tmp_path: Path) -> None:
+    tables = build(tmp_path, *(resource(n, **values) for n, (values, _) in enumerate(FREE, 1)))
+    services = {row["id"]: row for row in rows_of(tables, "services")}
+    told = {row["resource_id"]: "fees_description" in row for row in services.values()}
+    assert told == {n: is_free for n, (_, is_free) in enumerate(FREE, 1)}
+    priced = {services[row["service_id"]]["resource_id"] for row in rows_of(tables, "cost_options")}
+    assert priced == {n for n, (_, is_free) in enumerate(FREE, 1) if is_free}
 
 
 def test_inactive_places_are_gone_and_merged_ids_name_their_successor(tmp_path: Path) -> None:
