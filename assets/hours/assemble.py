@@ -66,6 +66,7 @@ class Assembler:
         self._who: str | None = None
         self._service: str | None = None
         self._is_other_service = False  # a service was named since the last span
+        self._is_other_meal = False  # "Office: Mon 9-5; pantry: ..." without days yet
         self._outer: tuple[str | None, str | None] | None = None  # names before parentheses
         self._closing: str | None = (
             None  # "idle" after "closed" or "except", "used" once it closed something
@@ -87,6 +88,7 @@ class Assembler:
     def _on_days(self, atom: Atom) -> None:
         days, current = atom.value, self._current
         assert isinstance(days, Days)
+        self._is_other_meal = False
         if self._closing == "paused":
             raise CannotTell("closed at some times on some days")
         if self._closing:
@@ -144,7 +146,7 @@ class Assembler:
             raise CannotTell("times without days")
         if self._is_other_service and self._is_new_segment and current.spans:
             raise CannotTell("times without days")
-        self._is_other_service = False
+        self._is_other_service = self._is_other_meal = False
         current.spans.append(Timed(raw, self._label, self._who, self._service))
         self._is_new_segment = False
 
@@ -306,6 +308,7 @@ class Assembler:
         if attribute in ("label", "service") or is_new_part:
             _refuse_lost_season(self._service, text)
             self._service = None
+        self._is_other_meal = attribute == "label" and atom.has_colon and bool(self.clauses)
         if attribute == "service":
             self._label = None
             self._is_other_service = self._current is not None
@@ -322,6 +325,8 @@ class Assembler:
         text, current = str(atom.value), self._current
         if atom.has_colon and self._is_new_segment:
             self._service = None  # "Office: Mon-Fri 9-5; Drop-in: Mon 9-2"
+        if self._is_other_meal:
+            raise CannotTell("a remark for one of the meals")
         if self._is_other_service:
             return  # "Museum: Sun-Fri 10-4; library by appointment"
         if current is None or (self._is_new_segment and not atom.is_last):

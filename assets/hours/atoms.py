@@ -164,8 +164,8 @@ class Reader:
         else:
             return False
         after = follows + (self._kind(follows) in (Kind.COMMA, Kind.COLON))
-        if self._kind(after) in (Kind.DAYS, Kind.ORDINAL, Kind.EVERY, Kind.OF_MONTH):
-            return False
+        if self._kind(after) in (Kind.DAYS, Kind.ORDINAL, Kind.EVERY, Kind.OF_MONTH, Kind.WORD):
+            return False  # "(2nd door)" names no week
         tokens = self.tokens[self.at : self.at + follows]
         nths = tuple(t.value for t in tokens if t.kind is Kind.ORDINAL)
         self._add("other" if self._kind() is Kind.OTHER else "nths", nths)

@@ -42,6 +42,8 @@ _REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\b(\d{1,2})([0-5]\d)(?=[ap]m\b)", re.IGNORECASE), r"\1:\2"),
     # 0900-1200
     (re.compile(r"\b(0\d|1[0-8])([0-5]\d)\s?-\s?([01]\d|2[0-4])([0-5]\d)\b"), r"\1:\2-\3:\4"),
+    # 2nd floor, 5th Avenue
+    (re.compile(r"\b\d{1,3}(?:st|nd|rd|th)\.? (?:floor|fl|level|street|str|ave|avenue|grade|ward)\b\.?", re.IGNORECASE), "address"),
     # 12:00 m., 12 MD: noon in Spanish
     (re.compile(r"\b12(?::00)?\s?(?:[Mm]\.?[Dd]\b\.?)|\b12:00\s?m\.(?=\W|$)"), "noon"),
     # 1 de junio
