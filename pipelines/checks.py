@@ -5,9 +5,9 @@ A failed check stops the run before the release is built; the last good release 
 
 import dagster as dg
 
-from assets.defs.history_assets import changes_add_up
 from assets.defs.atlas_assets import ATLAS_CHECKS
 from assets.defs.bulk_assets import bulk_holds_the_directory
+from assets.defs.history_assets import changes_add_up
 from assets.defs.hsds_assets import HSDS_CHECKS
 from assets.defs.quality_assets import quality_has_no_contradiction
 from assets.defs.release_asset import PUBLISHED
