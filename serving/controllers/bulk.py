@@ -35,8 +35,8 @@ from warehouse.reader import OpenRelease
 
 _MAX_LIMIT = 1000
 BulkLimit = Annotated[int, QueryParameter(name="limit", ge=1, le=_MAX_LIMIT, description="Most records per page.")]  # fmt: skip
-BulkNumber = Annotated[int | None, QueryParameter(name="page", ge=1, le=10_000_000, description="Number of the page, from 1. Without it, and without `cursor`, the first page.")]  # fmt: skip
-Cursor = Annotated[int | None, QueryParameter(name="cursor", ge=0, le=2**53 - 1, description="Where the page before ended, as its `next_cursor` says; 0 begins. It wins over `page`. Unlike page numbers it stays right when a new release comes in between.")]  # fmt: skip
+BulkNumber = Annotated[int, QueryParameter(name="page", ge=1, le=10_000_000, description="Number of the page, from 1. Without it, and without `cursor`, the first page.")]  # fmt: skip
+Cursor = Annotated[int, QueryParameter(name="cursor", ge=0, le=2**53 - 1, description="Where the page before ended, as its `next_cursor` says; 0 begins. It wins over `page`. Unlike page numbers it stays right when a new release comes in between.")]  # fmt: skip
 Format = Annotated[Literal["json", "csv", "ndjson"], QueryParameter(name="format", description="CSV has the members of the record as columns, in the same order; ndjson has one record on each line.")]  # fmt: skip
 _CSV, _NDJSON = b"text/csv; charset=utf-8; header=present", b"application/x-ndjson"
 
@@ -50,8 +50,8 @@ _CSV, _NDJSON = b"text/csv; charset=utf-8; header=present", b"application/x-ndjs
 )
 async def bulk(
     scope: Scope,
-    page: BulkNumber = None,
-    cursor: Cursor = None,
+    page: BulkNumber = 1,
+    cursor: Cursor = 0,
     limit: BulkLimit = _MAX_LIMIT,
     format: Format = "json",
     us_state: StateChoice = None,
@@ -62,8 +62,8 @@ async def bulk(
     if us_state is not None and us_state not in STATES:
         raise invalid("state", RULES["state"])
     asked = BulkQuestion(us_state, chosen_types(None, type), limit)
-    number = page if cursor is None else None
-    found = rows_of_page(release, asked, number) if number else rows_after(release, asked, cursor or 0)  # fmt: skip
+    number = page if _is_asked_by_number(scope) else None
+    found = rows_of_page(release, asked, number) if number else rows_after(release, asked, cursor)  # fmt: skip
     kept = {"format": format, "state": us_state, "type": type, "limit": limit}
     address = f"{context_of(scope).settings.url}/api/resources/bulk?"
     shown = {k: v for k, v in kept.items() if v is not None}
@@ -84,6 +84,12 @@ async def bulk(
     return StreamedAnswer(
         json_chunks(release, head, found.rows, moments), JSON_TYPE, MINUTE, headers
     )
+
+
+def _is_asked_by_number(scope: Scope) -> bool:
+    """Whether the client counts pages; otherwise the links lead on by cursor."""
+    names = {part.partition(b"=")[0] for part in scope["query_string"].split(b"&")}
+    return b"page" in names and b"cursor" not in names
 
 
 def _page_links(
