@@ -37,7 +37,8 @@ $(STAMP): requirements.lock pyproject.toml
 	@# uv installs the same locked files as pip would, twenty times faster.
 	@grep -A 40 '^uv==' requirements.lock | awk 'NR > 1 && /^[a-z]/ { exit } { print }' > $(VENV)/uv.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(VENV)/uv.lock
-	@$(BIN)/uv pip sync --quiet --python $(BIN)/python --require-hashes requirements.lock
+	@# Compiled once here: else every command compiles the libraries anew where Python may not write beside them.
+	@$(BIN)/uv pip sync --quiet --compile-bytecode --python $(BIN)/python --require-hashes requirements.lock
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .
 	@touch $(STAMP)
 
@@ -75,8 +76,8 @@ dagster: install  ## the Dagster UI on http://127.0.0.1:3000
 	@DAGSTER_HOME=$(abspath $(DATA)/dagster) LARDER_PROFILE=$(PROFILE) LARDER_SOURCES=$(SOURCES) \
 	  $(BIN)/dagster dev -h $(HOST) -p 3000 -m pipelines.definitions
 
-bench: install  ## benchmarks at 330,000 rows; writes docs/performance.md
-	@$(BIN)/python -m tests.performance.bench
+bench: install  ## benchmarks at 330,000 rows; writes docs/performance.md (LARGE=1: builds of 3,300,000 as well)
+	@$(BIN)/python -m tests.performance.bench $(if $(LARGE),--large)
 
 clean:  ## remove the environment and the built data
 	rm -rf $(VENV) $(DATA)

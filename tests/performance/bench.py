@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.performance.load import Load, hammer
+from tests.performance.pipeline import Build, build, change_small_source, pipeline_lines
 
 ROOT = Path(__file__).resolve().parents[2]
 REPORT = ROOT / "docs" / "performance.md"
@@ -96,20 +97,6 @@ def _get(url: str) -> bytes:
         return bytes(answer.read())
 
 
-# ---------------------------------------------------------------- the pipeline
-
-
-def build(data: Path, rows: int) -> dict[str, object]:
-    """One build from raw files to promoted release; the outcome as `larder build --json` writes it."""
-    outcome = data.parent / "outcome.json"
-    command = [
-        sys.executable, "-m", "pipelines.cli", "build", "--rows", str(rows), "--data", str(data), "--json", str(outcome),
-    ]  # fmt: skip
-    subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-    found: dict[str, object] = json.loads(outcome.read_bytes())
-    return found
-
-
 # ---------------------------------------------------------------- the service
 
 
@@ -175,21 +162,6 @@ def _rounds(service: str, peer: str, endpoint: str, seconds: int) -> tuple[Load,
 # ---------------------------------------------------------------- the report
 
 
-def _pipeline_lines(first: dict[str, object], again: dict[str, object], rows: int) -> Iterator[str]:
-    yield f"## Pipeline, {rows:,} synthetic rows, from raw files to promoted release"
-    yield ""
-    yield "| | seconds | peak memory MB |"
-    yield "| --- | ---: | ---: |"
-    yield f"| everything, from nothing | {first['seconds']:.1f} | {first['peak_memory_mb']:.0f} |"
-    yield f"| again, nothing changed | {again['seconds']:.1f} | {again['peak_memory_mb']:.0f} |"
-    yield ""
-    yield "| step (dearest first) | rows | seconds | peak so far MB |"
-    yield "| --- | ---: | ---: | ---: |"
-    steps = sorted(first["steps"], key=lambda s: -s["seconds"])  # type: ignore[call-overload]
-    for step in steps[:15]:
-        yield f"| `{step['name']}` | {step['rows'] or 0:,} | {step['seconds']:.1f} | {step['peak_memory_mb']:.0f} |"
-
-
 def _service_lines(
     measured: list[tuple[str, Load, Load]], figures: dict[str, float], workers: int
 ) -> Iterator[str]:
@@ -206,27 +178,54 @@ def _service_lines(
         )
 
 
+def _measure_pipeline(data: Path, rows: int, *, is_large: bool) -> Iterator[str]:
+    full = build(data, rows)
+    change_small_source(data)
+    changed, unchanged = build(data, rows), build(data, rows)
+    large = _large(data.parent / "large", 10 * rows) if is_large else None
+    return pipeline_lines(full, changed, unchanged, large)
+
+
+def _large(data: Path, rows: int) -> Build:
+    """A build from nothing whose data do not stay: they take some gigabytes."""
+    data.mkdir(parents=True)
+    try:
+        return build(data / "data", rows)
+    finally:
+        shutil.rmtree(data)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=330_000)
     parser.add_argument("--seconds", type=int, default=5, help="length of each load")
+    parser.add_argument(
+        "--large", action="store_true", help="also build ten times the rows (needs 12 GB and long)"
+    )
+    parser.add_argument(
+        "--only-pipeline", action="store_true", help="builds alone; prints, writes no report"
+    )
     parser.add_argument("--workdir", type=Path, default=ROOT / "build" / "bench")
-    parser.add_argument("--keep", action="store_true", help="use the release of the last run")
+    parser.add_argument(
+        "--keep", action="store_true", help="serve the release of the last run, build none"
+    )
     options = parser.parse_args()
     data = options.workdir / "data"
     if not options.keep:
         shutil.rmtree(options.workdir, ignore_errors=True)
     options.workdir.mkdir(parents=True, exist_ok=True)
-    first, again = build(data, options.rows), build(data, options.rows)
     lines = [
         "# Performance",
         "",
         f"Written by `make bench` ({platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}). "
         "The bare handler runs on the same server in the same run, takes the same typed parameters and returns the same "
         "bytes; the load generator shares the cores.",
-        "",
-        *_pipeline_lines(first, again, options.rows),
     ]
+    if not options.keep:
+        lines += ["", *_measure_pipeline(data, options.rows, is_large=options.large)]
+    if options.only_pipeline:
+        sys.stdout.write("\n".join(lines) + "\n")
+        return
     for workers in (1, 2):
         measured, figures = measure(data, options.seconds, workers)
         lines += ["", *_service_lines(measured, figures, workers)]

@@ -1,0 +1,103 @@
+"""What builds cost: from nothing, with one small source changed, with nothing changed, at ten times the size."""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+SMALL_SOURCE = "diaper_banks"
+# What the pipeline has promised on two cores, at 330,000 rows and at ten times as many.
+MOST_SECONDS, MOST_MB = 150, 4_096
+MOST_RATIO, MOST_MB_LARGE = 11, 12_288
+MOST_SHARE_CHANGED = 1 / 3
+
+
+@dataclass(frozen=True)
+class Build:
+    """One finished build. `cpu_seconds` says more than `seconds` on a machine that others use as well."""
+
+    rows: int
+    seconds: float
+    cpu_seconds: float
+    peak_memory_mb: float
+    reused: int
+    steps: list[dict[str, Any]] = field(repr=False)
+
+
+def build(data: Path, rows: int) -> Build:
+    """A build in a process of its own, from raw files to promoted release (no new one if nothing changed)."""
+    outcome = data.parent / "outcome.json"
+    command = [
+        sys.executable, "-m", "pipelines.cli", "build", "--rows", str(rows), "--data", str(data), "--json", str(outcome),
+    ]  # fmt: skip
+    before, started = _cpu_of_children(), time.perf_counter()
+    subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    seconds, cpu = time.perf_counter() - started, _cpu_of_children() - before
+    found = json.loads(outcome.read_bytes())
+    steps = found["steps"]
+    return Build(
+        rows, seconds, cpu, found["peak_memory_mb"], sum(s["is_reused"] for s in steps), steps
+    )
+
+
+def _cpu_of_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def change_small_source(data: Path) -> None:
+    """Give one diaper bank another name in the publisher's file."""
+    (path,) = (p for p in (data / "demo").rglob("*.csv") if SMALL_SOURCE in p.parts)
+    head, first, rest = path.read_text(encoding="utf-8").split("\n", 2)
+    number, _, others = first.split(",", 2)
+    path.write_text(f'{head}\n{number},"Renamed Diaper Bank",{others}\n{rest}', encoding="utf-8")
+
+
+def pipeline_lines(
+    full: Build, changed: Build, unchanged: Build, large: Build | None
+) -> Iterator[str]:
+    """The section of the report about builds."""
+    yield f"## Pipeline, {full.rows:,} synthetic rows, from raw files to promoted release"
+    yield ""
+    yield "Ratios are to the build from nothing of the same run. Seconds are those of the whole process."
+    yield ""
+    yield "| build | seconds | CPU seconds | ratio | CPU ratio | peak MB | promised |"
+    yield "| --- | ---: | ---: | ---: | ---: | ---: | --- |"
+    promises = [
+        ("everything, from nothing", full, f"{MOST_SECONDS} s, {MOST_MB:,} MB"),
+        ("one small source changed", changed, f"ratio {MOST_SHARE_CHANGED:.2f}"),
+        ("nothing changed", unchanged, ""),
+    ]
+    if large:
+        promise = f"ratio {MOST_RATIO}, {MOST_MB_LARGE:,} MB"
+        promises.append((f"from nothing, {large.rows:,} rows", large, promise))
+    for name, one, promised in promises:
+        yield (
+            f"| {name} | {one.seconds:.1f} | {one.cpu_seconds:.1f} | {one.seconds / full.seconds:.2f} "
+            f"| {one.cpu_seconds / full.cpu_seconds:.2f} | {one.peak_memory_mb:,.0f} | {promised} |"
+        )
+    if not large:
+        yield ""
+        yield "Ten times the size is measured by `make bench LARGE=1`."
+    for title, one in (("From nothing", full), ("One small source changed", changed)):
+        yield ""
+        yield from _step_lines(title, one)
+
+
+def _step_lines(title: str, one: Build) -> Iterator[str]:
+    yield f"| {title}: step (dearest first) | rows | seconds | peak so far MB |"
+    yield "| --- | ---: | ---: | ---: |"
+    # Steps that make several tables report the same time for each: shown once.
+    seen: dict[tuple[float, float], dict[str, Any]] = {}
+    for step in one.steps:
+        seen.setdefault((step["seconds"], step["peak_memory_mb"]), step)
+    for step in sorted(seen.values(), key=lambda s: -s["seconds"])[:15]:
+        yield f"| `{step['name']}` | {step['rows'] or 0:,} | {step['seconds']:.1f} | {step['peak_memory_mb']:.0f} |"
