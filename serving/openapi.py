@@ -17,6 +17,7 @@ from schemas.vocab.resource_types import TYPE_IDS
 from serving.errors import KINDS
 from serving.per_state import with_templates
 from serving.services.hsds_description import describe
+from serving.services.organization import organization_of
 from serving.settings import API_VERSION, Settings
 
 _TAGS = (
@@ -46,12 +47,13 @@ def answers(shape: Any, description: str, *errors: int) -> dict[int, ResponseSpe
 
 def openapi_config(settings: Settings) -> OpenAPIConfig:
     """Litestar's part of the description. Its own page is not served; see `document`."""
+    organization = organization_of(settings)
     return OpenAPIConfig(
         title="Open Larder",
         version=API_VERSION,
         description=_DESCRIPTION,
         summary="Food assistance in the United States, open and reproducible.",
-        contact=Contact(name=settings.organization, url=settings.contact if settings.contact.startswith("http") else None),
+        contact=Contact(name=organization.common_name, email=organization.email),
         license=License(name="Apache-2.0", identifier="Apache-2.0"),
         servers=[Server(url=settings.url)],
         tags=list(_TAGS),

@@ -54,14 +54,6 @@ class Settings:
         default="",
         metadata=_meant("LARDER_BASE_URL", "Public address; made from host and port when empty."),
     )
-    organization: str = field(
-        default="Open Larder (example instance)",
-        metadata=_meant("LARDER_ORGANIZATION", "Name of who runs this instance."),
-    )
-    contact: str = field(
-        default="https://example.org/contact",
-        metadata=_meant("LARDER_CONTACT", "Where to write, as a URL."),
-    )
     organization_file: str = field(
         default="",
         metadata=_meant(

@@ -10,6 +10,7 @@ from schemas.vocab.veterans import VETERAN_LICENSE
 from serving.answers import DAY, MINUTE, Answer, json_answer
 from serving.context import context_of, current_release
 from serving.openapi import answers
+from serving.services.organization import organization_of
 from serving.services.veterans import NAME
 from serving.settings import API_VERSION
 
@@ -32,7 +33,7 @@ ENDPOINTS: tuple[tuple[str, str, str], ...] = (
 async def discovery(scope: Scope) -> Answer:
     """Every data set with its addresses, and every other address with its meaning."""
     settings, release = context_of(scope).settings, current_release(scope)
-    base = f"{settings.url}/api/{NAME}"
+    base, organization = f"{settings.url}/api/{NAME}", organization_of(settings)
     veterans = SiblingDataset(
         id=NAME,
         title="Resources for veterans",
@@ -47,8 +48,8 @@ async def discovery(scope: Scope) -> Answer:
     document = SiblingDiscovery(
         service="Open Larder: veterans and donors",
         version=API_VERSION,
-        organization=settings.organization,
-        contact=settings.contact,
+        organization=organization.common_name,
+        contact=organization.email,
         release_id=release.release_id if release else None,
         is_synthetic=release.is_synthetic if release else None,
         datasets=[veterans],

@@ -12,6 +12,7 @@ from serving.answers import DAY, HOUR, MINUTE, Answer, Header
 from serving.context import context_of, current_release
 from serving.errors import KINDS, ServiceProblem
 from serving.openapi import document
+from serving.services.organization import organization_of
 
 _HTML = b"text/html; charset=utf-8"
 # Pages need them, data does not: nothing in JSON is followed or run.
@@ -27,6 +28,12 @@ _PAGE = """<!doctype html>
 """
 _LINKS = (
     ("/api/openapi.json", "Description of the API (OpenAPI 3.1)"),
+    ("/hsds/v3/", "Open Referral feed (HSDS 3.0)"),
+    ("/exports", "The whole directory as files"),
+    ("/releases", "Releases, and what each changed"),
+    ("/atlas.json", "Atlas of the states"),
+    ("/api/v1/coverage.json", "Coverage for every 1,000 residents"),
+    ("/api/v1/data-quality.json", "Data quality in detail"),
     ("/api/resources/types", "Types of places, with counts"),
     ("/api/stats", "Statistics"),
     ("/hsds/v3/", "Open Referral feed (HSDS 3.0)"),
@@ -51,7 +58,7 @@ async def front(scope: Scope) -> Answer:
         invented = "<p><strong>All places on this instance are invented: demonstration data.</strong></p>" if release.is_synthetic else ""  # fmt: skip
         state = f"{invented}<p>{len(release):,} places. Release <code>{escape(release.release_id)}</code>, data as of {escape(release.manifest.as_of_date)}, licence {escape(release.manifest.data_license)}.</p>"
     links = "".join(f'<li><a href="{path}">{escape(text)}</a></li>' for path, text in _LINKS)
-    run_by = f"<p>This instance is run by {escape(settings.organization)}.</p>"
+    run_by = f"<p>This instance is run by {escape(organization_of(settings).common_name)}.</p>"
     intro = "<p>A directory of food assistance in the United States.</p>"
     return html_page("Open Larder", f"{intro}{state}<ul>{links}</ul>{run_by}", MINUTE)
 
@@ -62,7 +69,9 @@ async def problem(slug: FromPath[str]) -> Answer:
     kind = KINDS.get(slug)
     if kind is None:
         raise ServiceProblem("not-found", f"There is no problem kind {slug[:60]!r}.")
-    return html_page(kind.title, f"<p>HTTP status {kind.status}.</p><p>{escape(kind.advice)}</p>", DAY)
+    return html_page(
+        kind.title, f"<p>HTTP status {kind.status}.</p><p>{escape(kind.advice)}</p>", DAY
+    )
 
 
 @get(["/api/openapi.json", "/.well-known/openapi.json"], include_in_schema=False)

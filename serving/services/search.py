@@ -14,6 +14,7 @@ from schemas.values.coordinates import chord_to_miles, miles_to_chord, round_mil
 from schemas.vocab.resource_types import MODES, RESOURCE_TYPES
 from serving.context import Context
 from serving.errors import invalid
+from serving.services.organization import organization_of
 from serving.services.places import Start, start_of_text, start_of_zip
 from serving.services.relevance import relevance, standing
 from serving.services.remembered import Remembered
@@ -222,7 +223,8 @@ def searched(context: Context, release: OpenRelease, question: Question, now: da
 def provider(context: Context, release: OpenRelease) -> DataProvider:
     """Who gives the data, and under which licence."""
     settings = context.settings
-    return DataProvider(settings.organization, settings.url, release.manifest.data_license)
+    name = organization_of(settings).common_name
+    return DataProvider(name, settings.url, release.manifest.data_license)
 
 
 def mode_counts(release: OpenRelease, code: str, now: datetime) -> bytes:
