@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 import pandas as pd
 
-from schemas.values.hours import Schedule, schedules_from_json
+from schemas.values.hours import Schedule, is_beside, is_undated, schedules_from_json
 from schemas.values.recurrence import WEEKDAY_CODES, rule_of
 
 SPAN_COLUMNS = (
@@ -68,7 +68,8 @@ def _row(schedule: Schedule, as_of: date) -> dict[str, Any]:
     """The rule with its times, or words where HSDS cannot hold it."""
     if schedule.is_closed:
         return {"description": f"Closed: {in_words(schedule)}", "is_closed": True}
-    rule = _rule(schedule, as_of)
+    is_opening = not (is_beside(schedule) or is_undated(schedule))
+    rule = _rule(schedule, as_of) if is_opening else None
     if rule is None:
         return {"description": in_words(schedule)}
     times = {"opens_at": _clock(schedule.opens_at), "closes_at": _clock(schedule.closes_at)}

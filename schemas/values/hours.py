@@ -54,6 +54,20 @@ class Schedule(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
     is_closed: bool = False
 
 
+def is_beside(schedule: Schedule) -> bool:
+    """True for hours of an office, and of another service where a text names food as well."""
+    return any(part == OFFICE_HOURS or part.startswith(OTHER_SERVICE) for part in _words(schedule))
+
+
+def is_undated(schedule: Schedule) -> bool:
+    """True for hours that hold in a part of the year whose dates nobody says."""
+    return not UNDATED_SEASONS.isdisjoint(_words(schedule))
+
+
+def _words(schedule: Schedule) -> list[str]:
+    return (schedule.description or "").split("; ")
+
+
 _decode = msgspec.json.Decoder(list[Schedule])
 
 

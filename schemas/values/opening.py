@@ -27,7 +27,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from schemas.values.hours import OFFICE_HOURS, OTHER_SERVICE, UNDATED_SEASONS, Schedule
+from schemas.values.hours import Schedule, is_beside, is_undated
 from schemas.values.recurrence import (
     WEEKDAY_CODES,
     Rule,
@@ -82,7 +82,7 @@ def open_state(schedules: Sequence[Schedule], timezone: str, at: datetime) -> Op
         raise ValueError("the instant needs a time zone")
     zone = ZoneInfo(timezone)
     today = at.astimezone(zone).date()
-    schedules = [s for s in schedules if not _is_beside(s)]
+    schedules = [s for s in schedules if not is_beside(s)]
     if all(schedule.is_closed or _has_ended(schedule, today) for schedule in schedules):
         return OpenState("unknown", at.astimezone(UTC) + LONGEST_ANSWER)
     opens, maybes = _timeline(schedules, zone, today - timedelta(days=1), _NEAR_DAYS)
@@ -105,16 +105,6 @@ def open_state(schedules: Sequence[Schedule], timezone: str, at: datetime) -> Op
         opening.astimezone(zone) if opening else None,
         closing.astimezone(zone) if closing else None,
     )
-
-
-def _is_beside(schedule: Schedule) -> bool:
-    """True for hours of an office, and of another service where a text names food as well."""
-    parts = (schedule.description or "").split("; ")
-    return any(part == OFFICE_HOURS or part.startswith(OTHER_SERVICE) for part in parts)
-
-
-def _is_undated(schedule: Schedule) -> bool:
-    return not UNDATED_SEASONS.isdisjoint((schedule.description or "").split("; "))
 
 
 def _has_ended(schedule: Schedule, today: date) -> bool:
@@ -144,7 +134,7 @@ def next_openings(
         raise ValueError("the instant needs a time zone")
     zone = ZoneInfo(timezone)
     today = at.astimezone(zone).date()
-    schedules = [s for s in schedules if not _is_beside(s)]
+    schedules = [s for s in schedules if not is_beside(s)]
     seen_days = horizon_days + _NEAR_DAYS
     spans, _ = _timeline(schedules, zone, today - timedelta(days=1), seen_days)
     limit, seen_until = at + timedelta(days=horizon_days), _instant(today, seen_days * 1440, zone)
@@ -159,7 +149,7 @@ def weekly_hours_json(schedules: Sequence[Schedule]) -> dict[str, str] | None:
     rules without days do.
     """
     days: dict[str, list[str]] = {}
-    for schedule in (s for s in schedules if not _is_beside(s)):
+    for schedule in (s for s in schedules if not is_beside(s)):
         if schedule.is_closed and schedule.freq is None and not schedule.valid_from:
             continue
         if not _is_plain_weekly(schedule):
@@ -178,7 +168,7 @@ def _is_plain_weekly(schedule: Schedule) -> bool:
     rule = rule_of(schedule)
     is_bounded = schedule.valid_from or schedule.valid_to or schedule.dtstart
     is_weekly = schedule.freq == "WEEKLY" and schedule.interval == 1 and bool(rule.weekdays)
-    is_certain = is_weekly and rule.has_times and not _is_undated(schedule)
+    is_certain = is_weekly and rule.has_times and not is_undated(schedule)
     return is_certain and not is_bounded and not schedule.is_closed
 
 
@@ -240,7 +230,7 @@ def _spans_of_day(
         if covers is False:
             continue
         start, end, has_times = rule.minutes()
-        is_undated = _is_undated(rule.schedule)
+        is_undated = is_undated(rule.schedule)
         doubt = (
             is_doubtful or is_undated or (is_silent and not is_exempt_from_holidays(rule.schedule))
         )
