@@ -20,7 +20,7 @@ from assets.defs.directory_assets import (
 from assets.defs.geography_assets import core_geography
 from assets.defs.history_assets import core_directory__last_changes, out_directory__changes
 from assets.defs.hsds_assets import HSDS_ASSETS
-from assets.defs.matching_assets import MATCHING_ASSETS
+from assets.defs.matching_assets import ASSETS_BY_STATE, MATCHING_ASSETS
 from assets.defs.probe_assets import (
     core_directory__phone_validations,
     core_directory__website_probes,
@@ -61,7 +61,7 @@ def build(overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
         out_directory__release,
     ]
     return dg.Definitions(
-        assets=automated(assets),
+        assets=[*automated(assets), *ASSETS_BY_STATE],
         asset_checks=build_checks(),
         jobs=jobs,
         schedules=build_schedules(jobs),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dagster as dg
 
-from assets.defs.matching_assets import ALL_STATES
+from assets.defs.matching_assets import BY_STATE
 from assets.defs.source_assets import located_name, rejects_name
 from schemas.sources.registry import Source, sources
 
@@ -28,11 +28,9 @@ def build_jobs() -> list[dg.UnresolvedAssetJobDefinition]:
     """`build_release` and a `refresh_<source>` for every source."""
     everything = dg.define_asset_job(
         BUILD_RELEASE,
-        selection=dg.AssetSelection.all(),
+        selection=dg.AssetSelection.all() - dg.AssetSelection.groups(BY_STATE),
         description="All sources to one promoted release. What has not changed is not computed again.",
         executor_def=dg.in_process_executor,
-        # Matching is partitioned by state: this run does them all.
-        tags=ALL_STATES,
     )
     return [everything, *(refresh_job(source) for source in sources().values())]
 

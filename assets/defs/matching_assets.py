@@ -2,8 +2,10 @@
 
 facts (by state) -> candidates (the country at once, in SQL) -> matches (by state) -> clusters, doubtful pairs.
 
-An ordinary build does all states that have changed in one step of one process. A backfill of single
-states does each in its own run, on whatever executor the deployment has; the next build finds them done.
+A build does all states that have changed in one step. Where that is too slow, the partitioned twins of
+the two steps by state are backfilled first, each state on whatever machine the deployment has; the build
+then finds the states done. The twins stand beside the graph of the build: an asset without partitions is
+never asked for in one go with the partitions that it depends on.
 """
 
 import warnings
@@ -28,14 +30,11 @@ from warehouse.files import remove_others
 from warehouse.parquet import content_digest, group_digests, read_arrow, read_frame, write_arrow
 
 STATES = dg.StaticPartitionsDefinition(list(STATE_CODES))
-# A run that names no state does them all; Dagster wants that said as a range of partitions.
-ALL_STATES = {
-    "dagster/asset_partition_range_start": STATE_CODES[0],
-    "dagster/asset_partition_range_end": STATE_CODES[-1],
-}
+BY_STATE = "matching_by_state"  # group of the partitioned twins
 FACTS, PAIRS, SHARED = (
     f"_core_directory__match_{name}" for name in ("facts", "pairs", "shared_values")
 )
+MATCHES = "_core_directory__matches"
 _KINDS = {"pandas", "parquet"}
 # What the rules of matching are written in; what they read of an address or name is below `schemas`.
 _CODE = ("assets.dedupe", "schemas", "warehouse.blocking")
@@ -99,24 +98,39 @@ def _located_by_state(
             yield str(state), rows
 
 
-def _done(stale: Collection[str], step: Step) -> dg.MaterializeResult:
-    """How many states were done; the run's partitions share one result."""
+def _done(recipes: dict[str, Recipe], stale: Collection[str], step: Step) -> dg.MaterializeResult:
+    """How many states were done; the version is of the states' recipes."""
     facts = {"reused": not stale, "states_done": len(stale), **step.metadata()}
-    return dg.MaterializeResult(metadata=facts)
+    version = digest_of(*(f"{state}:{recipes[state].digest}" for state in sorted(recipes)))
+    return dg.MaterializeResult(metadata=facts, data_version=dg.DataVersion(version[:16]))
 
 
-@_asset_by_state(
-    group_name="matching", kinds=_KINDS, owners=OWNERS, deps=[LOCATED.name], name=FACTS,
-    description="What of each state's records the whole country has to know to match them.",
-)  # fmt: skip
-def match_facts(context: dg.AssetExecutionContext, workspace: Workspace) -> dg.MaterializeResult:
+def _make_facts(workspace: Workspace, states: Iterable[str] = STATE_CODES) -> dg.MaterializeResult:
     with measured() as step:
         present = _located_recipes(workspace)
         _keep_only(workspace, FACTS, present)
-        stale = _stale(present, context.partition_keys, workspace, FACTS)
+        stale = _stale(present, states, workspace, FACTS)
         for state, rows in _located_by_state(workspace, stale):
             write_arrow(facts_of(rows), workspace.path(part(FACTS, state)), stale[state].notes)
-    return _done(stale, step)
+    return _done(present, stale, step)
+
+
+@dg.asset(
+    group_name="matching", kinds=_KINDS, owners=OWNERS, deps=[LOCATED.name], name=FACTS,
+    description="What of each state's records the whole country has to know to match them.",
+)  # fmt: skip
+def match_facts(workspace: Workspace) -> dg.MaterializeResult:
+    return _make_facts(workspace)
+
+
+@_asset_by_state(
+    group_name=BY_STATE, kinds=_KINDS, owners=OWNERS, deps=[LOCATED.name], name=f"{FACTS}_by_state",
+    description=f"Makes parts of {FACTS}, each state by itself.",
+)  # fmt: skip
+def match_facts_by_state(
+    context: dg.AssetExecutionContext, workspace: Workspace
+) -> dg.MaterializeResult:
+    return _make_facts(workspace, context.partition_keys)
 
 
 @dg.asset(
@@ -143,12 +157,9 @@ def match_pairs(workspace: Workspace) -> dg.MaterializeResult:
     )
 
 
-@_asset_by_state(
-    group_name="matching", kinds=_KINDS, owners=OWNERS, deps=[PAIRS, LOCATED.name],
-    name="_core_directory__matches",
-    description="Records of one place as clusters, and the pairs left to a reviewer, by state.",
-)  # fmt: skip
-def matches(context: dg.AssetExecutionContext, workspace: Workspace) -> dg.MaterializeResult:
+def _make_matches(
+    workspace: Workspace, states: Iterable[str] = STATE_CODES
+) -> dg.MaterializeResult:
     with measured() as step:
         recipes = {
             state: Recipe(
@@ -162,7 +173,7 @@ def matches(context: dg.AssetExecutionContext, workspace: Workspace) -> dg.Mater
         }
         for table in (CLUSTERS, DOUBTFUL_PAIRS):
             _keep_only(workspace, table.name, recipes)
-        stale = _stale(recipes, context.partition_keys, workspace, CLUSTERS.name)
+        stale = _stale(recipes, states, workspace, CLUSTERS.name)
         for state, rows in _located_by_state(workspace, stale):
             pairs, shared = (read_arrow(workspace.path(part(n, state))) for n in (PAIRS, SHARED))
             matching = cluster_state(rows, pairs, shared)
@@ -170,7 +181,25 @@ def matches(context: dg.AssetExecutionContext, workspace: Workspace) -> dg.Mater
             found = ((DOUBTFUL_PAIRS, matching.doubtful), (CLUSTERS, matching.clusters))
             for table, frame in found:
                 workspace.write(part(table.name, state), frame, table, stale[state].notes)
-    return _done(stale, step)
+    return _done(recipes, stale, step)
+
+
+@dg.asset(
+    group_name="matching", kinds=_KINDS, owners=OWNERS, deps=[PAIRS, LOCATED.name], name=MATCHES,
+    description="Records of one place as clusters, and the pairs left to a reviewer, by state.",
+)  # fmt: skip
+def matches(workspace: Workspace) -> dg.MaterializeResult:
+    return _make_matches(workspace)
+
+
+@_asset_by_state(
+    group_name=BY_STATE, kinds=_KINDS, owners=OWNERS, deps=[PAIRS, LOCATED.name], name=f"{MATCHES}_by_state",
+    description=f"Makes parts of {MATCHES}, each state by itself.",
+)  # fmt: skip
+def matches_by_state(
+    context: dg.AssetExecutionContext, workspace: Workspace
+) -> dg.MaterializeResult:
+    return _make_matches(workspace, context.partition_keys)
 
 
 @dg.multi_asset(
@@ -178,7 +207,7 @@ def matches(context: dg.AssetExecutionContext, workspace: Workspace) -> dg.Mater
     group_name="directory",
     specs=[
         dg.AssetSpec(table.name, description=table.description, kinds=_KINDS, owners=OWNERS,
-                     deps=["_core_directory__matches"])
+                     deps=[MATCHES])
         for table in (DOUBTFUL_PAIRS, CLUSTERS)
     ],
 )  # fmt: skip
@@ -205,3 +234,4 @@ def core_directory_matching(context: dg.AssetExecutionContext, workspace: Worksp
 
 
 MATCHING_ASSETS = (match_facts, match_pairs, matches, core_directory_matching)
+ASSETS_BY_STATE = (match_facts_by_state, matches_by_state)

@@ -160,12 +160,17 @@ def _with_contract_columns(
 
 
 def row_as_json(row: dict[str, Any]) -> str:
-    """A rejected row as JSON text, missing values left out. Lists come back from disk as arrays."""
+    """A rejected row as JSON text, missing values left out. Lists come back from disk as arrays.
+
+    When it was fetched is left out too: the list of raw files tells it, and equal files give equal texts.
+    """
     plain = {
         name: value.tolist() if isinstance(value, np.ndarray) else value
         for name, value in row.items()
     }
     kept = {
-        name: value for name, value in plain.items() if isinstance(value, list) or pd.notna(value)
+        name: value
+        for name, value in plain.items()
+        if name != "retrieved_at" and (isinstance(value, list) or pd.notna(value))
     }
     return json.dumps(kept, default=str, ensure_ascii=False, sort_keys=True)
