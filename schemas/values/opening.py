@@ -230,9 +230,11 @@ def _spans_of_day(
         if covers is False:
             continue
         start, end, has_times = rule.minutes()
-        is_undated = is_undated(rule.schedule)
+        has_no_dates = is_undated(rule.schedule)
         doubt = (
-            is_doubtful or is_undated or (is_silent and not is_exempt_from_holidays(rule.schedule))
+            is_doubtful
+            or has_no_dates
+            or (is_silent and not is_exempt_from_holidays(rule.schedule))
         )
         pieces = [(start, end, bool(covers) and has_times and not doubt)]
         for closure, verdict in verdicts:
