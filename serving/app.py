@@ -28,6 +28,7 @@ from serving.controllers import (
     pages,
     resources,
     snapshots,
+    urgent,
 )
 from serving.edge import Edge
 from serving.errors import ServiceProblem, on_exception, on_http_exception, on_problem
@@ -39,7 +40,7 @@ from serving.settings import Settings
 from warehouse.operations.store import SearchCounts
 from warehouse.watch import ReleaseWatch
 
-_ROOMS = (resources, bulk, exports, catalog, health, pages, history, hsds, hsds_rows, hsds_files, hsds_documents, snapshots)
+_ROOMS = (resources, bulk, exports, catalog, health, pages, history, hsds, hsds_rows, hsds_files, hsds_documents, snapshots, urgent)
 
 
 def create_app(settings: Settings) -> Litestar:

@@ -27,6 +27,7 @@ from schemas.tables.serving import HOURS_SCHEMA, POINTS_SCHEMA
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.states import STATE_CODES
 from schemas.vocab.statuses import LOCATION_PRECISIONS, VERIFICATION_STATUSES
+from schemas.vocab.who_may_eat import WHO_MAY_EAT
 from warehouse.arena import BATCH_ROWS, ArenaWriter
 from warehouse.duck import connection, quoted
 from warehouse.files import link_file
@@ -35,8 +36,20 @@ from warehouse.manifest import TableEntry
 DATABASE_NAME = "directory.duckdb"
 _RESOURCES = "core_directory__resources"
 _RECORD_SOURCES = "core_directory__record_sources"
+# Fields of the record that sources supply, and how those that are not simply published come about.
+_FIELDS_WITH_SOURCE = tuple(m.field for m in RECORD_MEMBERS if m.name != "services_offered_json")
+_OF_THE_POINT = ("lat", "lng", "location_precision")
+_WORKED_OUT = ("county_name", "county_fips", "timezone")
+_PARSED = ("schedules_json", "hours_json", "phone_e164", "services_offered", "languages")
 _TIMES_OF_BUILDING = frozenset(
-    {"retrieved_at", "first_release_id", "last_changed_at", "created_at", "updated_at"}
+    {
+        "retrieved_at",
+        "first_release_id",
+        "last_changed_at",
+        "created_at",
+        "updated_at",
+        "last_modified",
+    }
 )
 
 
@@ -88,6 +101,7 @@ def _write_serving(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     _write_arena(db, _record_sql(), folder / "records.arrow")
     _write_arena(db, _line_sql(), folder / "lines.arrow")
     db.register("source_facts", _source_facts())
+    db.register("type_facts", _type_facts())
     _write_arena(db, _detail_sql(), folder / "details.arrow")
 
 
@@ -114,7 +128,9 @@ def _write_points(db: duckdb.DuckDBPyConnection, path: Path) -> None:
             completeness_score,
             coalesce(hours.hours_code, -1) AS hours_code,
             coalesce(datediff('day', DATE '1970-01-01', greatest(last_verified_date, source_updated_date)), -1)
-                AS confirmed_day
+                AS confirmed_day,
+            (phone IS NOT NULL)::UTINYINT AS has_phone,
+            is_confidential::UTINYINT AS is_confidential
         FROM {_RESOURCES} LEFT JOIN hours USING (timezone, schedules_json)
         WHERE is_active ORDER BY resource_id"""
     ).to_arrow_table()
@@ -172,7 +188,14 @@ def _detail_sql() -> str:
     members = ", ".join(f'"{name}" := {_member_sql(name)}' for name in DETAIL_FIELDS)
     return f"""
         WITH behind AS (
-            SELECT r.resource_id, list(struct_pack(
+            SELECT r.resource_id,
+            flatten(list(list_transform(
+                list_filter(r.supplied_fields, lambda field: field IN {_FIELDS_WITH_SOURCE}),
+                lambda field: struct_pack(
+                    name := field, source_id := r.source_id, date := r.source_updated_date::VARCHAR
+                )
+            ) ORDER BY r.is_primary DESC, r.source_id, r.source_key)) AS fields,
+            list(struct_pack(
                 source_id := r.source_id, source_key := r.source_key, is_primary := r.is_primary,
                 supplied_fields := r.supplied_fields, match_reason := r.match_reason,
                 retrieved_at := {_member_sql("retrieved_at")},
@@ -183,9 +206,32 @@ def _detail_sql() -> str:
             FROM {_RECORD_SOURCES} r LEFT JOIN source_facts facts USING (source_id) GROUP BY r.resource_id
         )
         SELECT ',' || substr(text, 2, length(text) - 2) AS record FROM (
-            SELECT r.resource_id, to_json(struct_pack({members}, sources := behind.sources))::VARCHAR AS text
-            FROM {_RESOURCES} r LEFT JOIN behind USING (resource_id) WHERE r.is_active
+            SELECT r.resource_id, to_json(struct_pack({members},
+                accessibility := NULL,
+                eligibility := struct_pack(text := r.eligibility_text, en := facts.who_en, es := facts.who_es),
+                sources := behind.sources,
+                field_sources := {_field_sources_sql()}
+            ))::VARCHAR AS text
+            FROM {_RESOURCES} r LEFT JOIN behind USING (resource_id)
+            LEFT JOIN type_facts facts USING (resource_type) WHERE r.is_active
         ) ORDER BY resource_id"""
+
+
+def _field_sources_sql() -> str:
+    """A map from member to source, date and method; the names are those of the public record."""
+    method = (
+        f"CASE WHEN field.name IN {_OF_THE_POINT} THEN r.location_method"
+        f" WHEN field.name IN {_WORKED_OUT} THEN 'derived' WHEN field.name IN {_PARSED} THEN 'parsed'"
+        " ELSE 'published' END"
+    )
+    name = "CASE field.name WHEN 'schedules_json' THEN 'hours' ELSE field.name END"
+    entries = f"""list_transform(coalesce(behind.fields, []), lambda field: struct_pack(
+        k := {name},
+        v := struct_pack(source_id := field.source_id, date := field.date, method := {method})))"""
+    # Where two records claim a field, the stronger one, which stands first, has it.
+    names = "list_transform(coalesce(behind.fields, []), lambda field: field.name)"
+    firsts = f"list_filter({entries}, lambda entry, i: list_position({names}, behind.fields[i].name) = i)"
+    return f"map_from_entries({firsts})"
 
 
 def _source_facts() -> pa.Table:
@@ -197,6 +243,16 @@ def _source_facts() -> pa.Table:
             "publisher": pa.array([s.publisher for s in known], pa.string()),
             "url": pa.array([s.homepage for s in known], pa.string()),
             "license": pa.array([s.license.id for s in known], pa.string()),
+        }
+    )
+
+
+def _type_facts() -> pa.Table:
+    return pa.table(
+        {
+            "resource_type": pa.array(list(WHO_MAY_EAT), pa.string()),
+            "who_en": pa.array([words.en for words in WHO_MAY_EAT.values()], pa.string()),
+            "who_es": pa.array([words.es for words in WHO_MAY_EAT.values()], pa.string()),
         }
     )
 

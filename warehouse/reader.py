@@ -17,7 +17,8 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from schemas.values.opening import STALE_AFTER_DAYS
+from schemas.values.hours import Schedule
+from schemas.values.opening import STALE_AFTER_DAYS, OpenState
 from schemas.vocab.resource_types import MODES, RESOURCE_TYPES, TYPE_IDS, TYPES_BY_MODE
 from schemas.vocab.states import STATE_CODES
 from schemas.vocab.statuses import LOCATION_PRECISIONS, VERIFICATION_STATUSES
@@ -101,6 +102,12 @@ class OpenRelease:
         self._type_at, self._verification_at = self.type_codes.data, self.verification_codes.data
         self._hours_at, self._day_at = columns["hours_code"].data, self.confirmed_days.data
         self._precision_at = columns["precision_code"].data
+        self.hours_codes = columns["hours_code"]
+        nothing = np.zeros(
+            len(self.ids), dtype=np.uint8
+        )  # releases of earlier versions tell neither
+        self.has_phone = columns.get("has_phone", nothing)
+        self.is_confidential = columns.get("is_confidential", nothing)
         self.spatial = SpatialIndex(columns["lat"], columns["lng"], self.type_codes, MODE_TYPES)
         self.count_by_type = _counts(self.type_codes, TYPE_IDS)
         self.count_by_state = _counts(self.state_codes, STATE_CODES)
@@ -138,6 +145,10 @@ class OpenRelease:
         """Latitude and longitude."""
         return self._lat_at[row], self._lng_at[row]
 
+    def type_of(self, row: int) -> int:
+        """Type code."""
+        return self._type_at[row]
+
     def precision_of(self, row: int) -> str:
         return LOCATION_PRECISIONS[self._precision_at[row]]
 
@@ -169,6 +180,26 @@ class OpenRelease:
             return None
         return self._clock.state(code, now).changes_at
 
+    def open_state(self, row: int, now: datetime) -> OpenState | None:
+        """Opening state with its times; None without hours that are shown."""
+        if self._hours_at[row] < 0 or not self.is_confirmed(row, now):
+            return None
+        return self._clock.state(self._hours_at[row], now)
+
+    def timetable_state(self, hours_code: int, now: datetime) -> OpenState:
+        """State of one timetable (`hours_codes`), whoever keeps it and however old it is."""
+        return self._clock.state(hours_code, now)
+
+    def timetable(self, row: int) -> tuple[list[Schedule], str] | None:
+        """Schedules and time zone of a row, however old; None when no hours could be read."""
+        code = self._hours_at[row]
+        return None if code < 0 else self._clock.timetable(code)
+
+    def is_confirmed(self, row: int, now: datetime) -> bool:
+        """Whether the record was confirmed in the last 180 days."""
+        day = self._day_at[row]
+        return day >= 0 and day_number(now) - day <= STALE_AFTER_DAYS
+
     # ------------------------------------------------------------ records
 
     def stored_record(self, row: int) -> memoryview:
@@ -182,10 +213,10 @@ class OpenRelease:
         live = self.live_members(row, self.moment(row, now), distance, score)
         return b"".join((self._records.view(row), live))
 
-    def detail(self, row: int, now: datetime) -> bytes:
-        """The single record as JSON, with its sources."""
+    def detail(self, row: int, now: datetime, told: bytes = b"") -> bytes:
+        """The single record as JSON, with its sources. `told`: more members, each after a comma."""
         live = self.live_members(row, self.moment(row, now))
-        return b"".join((self._records.view(row), self._details.view(row), live))
+        return b"".join((self._records.view(row), self._details.view(row), told, live))
 
     def csv_cells(self, row: int) -> memoryview | None:
         """The stored part of a record as cells of a CSV line; None in releases of earlier versions."""

@@ -16,6 +16,7 @@ import msgspec
 
 from schemas.fields import FIELDS
 from schemas.table import Field
+from schemas.values.clock_words import Words
 from schemas.vocab.resource_types import MODES
 from schemas.vocab.statuses import OPEN_STATUSES
 
@@ -110,6 +111,12 @@ ResourceRecord = msgspec.defstruct(
 )
 
 
+def extended_record(name: str, more: list[tuple[str, Any]]) -> Any:
+    """A record of a list with further members at its end."""
+    stored = [(m.name, _member_type(m)) for m in RECORD_MEMBERS]
+    return msgspec.defstruct(name, stored + LIVE_MEMBERS + more, forbid_unknown_fields=True)
+
+
 # The record as the release stores it: nothing in it depends on when it is read.
 StoredRecord = msgspec.defstruct(
     "StoredRecord", [(m.name, _member_type(m)) for m in RECORD_MEMBERS], forbid_unknown_fields=True
@@ -132,16 +139,133 @@ class RecordSource(msgspec.Struct, forbid_unknown_fields=True):
     license: str | None = None
 
 
+class FieldSource(msgspec.Struct, forbid_unknown_fields=True):
+    """Where the value of one member comes from."""
+
+    source_id: Annotated[
+        str, msgspec.Meta(description="Source whose record supplies the value; see `sources`.")
+    ]
+    date: Annotated[
+        str | None,
+        msgspec.Meta(
+            description="Day of that record, as the source gives it; null when it gives none."
+        ),
+    ]
+    method: Annotated[
+        str,
+        msgspec.Meta(
+            description="`published`: as the source writes it, cleaned. `parsed`: read from its text. `derived`: worked out from the point. For the point itself, how it was found (see `location_method`)."
+        ),
+    ]
+
+
+class Eligibility(msgspec.Struct, forbid_unknown_fields=True):
+    """Who may come."""
+
+    text: Annotated[str | None, msgspec.Meta(description="As the source writes it.")]
+    en: Annotated[
+        str | None,
+        msgspec.Meta(
+            description="Rule of this type of place, in English; null where everyone may come or no rule is known."
+        ),
+    ]
+    es: Annotated[str | None, msgspec.Meta(description="The same in Spanish.")]
+
+
+class NextOpening(msgspec.Struct, forbid_unknown_fields=True):
+    """A coming opening, by the published hours."""
+
+    opens_at: Annotated[
+        str,
+        msgspec.Meta(
+            description="Local time with its offset.", examples=["2026-11-24T10:00:00-05:00"]
+        ),
+    ]
+    closes_at: Annotated[
+        str,
+        msgspec.Meta(
+            description="Local time with its offset.", examples=["2026-11-24T12:00:00-05:00"]
+        ),
+    ]
+    en: Annotated[
+        str,
+        msgspec.Meta(description="In words.", examples=["Tuesday, November 24, 10 a.m. to noon"]),
+    ]
+    es: Annotated[
+        str,
+        msgspec.Meta(
+            description="In Spanish words.",
+            examples=["Martes 24 de noviembre, de 10 a. m. a mediodía"],
+        ),
+    ]
+
+
+class RecordFreshness(msgspec.Struct, forbid_unknown_fields=True):
+    """How old the newest confirmation is."""
+
+    days: Annotated[
+        int | None,
+        msgspec.Meta(description="Days since the newest confirmation; null when there is none."),
+    ]
+    is_stale: Annotated[
+        bool,
+        msgspec.Meta(
+            description="True after 180 days without confirmation, and without any: hours are then not relied on."
+        ),
+    ]
+    en: Annotated[str, msgspec.Meta(description="In words.", examples=["Confirmed 3 weeks ago"])]
+    es: Annotated[
+        str, msgspec.Meta(description="In Spanish words.", examples=["Confirmado hace 3 semanas"])
+    ]
+
+
+class Alternative(msgspec.Struct, forbid_unknown_fields=True):
+    """Another place of the same type that is open or opens within the hour."""
+
+    id: int
+    name: str
+    resource_type: str
+    hours_status: Literal[OPEN_STATUSES]  # type: ignore[valid-type]
+    distance_miles: Annotated[
+        float, msgspec.Meta(description="From the place asked for, as the crow flies, rounded.")
+    ]
+    address: str | None
+    city: str | None
+    phone: str | None
+    url: Annotated[str, msgspec.Meta(description="Path of its record.")]
+
+
 DETAIL_MEMBERS: list[tuple[str, Any]] = [
     *(
         (name, described(_PYTHON_TYPES[FIELDS[name].type], FIELDS[name]))
         for name in DETAIL_FIELDS
     ),
+    ("accessibility", Annotated[list[str] | None, msgspec.Meta(description="Access for people with disabilities; null when no source tells.")]),
+    ("eligibility", Annotated[Eligibility, msgspec.Meta(description="Who may come: the parsed twin of `eligibility_text`.")]),
     ("sources", Annotated[list[RecordSource], msgspec.Meta(description="The source records behind the resource and the fields each supplies.")]),
+    ("field_sources", Annotated[dict[str, FieldSource], msgspec.Meta(description="For every member that a source supplies: which source, of which day, and how.")]),
 ]  # fmt: skip
+
+# Worked out by the service on answering, for the single record only.
+TOLD_MEMBERS: list[tuple[str, Any]] = [
+    ("hours_in_words", Annotated[Words | None, msgspec.Meta(description="The hours as sentences; null when none could be read (then see `hours_text`).")]),
+    ("next_openings", Annotated[list[NextOpening], msgspec.Meta(description="The next three openings within 60 days; empty without hours confirmed in the last 180 days.")]),
+    ("freshness", Annotated[RecordFreshness, msgspec.Meta(description="Age of the newest confirmation.")]),
+    ("nearby_alternatives", Annotated[list[Alternative], msgspec.Meta(description="While a place with free food is closed: up to three of its type within 25 miles that are open or opening.")]),
+]  # fmt: skip
+
+# The single record as the release and the clock make it, without the members above.
+PlainDetail = msgspec.defstruct(
+    "PlainDetail",
+    [(m.name, _member_type(m)) for m in RECORD_MEMBERS] + DETAIL_MEMBERS + LIVE_MEMBERS,
+    forbid_unknown_fields=True,
+)
 
 ResourceDetail = msgspec.defstruct(
     "ResourceDetail",
-    [(m.name, _member_type(m)) for m in RECORD_MEMBERS] + DETAIL_MEMBERS + LIVE_MEMBERS,
+    [(m.name, _member_type(m)) for m in RECORD_MEMBERS]
+    + DETAIL_MEMBERS
+    + TOLD_MEMBERS
+    + LIVE_MEMBERS,
     forbid_unknown_fields=True,
 )

@@ -19,6 +19,8 @@ POINTS_SCHEMA = pa.schema(
         pa.field("completeness_score", pa.uint8(), metadata={"description": "0 to 100"}),
         pa.field("hours_code", pa.int32(), metadata={"description": "row in hours.arrow; -1 without hours"}),
         pa.field("confirmed_day", pa.int32(), metadata={"description": "newest confirmation, days since 1970-01-01; -1 for none"}),
+        pa.field("has_phone", pa.uint8(), metadata={"description": "1 with a telephone number"}),
+        pa.field("is_confidential", pa.uint8(), metadata={"description": "1 where the exact place must not be published"}),
     ]
 )  # fmt: skip
 

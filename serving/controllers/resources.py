@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 from datetime import UTC, datetime
 
@@ -41,6 +42,7 @@ from serving.services.search import (
     rendered,
     searched,
 )
+from serving.services.single import keep_told, remembered_words, tell, told_without_hours
 from serving.services.status import resource_status
 from warehouse.reader import OpenRelease
 
@@ -136,12 +138,20 @@ async def types_catalog(scope: Scope) -> Answer:
     responses=answers(ResourceDetail, "The record with its sources.", 404, 410, 503),
 )
 async def resource(scope: Scope, resource_id: ResourceId) -> Answer:
-    """One place with its sources. An id merged into another answers 301; a retired or deactivated one answers 410."""
+    """One place: its record, its sources and the source of each member, its hours in words, its next openings.
+
+    While a place with free food is closed, others near it that are open are named. An id merged into another
+    answers 301; a retired or deactivated one answers 410.
+    """
     release = release_of(scope)
     row = release.row_of(resource_id)
     if row is None:
         return _moved(release, resource_id, "")
-    return Answer(release.detail(row, datetime.now(UTC)))
+    now = datetime.now(UTC)
+    told = told_without_hours(release, row, now) or remembered_words(release).get(row, now)
+    if told is None:
+        told = keep_told(release, row, await asyncio.to_thread(tell, release, row, now))
+    return Answer(release.detail(row, now, told))
 
 
 @get(

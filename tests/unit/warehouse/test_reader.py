@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.api.record import ResourceDetail, ResourceRecord
+from schemas.api.record import PlainDetail, ResourceRecord
 from schemas.values.coordinates import ecef_point
 from tests.support.releases import resource, write_release
 from tests.support.town import NEW_YORK, write_town
@@ -78,7 +78,7 @@ def test_hours_are_shown_only_while_confirmed(tmp_path, day, status, days):
 def test_records_decode_strictly(town):
     for row in range(len(town)):
         record = msgspec.json.decode(town.record(row, WEDNESDAY, 1.5, 0.25), type=ResourceRecord)
-        detail = msgspec.json.decode(town.detail(row, WEDNESDAY), type=ResourceDetail)
+        detail = msgspec.json.decode(town.detail(row, WEDNESDAY), type=PlainDetail)
         assert (record.id, record.distance, record.relevance_score) == (town.id_of(row), 1.5, 0.25)
         assert (detail.id, detail.distance, detail.sources[0].is_primary) == (record.id, None, True)
         assert town.row_of(record.id) == row

@@ -1,0 +1,52 @@
+"""The answer to "where is free food now?"."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+
+from schemas.api.lists import ListHead
+from schemas.api.record import extended_record
+from schemas.values.clock_words import Words
+
+_Meta = msgspec.Meta
+
+# Appended to each record of the answer.
+WHEN_MEMBERS: list[tuple[str, Any]] = [
+    ("opens_at", Annotated[str | None, _Meta(description="Next opening, local time with its offset; null while open and where none is known.", examples=["2026-11-24T10:00:00-05:00"])]),
+    ("closes_at", Annotated[str | None, _Meta(description="End of the present opening, local time with its offset; null while closed and where none is in sight.")]),
+    ("when", Annotated[Words, _Meta(description="When to go, or why to call first, as a sentence.")]),
+    ("who_may_eat", Annotated[Words | None, _Meta(description="Who is served, where it is not everyone.")]),
+]  # fmt: skip
+
+UrgentRecord = extended_record("UrgentRecord", WHEN_MEMBERS)
+
+
+class UrgentHead(ListHead, rename={"data_provider": "_data_provider"}):
+    """Everything of the answer but its four lists. `total_available` counts what is open or opens within the hour."""
+
+    hours_known_share: Annotated[
+        float | None,
+        _Meta(
+            description="Share (0 to 1) of the places with free food within the radius of which it can be told now whether they are open; null when there is none.",
+            examples=[0.42],
+        ),
+    ]
+    total_open_now: Annotated[int, _Meta(description="Places open now within the radius.", ge=0)]
+    total_opening_soon: Annotated[int, _Meta(description="Places that open within the hour.", ge=0)]
+    total_opening_later: Annotated[
+        int, _Meta(description="Other places that open within 24 hours.", ge=0)
+    ]
+    total_call_first: Annotated[
+        int, _Meta(description="Places of which it cannot be told whether they are open.", ge=0)
+    ]
+
+
+class UrgentList(UrgentHead, rename={"data_provider": "_data_provider"}):
+    """Free food now. Shops, school kitchens and Head Start centers are never in it."""
+
+    resources: Annotated[list[UrgentRecord], _Meta(description="Open now, nearest first; then those that open within the hour, nearest first.")]  # type: ignore[valid-type]  # fmt: skip
+    opening_later: Annotated[list[UrgentRecord], _Meta(description="Closed now and open within 24 hours, the earliest first.")]  # type: ignore[valid-type]  # fmt: skip
+    call_first: Annotated[list[UrgentRecord], _Meta(description="Hours unknown, too old or open to doubt, and places whose address is not published. Those with a telephone number first, each nearest first.")]  # type: ignore[valid-type]  # fmt: skip
+    for_children: Annotated[list[UrgentRecord], _Meta(description="Summer meal sites that are open or open within the hour, nearest first. `who_may_eat` says who is served.")]  # type: ignore[valid-type]  # fmt: skip

@@ -1,0 +1,85 @@
+"""Free food now."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from datetime import UTC, datetime
+from typing import Annotated
+
+from litestar import get
+from litestar.openapi.spec import Example
+from litestar.params import QueryParameter
+from litestar.types import Scope
+
+from schemas.api.urgent import UrgentList
+from serving.answers import Answer
+from serving.context import context_of
+from serving.controllers.parameters import Limit, Radius
+from serving.errors import ServiceProblem, invalid, release_of
+from serving.openapi import answers
+from serving.services.places import PLACE_PATTERN, start_of_point, start_of_text
+from serving.services.search import DEFAULT_LIMIT, DEFAULT_RADIUS
+from serving.services.urgent import Urgency, answer, keep_answer, remembered_answers
+
+MaybeZipOrCity = Annotated[str | None, QueryParameter(name="zip", description="ZIP code, ZIP+4, `City, ST`, or a city alone. Needed unless `lat` and `lng` are sent, which win.", pattern=PLACE_PATTERN, max_length=100, examples=[Example(value="10002")])]  # fmt: skip
+MaybeLatitude = Annotated[float | None, QueryParameter(name="lat", ge=-90, le=90, description="Latitude in degrees, WGS84; with `lng`.", examples=[Example(value=40.7157)])]  # fmt: skip
+MaybeLongitude = Annotated[float | None, QueryParameter(name="lng", ge=-180, le=180, description="Longitude in degrees, WGS84; with `lat`.", examples=[Example(value=-73.9863)])]  # fmt: skip
+
+
+@get(
+    "/api/resources/urgent",
+    operation_id="urgentResources",
+    summary="Free food now",
+    tags=["search"],
+    responses=answers(UrgentList, "Open now, opening soon, and whom to call.", 400, 404, 503),
+)
+async def urgent(
+    scope: Scope,
+    zip: MaybeZipOrCity = None,
+    lat: MaybeLatitude = None,
+    lng: MaybeLongitude = None,
+    radius: Radius = DEFAULT_RADIUS,
+    limit: Limit = DEFAULT_LIMIT,
+) -> Answer:
+    """Places with free food that are open now, then those that open soon, then whom to call where nobody knows.
+
+    `resources` holds what is open now and, after it, what opens within the hour, each nearest first.
+    `opening_later` holds what opens within 24 hours, the earliest first; `call_first` what nobody can tell
+    (hours unknown or not confirmed for 180 days), those with a telephone first; `for_children` summer meal
+    sites, with who may eat. Each list has at most `limit` places. Never a shop, never a school kitchen.
+    When no place with free food, open or not, lies within 50 miles, the search is widened as
+    `/api/resources/search` widens it.
+    """
+    context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
+    place = _place(zip, lat, lng)
+    asked = _finite("radius", radius) if b"radius=" in scope["query_string"] else None
+    question = Urgency(place, asked, limit)
+    known = remembered_answers(release).get(question, now)
+    if known is None:
+        start = start_of_text(release, place) if isinstance(place, str) else start_of_point(release, *place)  # fmt: skip
+        made = await asyncio.to_thread(answer, context, release, start, question, now)
+        known = keep_answer(release, question, made)
+    context.searches.add(now.date(), known.zip, "free", is_empty=known.is_empty)
+    return Answer(known.body)
+
+
+def _place(zip: str | None, lat: float | None, lng: float | None) -> str | tuple[float, float]:
+    """The text or the point to start from. Raises ServiceProblem (400) naming what is missing."""
+    if lat is not None and lng is not None:
+        return _finite("lat", lat), _finite("lng", lng)
+    if zip is not None:
+        return zip
+    needed = "send `zip`, or both `lat` and `lng`"
+    missing = ["lng"] if lat is not None else ["lat"] if lng is not None else ["zip", "lat", "lng"]
+    raise ServiceProblem("missing-parameter", f"{', '.join(missing)}: {needed}", dict.fromkeys(missing, needed))  # fmt: skip
+
+
+def _finite(name: str, value: float) -> float:
+    """NaN passes every comparison, so the declared limits do not stop it."""
+    if not math.isfinite(value):
+        raise invalid(name, "a finite number")
+    return value
+
+
+HANDLERS = [urgent]

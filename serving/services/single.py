@@ -1,0 +1,181 @@
+"""What only the single record tells: hours in words, next openings, freshness, alternatives when closed."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime, time, timedelta
+from functools import lru_cache
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from schemas.api.record import Alternative, NextOpening, RecordFreshness
+from schemas.values.clock_words import Words, opening_words
+from schemas.values.coordinates import chord_to_miles, ecef_point, miles_to_chord, round_miles
+from schemas.values.hours import Schedule
+from schemas.values.hours_words import hours_in_words
+from schemas.values.opening import STALE_AFTER_DAYS, next_openings
+from serving.services.remembered import Remembered
+from warehouse.reader import MODE_TYPES, OpenRelease
+from warehouse.spatial import Hit
+
+OPENINGS, OPENING_DAYS = 3, 60
+ALTERNATIVES, ALTERNATIVE_MILES = 3, 25.0
+_REMEMBERED_BYTES, _ENTRY_BYTES = 16_000_000, 200
+# Openings are looked for in ever longer spans: most places open within the week.
+_HORIZONS = (8, 22, OPENING_DAYS)
+_HELPFUL = frozenset({"open", "closes_soon", "opens_soon"})
+_DOUBT = Words(
+    " Nobody confirmed these hours in the last 180 days: call first.",
+    " Nadie confirmó este horario en los últimos 180 días: llame primero.",
+)
+
+Told = tuple[bytes, datetime]
+
+
+def remembered_words(release: OpenRelease) -> Remembered[bytes]:
+    """What was told of places before, by row. To be used from the event loop only."""
+    return release.kept("told", lambda: Remembered(_REMEMBERED_BYTES))
+
+
+def told_without_hours(release: OpenRelease, row: int, now: datetime) -> bytes | None:
+    """The told members of a row without hours, at no cost; None when there is more to work out."""
+    if release.hours_codes[row] >= 0:
+        return None
+    return _told_by_age(release.moment(row, now).days_since_confirmed)
+
+
+@lru_cache(maxsize=8192)
+def _told_by_age(days: int | None) -> bytes:
+    return _as_members(None, [], freshness(days), [])
+
+
+def keep_told(release: OpenRelease, row: int, told: Told) -> bytes:
+    """Remembers what `tell` worked out; returns the members."""
+    members, until = told
+    return remembered_words(release).keep(row, members, len(members) + _ENTRY_BYTES, until)
+
+
+def tell(release: OpenRelease, row: int, now: datetime) -> Told:
+    """The told members of a row, each after a comma, and until when they hold. Safe for threads."""
+    moment, state = release.moment(row, now), release.open_state(row, now)
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+    until = [midnight]
+    words, openings = None, []
+    timetable = release.timetable(row)
+    if timetable is not None:
+        schedules, timezone = timetable
+        today = now.astimezone(ZoneInfo(timezone)).date()
+        until.append(datetime.combine(today + timedelta(days=1), time(), ZoneInfo(timezone)).astimezone(UTC))  # fmt: skip
+        words = hours_in_words(schedules, today)
+        if words is not None and state is None:
+            words = Words(words.en + _DOUBT.en, words.es + _DOUBT.es)
+        if state is not None:
+            openings = coming_openings(schedules, timezone, now)
+            until.append(state.changes_at)
+    others: list[Alternative] = []
+    if moment.hours_status == "closed" and release.type_of(row) in MODE_TYPES["free"]:
+        others, changes = _alternatives(release, row, now)
+        until += changes
+    members = _as_members(words, openings, freshness(moment.days_since_confirmed), others)
+    return members, min(until)
+
+
+def _as_members(
+    words: Words | None,
+    openings: list[NextOpening],
+    fresh: RecordFreshness,
+    others: list[Alternative],
+) -> bytes:
+    told = {
+        "hours_in_words": words,
+        "next_openings": openings,
+        "freshness": fresh,
+        "nearby_alternatives": others,
+    }
+    return b"," + msgspec.json.encode(told)[1:-1]
+
+
+# ---------------------------------------------------------------- openings
+
+
+def coming_openings(
+    schedules: list[Schedule], timezone: str, now: datetime, count: int = OPENINGS
+) -> list[NextOpening]:
+    """The next certain openings, at most `count`, within 60 days."""
+    spans: list[tuple[datetime, datetime]] = []
+    for days in _HORIZONS:
+        spans = next_openings(schedules, timezone, now, count, days)
+        if len(spans) == count:
+            break
+    return [_opening(start, end, now) for start, end in spans]
+
+
+def _opening(start: datetime, end: datetime, now: datetime) -> NextOpening:
+    words = opening_words(start, end, now)
+    return NextOpening(start.isoformat(), end.isoformat(), words.en, words.es)
+
+
+# ---------------------------------------------------------------- age
+
+
+@lru_cache(maxsize=8192)
+def freshness(days: int | None) -> RecordFreshness:
+    """The age of a confirmation in words."""
+    if days is None:
+        return RecordFreshness(None, True, "Never confirmed", "Nunca confirmado")
+    en, es = _age(days)
+    return RecordFreshness(days, days > STALE_AFTER_DAYS, f"Confirmed {en}", f"Confirmado {es}")
+
+
+def _age(days: int) -> tuple[str, str]:
+    if days < 2:
+        return ("today", "hoy") if days < 1 else ("yesterday", "ayer")
+    for length, en, es, es_many in ((365, "year", "año", "años"), (30, "month", "mes", "meses"), (7, "week", "semana", "semanas")):  # fmt: skip
+        count = days // length
+        # "13 days" says more than "1 week".
+        if count >= 2 or (length == 365 and count == 1):
+            return f"{count} {en}{'s' * (count > 1)} ago", f"hace {count} {es if count == 1 else es_many}"  # fmt: skip
+    return f"{days} days ago", f"hace {days} días"
+
+
+# ---------------------------------------------------------------- alternatives
+
+
+def _alternatives(
+    release: OpenRelease, row: int, now: datetime
+) -> tuple[list[Alternative], list[datetime]]:
+    """Nearest places of the type that are open or opening, and when any place that was looked at changes."""
+    at = ecef_point(*release.point_of(row))
+    selection = release.spatial.select(frozenset({release.type_of(row)}))
+    found: list[Alternative] = []
+    changes: list[datetime] = []
+    for square, other in selection.within(at, miles_to_chord(ALTERNATIVE_MILES)):
+        state = None if other == row else release.open_state(other, now)
+        if state is None or release.is_confidential[other]:
+            continue
+        changes.append(state.changes_at)
+        if state.status in _HELPFUL:
+            found.append(_alternative(release, row, (square, other), state.status))
+        if len(found) == ALTERNATIVES:
+            break
+    return found, changes
+
+
+def _alternative(release: OpenRelease, row: int, hit: Hit, status: str) -> Alternative:
+    square, other = hit
+    record = stored_of(release, other)
+    miles = chord_to_miles(math.sqrt(square))
+    # As rough as the rougher of both points.
+    away = max(round_miles(miles, release.precision_of(r)) for r in (row, other))
+    return Alternative(
+        record["id"], record["name"], record["resource_type"], status, away,
+        record["address"], record["city"], record["phone"], f"/api/resources/{record['id']}",
+    )  # fmt: skip
+
+
+def stored_of(release: OpenRelease, row: int) -> dict[str, Any]:
+    """The stored members of a record, decoded."""
+    record: dict[str, Any] = msgspec.json.decode(bytes(release.stored_record(row)) + b"}")
+    return record

@@ -1,0 +1,310 @@
+"""Free food now: what is open, what opens, and whom to call where nobody knows.
+
+Places of the mode `free` only: no shop, no school kitchen, no Head Start center. Summer meal sites stand in
+a list of their own that says who may eat. A place whose address must not be published is never a place to
+walk to: it is among those to call first, whatever its hours.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+
+from schemas.api.urgent import UrgentHead
+from schemas.values.clock_words import Words, at_clock, day_from
+from schemas.values.coordinates import chord_to_miles, miles_to_chord, round_miles
+from schemas.values.opening import STALE_AFTER_DAYS, OpenState
+from schemas.vocab.resource_types import TYPE_IDS
+from schemas.vocab.who_may_eat import WHO_MAY_EAT
+from serving.context import Context
+from serving.services.places import Start
+from serving.services.relevance import relevance, standing
+from serving.services.remembered import Remembered
+from serving.services.search import (
+    DEFAULT_RADIUS,
+    MAX_RADIUS,
+    Found,
+    Page,
+    find_expanding,
+    message_on,
+    provider,
+)
+from serving.services.single import stored_of
+from warehouse.hours_clock import day_number
+from warehouse.reader import MODE_TYPES, TYPE_CODES, OpenRelease
+from warehouse.spatial import Hit
+
+LATER = timedelta(hours=24)
+_FREE = MODE_TYPES["free"]
+_FOR_CHILDREN = frozenset({TYPE_CODES["summer_meal"]})
+_OPEN = frozenset({"open", "closes_soon"})
+_REMEMBERED_BYTES, _ENTRY_BYTES = 16_000_000, 300
+_NO_HOURS = Words("Hours not known: call first.", "Horario desconocido: llame primero.")
+_NO_PHONE = Words(
+    "Hours not known, and no telephone number: it may be closed.",
+    "Horario y teléfono desconocidos: puede estar cerrado.",
+)
+_DOUBTFUL = Words(
+    "The published hours do not say whether it is open now: call first.",
+    "El horario publicado no dice si está abierto ahora: llame primero.",
+)
+_HIDDEN = Words(
+    "The address is not published, for the safety of those who live there: call first.",
+    "La dirección no se publica, por la seguridad de quienes viven allí: llame primero.",
+)
+_BY_APPOINTMENT = Words(" By appointment: call first.", " Con cita: llame primero.")
+
+Timed = tuple[Hit, OpenState]
+
+
+class Groups(NamedTuple):
+    """All places within a radius, nearest first, by what is known of them now.
+
+    `later` is in order of opening, `unknown` has those with a telephone first. `until` is when any of it
+    can change.
+    """
+
+    open: list[Timed]
+    soon: list[Timed]
+    later: list[Timed]
+    unknown: list[Hit]
+    total: int
+    until: datetime
+
+
+class Urgency(NamedTuple):
+    """A question: the place as text or point, radius asked for (miles), length of each list."""
+
+    place: str | tuple[float, float]
+    radius: float | None
+    limit: int
+
+
+class Answered(NamedTuple):
+    """The answer as JSON, and what is counted of it."""
+
+    body: bytes
+    zip: str
+    is_empty: bool
+    until: datetime
+
+
+def remembered_answers(release: OpenRelease) -> Remembered[Answered]:
+    """Answers by question. To be used from the event loop only."""
+    return release.kept("urgent", lambda: Remembered(_REMEMBERED_BYTES))
+
+
+def keep_answer(release: OpenRelease, question: Urgency, answer: Answered) -> Answered:
+    """Remembers an answer until something in it opens or closes."""
+    size = len(answer.body) + _ENTRY_BYTES
+    return remembered_answers(release).keep(question, answer, size, answer.until)
+
+
+def grouped(release: OpenRelease, hits: list[Hit], now: datetime) -> Groups:
+    """Places by what is known of them at an instant; `hits` nearest first. Safe for threads."""
+    rows = np.fromiter((row for _, row in hits), dtype=np.int64, count=len(hits))
+    codes, days = release.hours_codes[rows], release.confirmed_days[rows]
+    is_fresh = (days >= 0) & (day_number(now) - days <= STALE_AFTER_DAYS)
+    is_told = is_fresh & (codes >= 0) & (release.is_confidential[rows] == 0)
+    # Many places share a timetable, and most have none: each is asked once.
+    states = {int(c): release.timetable_state(int(c), now) for c in np.unique(codes[is_told])}
+    groups = Groups([], [], [], [], len(hits), _until(states, now))
+    for hit, code, told in zip(hits, codes.tolist(), is_told.tolist(), strict=True):
+        _put(groups, hit, states[code] if told else None, now)
+    groups.later.sort(key=lambda timed: (timed[1].opens_at, timed[0]))
+    has_phone = release.has_phone
+    groups.unknown.sort(key=lambda hit: not has_phone[hit[1]])
+    return groups
+
+
+def _until(states: dict[int, OpenState], now: datetime) -> datetime:
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+    return min([midnight, *(state.changes_at for state in states.values())])
+
+
+def _put(groups: Groups, hit: Hit, state: OpenState | None, now: datetime) -> None:
+    if state is None or state.status == "unknown":
+        groups.unknown.append(hit)
+    elif state.status in _OPEN:
+        groups.open.append((hit, state))
+    elif state.status == "opens_soon":
+        groups.soon.append((hit, state))
+    elif state.opens_at is not None and state.opens_at - now <= LATER:
+        groups.later.append((hit, state))
+
+
+def answer(
+    context: Context, release: OpenRelease, start: Start, question: Urgency, now: datetime
+) -> Answered:
+    """The whole answer. Safe for threads: it asks k-d trees only.
+
+    The search is widened as `/api/resources/search` widens it: when no place with free food, open or not,
+    lies within 50 miles. Nobody is sent hundreds of miles because a pantry nearby keeps its hours secret.
+    """
+    asked = question.radius
+    radius, is_expanded = _radius(release, start, asked)
+    groups = _within(release, start, _FREE, radius, now)
+    children = _within(release, start, _FOR_CHILDREN, radius, now)
+    limit = question.limit
+    lists: dict[str, Sequence[tuple[Hit, OpenState | None]]] = {
+        "resources": [*groups.open, *groups.soon][:limit],
+        "opening_later": groups.later[:limit],
+        "call_first": [(hit, None) for hit in groups.unknown[:limit]],
+        "for_children": sorted([*children.open, *children.soon], key=lambda t: t[0])[:limit],
+    }
+    found = Found([hit for hit, _ in lists["resources"]], groups.total, radius, is_expanded)
+    message = _message(release, start, asked, found, groups)
+    head = _head(context, release, start, groups, question, found, message)
+    parts = [msgspec.json.encode(head)[:-1]]
+    for name, entries in lists.items():
+        records = b",".join(_record(release, hit, state, now) for hit, state in entries)
+        parts.append(b',"%s":[%s]' % (name.encode(), records))
+    body = b"".join((*parts, b"}"))
+    until = min(groups.until, children.until)
+    return Answered(body, start.location.zip or "", not groups.total, until)
+
+
+def _radius(release: OpenRelease, start: Start, asked: float | None) -> tuple[float, bool]:
+    """The radius of `find_expanding`; a page without places keeps it off the R-tree."""
+    found = find_expanding(release, start, _FREE, asked, Page(0))
+    return found.radius, found.is_expanded
+
+
+def _within(
+    release: OpenRelease, start: Start, types: frozenset[int], radius: float, now: datetime
+) -> Groups:
+    hits = release.spatial.select(types).within(start.at, miles_to_chord(radius))
+    return grouped(release, hits, now)
+
+
+def _head(
+    context: Context,
+    release: OpenRelease,
+    start: Start,
+    groups: Groups,
+    question: Urgency,
+    found: Found,
+    message: str | None,
+) -> UrgentHead:
+    told = groups.total - len(groups.unknown)
+    return UrgentHead(
+        success=True,
+        total_available=len(groups.open) + len(groups.soon),
+        count=len(found.hits),
+        page=1,
+        limit=question.limit,
+        location=start.location,
+        expanded=found.is_expanded,
+        search_radius_mi=found.radius,
+        message=message,
+        is_synthetic=release.is_synthetic,
+        release_id=release.release_id,
+        data_provider=provider(context, release),
+        hours_known_share=round(told / groups.total, 3) if groups.total else None,
+        total_open_now=len(groups.open),
+        total_opening_soon=len(groups.soon),
+        total_opening_later=len(groups.later),
+        total_call_first=len(groups.unknown),
+    )
+
+
+def _message(
+    release: OpenRelease, start: Start, asked: float | None, found: Found, groups: Groups
+) -> str | None:
+    if not groups.total:
+        # The nearest is asked of an R-tree there, which is not for threads: told here in general words.
+        notes = [start.note] if start.note else []
+        reach = MAX_RADIUS if found.is_expanded else asked if asked is not None else DEFAULT_RADIUS
+        return " ".join([*notes, f"No place with free food within {reach:g} miles."])
+    notes = [note] if (note := message_on(release, start, _FREE, asked, found)) else []
+    if not groups.open:
+        notes.append(f"No place within {found.radius:g} miles is known to be open now.")
+        if groups.later or groups.soon:
+            notes.append("Some open later: see `opening_later`." if not groups.soon else "Some open within the hour.")  # fmt: skip
+    if groups.unknown:
+        notes.append(f"Of {len(groups.unknown)} it is not known whether they are open: call first.")
+    return " ".join(notes) or None
+
+
+# ---------------------------------------------------------------- records
+
+
+def _record(release: OpenRelease, hit: Hit, state: OpenState | None, now: datetime) -> bytes:
+    """A record as in every list, and when to go."""
+    square, row = hit
+    miles, moment = chord_to_miles(math.sqrt(square)), release.moment(row, now)
+    distance = round_miles(miles, release.precision_of(row))
+    score = relevance(standing(release)[row], miles, moment)
+    live = release.live_members(row, moment, distance, score)
+    who = WHO_MAY_EAT.get(TYPE_IDS[release.type_of(row)])
+    opens = state.opens_at if state and state.status not in _OPEN else None
+    closes = state.closes_at if state else None
+    when = {
+        "opens_at": opens.isoformat() if opens else None,
+        "closes_at": closes.isoformat() if closes else None,
+        "when": _when(release, row, state, now),
+        "who_may_eat": who,
+    }
+    return b"".join((release.stored_record(row), live[:-1], b",", msgspec.json.encode(when)[1:]))
+
+
+def _when(release: OpenRelease, row: int, state: OpenState | None, now: datetime) -> Words:
+    if state is None:
+        return _why_call(release, row, now)
+    words = _open_words(state, now) if state.status in _OPEN else _opening_words(state, now)
+    if stored_of(release, row)["requires_appointment"]:
+        return Words(words.en + _BY_APPOINTMENT.en, words.es + _BY_APPOINTMENT.es)
+    return words
+
+
+def _why_call(release: OpenRelease, row: int, now: datetime) -> Words:
+    if release.is_confidential[row]:
+        return _HIDDEN
+    if not release.has_phone[row]:
+        return _NO_PHONE
+    if release.hours_codes[row] < 0:
+        return _NO_HOURS
+    if release.is_confirmed(row, now):
+        return _DOUBTFUL
+    days = release.moment(row, now).days_since_confirmed
+    if days is None:
+        return Words(
+            "Nobody has confirmed the hours: call first.",
+            "Nadie ha confirmado el horario: llame primero.",
+        )
+    return Words(
+        f"The hours were last confirmed {days} days ago: call first.",
+        f"El horario se confirmó por última vez hace {days} días: llame primero.",
+    )
+
+
+def _open_words(state: OpenState, now: datetime) -> Words:
+    closes = state.closes_at
+    if closes is None:
+        return Words("Open now.", "Abierto ahora.")
+    today = now.astimezone(closes.tzinfo).date()
+    minutes = closes.hour * 60 + closes.minute
+    # A closing at midnight or in the small hours is still "tonight" to the one who asks.
+    is_near = closes - now < timedelta(hours=12)
+    day_en = "" if is_near else f" {day_from(today, closes.date(), 'en')}"
+    day_es = "" if is_near else f" {day_from(today, closes.date(), 'es')}"
+    en = at_clock(minutes, "en").removeprefix("at ")
+    es = at_clock(minutes, "es").removeprefix("a ")
+    return Words(f"Open until{day_en and f'{day_en},'} {en}.", f"Abierto hasta{day_es and f'{day_es},'} {es}.")  # fmt: skip
+
+
+def _opening_words(state: OpenState, now: datetime) -> Words:
+    opens = state.opens_at
+    if opens is None:
+        return _DOUBTFUL
+    today = now.astimezone(opens.tzinfo).date()
+    minutes = opens.hour * 60 + opens.minute
+    return Words(
+        f"Opens {day_from(today, opens.date(), 'en')} {at_clock(minutes, 'en')}.",
+        f"Abre {day_from(today, opens.date(), 'es')} {at_clock(minutes, 'es')}.",
+    )
