@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CHANGED = "diaper_banks"
 # Columns that tell when a build was, not what is in it.
 TIMES = {name for name, field in FIELDS.items() if field.type == "datetime"}
-TIMES |= {"first_release_id", "last_modified"}
+TIMES |= {"first_release_id", "last_modified", "created_at", "updated_at"}
 
 
 def _build(data: Path, threads: int) -> dict[str, Any]:
