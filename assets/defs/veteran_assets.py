@@ -1,6 +1,7 @@
 """The data set of resources for veterans: its tables, its files, and what must hold before it is released."""
 
 import dagster as dg
+import pandas as pd
 
 from assets.defs.probe_assets import served_table
 from assets.defs.source_assets import OWNERS
@@ -80,9 +81,21 @@ def _candidates(workspace: Workspace) -> Candidates:
             of_directory(
                 workspace.read(RESOURCES.name), workspace.read(RECORD_SOURCES.name), known
             ),
-            of_rejects(workspace.read(REJECTS.name), geography, known),
+            of_rejects(workspace.read(REJECTS.name), _fetched(workspace), geography, known),
         ]
     )
+
+
+def _fetched(workspace: Workspace) -> pd.DataFrame:
+    """When each file of each source came; a file that came twice counts by its last time."""
+    columns = ["file_name", "retrieved_at"]
+    lists = [
+        files.assign(source_id=source.id)
+        for source in sources().values()
+        if len(files := workspace.read(source.raw_table, columns))
+    ]
+    keys = ["source_id", "file_name"]
+    return pd.concat(lists).groupby(keys, as_index=False)["retrieved_at"].max()
 
 
 @dg.asset(

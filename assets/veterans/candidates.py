@@ -95,20 +95,26 @@ def of_directory(
 
 
 def of_rejects(
-    rejects: pd.DataFrame, geography: Geography, known: Mapping[str, Source]
+    rejects: pd.DataFrame,
+    fetched: pd.DataFrame,
+    geography: Geography,
+    known: Mapping[str, Source],
 ) -> Candidates:
     """Rows that the food directory rejected as no food assistance and that are help for veterans.
 
     Only of sources that may be published, and only with an address or a telephone number: whoever
-    reads the row must be able to go or call.
+    reads the row must be able to go or call. `fetched` tells when each file came: source_id, file_name,
+    retrieved_at.
     """
     free = {
         s.id for s in known.values() if s.license.is_republishable and "ODbL" not in s.license.id
     }
     asked = rejects["reject_reason"].eq(_NOT_FOOD) & rejects["source_id"].isin(free)
     about = rejects["row_json"].str.contains(r"veteran|VFW|American Legion", case=False)
-    rows = [json.loads(text) for text in rejects.loc[asked & about.fillna(False), "row_json"]]
-    places = _as_places(rows)
+    chosen = rejects[asked & about.fillna(False)]
+    came = chosen.merge(fetched, how="left", on=["source_id", "file_name"], validate="many_to_one")
+    rows = [json.loads(text) for text in chosen["row_json"]]
+    places = _as_places(rows, came["retrieved_at"])
     found = of_veterans(places)
     is_reachable = found["address"].notna() | found["phone"].notna()
     left_out = _rejected(found[~is_reachable], "no_way_to_reach", "name")
@@ -161,12 +167,12 @@ def _rejected(rows: pd.DataFrame, reason: str, detail: str) -> pd.DataFrame:
     return found
 
 
-def _as_places(rows: list[dict[str, object]]) -> pd.DataFrame:
+def _as_places(rows: list[dict[str, object]], retrieved_at: pd.Series) -> pd.DataFrame:
     """Rows of the table of rejects in the columns of places; `resource_type` is missing."""
     places = pd.DataFrame(rows).reindex(columns=PLACES.field_names)
     texts = [f.name for f in PLACES.fields if f.type == "string"]
     places = places.astype(dict.fromkeys(texts, "str"))
-    places["retrieved_at"] = pd.to_datetime(places["retrieved_at"], utc=True)
+    places["retrieved_at"] = pd.to_datetime(retrieved_at.array, utc=True)
     updated = pd.to_datetime(places["source_updated_date"]).astype(object)
     places["source_updated_date"] = updated.map(lambda d: d.date(), na_action="ignore")
     for name in ("lat", "lng"):

@@ -160,11 +160,14 @@ def test_other_places_are_not_considered(place: dict[str, Any]) -> None:
 
 def test_help_that_is_no_food_comes_from_the_rejects() -> None:
     base = {"source_id": "florida_legal_hsds", "file_name": "locations.csv", "source_row": 1, "reject_reason": "not_food_assistance"}  # fmt: skip
-    reachable = '{"source_id":"florida_legal_hsds","source_key":"a","source_row":1,"file_name":"locations.csv","name":"Veterans Legal Clinic","address":"1 Elm St","city":"Portland","state":"ME","zip":"04101","retrieved_at":"2026-11-01 06:00:00+00:00","source_updated_date":"2020-01-01","is_confidential":false,"is_public":true,"is_synthetic":false}'  # fmt: skip
+    reachable = '{"source_id":"florida_legal_hsds","source_key":"a","source_row":1,"file_name":"locations.csv","name":"Veterans Legal Clinic","address":"1 Elm St","city":"Portland","state":"ME","zip":"04101","source_updated_date":"2020-01-01","is_confidential":false,"is_public":true,"is_synthetic":false}'  # fmt: skip
     nowhere = reachable.replace('"address":"1 Elm St",', "").replace('"key":"a"', '"key":"b"')
     unlicensed = {**base, "source_id": "miami211_hsds_2019"}
     rejects = frame(REJECTS, [{**base, "row_json": reachable}, {**base, "row_json": nowhere}, {**unlicensed, "row_json": reachable}])  # fmt: skip
-    found = of_rejects(rejects, geography(), sources())
+    came = pd.Timestamp("2026-11-02 07:00", tz="UTC")
+    fetched = pd.DataFrame({"source_id": base["source_id"], "file_name": ["locations.csv", "b.csv"], "retrieved_at": came})  # fmt: skip
+    found = of_rejects(rejects, fetched, geography(), sources())
+    assert found.records["retrieved_at"].tolist() == [came], "the row's own text does not tell"
     assert found.records["name"].tolist() == ["Veterans Legal Clinic"]
     assert found.records["resource_type"].tolist() == ["other"]
     assert found.rejects["reject_reason"].tolist() == ["no_way_to_reach"]
