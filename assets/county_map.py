@@ -78,12 +78,13 @@ def _placed(polygons: Shapes, frame: _Frame) -> Shapes:
     metres_per_pixel = max((high_x - low_x) / width, (high_y - low_y) / height)
     tolerance = min(_TOLERANCE_M, 2 * metres_per_pixel)
     simple = shapely.coverage_simplify(metres, tolerance)
-    return shapely.transform(
+    placed: Shapes = shapely.transform(
         simple,
         lambda xy: np.column_stack(
             [left + (xy[:, 0] - low_x) / metres_per_pixel, top + (high_y - xy[:, 1]) / metres_per_pixel]
         ),
     )  # fmt: skip
+    return placed
 
 
 def _one_side(xy: npt.NDArray[np.float64], frame: _Frame) -> tuple[Any, Any]:
@@ -106,7 +107,8 @@ def _outline(shape: Any) -> str:
 
 def _without_repeats(ring: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     moved = np.any(np.diff(ring, axis=0) != 0, axis=1)
-    return ring[np.concatenate([[True], moved])]
+    kept: npt.NDArray[np.int64] = ring[np.concatenate([[True], moved])]
+    return kept
 
 
 def _ring(ring: npt.NDArray[np.int64]) -> str:

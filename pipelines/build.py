@@ -9,6 +9,7 @@ from typing import Any
 
 import dagster as dg
 
+from assets.defs.access_assets import ACCESS_ASSETS
 from assets.defs.atlas_assets import ATLAS_ASSETS
 from assets.defs.bulk_assets import out_directory__bulk
 from assets.defs.directory_assets import (
@@ -51,6 +52,7 @@ def build(overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
         core_directory__rejects,
         out_directory__type_counts,
         *ATLAS_ASSETS,
+        *ACCESS_ASSETS,
         out_directory__quality_checks,
         core_directory__last_changes,
         out_directory__changes,

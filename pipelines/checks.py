@@ -5,6 +5,7 @@ A failed check stops the run before the release is built; the last good release 
 
 import dagster as dg
 
+from assets.defs.access_assets import ACCESS_CHECKS
 from assets.defs.atlas_assets import ATLAS_CHECKS
 from assets.defs.bulk_assets import bulk_holds_the_directory
 from assets.defs.history_assets import changes_add_up
@@ -97,6 +98,7 @@ def build_checks() -> list[dg.AssetChecksDefinition]:
         quality_has_no_contradiction,
         bulk_holds_the_directory,
         *ATLAS_CHECKS,
+        *ACCESS_CHECKS,
         changes_add_up,
         _drop_check(RESOURCES, "state", "rows_by_state"),
         _drop_check(RESOURCES, "resource_type", "rows_by_type"),

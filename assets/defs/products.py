@@ -17,6 +17,7 @@ class Product:
 
 
 PRODUCTS: tuple[Product, ...] = (
+    Product("out_directory__access", "access"),
     Product("out_directory__bulk", "bulk"),
     Product("out_directory__changes", "changes"),
     Product("out_hsds__package", "hsds"),

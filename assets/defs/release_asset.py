@@ -18,6 +18,7 @@ from assets.quality import quality_page
 from schemas.bulk import BULK_FOLDER
 from schemas.sources.registry import sources
 from schemas.table import Table
+from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
 from schemas.tables.atlas import CITY_TOTALS, FIGURES, STATE_TOTALS
 from schemas.tables.checks import (
     AUTOMATIC_CHANGES,
@@ -50,7 +51,7 @@ from warehouse.release import ReleaseError
 PUBLISHED: tuple[Table, ...] = (
     RESOURCES, RECORD_SOURCES, IDENTITIES, AUTOMATIC_CHANGES, RULE_OBSERVATIONS, WEBSITE_PROBES,
     PHONE_VALIDATIONS, ZIPS, CITIES, DECLARATIONS, TYPE_COUNTS, QUALITY, LAST_CHANGES,
-    STATE_TOTALS, CITY_TOTALS, FIGURES,
+    STATE_TOTALS, CITY_TOTALS, FIGURES, ZIP_ACCESS, COUNTY_TOTALS, AREA_ACCESS,
     VETERAN_RESOURCES, VETERAN_DETAILS, VETERAN_IDENTITIES,
     ORGANIZATIONS, *HSDS_TABLES, RETIRED_IDS,
 )  # fmt: skip

@@ -22,8 +22,8 @@ SNAP_TYPE = "snap_retailer"
 EXACT_PRECISIONS = ("rooftop", "street")
 
 NATION = "US"
-ZIP_RESIDENTS = "U.S. Census Bureau, American Community Survey 5-year estimates 2019-2023, table B01003, by ZIP code tabulation area"
-COUNTY_RESIDENTS = "U.S. Census Bureau, American Community Survey 5-year estimates 2019-2023, table B01003, by county"
+ZIP_RESIDENTS = "U.S. Census Bureau, ACS 2019-2023 (5-year), table B01003, ZIP code tabulation areas"
+COUNTY_RESIDENTS = "U.S. Census Bureau, ACS 2019-2023 (5-year), table B01003, counties"
 
 # Folder and files of the product.
 ACCESS_FOLDER = "access"
