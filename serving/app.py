@@ -16,7 +16,9 @@ from litestar.openapi.spec import Components, SecurityScheme
 
 from serving.context import Context
 from serving.controllers import (
+    access,
     bulk,
+    calendars,
     catalog,
     exports,
     health,
@@ -40,7 +42,23 @@ from serving.settings import Settings
 from warehouse.operations.store import SearchCounts
 from warehouse.watch import ReleaseWatch
 
-_ROOMS = (resources, bulk, exports, catalog, health, pages, history, hsds, hsds_rows, hsds_files, hsds_documents, snapshots, urgent)
+_ROOMS = (
+    resources,
+    bulk,
+    exports,
+    catalog,
+    health,
+    pages,
+    history,
+    hsds,
+    hsds_rows,
+    hsds_files,
+    hsds_documents,
+    snapshots,
+    urgent,
+    calendars,
+    access,
+)
 
 
 def create_app(settings: Settings) -> Litestar:

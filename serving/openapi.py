@@ -63,10 +63,26 @@ def openapi_config(settings: Settings) -> OpenAPIConfig:
     )  # fmt: skip
 
 
+# Litestar has no route for `{id}.ics`: one segment is read whole, and described as what it is.
+_CALENDAR_PATH = ("/calendar/{file_name}", "/calendar/{id}.ics")
+
+
+def _with_calendar(paths: dict[str, Any]) -> dict[str, Any]:
+    """The paths with the id of a calendar as their parameter."""
+    found = dict(paths)
+    item = found.pop(_CALENDAR_PATH[0], None)
+    if item is not None:
+        identity = {"type": "integer", "minimum": 1, "maximum": 2**53 - 1}
+        item["get"]["parameters"][0] |= {"name": "id", "schema": identity, "description": "Permanent id of the place.", "example": 101}  # fmt: skip
+        item["get"]["parameters"][0].pop("examples", None)
+        found[_CALENDAR_PATH[1]] = item
+    return found
+
+
 def document(app: Litestar) -> bytes:
     """The whole description as JSON."""
     schema: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(app.openapi_schema.to_schema()))  # fmt: skip
-    schema["paths"] = with_templates(schema["paths"])
+    schema["paths"] = _with_calendar(with_templates(schema["paths"]))
     for path in schema["paths"].values():
         for operation in path.values():
             _complete(operation)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
+
+from schemas.api.record import RecordFreshness
+from schemas.values.clock_words import Words
 
 _Meta = msgspec.Meta
 Share = Annotated[float, _Meta(ge=0, le=100, description="Per cent.")]
@@ -116,6 +119,10 @@ class HoursCheck(msgspec.Struct, forbid_unknown_fields=True):
     timezone: Annotated[str, _Meta(description="Time zone of the place.")]
     days_since_confirmed: Annotated[int | None, _Meta(description="Age of the newest confirmation.")]  # fmt: skip
     changes_at: Annotated[str | None, _Meta(description="When the answer can change next (UTC).")]
+    reason_es: Annotated[str, _Meta(description="The reason in Spanish.")]
+    opens_at: Annotated[str | None, _Meta(description="Next certain opening, local time with its offset; null where none is known.")]  # fmt: skip
+    closes_at: Annotated[str | None, _Meta(description="End of the present opening, local time with its offset; null while closed.")]  # fmt: skip
+    in_words: Annotated[Words | None, _Meta(description="The hours as sentences; null when none could be read.")]  # fmt: skip
 
 
 class VerificationCheck(msgspec.Struct, forbid_unknown_fields=True):
@@ -124,6 +131,7 @@ class VerificationCheck(msgspec.Struct, forbid_unknown_fields=True):
     status: Annotated[str, _Meta(description="Same as `verification_status` of the record.")]
     confidence: Annotated[float, _Meta(description="0 to 1, the sum of the reasons' weights.", ge=0, le=1)]  # fmt: skip
     reasons: Annotated[list[str], _Meta(description="What raised or lowered the confidence.")]
+    last_verified_date: Annotated[str | None, _Meta(description="Day on which a partner or registry last confirmed the listing; null when nobody did.")]  # fmt: skip
 
 
 class ResourceStatus(msgspec.Struct, forbid_unknown_fields=True):
@@ -135,6 +143,8 @@ class ResourceStatus(msgspec.Struct, forbid_unknown_fields=True):
     phone: PhoneCheck
     hours: HoursCheck
     verification: VerificationCheck
+    freshness: RecordFreshness
+    live_status: Annotated[dict[str, Any] | None, _Meta(description="The operator's current report, if any (24 hours).")]  # fmt: skip
     is_synthetic: bool
     release_id: str
 

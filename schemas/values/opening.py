@@ -89,7 +89,7 @@ def open_state(schedules: Sequence[Schedule], timezone: str, at: datetime) -> Op
     now = next((span for span in opens if span[0] <= at < span[1]), None)
     opening = next((span[0] for span in opens if span[0] > at), None)
     closing = now[1] if now else None
-    if closing and closing >= _instant(today, _NEAR_DAYS * 1440, zone):
+    if closing and closing >= instant_of(today, _NEAR_DAYS * 1440, zone):
         closing = None  # open round the clock as far as one can see
     elif opening is None:
         opening = _first_opening(schedules, zone, today, at)
@@ -98,7 +98,7 @@ def open_state(schedules: Sequence[Schedule], timezone: str, at: datetime) -> Op
     is_unsure = any(start <= at < end for start, end in maybes)
     edges = _edges(opens, maybes, at)
     if opening is None or closing is None:
-        edges.append(_instant(today, 1440, zone))  # tomorrow one sees a day further
+        edges.append(instant_of(today, 1440, zone))  # tomorrow one sees a day further
     return OpenState(
         _status(at, is_open=now is not None, is_unsure=is_unsure, opening=opening, closing=closing),
         min(edge for edge in edges if edge > at).astimezone(UTC),
@@ -137,7 +137,7 @@ def next_openings(
     schedules = [s for s in schedules if not is_beside(s)]
     seen_days = horizon_days + _NEAR_DAYS
     spans, _ = _timeline(schedules, zone, today - timedelta(days=1), seen_days)
-    limit, seen_until = at + timedelta(days=horizon_days), _instant(today, seen_days * 1440, zone)
+    limit, seen_until = at + timedelta(days=horizon_days), instant_of(today, seen_days * 1440, zone)
     found = [(start, end) for start, end in spans if at <= start < limit and end < seen_until]
     return [(start.astimezone(zone), end.astimezone(zone)) for start, end in found[:count]]
 
@@ -210,10 +210,16 @@ def _timeline(
     for offset in range(days + 1):
         day = first + timedelta(days=offset)
         for start, end, is_certain in _spans_of_day(rules, closures, day):
-            span = (_instant(day, start, zone), _instant(day, end, zone))
+            span = (instant_of(day, start, zone), instant_of(day, end, zone))
             if span[0] < span[1]:
                 (certain if is_certain else possible).append(span)
     return _merge(certain), _merge(possible)
+
+
+def certain_pieces(rule: Rule, closures: list[Rule], day: date) -> list[tuple[int, int]]:
+    """The certain spans of one rule that begin on a day, in minutes since its midnight."""
+    pieces = _spans_of_day([rule], closures, day)
+    return [(start, end) for start, end, is_certain in pieces if is_certain and start < end]
 
 
 def _spans_of_day(
@@ -273,7 +279,8 @@ def _names_holidays(closures: list[Rule]) -> bool:
     )
 
 
-def _instant(day: date, minutes: int, zone: ZoneInfo) -> datetime:
+def instant_of(day: date, minutes: int, zone: ZoneInfo) -> datetime:
+    """The instant (UTC) of a wall time, in minutes since the midnight at which a day begins."""
     wall = datetime.combine(day, time()) + timedelta(minutes=minutes)
     return wall.replace(tzinfo=zone).astimezone(UTC)
 

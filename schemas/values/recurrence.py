@@ -40,7 +40,7 @@ class Rule:
         """Whether the rule holds on a day; None when it cannot be told."""
         if not self.is_readable:
             return None
-        if not self._in_season(day):
+        if not self.in_season(day):
             return False
         if self.schedule.freq is None:
             return True if self.first and self.last else None
@@ -62,7 +62,8 @@ class Rule:
     def has_times(self) -> bool:
         return self.opens is not None and self.closes is not None
 
-    def _in_season(self, day: date) -> bool:
+    def in_season(self, day: date) -> bool:
+        """Whether a day lies between the rule's bounds, whatever its days."""
         month_day = (day.month, day.day)
         after = self.first is None or _reached(self.first, day)
         before = self.last is None or not _passed(self.last, day)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated
 
 from litestar.openapi.spec import Example
@@ -9,6 +10,7 @@ from litestar.params import PathParameter, QueryParameter
 
 from schemas.vocab.resource_types import Mode
 from schemas.vocab.states import STATE_CODES
+from serving.errors import invalid
 from serving.services.places import PLACE_PATTERN, ZIP_PATTERN
 from serving.services.search import DEFAULT_RADIUS, MAX_LIMIT, MAX_PAGE, MAX_RADIUS
 
@@ -16,7 +18,7 @@ ZipOrCity = Annotated[
     str,
     QueryParameter(
         name="zip",
-        description="ZIP code, ZIP+4, `City, ST`, or a city alone (then the largest of that name).",
+        description="ZIP code, ZIP+4, `City, ST`, a city alone (then the largest of that name), a county, or an address: its ZIP code counts, without one its city.",
         pattern=PLACE_PATTERN,
         max_length=100,
         examples=[Example(value="10002"), Example(value="Salem, OR")],
@@ -40,3 +42,10 @@ Latitude = Annotated[float, QueryParameter(name="lat", ge=-90, le=90, descriptio
 Longitude = Annotated[float, QueryParameter(name="lng", ge=-180, le=180, description="Longitude in degrees, WGS84.", examples=[Example(value=-73.9863)])]  # fmt: skip
 StateChoice = Annotated[str | None, QueryParameter(name="state", enum=STATE_CODES, pattern="^[A-Z]{2}$", description="State or territory code.")]  # fmt: skip
 ResourceId = Annotated[int, PathParameter(ge=1, le=2**53 - 1, description="Permanent id of the place.", examples=[Example(value=101)])]  # fmt: skip
+
+
+def finite(name: str, value: float) -> float:
+    """The value. Raises ServiceProblem for NaN, which passes every comparison and so the declared limits."""
+    if not math.isfinite(value):
+        raise invalid(name, "a finite number")
+    return value

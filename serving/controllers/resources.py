@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 from datetime import UTC, datetime
 
 from litestar import get
@@ -14,6 +13,7 @@ from schemas.api.record import ResourceDetail
 from schemas.api.reports import ResourceStatus, TypeCatalog
 from serving.answers import FIVE_MINUTES, Answer, json_answer
 from serving.context import context_of
+from serving.controllers.moved import moved
 from serving.controllers.parameters import (
     Latitude,
     Limit,
@@ -25,8 +25,9 @@ from serving.controllers.parameters import (
     TypeChoice,
     Zip,
     ZipOrCity,
+    finite,
 )
-from serving.errors import ServiceProblem, invalid, release_of
+from serving.errors import release_of
 from serving.openapi import answers
 from serving.services import reports
 from serving.services.places import start_of_point
@@ -44,7 +45,6 @@ from serving.services.search import (
 )
 from serving.services.single import keep_told, remembered_words, tell, told_without_hours
 from serving.services.status import resource_status
-from warehouse.reader import OpenRelease
 
 _LIST_ERRORS = (400, 404, 503)
 
@@ -72,7 +72,7 @@ async def search(
     """
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
     # Only a radius that was asked for binds the search; the default yields to finding something.
-    asked = _finite("radius", radius) if b"radius=" in scope["query_string"] else None
+    asked = finite("radius", radius) if b"radius=" in scope["query_string"] else None
     question = Question(zip, chosen_types(mode, type), asked, Page(limit, page))
     answer = searched(context, release, question, now)
     context.searches.add(now.date(), answer.zip, mode or "", is_empty=answer.is_empty)
@@ -98,9 +98,9 @@ async def nearby(
 ) -> Answer:
     """Places around a point, nearest first, ties by id. The radius is never widened here."""
     context, release = context_of(scope), release_of(scope)
-    start = start_of_point(release, _finite("lat", lat), _finite("lng", lng))
+    start = start_of_point(release, finite("lat", lat), finite("lng", lng))
     chosen, wanted = chosen_types(mode, type), Page(limit, page)
-    found = find(release, start, chosen, _finite("radius", radius), wanted)
+    found = find(release, start, chosen, finite("radius", radius), wanted)
     message = None if found.total else message_on(release, start, chosen, radius, found)
     now = datetime.now(UTC)
     return Answer(rendered(context, release, start.location, found, wanted, message, now))
@@ -146,7 +146,7 @@ async def resource(scope: Scope, resource_id: ResourceId) -> Answer:
     release = release_of(scope)
     row = release.row_of(resource_id)
     if row is None:
-        return _moved(release, resource_id, "")
+        return moved(release, resource_id, "/api/resources/{id}")
     now = datetime.now(UTC)
     told = told_without_hours(release, row, now) or remembered_words(release).get(row, now)
     if told is None:
@@ -166,28 +166,8 @@ async def status(scope: Scope, resource_id: ResourceId) -> Answer:
     release = release_of(scope)
     row = release.row_of(resource_id)
     if row is None:
-        return _moved(release, resource_id, "/status")
+        return moved(release, resource_id, "/api/resources/{id}/status")
     return json_answer(resource_status(release, row, datetime.now(UTC)))
-
-
-def _moved(release: OpenRelease, resource_id: int, suffix: str) -> Answer:
-    """A redirect to the successor. Raises ServiceProblem (404, 410) when there is none."""
-    was_listed, successor = release.gone(resource_id)
-    if successor is not None:
-        location = f"/api/resources/{successor}{suffix}".encode()
-        return Answer(b"", status=301, headers=((b"location", location),), max_age=FIVE_MINUTES)
-    if was_listed:
-        reason = release.gone_reason(resource_id)
-        because = f" ({reason})" if reason else ""
-        raise ServiceProblem("gone", f"Resource {resource_id} is no longer listed{because}.")
-    raise ServiceProblem("unknown-resource", f"There is no resource {resource_id}.")
-
-
-def _finite(name: str, value: float) -> float:
-    """NaN passes every comparison, so the declared limits do not stop it."""
-    if not math.isfinite(value):
-        raise invalid(name, "a finite number")
-    return value
 
 
 HANDLERS = [search, nearby, counts, types_catalog, resource, status]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -15,8 +14,8 @@ from litestar.types import Scope
 from schemas.api.urgent import UrgentList
 from serving.answers import Answer
 from serving.context import context_of
-from serving.controllers.parameters import Limit, Radius
-from serving.errors import ServiceProblem, invalid, release_of
+from serving.controllers.parameters import Limit, Radius, finite
+from serving.errors import ServiceProblem, release_of
 from serving.openapi import answers
 from serving.services.places import PLACE_PATTERN, start_of_point, start_of_text
 from serving.services.search import DEFAULT_LIMIT, DEFAULT_RADIUS
@@ -53,7 +52,7 @@ async def urgent(
     """
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
     place = _place(zip, lat, lng)
-    asked = _finite("radius", radius) if b"radius=" in scope["query_string"] else None
+    asked = finite("radius", radius) if b"radius=" in scope["query_string"] else None
     question = Urgency(place, asked, limit)
     known = remembered_answers(release).get(question, now)
     if known is None:
@@ -67,19 +66,12 @@ async def urgent(
 def _place(zip: str | None, lat: float | None, lng: float | None) -> str | tuple[float, float]:
     """The text or the point to start from. Raises ServiceProblem (400) naming what is missing."""
     if lat is not None and lng is not None:
-        return _finite("lat", lat), _finite("lng", lng)
+        return finite("lat", lat), finite("lng", lng)
     if zip is not None:
         return zip
     needed = "send `zip`, or both `lat` and `lng`"
     missing = ["lng"] if lat is not None else ["lat"] if lng is not None else ["zip", "lat", "lng"]
     raise ServiceProblem("missing-parameter", f"{', '.join(missing)}: {needed}", dict.fromkeys(missing, needed))  # fmt: skip
-
-
-def _finite(name: str, value: float) -> float:
-    """NaN passes every comparison, so the declared limits do not stop it."""
-    if not math.isfinite(value):
-        raise invalid(name, "a finite number")
-    return value
 
 
 HANDLERS = [urgent]

@@ -130,14 +130,17 @@ def freshness(days: int | None) -> RecordFreshness:
 
 
 def _age(days: int) -> tuple[str, str]:
+    """ "13 days ago", "3 weeks ago", "2 years ago": rounded, as a person says it."""
     if days < 2:
         return ("today", "hoy") if days < 1 else ("yesterday", "ayer")
-    for length, en, es, es_many in ((365, "year", "año", "años"), (30, "month", "mes", "meses"), (7, "week", "semana", "semanas")):  # fmt: skip
-        count = days // length
-        # "13 days" says more than "1 week".
-        if count >= 2 or (length == 365 and count == 1):
-            return f"{count} {en}{'s' * (count > 1)} ago", f"hace {count} {es if count == 1 else es_many}"  # fmt: skip
-    return f"{days} days ago", f"hace {days} días"
+    if days < 14:
+        return f"{days} days ago", f"hace {days} días"
+    if days < 60:
+        return f"{round(days / 7)} weeks ago", f"hace {round(days / 7)} semanas"
+    if days < 700:
+        months = round(days / 30.44)
+        return f"{months} months ago", f"hace {months} meses"
+    return f"{round(days / 365.25)} years ago", f"hace {round(days / 365.25)} años"
 
 
 # ---------------------------------------------------------------- alternatives

@@ -44,15 +44,13 @@ _FREE = MODE_TYPES["free"]
 _FOR_CHILDREN = frozenset({TYPE_CODES["summer_meal"]})
 _OPEN = frozenset({"open", "closes_soon"})
 _REMEMBERED_BYTES, _ENTRY_BYTES = 16_000_000, 300
-_NO_HOURS = Words("Hours not known: call first.", "Horario desconocido: llame primero.")
-_NO_PHONE = Words(
-    "Hours not known, and no telephone number: it may be closed.",
-    "Horario y teléfono desconocidos: puede estar cerrado.",
-)
+_NO_HOURS = Words("Hours not known", "Horario desconocido")
 _DOUBTFUL = Words(
-    "The published hours do not say whether it is open now: call first.",
-    "El horario publicado no dice si está abierto ahora: llame primero.",
+    "The published hours do not say whether it is open now",
+    "El horario publicado no dice si está abierto ahora",
 )
+_CALL = Words("call first", "llame primero")
+_NO_PHONE = Words("it may be closed, and no telephone number is known", "puede estar cerrado, y no se conoce su teléfono")  # fmt: skip
 _HIDDEN = Words(
     "The address is not published, for the safety of those who live there: call first.",
     "La dirección no se publica, por la seguridad de quienes viven allí: llame primero.",
@@ -265,21 +263,22 @@ def _when(release: OpenRelease, row: int, state: OpenState | None, now: datetime
 def _why_call(release: OpenRelease, row: int, now: datetime) -> Words:
     if release.is_confidential[row]:
         return _HIDDEN
-    if not release.has_phone[row]:
-        return _NO_PHONE
+    ending = _CALL if release.has_phone[row] else _NO_PHONE
+    cause = _cause(release, row, now)
+    return Words(f"{cause.en}: {ending.en}.", f"{cause.es}: {ending.es}.")
+
+
+def _cause(release: OpenRelease, row: int, now: datetime) -> Words:
     if release.hours_codes[row] < 0:
         return _NO_HOURS
     if release.is_confirmed(row, now):
         return _DOUBTFUL
     days = release.moment(row, now).days_since_confirmed
     if days is None:
-        return Words(
-            "Nobody has confirmed the hours: call first.",
-            "Nadie ha confirmado el horario: llame primero.",
-        )
+        return Words("Nobody has confirmed the hours", "Nadie ha confirmado el horario")
     return Words(
-        f"The hours were last confirmed {days} days ago: call first.",
-        f"El horario se confirmó por última vez hace {days} días: llame primero.",
+        f"The hours were last confirmed {days} days ago",
+        f"El horario se confirmó por última vez hace {days} días",
     )
 
 
@@ -300,8 +299,8 @@ def _open_words(state: OpenState, now: datetime) -> Words:
 
 def _opening_words(state: OpenState, now: datetime) -> Words:
     opens = state.opens_at
-    if opens is None:
-        return _DOUBTFUL
+    if opens is None:  # what no group holds
+        return Words(f"{_DOUBTFUL.en}.", f"{_DOUBTFUL.es}.")
     today = now.astimezone(opens.tzinfo).date()
     minutes = opens.hour * 60 + opens.minute
     return Words(

@@ -1,0 +1,23 @@
+"""What is answered for the id of a place that is not listed any more."""
+
+from __future__ import annotations
+
+from serving.answers import FIVE_MINUTES, Answer
+from serving.errors import ServiceProblem
+from warehouse.reader import OpenRelease
+
+
+def moved(release: OpenRelease, resource_id: int, address: str) -> Answer:
+    """A redirect to the successor; `address` has `{id}` in place of its id.
+
+    Raises ServiceProblem (404, 410) when there is none.
+    """
+    was_listed, successor = release.gone(resource_id)
+    if successor is not None:
+        location = address.replace("{id}", str(successor)).encode()
+        return Answer(b"", status=301, headers=((b"location", location),), max_age=FIVE_MINUTES)
+    if was_listed:
+        reason = release.gone_reason(resource_id)
+        because = f" ({reason})" if reason else ""
+        raise ServiceProblem("gone", f"Resource {resource_id} is no longer listed{because}.")
+    raise ServiceProblem("unknown-resource", f"There is no resource {resource_id}.")

@@ -1,0 +1,204 @@
+"""Opening hours as iCalendar (RFC 5545): one place, or the places of a search.
+
+A calendar reaches a year from the day of the release; whoever subscribes gets the next one in time. Its
+bytes depend on the release alone, but for one thing: hours that nobody confirmed for 180 days are not
+relied on here either, and leave the calendar empty with a word why.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable
+from datetime import date, datetime, timedelta
+from typing import Any, NamedTuple
+
+from icalendar import Calendar, Event
+
+from schemas.values.calendar_series import Series, series_of
+from schemas.values.clock_words import Words
+from schemas.values.hours_words import hours_in_words
+from serving.context import Context
+from serving.services.organization import organization_of
+from serving.services.remembered import Remembered
+from serving.services.search import Found
+from serving.services.single import stored_of
+from warehouse.reader import OpenRelease
+
+CALENDAR_TYPE = b"text/calendar; charset=utf-8"
+CALENDAR_DAYS = 366
+_REMEMBERED_BYTES, _ENTRY_BYTES = 16_000_000, 200
+_EXACT = frozenset({"rooftop", "street"})
+_NAMES = uuid.uuid5(uuid.NAMESPACE_URL, "open-larder/calendar")
+_UNREADABLE = Words(
+    "Its hours are not known well enough for a calendar: call first.",
+    "No se conoce bien su horario para hacer un calendario: llame primero.",
+)
+_STALE = Words(
+    "Nobody confirmed its hours in the last 180 days: call first.",
+    "Nadie confirmó su horario en los últimos 180 días: llame primero.",
+)
+_NO_DATES = Words(
+    "No opening is certain in the coming year: call first.",
+    "No hay apertura segura en el próximo año: llame primero.",
+)
+_HIDDEN = Words(
+    "Its address and times are not published: call first.",
+    "Su dirección y su horario no se publican: llame primero.",
+)
+_SYNTHETIC = "INVENTED PLACES (demonstration data). "
+
+
+class Openings(NamedTuple):
+    """The events of one place, or in words why there are none."""
+
+    events: list[Event]
+    reason: Words | None
+
+
+def remembered_calendars(release: OpenRelease) -> Remembered[bytes]:
+    """Calendars by question. To be used from the event loop only."""
+    return release.kept("calendars", lambda: Remembered(_REMEMBERED_BYTES))
+
+
+def keep_calendar(release: OpenRelease, question: Any, body: bytes, now: datetime) -> bytes:
+    """Remembers a calendar until midnight (UTC), when hours may become too old. Returns it."""
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+    return remembered_calendars(release).keep(question, body, len(body) + _ENTRY_BYTES, midnight)
+
+
+def place_calendar(context: Context, release: OpenRelease, row: int, now: datetime) -> bytes:
+    """The calendar of one place. Safe for threads."""
+    record = stored_of(release, row)
+    openings = _openings(context, release, row, record, now)
+    words = openings.reason or _told(release, row)
+    confirmed = _confirmed_on(record)
+    text = f"{record['name']}. {words.en} {confirmed.en} / {words.es} {confirmed.es}"
+    return _calendar(context, release, record["name"], text, openings.events)
+
+
+def search_calendar(
+    context: Context, release: OpenRelease, title: str, found: Found, now: datetime
+) -> bytes:
+    """One calendar of the places of a search. Safe for threads."""
+    events: list[Event] = []
+    silent: list[str] = []
+    for _, row in found.hits:
+        record = stored_of(release, row)
+        openings = _openings(context, release, row, record, now)
+        events += openings.events
+        if openings.reason:
+            silent.append(record["name"])
+    shown = len(found.hits) - len(silent)
+    text = (
+        f"Opening hours of {shown} of the {len(found.hits)} nearest places ({found.total} lie within {found.radius:g} miles)."
+        f" / Horario de {shown} de los {len(found.hits)} lugares más cercanos."
+    )
+    if silent:
+        names = "; ".join(silent[:20]) + ("; ..." if len(silent) > 20 else "")
+        text += f" Hours not known well enough, call first / No se conoce el horario, llame primero: {names}."
+    return _calendar(context, release, title, text, events)
+
+
+# ---------------------------------------------------------------- one place
+
+
+def _openings(
+    context: Context, release: OpenRelease, row: int, record: dict[str, Any], now: datetime
+) -> Openings:
+    if release.is_confidential[row]:
+        return Openings([], _HIDDEN)
+    timetable = release.timetable(row)
+    if timetable is None:
+        return Openings([], _UNREADABLE)
+    if not release.is_confirmed(row, now):
+        return Openings([], _STALE)
+    series = series_of(*timetable, _first_day(release), CALENDAR_DAYS)
+    if not series:
+        return Openings([], _NO_DATES)
+    about = _about(context, release, row, record)
+    return Openings([_event(one, record, about, _made_at(release)) for one in series], None)
+
+
+def _told(release: OpenRelease, row: int) -> Words:
+    timetable = release.timetable(row)
+    words = hours_in_words(timetable[0], _first_day(release)) if timetable else None
+    return words or _UNREADABLE
+
+
+def _confirmed_on(record: dict[str, Any]) -> Words:
+    days = [record[name] for name in ("last_verified_date", "source_updated_date") if record[name]]
+    if not days:
+        return Words("Never confirmed.", "Nunca confirmado.")
+    return Words(f"Hours last confirmed on {max(days)}.", f"Horario confirmado el {max(days)}.")
+
+
+def _about(
+    context: Context, release: OpenRelease, row: int, record: dict[str, Any]
+) -> dict[str, Any]:
+    """The properties that all events of a place share."""
+    words, confirmed = _told(release, row), _confirmed_on(record)
+    phone = [f"Telephone / Teléfono: {record['phone']}"] if record["phone"] else []
+    invented = [_SYNTHETIC.strip()] if release.is_synthetic else []
+    lines = [*invented, words.en, words.es, *phone, f"{confirmed.en} / {confirmed.es}"]
+    if record["requires_appointment"]:
+        lines.append("By appointment / Con cita.")
+    ending = " ".join(filter(None, (record["state"], record["zip"])))
+    place = [part for part in (record["address"], record["city"], ending) if part]
+    about: dict[str, Any] = {
+        "summary": record["name"],
+        "description": "\n".join(lines),
+        "location": ", ".join(place),
+        "url": f"{context.settings.url}/api/resources/{record['id']}",
+        "transp": "TRANSPARENT",
+    }
+    if record["location_precision"] in _EXACT:
+        about["geo"] = (round(record["lat"], 6), round(record["lng"], 6))
+    return about
+
+
+def _event(
+    series: Series, record: dict[str, Any], about: dict[str, Any], made_at: datetime
+) -> Event:
+    event = Event()
+    event.add("uid", str(uuid.uuid5(_NAMES, f"{record['id']}|{series.key}")))
+    event.add("dtstamp", made_at)
+    event.add("dtstart", series.start)
+    event.add("dtend", series.end)
+    if series.rule is not None:
+        event.add("rrule", series.rule)
+    if series.exceptions:
+        event.add("exdate", list(series.exceptions))
+    for name, value in about.items():
+        event.add(name, value)
+    return event
+
+
+# ---------------------------------------------------------------- the envelope
+
+
+def _calendar(
+    context: Context, release: OpenRelease, name: str, text: str, events: Iterable[Event]
+) -> bytes:
+    calendar = Calendar()
+    calendar.add("prodid", f"-//{organization_of(context.settings).common_name}//Open Larder//EN")
+    calendar.add("version", "2.0")
+    calendar.add("calscale", "GREGORIAN")
+    calendar.add("method", "PUBLISH")
+    calendar.add("x-wr-calname", name)
+    calendar.add("x-wr-caldesc", (_SYNTHETIC if release.is_synthetic else "") + text)
+    calendar.add("refresh-interval", timedelta(days=1), parameters={"VALUE": "DURATION"})
+    calendar.add("x-published-ttl", "P1D")
+    for event in events:
+        calendar.add_component(event)
+    first = _first_day(release)
+    calendar.add_missing_timezones(first - timedelta(days=370), first + timedelta(days=740))
+    body: bytes = calendar.to_ical()
+    return body
+
+
+def _made_at(release: OpenRelease) -> datetime:
+    return datetime.fromisoformat(release.manifest.created_at.replace("Z", "+00:00"))
+
+
+def _first_day(release: OpenRelease) -> date:
+    return _made_at(release).date()
