@@ -37,7 +37,8 @@ KINDS: dict[str, Kind] = {
     "unauthorized": Kind(401, "Unauthorized", "This address needs `Authorization: Bearer <token>`; the operators of this instance set the token."),
     "not-found": Kind(404, "Not found", "There is nothing at this address. All addresses stand in /api/openapi.json."),
     "unknown-resource": Kind(404, "Unknown resource", "No place has this id, and none ever had. Ids come from the search."),
-    "unknown-place": Kind(404, "Unknown place", "The ZIP code or city is not known. Write a five-digit ZIP code, or a city and state such as `Salem, OR`."),
+    "unknown-place": Kind(404, "Unknown place", "The ZIP code or city is not known. Write a five-digit ZIP code, or a city and state such as `Salem, OR`. The member `suggestions` names places that may be meant; the search takes them as they are."),
+    "place-too-wide": Kind(404, "Place too wide", "The text names a state. A search starts from a point: name a city, such as `Salem, OR`, or a ZIP code. The member `suggestions` names the largest cities of the state."),
     "no-point": Kind(404, "Place without a point", "The ZIP code exists but is no place on the map, such as a military post office. Search by city or by latitude and longitude."),
     "gone": Kind(410, "Gone", "The place was listed once and is no longer. No other listing took its place."),
     "unknown-release": Kind(404, "Unknown release", "No release with this id was ever served here. `/api/releases` lists those that were; every answer names its own in `X-Release`."),
@@ -62,16 +63,19 @@ _MISSING = re.compile(r"Missing required \w+(?: \w+)* '?([\w-]+)'?")
 
 
 class ServiceProblem(Exception):
-    """Something the client is told. `faults` maps parameter names to the rule they break."""
+    """Something the client is told. `faults` maps parameter names to the rule they break; `suggestions`
+    are values that would do."""
 
     def __init__(
-        self, kind: str, detail: str, faults: Mapping[str, str] | None = None, headers: tuple[Header, ...] = ()
+        self, kind: str, detail: str, faults: Mapping[str, str] | None = None, headers: tuple[Header, ...] = (),
+        suggestions: tuple[str, ...] = (),
     ) -> None:  # fmt: skip
         super().__init__(detail)
         self.kind = kind
         self.detail = detail
         self.faults = dict(faults or {})
         self.headers = headers
+        self.suggestions = suggestions
 
 
 def invalid(field: str, rule: str) -> ServiceProblem:
@@ -111,6 +115,7 @@ def problem_answer(
         request_id=request_id,
         success=False,
         errors=[FieldFault(name, rule) for name, rule in problem.faults.items()] or None,
+        suggestions=list(problem.suggestions) or None,
     )
     return Answer(
         msgspec.json.encode(body),

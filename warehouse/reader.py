@@ -85,6 +85,11 @@ class OpenRelease:
         value: T = self._kept[key]
         return value
 
+    def forget(self, key: str, value: object) -> None:
+        """Let a kept value go, if it is still this one, so that it is made anew."""
+        if self._kept.get(key) is value:
+            del self._kept[key]
+
     def __len__(self) -> int:
         return len(self.ids)
 

@@ -79,7 +79,7 @@ class Suggestion(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Suggestions(msgspec.Struct, forbid_unknown_fields=True):
-    """Cities and ZIP codes that begin with the text, the most populous first."""
+    """Cities and ZIP codes that begin with the text, the best first: residents and free food count."""
 
     success: Annotated[bool, _Meta(description="Always true.")]
     query: Annotated[str, _Meta(description="The text as received.")]

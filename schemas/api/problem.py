@@ -26,3 +26,4 @@ class Problem(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     request_id: Annotated[str, msgspec.Meta(description="Name this to the operators: their logs hold it.")]  # fmt: skip
     success: Annotated[bool | None, msgspec.Meta(description="Always false.")] = None
     errors: Annotated[list[FieldFault] | None, msgspec.Meta(description="Each wrong input.")] = None
+    suggestions: Annotated[list[str] | None, msgspec.Meta(description="Places that may be meant; the search takes them as they are.", examples=[["Salem, OR"]])] = None  # fmt: skip

@@ -1,4 +1,4 @@
-"""Where a search starts: a ZIP code, a city, or a point."""
+"""Where a search starts: a ZIP code, a city, a county, an address, or a point."""
 
 from __future__ import annotations
 
@@ -7,18 +7,35 @@ from typing import NamedTuple
 
 from schemas.api.lists import Location
 from schemas.values.coordinates import ecef_point, miles_to_chord
+from schemas.vocab.states import STATES
 from serving.errors import RULES, ServiceProblem, invalid
-from warehouse.gazetteer import City, ZipPlace, state_code
+from serving.services.place_text import (
+    Naming,
+    after_comma,
+    is_military,
+    last_words,
+    names_at_end,
+    tidy,
+    without_state,
+    zip_at_end,
+    zip_at_start,
+)
+from warehouse.gazetteer import City, County, Gazetteer, ZipPlace, state_code
+from warehouse.place_words import names_county
 from warehouse.reader import OpenRelease
 from warehouse.spatial import At
 
 # Anything with a letter is the name of a place.
-PLACE_PATTERN = r"^([0-9]{5}(-[0-9]{4})?|.*[A-Za-zÀ-ɏ].*)$"
+PLACE_PATTERN = r"^( *[0-9]{5}([- ]?[0-9]{4})? *|.*[A-Za-zÀ-ɏ].*)$"
 ZIP_PATTERN = r"^[0-9]{5}(-[0-9]{4})?$"
 _ZIP = re.compile(ZIP_PATTERN)
-_ENDS_IN_ZIP = re.compile(r"(?:^|[\s,])([0-9]{5})(?:-[0-9]{4})?$")
+_LETTER = re.compile(r"[A-Za-zÀ-ɏ]")
 # Beyond this a ZIP code's point says nothing about where somebody is.
 _NAMING_METRES = miles_to_chord(50)
+# A text that is a state and a city means the city only if it is a great one: New York, not Nevada, MO.
+_GREAT_CITY = 100_000
+_NAMESAKES, _SUGGESTED = 3, 5
+_HINT = "a known city, written like `Salem, OR`"
 
 
 class Start(NamedTuple):
@@ -29,18 +46,33 @@ class Start(NamedTuple):
     note: str | None = None
 
 
-def start_of_text(release: OpenRelease, text: str, field: str = "zip") -> Start:
-    """A ZIP code, ZIP+4, "City, ST", "City, ST 12345" or city; a ZIP code in the text wins.
+class _Named(NamedTuple):
+    """What a text names: cities or counties, of which the first is meant, and how it was read."""
 
-    Raises ServiceProblem naming the field.
+    places: list[City] | list[County]
+    has_state: bool
+    has_street: bool = False
+
+
+def start_of_text(release: OpenRelease, text: str, field: str = "zip") -> Start:
+    """A ZIP code, "City, ST", "City ST 12345", a city, a county, an address; a ZIP code in the text wins.
+
+    Raises ServiceProblem naming the field; one about an unknown place holds suggestions.
     """
-    plain = text.strip()
-    ending = _ENDS_IN_ZIP.search(plain)
-    if ending:
-        return _start_of_zip(release, ending[1], field)
-    if not any(c.isalpha() for c in plain):
+    plain = tidy(text)
+    ending = zip_at_end(plain)
+    if not ending and not _LETTER.search(plain):
         raise invalid(field, RULES["zip"])
-    return _start_of_city(release, plain, field)
+    if ending:
+        return _start_of_zip_in_text(release, *ending, field)
+    gazetteer = release.gazetteer
+    beginning = zip_at_start(plain)
+    if beginning and _is_zip_of(gazetteer, *beginning):
+        return _start_of_zip(release, beginning[1], field)
+    named = _named(gazetteer, plain)
+    if named is None:
+        raise _unknown(gazetteer, plain, field)
+    return _start_of_named(release, named)
 
 
 def start_of_zip(release: OpenRelease, text: str, field: str = "zip") -> Start:
@@ -59,14 +91,28 @@ def start_of_point(release: OpenRelease, lat: float, lng: float) -> Start:
     return Start(Location(near.name, near.state, near.zip, lat, lng), at)
 
 
+# ---------------------------------------------------------------- ZIP codes
+
+
 def _start_of_zip(release: OpenRelease, code: str, field: str) -> Start:
     place = release.gazetteer.zip(code)
     if place is None:
         raise ServiceProblem("unknown-place", f"{field}: {code} is not a ZIP code we know", {field: "a known ZIP code"})  # fmt: skip
     if place.lat is None or place.lng is None:
-        raise ServiceProblem("no-point", f"{field}: {_pointless(place)}", {field: "a ZIP code with a place on the map"})  # fmt: skip
+        return _start_of_pointless(release, place, field)
     location = Location(place.name, place.state, code, place.lat, place.lng)
     return Start(location, ecef_point(place.lat, place.lng), _note_on_zip(place))
+
+
+def _start_of_pointless(release: OpenRelease, place: ZipPlace, field: str) -> Start:
+    """A ZIP code without a point starts from its city. Raises ServiceProblem (404) where it has none."""
+    found = release.gazetteer.cities_like(place.name, place.state) if place.name and place.state else []  # fmt: skip
+    if not found:
+        raise ServiceProblem("no-point", f"{field}: {_pointless(place)}", {field: "a ZIP code with a place on the map"})  # fmt: skip
+    city = found[0]
+    location = Location(city.name, city.state, place.zip, city.lat, city.lng)
+    note = f"The place of {place.zip} on the map is not known: the search starts from the middle of {city.name}, {city.state}."
+    return Start(location, ecef_point(city.lat, city.lng), note)
 
 
 def _pointless(place: ZipPlace) -> str:
@@ -85,32 +131,150 @@ def _note_on_zip(place: ZipPlace) -> str | None:
     return None
 
 
-def _start_of_city(release: OpenRelease, text: str, field: str) -> Start:
-    found, has_state = _cities_of(release, text)
-    if not found:
-        raise ServiceProblem("unknown-place", f"{field}: no city is known by the name {text!r}", {field: "a known city, written like `Salem, OR`"})  # fmt: skip
-    city = found[0]
-    location = Location(city.name, city.state, city.zip, city.lat, city.lng)
-    note = None if has_state else _note_on_namesakes(city, found)
-    return Start(location, ecef_point(city.lat, city.lng), note)
+def _start_of_zip_in_text(release: OpenRelease, rest: str, code: str, field: str) -> Start:
+    """The ZIP code at the end of a text; an unknown one yields to a city before it."""
+    if rest and release.gazetteer.zip(code) is None:
+        named = _named(release.gazetteer, rest)
+        if named is not None:
+            start = _start_of_named(release, named)
+            return start._replace(note=f"{code} is not a ZIP code we know. {start.note or _from_middle(start.location)}")  # fmt: skip
+    start = _start_of_zip(release, code, field)
+    reading = (after_comma(rest) or next(last_words(rest), None)) if rest else None
+    if reading is None or reading.state == start.location.state:
+        return start
+    where = f"The ZIP code {code} is in {start.location.city}, {start.location.state}: the search starts there."
+    return start._replace(note=" ".join(filter(None, (where, start.note))))
 
 
-def _cities_of(release: OpenRelease, text: str) -> tuple[list[City], bool]:
-    """Cities a text may mean, and whether it named the state: "Salem, OR", "Salem OR", "Salem"."""
-    name, _, rest = text.rpartition(",")
-    state = state_code(rest) if name.strip() else None
-    if state:
-        return release.gazetteer.cities(name, state), True
-    found = release.gazetteer.cities(text)
-    if found:
-        return found, False
-    name, _, rest = text.rpartition(" ")
-    state = state_code(rest) if name.strip() else None
-    return (release.gazetteer.cities(name, state), True) if state else ([], False)
+def _is_zip_of(gazetteer: Gazetteer, rest: str, code: str) -> bool:
+    """Whether five digits before a name are its ZIP code ("10001 New York") and no house number."""
+    place, named = gazetteer.zip(code), _named(gazetteer, rest)
+    if place is None or named is None or named.has_street:
+        return False
+    return any(found.state == place.state for found in named.places)
 
 
-def _note_on_namesakes(city: City, found: list[City]) -> str | None:
+# ---------------------------------------------------------------- names
+
+
+def _named(gazetteer: Gazetteer, text: str) -> _Named | None:
+    """What a text names; None when nothing of it is known.
+
+    A state after a comma binds. Without one the whole text is tried as a city before its last words are
+    taken for a state: "Port Washington" is a city. A state alone is no answer, except where a great city
+    has its name, and Guam and Washington, DC, which are no larger than a city or county.
+    """
+    alone = state_code(text)
+    if alone:
+        return _named_by_state(gazetteer, text, alone)
+    bound = after_comma(text)
+    if bound:
+        return _in_reading(gazetteer, bound)
+    if not names_county(text) and (found := gazetteer.cities(text)):
+        return _Named(found, has_state=False)
+    for reading in last_words(text):
+        named = _in_reading(gazetteer, reading)
+        if named:
+            return named
+    return _in_reading(gazetteer, without_state(text))
+
+
+def _named_by_state(gazetteer: Gazetteer, text: str, code: str) -> _Named | None:
+    named = gazetteer.cities(text) or gazetteer.cities(STATES[code].name, code)
+    is_code = len(text.replace(".", "")) == 2
+    if named and not is_code and (named[0].population or 0) >= _GREAT_CITY:
+        return _Named(named, has_state=False)
+    if code == "DC":
+        washington = gazetteer.cities("Washington", code)
+        return _Named(washington, has_state=True) if washington else None
+    counties = gazetteer.counties(STATES[code].name, code)
+    return _Named(counties, has_state=True) if counties and code == "GU" else None
+
+
+def _in_reading(gazetteer: Gazetteer, reading: Naming) -> _Named | None:
+    """The last part of a reading that is a city; else the street line's last words; else a county."""
+    parts, state = reading
+    has_state = state is not None
+    for part in reversed(parts):
+        found = [] if names_county(part) else gazetteer.cities_like(part, state)
+        if found:
+            return _Named(found, has_state, has_street=part != parts[0])
+    for part in reversed(parts):
+        for name in names_at_end(part, is_alone=not has_state and len(parts) == 1):
+            if found := gazetteer.cities(name, state):
+                return _Named(found, has_state, has_street=True)
+    for part in reversed(parts):
+        # Counties without the word "County" come last: "Miami-Dade", "St. John, VI".
+        if counties := gazetteer.counties(part, state):
+            return _Named(counties, has_state)
+        if found := gazetteer.cities_like(part, state):
+            return _Named(found, has_state)
+    return None
+
+
+def _start_of_named(release: OpenRelease, named: _Named) -> Start:
+    place = named.places[0]
+    at = ecef_point(place.lat, place.lng)
+    if isinstance(place, County):
+        near = release.gazetteer.nearest_zip(at, _NAMING_METRES)
+        location = Location(None, place.state, near.zip if near else None, place.lat, place.lng)
+        notes = [f"The search starts from the middle of {place.name}, {place.state}; a city or ZIP code starts it nearer to you."]  # fmt: skip
+    else:
+        location = Location(place.name, place.state, place.zip, place.lat, place.lng)
+        notes = [f"{_from_middle(location)} A ZIP code starts it nearer to the address."] if named.has_street else []  # fmt: skip
+    if not named.has_state and (note := _note_on_namesakes(named.places)):
+        notes.append(note)
+    return Start(location, at, " ".join(notes) or None)
+
+
+def _from_middle(location: Location) -> str:
+    return f"The search starts from the city of {location.city}, {location.state}."
+
+
+def _note_on_namesakes(found: list[City] | list[County]) -> str | None:
     if len(found) == 1:
         return None
-    others = ", ".join(f"{other.name}, {other.state}" for other in found[1:4])
-    return f"Searched from {city.name}, {city.state}, the largest of {len(found)} places of this name. Others: {others}."
+    meant = found[0]
+    others = ", ".join(f"{other.name}, {other.state}" for other in found[1 : 1 + _NAMESAKES])
+    return f"Searched from {meant.name}, {meant.state}, the largest of {len(found)} places of this name. Others: {others}."
+
+
+# ---------------------------------------------------------------- unknown places
+
+
+def _unknown(gazetteer: Gazetteer, text: str, field: str) -> ServiceProblem:
+    """The problem of a text that names no place, with what it may have meant."""
+    state = state_code(text)
+    if state:
+        largest = _labels(gazetteer.largest_cities(state))
+        detail = f"{field}: {STATES[state].name} is a whole {'territory' if STATES[state].kind == 'territory' else 'state'}; name a city in it, or a ZIP code"
+        return ServiceProblem("place-too-wide", detail, {field: "a city, written like `Salem, OR`, or a ZIP code"}, suggestions=largest)  # fmt: skip
+    if is_military(text):
+        detail = f"{field}: {text!r} is a military post office (APO, FPO or DPO) and no place on the map; search by city or by latitude and longitude"
+        return ServiceProblem("no-point", detail, {field: "a place on the map"})
+    meant = _labels(_meant(gazetteer, text))
+    question = f"; did you mean {_or(meant)}?" if meant else ""
+    return ServiceProblem("unknown-place", f"{field}: no city is known by the name {text!r}{question}", {field: _HINT}, suggestions=meant)  # fmt: skip
+
+
+def _meant(gazetteer: Gazetteer, text: str) -> list[City]:
+    """Cities whose names are most like the text, in the state it names; a right name in a wrong state
+    comes before two errors in the right one. Without either, cities anywhere, then those that begin so."""
+    readings = [r for r in (after_comma(text), *last_words(text), without_state(text)) if r and r.parts]  # fmt: skip
+    for parts, state in readings:
+        name = parts[-1]
+        found = gazetteer.cities_near(name, 1, state)
+        found = found or (gazetteer.cities_like(name) if state else [])
+        found = found or (gazetteer.cities_near(name, 2, state) if len(name) > 5 else [])
+        if found:
+            return found[:_SUGGESTED]
+    name = readings[0].parts[-1] if readings else ""
+    return gazetteer.cities_beginning_near(name, 0)[:_SUGGESTED] if len(name) > 2 else []
+
+
+def _labels(cities: list[City]) -> tuple[str, ...]:
+    return tuple(f"{city.name}, {city.state}" for city in cities)
+
+
+def _or(names: tuple[str, ...]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"

@@ -1,43 +1,101 @@
-"""Cities and ZIP codes that begin with a text."""
+"""Cities and ZIP codes for what has been typed so far."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from datetime import datetime
+
+import msgspec
+
 from schemas.api.lists import Suggestion, Suggestions
-from schemas.values.coordinates import ecef_point, miles_to_chord
-from warehouse.gazetteer import City, ZipPlace
-from warehouse.reader import MODE_TYPES, OpenRelease
+from schemas.values.names import fold_name
+from schemas.vocab.state_words import MOST_WORDS, state_by_words
+from schemas.vocab.states import STATES
+from serving.services.remembered import Remembered
+from serving.services.suggest_index import SuggestIndex
+from warehouse.reader import OpenRelease
 
-_CHORD = miles_to_chord(25)
-
-
-def suggestions(release: OpenRelease, text: str, limit: int) -> Suggestions:
-    """Suggestions for a text of at least two characters, the most populous first."""
-    plain = text.strip()
-    if plain[:5].isdigit() and plain.isascii():
-        found = [_of_zip(release, place) for place in release.gazetteer.zips_beginning(plain[:5], limit)]  # fmt: skip
-    else:
-        # "Salem, OR" typed out: the state narrows the cities.
-        name, _, state = plain.partition(",")
-        wanted = state.strip().upper()
-        cities = release.gazetteer.cities_beginning(name, limit if not wanted else 1000)
-        found = [_of_city(release, c) for c in cities if c.state.startswith(wanted)][:limit]
-    return Suggestions(True, text, found, release.is_synthetic)
+_REMEMBERED_BYTES, _ENTRY_BYTES = 8_000_000, 300
+# With fewer than this, what was typed is probably misspelt, or ends in a state.
+_FEW = 3
+# Names are kept with the short word; whoever types the long one has not finished it yet.
+_SHORT_WORDS = (("saint", "st"), ("fort", "ft"), ("mount", "mt"))
+_STATE_NAMES = {
+    code: {code.lower(), fold_name(state.name), fold_name(state.name_es)}
+    for code, state in STATES.items()
+}
 
 
-def _free_food(release: OpenRelease, lat: float, lng: float) -> int:
-    selection = release.spatial.select(MODE_TYPES["free"])
-    return selection.count_within(ecef_point(lat, lng), _CHORD)
+def suggested(
+    release: OpenRelease, index: SuggestIndex, text: str, limit: int, now: datetime
+) -> bytes:
+    """The answer for a text of at least two characters as JSON, remembered as long as the release."""
+    remembered: Remembered[bytes] = release.kept(
+        "suggestions", lambda: Remembered(_REMEMBERED_BYTES)
+    )
+    known = remembered.get((text, limit), now)
+    if known is not None:
+        return known
+    body = msgspec.json.encode(Suggestions(True, text, suggestions(index, text, limit), release.is_synthetic))  # fmt: skip
+    return remembered.keep((text, limit), body, len(body) + len(text) + _ENTRY_BYTES)
 
 
-def _of_city(release: OpenRelease, city: City) -> Suggestion:
-    label = f"{city.name}, {city.state}"
-    count = _free_food(release, city.lat, city.lng)
-    return Suggestion(label, label, "city", city.name, city.state, city.zip, city.lat, city.lng, city.population, count)  # fmt: skip
+def suggestions(index: SuggestIndex, text: str, limit: int) -> list[Suggestion]:
+    """ZIP codes for digits, else cities: by their beginning, and where that gives few, misspelt ones."""
+    plain = text.lstrip()
+    digits = plain.rstrip()[:5]
+    if digits.isdigit() and digits.isascii():
+        return index.zips(digits, limit)
+    name, comma, rest = plain.partition(",")
+    states = _states_beginning(rest) if comma and rest.strip() else None
+    whole = fold_name(name)
+    found = index.cities(beginnings(name), whole, states, limit)
+    if len(found) < min(_FEW, limit) and not index.is_name(whole):
+        stated = [] if comma else _with_state_words(index, plain, limit)
+        _add(found, stated or index.misspelt(whole, states, limit), limit)
+    return [index.city(at) for at in found]
 
 
-def _of_zip(release: OpenRelease, place: ZipPlace) -> Suggestion:
-    lat, lng = place.lat or 0.0, place.lng or 0.0
-    town = ", ".join(part for part in (place.name, place.state) if part)
-    display = f"{place.zip} {town}".strip()
-    count = _free_food(release, lat, lng)
-    return Suggestion(place.zip, display, "zip", place.name, place.state, place.zip, lat, lng, place.population, count)  # fmt: skip
+def beginnings(text: str) -> list[str]:
+    """Beginnings of folded names that a text may stand for.
+
+    The last word may be unfinished: "ste" begins "Stephenville" and is "St." too, "sain" will be "Saint".
+    """
+    folded = fold_name(text)
+    if not folded:
+        return []
+    if fold_name(text + "x") == folded + " x":
+        # A blank has ended the word; the name may end there as well.
+        return [folded + " ", folded + "\0"]
+    unfinished = fold_name(text + "x")[:-1]
+    head, _, last = unfinished.rpartition(" ")
+    made = [folded, unfinished]
+    for long, short in _SHORT_WORDS:
+        if len(last) > 1 and long.startswith(last):
+            made.append(f"{head} {short} ".lstrip())
+    return list(dict.fromkeys(made))
+
+
+def _states_beginning(text: str) -> frozenset[str]:
+    """Codes of the states whose code or name begins with a text, or that it abbreviates."""
+    known, folded = state_by_words(text), fold_name(text)
+    found = {
+        code for code, names in _STATE_NAMES.items() if any(n.startswith(folded) for n in names)
+    }
+    return frozenset(found | {known} if known else found)
+
+
+def _with_state_words(index: SuggestIndex, text: str, limit: int) -> list[int]:
+    """Cities for a text whose last words are, or begin, a state: "springfield il", "fargo north d"."""
+    words = text.split()
+    for count in range(min(MOST_WORDS, len(words) - 1), 0, -1):
+        states = _states_beginning(" ".join(words[-count:]))
+        found = index.named(fold_name(" ".join(words[:-count])), states, limit) if states else []
+        if found:
+            return found
+    return []
+
+
+def _add(found: list[int], more: Collection[int], limit: int) -> None:
+    known = set(found)
+    found.extend([at for at in more if at not in known][: limit - len(found)])

@@ -108,7 +108,7 @@ def test_a_damaged_release_is_not_opened(tmp_path):
 
 # ---------------------------------------------------------------- gazetteer
 
-STATES = {"ny": "NY", " New York ": "NY", "N.Y.": None, "Nueva York": "NY", "D.C.": None, "gu": "GU", "Elsewhere": None}  # fmt: skip
+STATES = {"ny": "NY", " New York ": "NY", "N.Y.": "NY", "Nueva York": "NY", "D.C.": "DC", "gu": "GU", "Elsewhere": None}  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "code"), STATES.items())

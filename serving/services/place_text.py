@@ -1,0 +1,90 @@
+"""What a text about a place says: its ZIP code, its state, the parts before them. Nothing is looked up here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from schemas.vocab.state_words import MOST_WORDS, military_by_words, state_by_words
+
+_BLANKS = re.compile(r"\s+")
+_COUNTRY = re.compile(r"[\s,]+(?:u\.?s\.?a\.?|u\.s\.?|united states(?: of america)?|ee\.? ?uu\.?|estados unidos)$", re.IGNORECASE)  # fmt: skip
+# Nine digits are a ZIP+4 without its hyphen. The number of a post office box is no ZIP code.
+_ZIP_LAST = re.compile(r"^(?P<rest>|.*(?<!\bbox)(?<!\bapartado)[\s,.])(?P<zip>[0-9]{5})(?:[- ]?[0-9]{4})?$", re.IGNORECASE)  # fmt: skip
+_ZIP_FIRST = re.compile(r"^(?P<zip>[0-9]{5})(?:-[0-9]{4})?[\s,]+(?P<rest>.*[^\W\d].*)$")
+_DIGIT = re.compile(r"[0-9]")
+_MOST_NAME_WORDS = 5
+
+
+class Naming(NamedTuple):
+    """A reading of a text: the parts before the state, the last one nearest to it, and the state's code."""
+
+    parts: tuple[str, ...]
+    state: str | None
+
+
+def tidy(text: str) -> str:
+    """Single blanks, no country, no punctuation at the ends."""
+    plain = _BLANKS.sub(" ", text).strip(" ,;.")
+    return _COUNTRY.sub("", plain).strip(" ,;") or plain
+
+
+def zip_at_end(text: str) -> tuple[str, str] | None:
+    """(text before, ZIP code) of a text that ends in a ZIP code or ZIP+4."""
+    found = _ZIP_LAST.match(text)
+    return (found["rest"].strip(" ,."), found["zip"]) if found else None
+
+
+def zip_at_start(text: str) -> tuple[str, str] | None:
+    """(text after, ZIP code) of a text that begins with five digits; they may be a house number."""
+    found = _ZIP_FIRST.match(text)
+    return (found["rest"].strip(" ,."), found["zip"]) if found else None
+
+
+def after_comma(text: str) -> Naming | None:
+    """The reading in which the state stands after the last comma: "Salem, OR"."""
+    head, comma, tail = text.rpartition(",")
+    state = state_by_words(tail) if comma and head.strip(" ,") else None
+    return Naming(_parts(head), state) if state else None
+
+
+def last_words(text: str) -> Iterator[Naming]:
+    """Readings in which the last words are the state, the longest state first: "Fargo North Dakota"."""
+    words = text.split(" ")
+    for count in range(min(MOST_WORDS, len(words) - 1), 0, -1):
+        state = state_by_words(" ".join(words[-count:]))
+        if state:
+            yield Naming(_parts(" ".join(words[:-count])), state)
+
+
+def without_state(text: str) -> Naming:
+    """The reading in which no state is named."""
+    return Naming(_parts(text), None)
+
+
+def is_military(text: str) -> bool:
+    """Whether a text ends in the "state" of military post offices: "APO AE"."""
+    words = text.replace(",", " ").split()
+    named = any(word.upper() in {"APO", "FPO", "DPO"} for word in words)
+    return named and (len(words) == 1 or military_by_words(words[-1]) is not None)
+
+
+def names_at_end(part: str, *, is_alone: bool) -> Iterator[str]:
+    """Names that may end a line of an address, the longest first: "12 Main St Paul" may end in "St Paul".
+
+    Nothing for a line without a number: that is a name as a whole. A line that stands alone needs three
+    words before the name: "45 Washington" is a street.
+    """
+    if not _DIGIT.search(part):
+        return
+    words = part.split(" ")
+    least = 3 if is_alone else 1
+    for count in range(min(_MOST_NAME_WORDS, len(words) - least), 0, -1):
+        name = " ".join(words[-count:])
+        if not _DIGIT.search(name):
+            yield name
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    return tuple(part.strip(" .") for part in text.split(",") if part.strip(" ."))

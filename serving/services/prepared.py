@@ -1,0 +1,27 @@
+"""Things that take too long for the event loop and are made once for a release."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TypeVar
+
+from warehouse.reader import OpenRelease
+
+T = TypeVar("T")
+
+
+async def prepared(release: OpenRelease, key: str, make: Callable[[], T]) -> T:
+    """`release.kept`, made in another thread; whoever asks meanwhile waits for the same making.
+
+    A making that failed is tried again by the next who asks.
+    """
+    task: asyncio.Task[T] = release.kept(
+        f"prepared/{key}", lambda: asyncio.ensure_future(asyncio.to_thread(make))
+    )
+    if not task.done():
+        # Whoever asked first may hang up; the others still want it.
+        await asyncio.wait([task])
+    if task.cancelled() or task.exception() is not None:
+        release.forget(f"prepared/{key}", task)
+    return task.result()

@@ -1,0 +1,130 @@
+"""Every city and ZIP code of a release, sorted by name and ranked: made once for the release."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import cKDTree
+
+from schemas.api.lists import Suggestion
+from schemas.values.coordinates import ecef, miles_to_chord
+from schemas.vocab.states import STATE_CODES
+from warehouse.gazetteer import City, ZipPlace
+from warehouse.near_names import errors_allowed
+from warehouse.reader import MODE_TYPES, OpenRelease
+
+Floats = NDArray[np.float64]
+Positions = NDArray[np.int64]
+_SUPPLY_MILES = 25.0
+# A name typed whole counts as twenty times the people: "York" before "Yorkville", but Bay City before Bay.
+_WHOLE_NAME = float(np.log(20))
+_STATE_NUMBER = {code: number for number, code in enumerate(STATE_CODES)}
+
+
+class SuggestIndex:
+    """Cities by the beginning of their folded names and ZIP codes by their first digits, the best first.
+
+    Ranked by ln(1 + people) + ln(1 + places with free food within 25 miles) / 2.
+    """
+
+    def __init__(self, release: OpenRelease) -> None:
+        self._gazetteer = release.gazetteer
+        self._cities = release.gazetteer.all_cities()
+        self._names = [city.folded for city in self._cities]
+        self._zips = [place for place in release.gazetteer.all_zips() if place.lat is not None]
+        self._codes = [place.zip for place in self._zips]
+        free = np.flatnonzero(np.isin(release.type_codes, list(MODE_TYPES["free"])))
+        # A tree of its own: the release's may be asked by the event loop only.
+        supply = cKDTree(release.spatial.xyz[free], leafsize=64) if len(free) else None
+        self._city_counts = _counts(supply, self._cities)
+        self._zip_counts = _counts(supply, self._zips)
+        self._city_ranks = _ranks(self._cities, self._city_counts)
+        self._zip_ranks = _ranks(self._zips, self._zip_counts)
+        self._city_states = np.array([_STATE_NUMBER.get(city.state, -1) for city in self._cities], np.int16)  # fmt: skip
+
+    def cities(
+        self, beginnings: Iterable[str], whole: str, states: Collection[str] | None, limit: int
+    ) -> list[int]:
+        """Positions of the best cities whose name has one of the beginnings; `whole` is the text as a name."""
+        parts = [self._spanned(beginning, beginning + "\x7f") for beginning in beginnings]
+        found = np.unique(np.concatenate(parts)) if parts else np.empty(0, np.int64)
+        if states is not None:
+            wanted = [_STATE_NUMBER[state] for state in states]
+            found = found[np.isin(self._city_states[found], wanted)]
+        ranks = self._city_ranks[found]
+        same = self._spanned(whole, whole + " ")
+        if len(same):
+            ranks = ranks + np.where(np.isin(found, same), _WHOLE_NAME, 0.0)
+        return _best(found, ranks, limit)
+
+    def is_name(self, folded: str) -> bool:
+        """Whether some city has exactly this folded name."""
+        return len(self._spanned(folded, folded + " ")) > 0
+
+    def named(self, name: str, states: Collection[str], limit: int) -> list[int]:
+        """Positions of the best cities of exactly this folded name in some states."""
+        same = self._spanned(name, name + " ").tolist()
+        found = [at for at in same if self._cities[at].state in states]
+        return sorted(found, key=lambda at: -self._city_ranks[at])[:limit]
+
+    def misspelt(self, name: str, states: Collection[str] | None, limit: int) -> list[int]:
+        """Positions of cities whose name begins like the text with few errors: fewest errors first."""
+        errors = errors_allowed(name)
+        if not errors:
+            return []
+        near = [
+            (count, -float(self._city_ranks[at]), at)
+            for count, folded in self._gazetteer.names_beginning_near(name, errors)
+            for at in self._spanned(folded, folded + " ").tolist()
+            if states is None or self._cities[at].state in states
+        ]
+        return [at for *_, at in sorted(near)[:limit]]
+
+    def city(self, at: int) -> Suggestion:
+        """The suggestion of a city."""
+        city = self._cities[at]
+        label = f"{city.name}, {city.state}"
+        return Suggestion(label, label, "city", city.name, city.state, city.zip, city.lat, city.lng, city.population, self._city_counts[at])  # fmt: skip
+
+    def zips(self, digits: str, limit: int) -> list[Suggestion]:
+        """The best ZIP codes that begin with some digits."""
+        low, high = (bisect_left(self._codes, end) for end in (digits, digits + ":"))
+        best = _best(np.arange(low, high), self._zip_ranks[low:high], limit)
+        return [self._zip(at) for at in best]
+
+    def _zip(self, at: int) -> Suggestion:
+        place = self._zips[at]
+        town = ", ".join(part for part in (place.name, place.state) if part)
+        display = f"{place.zip} {town}".strip()
+        return Suggestion(place.zip, display, "zip", place.name, place.state, place.zip, place.lat or 0.0, place.lng or 0.0, place.population, self._zip_counts[at])  # fmt: skip
+
+    def _spanned(self, first: str, end: str) -> Positions:
+        """Positions of the names from one text on, up to another."""
+        return np.arange(bisect_left(self._names, first), bisect_left(self._names, end))
+
+
+def _best(found: Positions, ranks: Floats, limit: int) -> list[int]:
+    """The highest ranks first; of equals the first position."""
+    if len(found) > 4 * limit:
+        least = np.partition(ranks, len(ranks) - limit)[-limit]
+        kept = np.flatnonzero(ranks >= least)
+        found, ranks = found[kept], ranks[kept]
+    order = np.lexsort((found, -ranks))[:limit]
+    best: list[int] = found[order].tolist()
+    return best
+
+
+def _counts(supply: cKDTree | None, places: Sequence[City | ZipPlace]) -> list[int]:
+    if supply is None or not places:
+        return [0] * len(places)
+    points = ecef([place.lat for place in places], [place.lng for place in places])  # type: ignore[arg-type]
+    counts: list[int] = supply.query_ball_point(points, miles_to_chord(_SUPPLY_MILES), return_length=True).tolist()  # fmt: skip
+    return counts
+
+
+def _ranks(places: Sequence[City | ZipPlace], counts: list[int]) -> Floats:
+    people = np.array([place.population or 0 for place in places], dtype=np.float64)
+    return np.asarray(np.log1p(people) + np.log1p(np.array(counts, dtype=np.float64)) / 2)
