@@ -10,6 +10,7 @@ _MEDIA_TYPES: dict[str, bytes] = {
     ".csv": b"text/csv; charset=utf-8; header=present",
     ".json": b"application/json",
     ".ndjson": b"application/x-ndjson",
+    ".svg": b"image/svg+xml",
     ".txt": b"text/plain; charset=utf-8",
     ".zip": b"application/zip",
     ".gz": b"application/gzip",

@@ -17,6 +17,8 @@ from schemas.tables.checks import AUTOMATIC_CHANGES
 from schemas.tables.core import CITIES, IDENTITIES, RECORD_SOURCES, RESOURCES, ZIPS
 from schemas.tables.history import LAST_CHANGES
 from schemas.tables.out import TYPE_COUNTS
+from schemas.vocab.access import ACCESS_FOLDER
+from tests.support.access import write_access
 from tests.support.hsds import write_hsds
 from tests.support.veterans import write_example
 from warehouse.build import write_release_files
@@ -84,13 +86,14 @@ def write_release(
     hsds: bool = False,
     history: bool = False,
     veterans: bool = False,
+    access: bool = False,
 ) -> str:
     """Build, seal and (unless told otherwise) promote a release below `data_dir`; returns its id.
 
     `identities` are added to those of the resources: ids that were merged or retired. `changes` are
     rows of the audit of behaviour rules. With `bulk`, the bulk files are written too;
     with `hsds`, the HSDS feed; with `history`, what changed against the served release;
-    with `veterans`, the data set of resources for veterans.
+    with `veterans`, the data set of resources for veterans; with `access`, how near free food is.
     """
     rows: dict[Table, list[dict[str, Any]]] = {
         RESOURCES: resources,
@@ -109,6 +112,8 @@ def write_release(
         for table, values in rows.items():
             write_table(as_table(values, table), table, paths[table.name])
         paths |= _write_totals(paths, parquet)
+        if access:
+            paths |= write_access(paths, staging / ACCESS_FOLDER, parquet)
         if hsds:
             current = store.current()
             previous = store.folder(current) / "exports" if current else None

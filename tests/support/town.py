@@ -97,4 +97,5 @@ def cities() -> list[dict[str, Any]]:
 def write_town(data_dir: Path, **options: Any) -> str:
     """Write and promote the town; returns the release id. `options` go to `write_release`."""
     rows = options.pop("resources", None) or resources()
+    options.setdefault("access", True)
     return write_release(data_dir, rows, zips=zips(), cities=cities(), **options)

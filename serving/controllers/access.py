@@ -1,0 +1,117 @@
+"""How near listed food is: documents, files, the map page."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import msgspec
+from litestar import get
+from litestar.handlers import HTTPRouteHandler
+from litestar.openapi import ResponseSpec
+from litestar.response.base import ASGIResponse
+from litestar.types import Scope
+
+from schemas.api.access import NationalAccess, StateAccess
+from schemas.vocab.access import ACCESS_FOLDER, COUNTIES_CSV, COUNTY_MAP, ZIPS_CSV
+from serving.answers import HOUR, Answer, Header
+from serving.context import context_of
+from serving.errors import ServiceProblem, release_of
+from serving.files import file_answer
+from serving.openapi import answers
+from serving.per_state import per_state, state_of
+from serving.services import access, access_map
+from serving.services.release_files import stored_file
+from serving.settings import Settings
+from warehouse.reader import OpenRelease
+
+Make = Callable[[OpenRelease, Settings], bytes]
+_HTML = b"text/html; charset=utf-8"
+# The map is drawn in the page: no script, no picture from elsewhere.
+_GUARDS: tuple[Header, ...] = (
+    (b"referrer-policy", b"strict-origin-when-cross-origin"),
+    (b"content-security-policy", b"default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"),
+)  # fmt: skip
+
+
+async def _kept(scope: Scope, key: str, make: Make) -> bytes:
+    """Bytes that are made once per release, in a thread."""
+    release, settings = release_of(scope), context_of(scope).settings
+    bodies: dict[str, bytes] = release.kept("access documents", dict)
+    if key not in bodies:
+        bodies[key] = await asyncio.to_thread(make, release, settings)
+    return bodies[key]
+
+
+@get(
+    "/api/v1/access.json",
+    operation_id="getAccess",
+    summary="Distance to free food",
+    tags=["data"],
+    responses=answers(NationalAccess, "The nation and every state, with method and limits.", 503),
+)
+async def national(scope: Scope) -> Answer:
+    """How far residents are from listed free food, by state; method, sources and limits."""
+    body = await _kept(scope, "nation", lambda r, s: msgspec.json.encode(access.national_access(r, s)))  # fmt: skip
+    return Answer(body, max_age=HOUR)
+
+
+@per_state(
+    "/api/v1/access/{state}.json",
+    operation_id="getStateAccess",
+    summary="Distance to free food in a state",
+    tags=["data"],
+    responses=answers(StateAccess, "Counties and ZIP codes of the state.", 404, 503),
+)
+async def by_state(scope: Scope) -> Answer:
+    """Counties and ZIP codes of a state: places, residents, distances; 404 for an unknown code."""
+    code = state_of(scope)
+    body = await _kept(scope, code, lambda r, s: msgspec.json.encode(access.state_access(r, s, code)))  # fmt: skip
+    return Answer(body, max_age=HOUR)
+
+
+def _file(path: str, name: str, operation_id: str, summary: str, description: str) -> HTTPRouteHandler:  # fmt: skip
+    csv = ResponseSpec(str, description="The file.", generate_examples=False, media_type="text/csv")  # fmt: skip
+
+    @get(
+        path,
+        operation_id=operation_id,
+        summary=summary,
+        description=description,
+        tags=["data"],
+        responses={**answers(bytes, "", 416, 503), 200: csv},
+    )
+    async def download(scope: Scope) -> ASGIResponse:
+        release = release_of(scope)
+        file = stored_file(release, f"{ACCESS_FOLDER}/{name}")
+        if file is None:
+            raise ServiceProblem("not-in-release", f"Release {release.release_id} has no file {name}.")  # fmt: skip
+        return file_answer(scope, file, max_age=HOUR)
+
+    return download
+
+
+_FILES = [
+    _file("/api/v1/access/counties.csv", COUNTIES_CSV, "downloadAccessByCounty", "All counties as CSV", "Columns as in `counties` of `/api/v1/access/{state}.json`, for all states; empty for unknown. Byte ranges, ready-made gzip."),
+    _file("/api/v1/access/zips.csv", ZIPS_CSV, "downloadAccessByZip", "All ZIP codes as CSV", "Columns as in `zips` of `/api/v1/access/{state}.json`, for all states; empty for unknown. Byte ranges, ready-made gzip."),
+]  # fmt: skip
+
+
+@get("/coverage/counties.svg", include_in_schema=False)
+async def county_map(scope: Scope) -> ASGIResponse:
+    """The map of counties; 404 in a release that was built without boundaries."""
+    file = stored_file(release_of(scope), f"{ACCESS_FOLDER}/{COUNTY_MAP}")
+    if file is None:
+        raise ServiceProblem("not-found", "This release was built without boundaries of counties, so it has no map of them. /coverage/map shows the states.")  # fmt: skip
+    return file_answer(scope, file, max_age=HOUR, headers=_GUARDS)
+
+
+@get(["/coverage/map", "/es/coverage/map"], include_in_schema=False)
+async def map_page(scope: Scope) -> Answer:
+    """The map of states for readers, in English or Spanish."""
+    language: access_map.Language = "es" if scope["path"].startswith("/es/") else "en"
+    body = await _kept(scope, f"map/{language}", lambda r, s: access_map.map_page(r, language))
+    return Answer(body, media_type=_HTML, max_age=HOUR, headers=_GUARDS)
+
+
+HANDLERS = [national, *by_state, *_FILES, county_map, map_page]

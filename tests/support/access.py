@@ -1,0 +1,42 @@
+"""The access measure of a small release, made by the code that makes every release."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from assets.access import area_access, county_totals, zip_access
+from assets.defs.access_assets import write_access_files, write_with_twin
+from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
+from schemas.tables.core import RESOURCES, ZIPS
+from schemas.vocab.access import COUNTY_MAP
+from warehouse.parquet import read_frame, write_table
+
+# Invented residents; one county with nothing listed, one whose residents are not known.
+COUNTIES = pd.DataFrame(
+    [("36061", "New York County"), ("36119", "Westchester County"), ("09001", "Fairfield County"), ("02016", "Aleutians West Census Area")],
+    columns=["county_fips", "county_name"], dtype="str",
+)  # fmt: skip
+RESIDENTS = pd.Series([1_600_000, 990_000, 5_000], ["36061", "36119", "02016"], dtype="Int64")
+
+
+def write_access(
+    paths: dict[str, Path], folder: Path, parquet: Path, county_map: str | None = None
+) -> dict[str, Path]:
+    """The three tables beside the others, and the product's files in `folder`; returns the tables' paths."""
+    resources, zips = (read_frame(paths[t.name]) for t in (RESOURCES, ZIPS))
+    by_zip = zip_access(zips, resources)
+    made = {
+        ZIP_ACCESS: by_zip,
+        COUNTY_TOTALS: county_totals(by_zip, resources, COUNTIES, RESIDENTS),
+        AREA_ACCESS: area_access(by_zip, resources),
+    }
+    for table, frame in made.items():
+        write_table(frame, table, parquet / f"{table.name}.parquet")
+    folder.mkdir()
+    by_county, by_zip = (read_frame(parquet / f"{t.name}.parquet") for t in (COUNTY_TOTALS, ZIP_ACCESS))  # fmt: skip
+    write_access_files(folder, by_county, by_zip)
+    if county_map is not None:
+        write_with_twin(folder / COUNTY_MAP, county_map)
+    return {table.name: parquet / f"{table.name}.parquet" for table in made}
