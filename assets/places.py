@@ -11,9 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from assets.facts.reading import with_facts
 from assets.score import completeness
 from schemas.sources.registry import Source
 from schemas.tables.core import RECORD_SOURCES, RESOURCES
+from schemas.vocab.facts import SERVED_BY_LAW
 from schemas.vocab.statuses import AUTHORITIES, LOCATION_PRECISIONS
 
 # Group of fields that one record supplies together, and the field that must be known for it to count.
@@ -35,6 +37,14 @@ FIELD_GROUPS: dict[str, tuple[str, ...]] = {
     "notes": ("notes",),
     "accepts_walkins": ("accepts_walkins",),
     "requires_appointment": ("requires_appointment",),
+    "required_documents": ("required_documents", "requires_documents", "requires_id"),
+    "food_types": ("food_types",),
+    "offers_delivery": ("offers_delivery",),
+    "is_wheelchair_accessible": ("is_wheelchair_accessible",),
+    "audiences": ("audiences",),
+    "minimum_age": ("minimum_age",),
+    "maximum_age": ("maximum_age",),
+    "service_area_text": ("service_area_text",),
 }  # fmt: skip
 
 _EXACT = ("rooftop", "street")
@@ -123,7 +133,7 @@ def merge_records(
         match_reason=clusters["match_reason"],
         is_hidden=is_confidential_place(located, resource_ids),
     )
-    rows = rows[is_publishable(located, resource_ids)]
+    rows = with_facts(rows[is_publishable(located, resource_ids)])
     rows = rows.sort_values(["resource_id", "rank"], kind="stable").reset_index(drop=True)
     suppliers = {group: _supplier(rows, group) for group in FIELD_GROUPS}
     resources = _resources(rows, suppliers, sources, as_of)
@@ -184,11 +194,29 @@ def _resources(
     resources["source_count"] = rows.groupby("resource_id", sort=True).size().to_numpy()
     resources["is_active"] = True
     resources["services_offered"] = _as_list(resources["services_text"])
+    _complete_by_law(resources)
     status, verified = _verification(rows, sources, as_of)
     resources["verification_status"] = status.to_numpy()
     resources["last_verified_date"] = verified.to_numpy()
     resources["completeness_score"], resources["completeness_missing"] = completeness(resources)
     return resources
+
+
+def _complete_by_law(resources: pd.DataFrame) -> None:
+    """Whom a type of place serves by law, where no source says whom this one serves."""
+    for type_id, served in SERVED_BY_LAW.items():
+        is_type = resources["resource_type"] == type_id
+        silent = is_type & resources["audiences"].isna()
+        resources.loc[silent, "audiences"] = pd.Series(
+            [list(served.audiences)] * int(silent.sum()), resources.index[silent], dtype=object
+        )
+        for name in ("minimum_age", "maximum_age"):
+            age = getattr(served, name)
+            if age is not None:
+                unknown = (
+                    is_type & resources["minimum_age"].isna() & resources["maximum_age"].isna()
+                )
+                resources.loc[unknown, name] = age
 
 
 def _as_list(texts: pd.Series) -> pd.Series:

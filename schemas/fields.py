@@ -10,6 +10,7 @@ from schemas.table import Field
 from schemas.vocab.behaviour_rules import RULE_IDS
 from schemas.vocab.coverage_tiers import TIER_IDS
 from schemas.vocab.facility_types import FACILITY_TYPES
+from schemas.vocab.facts import AUDIENCE_CODES, DOCUMENT_CODES, FOOD_CODES
 from schemas.vocab.probes import PHONE_TYPES, PROBE_RESULTS
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.states import STATE_CODES
@@ -74,6 +75,17 @@ _ENTRIES: tuple[Field, ...] = (
     Field("notes", "string", "Anything else the source says to visitors.", "Side entrance"),
     Field("accepts_walkins", "boolean", "Visitors may come without an appointment; empty when unknown."),
     Field("requires_appointment", "boolean", "Visitors need an appointment; empty when unknown."),
+    # --- facts read from plain sentences of the source; empty where no sentence is plain
+    Field("required_documents", "strings", f"Papers that every visitor must bring: {', '.join(DOCUMENT_CODES)}. An empty list says only that none is known; see `requires_documents`.", ["photo_id", "proof_of_address"]),
+    Field("requires_documents", "boolean", "True where the source asks for papers, false where it says that none are needed; empty when unknown."),
+    Field("requires_id", "boolean", "True where the source asks for an identification, false where it says that none is needed; empty when unknown."),
+    Field("food_types", "strings", f"Food that the source plainly promises: {', '.join(FOOD_CODES)}. What is not listed may still be there.", ["groceries", "fresh_produce"]),
+    Field("offers_delivery", "boolean", "Food can be brought to a home, perhaps under conditions; empty when unknown."),
+    Field("is_wheelchair_accessible", "boolean", "The place can be reached in a wheelchair; empty when unknown."),
+    Field("audiences", "strings", f"For whom the place is: everyone, or only the groups named ({', '.join(AUDIENCE_CODES[1:])}), by the source or by the law of its type. Empty when unknown.", ["everyone"]),
+    Field("minimum_age", "integer", "Least age of those who are served, in years; empty when unknown or without limit.", 60, minimum=0, maximum=120, unit="years"),
+    Field("maximum_age", "integer", "Greatest age of those who are served, in years; empty when unknown or without limit.", 18, minimum=0, maximum=120, unit="years"),
+    Field("service_area_text", "string", "The source's sentence on the area whose residents are served.", "Serves residents of zip code 11203"),
     # --- how far it can be trusted
     Field("verification_status", "string", "partner_verified: from a partner's own list or an approved operator. verified: confirmed by an authoritative registry within its cadence. unverified: everything else.", "verified", values=VERIFICATION_STATUSES),
     Field("last_verified_date", "date", "Date on which a partner or registry last confirmed the record. Empty when nobody did; an import is no confirmation.", "2026-07-29"),

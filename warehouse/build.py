@@ -5,6 +5,7 @@ serving/records.arrow         arena: record of each active resource as JSON text
 serving/lines.arrow           arena: the same members as cells of a CSV line, without its end
 serving/details.arrow         arena: further members of the single record, starting with a comma
 serving/points.arrow          `schemas.tables.serving.POINTS_SCHEMA`, row n = record n
+serving/facts.arrow           `schemas.tables.serving.FACTS_SCHEMA`, row n = record n
 serving/hours.arrow           distinct (time zone, schedules): hours codes point here
 exports/<table>.parquet       every published table: the very file of the build, which is never written to again
 """
@@ -23,7 +24,13 @@ from schemas.fields import FIELDS
 from schemas.sources.registry import sources
 from schemas.table import Table
 from schemas.tables.registry import TABLES
-from schemas.tables.serving import HOURS_SCHEMA, POINTS_SCHEMA
+from schemas.tables.serving import (
+    FACT_SETS,
+    FACT_TRUTHS,
+    FACTS_SCHEMA,
+    HOURS_SCHEMA,
+    POINTS_SCHEMA,
+)
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.states import STATE_CODES
 from schemas.vocab.statuses import LOCATION_PRECISIONS, VERIFICATION_STATUSES
@@ -40,7 +47,10 @@ _RECORD_SOURCES = "core_directory__record_sources"
 _FIELDS_WITH_SOURCE = tuple(m.field for m in RECORD_MEMBERS if m.name != "services_offered_json")
 _OF_THE_POINT = ("lat", "lng", "location_precision")
 _WORKED_OUT = ("county_name", "county_fips", "timezone")
-_PARSED = ("schedules_json", "hours_json", "phone_e164", "services_offered", "languages")
+_PARSED = (
+    "schedules_json", "hours_json", "phone_e164", "services_offered", "languages", "required_documents", "requires_documents",
+    "requires_id", "food_types", "offers_delivery", "is_wheelchair_accessible", "audiences", "minimum_age", "maximum_age",
+)  # fmt: skip
 _TIMES_OF_BUILDING = frozenset(
     {
         "retrieved_at",
@@ -98,6 +108,7 @@ def _count_and_digest(db: duckdb.DuckDBPyConnection, table: Table) -> tuple[int,
 def _write_serving(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     _write_hours(db, folder / "hours.arrow")
     _write_points(db, folder / "points.arrow")
+    _write_facts(db, folder / "facts.arrow")
     _write_arena(db, _record_sql(), folder / "records.arrow")
     _write_arena(db, _line_sql(), folder / "lines.arrow")
     db.register("source_facts", _source_facts())
@@ -135,6 +146,27 @@ def _write_points(db: duckdb.DuckDBPyConnection, path: Path) -> None:
         WHERE is_active ORDER BY resource_id"""
     ).to_arrow_table()
     _write_arrow(table.cast(POINTS_SCHEMA), path)
+
+
+def _write_facts(db: duckdb.DuckDBPyConnection, path: Path) -> None:
+    truths = " | ".join(
+        f"(CASE WHEN {name} IS NULL THEN 0 WHEN {name} THEN {3 << 2 * n} ELSE {1 << 2 * n} END)"
+        for n, name in enumerate(FACT_TRUTHS)
+    )
+    sets = ", ".join(f"{_bits_sql(name, codes)} AS {name}" for name, codes in FACT_SETS.items())
+    table = db.sql(
+        f"""SELECT {truths} AS truths, {sets},
+            coalesce(minimum_age, -1) AS minimum_age, coalesce(maximum_age, -1) AS maximum_age
+        FROM {_RESOURCES} WHERE is_active ORDER BY resource_id"""
+    ).to_arrow_table()
+    _write_arrow(table.cast(FACTS_SCHEMA), path)
+
+
+def _bits_sql(name: str, codes: tuple[str, ...]) -> str:
+    """A list of codes as one number; codes that the vocabulary lacks are left out."""
+    bits = f"""list_transform({name}, lambda code:
+        1::UBIGINT << (list_position({list(codes)}, code) - 1)::UBIGINT)"""
+    return f"coalesce(list_bit_or(list_distinct({bits})), 0)::UBIGINT"
 
 
 def _write_arrow(table: pa.Table, path: Path) -> None:

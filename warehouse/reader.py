@@ -25,6 +25,7 @@ from schemas.vocab.statuses import LOCATION_PRECISIONS, VERIFICATION_STATUSES
 from warehouse.arena import Arena
 from warehouse.build import DATABASE_NAME
 from warehouse.duck import connect
+from warehouse.facts import Facts
 from warehouse.gazetteer import read_gazetteer
 from warehouse.hours_clock import HoursClock, day_number
 from warehouse.manifest import read_manifest
@@ -64,6 +65,7 @@ class OpenRelease:
         lines = serving / "lines.arrow"  # releases of earlier versions have none
         self._lines = Arena(lines) if lines.exists() else None
         self._read_points(_read_arrow(serving / "points.arrow"))
+        self.facts = self._read_facts(serving / "facts.arrow")
         hours = _read_arrow(serving / "hours.arrow")
         self._clock = HoursClock(hours["timezone"].to_pylist(), hours["schedules_json"].to_pylist())
         if not len(self._records) == len(self._details) == len(self):
@@ -117,6 +119,15 @@ class OpenRelease:
         self.count_by_type = _counts(self.type_codes, TYPE_IDS)
         self.count_by_state = _counts(self.state_codes, STATE_CODES)
         self.count_by_verification = _counts(self.verification_codes, VERIFICATION_STATUSES)
+
+    def _read_facts(self, path: Path) -> Facts:
+        if not path.exists():  # releases of earlier versions have none
+            return Facts(None, len(self))
+        table = _read_arrow(path)
+        facts = Facts({name: _numbers(table[name]) for name in table.column_names}, len(self))
+        if len(facts) != len(self):
+            raise ValueError(f"{self.folder.name}: {len(self)} points, {len(facts)} facts")
+        return facts
 
     # ------------------------------------------------------------ rows
 

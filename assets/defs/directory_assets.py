@@ -58,7 +58,7 @@ _MADE_TOGETHER = (RESOURCES, RECORD_SOURCES, IDENTITIES, RULE_OBSERVATIONS, AUTO
 # What a build remembers of the release that is served.
 _HISTORY = (IDENTITIES, RULE_OBSERVATIONS, AUTOMATIC_CHANGES)
 _CODE = (
-    "assets.places", "assets.score", "assets.identity", "assets.behaviour", "assets.confidence",
+    "assets.places", "assets.facts", "assets.sources.languages", "assets.score", "assets.identity", "assets.behaviour", "assets.confidence",
     "assets.geography.points", "assets.defs.directory_assets", "assets.defs.judging", "schemas",
 )  # fmt: skip
 

@@ -11,31 +11,9 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-# Names of papers; the first that fits a clause wins, so that "photo ID" is no plain "ID" as well.
-_DOCUMENTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (name, re.compile(pattern, re.IGNORECASE))
-    for name, pattern in (
-        ("Photo identification", r"\b(?:photo|picture) ?-?i\.?d\b\.?|\bphoto identification\b|\bdriver'?s license\b"),
-        ("Identification", r"\bi\.?d\b\.?|\bidentification\b"),
-        ("Proof of address", r"\bproof of (?:current )?(?:address|residen(?:ce|cy))\b|\butility bill\b"),
-        ("Proof of income", r"\bproof of (?:household )?income\b|\bpay ?stubs?\b"),
-        ("Proof of household size", r"\bproof of (?:household size|dependents|number in household)\b"),
-        ("Social Security card", r"\bsocial security cards?\b"),
-        ("Birth certificate", r"\bbirth certificates?\b"),
-        ("Referral", r"\breferral (?:letter|form|slip)\b|\breferral (?:is )?(?:required|needed|necessary)\b|\bletter of referral\b"),
-    )
-)  # fmt: skip
-_ASKED = re.compile(
-    r"\brequired?s?\b|\bmust (?:bring|have|show|present|provide)\b|\bplease bring\b|^\s*bring\b|\bneeded\b|\bnecessary\b",
-    re.IGNORECASE,
-)
-# A clause with one of these asks for nothing certain.
-_DOUBT = re.compile(
-    r"\bno\b|\bnot\b|n't\b|\bnone\b|\bwithout\b|\bunless\b|\bif\b|\bmay\b|\bor\b|\bpreferred\b|\brequested\b|\bhelpful\b"
-    r"|\boptional\b|\bsuggested\b|\bonly for\b|\bfirst[ -](?:visit|time)|\bnever\b|\bexcept\b|\bsometimes\b|\brarely\b",
-    re.IGNORECASE,
-)
-_LIST_OF_ONE = re.compile(r"^\s*(?:valid |current )?[A-Za-z .'-]{2,40}$")
+from assets.facts.documents import asked_for
+from schemas.vocab.facts import DOCUMENTS
+
 _CLAUSE = re.compile(r"[.;\n]+\s+|[;\n]+")
 
 _THIS_ZIP = re.compile(r"\b(?:serves|for|only) residents of (?:this|the same) zip(?: code)?\b", re.IGNORECASE)  # fmt: skip
@@ -52,22 +30,8 @@ _FEE = re.compile(r"\$|\bfees?\b|\bdues\b|\bcosts?\b|\bcharges?\b|\bpay\b|\bpurc
 
 def documents_of(text: str) -> list[str]:
     """Papers that a text plainly requires of every visitor."""
-    found: dict[str, None] = {}
-    for clause in _CLAUSE.split(text):
-        if _DOUBT.search(clause) or not _asks(clause):
-            continue
-        rest = clause
-        for name, pattern in _DOCUMENTS:
-            if pattern.search(rest):
-                found[name] = None
-                rest = pattern.sub(" ", rest)
-    return list(found)
-
-
-def _asks(clause: str) -> bool:
-    """A requirement in so many words, or a field of requirements that holds the name of a paper alone."""
-    alone = _LIST_OF_ONE.match(clause) and any(p.fullmatch(clause.strip()) for _, p in _DOCUMENTS)
-    return bool(_ASKED.search(clause) or alone)
+    codes = (code for clause in _CLAUSE.split(text) for code in asked_for(clause))
+    return list(dict.fromkeys(DOCUMENTS[code].en for code in codes))
 
 
 def area_of(text: str) -> tuple[str, str] | None:

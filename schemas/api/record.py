@@ -43,7 +43,10 @@ RECORD_MEMBERS: tuple[Member, ...] = (
     Member("hours", "schedules_json", "json_value"),
     Member("services_offered_json", "services_offered", "json_text"),
     *(Member(n, n) for n in ["services_offered", "requirements_text", "eligibility_text", "languages", "notes"]),
-    *(Member(n, n) for n in ["accepts_walkins", "requires_appointment", "verification_status"]),
+    *(Member(n, n) for n in ["accepts_walkins", "requires_appointment"]),
+    *(Member(n, n) for n in ["required_documents", "requires_documents", "requires_id", "food_types", "offers_delivery"]),
+    *(Member(n, n) for n in ["is_wheelchair_accessible", "audiences", "minimum_age", "maximum_age", "service_area_text"]),
+    Member("verification_status", "verification_status"),
     *(Member(n, n) for n in ["last_verified_date", "source_updated_date", "retrieved_at", "data_source", "source_url", "license"]),
     *(Member(n, n) for n in ["completeness_score", "is_active", "is_synthetic"]),
 )  # fmt: skip

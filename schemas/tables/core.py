@@ -129,6 +129,8 @@ RESOURCES = Table(
         "resource_id name organization resource_type address city state zip county_name county_fips census_tract lat lng "
         "location_precision location_method timezone phone phone_e164 website hours_text schedules_json hours_json "
         "services_offered requirements_text eligibility_text languages notes accepts_walkins requires_appointment "
+        "required_documents requires_documents requires_id food_types offers_delivery is_wheelchair_accessible audiences "
+        "minimum_age maximum_age service_area_text "
         "verification_status verification_confidence verification_reasons last_verified_date source_updated_date retrieved_at data_source source_count source_url "
         "license completeness_score completeness_missing is_confidential is_active is_synthetic"
     ),

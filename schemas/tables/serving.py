@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import pyarrow as pa
 
+from schemas.vocab.facts import AUDIENCE_CODES, DOCUMENT_CODES, FOOD_CODES
+from schemas.vocab.languages import LANGUAGE_NAMES
+
 POINTS_SCHEMA = pa.schema(
     [
         pa.field("resource_id", pa.int64(), metadata={"description": "ascending"}),
@@ -23,6 +26,28 @@ POINTS_SCHEMA = pa.schema(
         pa.field("is_confidential", pa.uint8(), metadata={"description": "1 where the exact place must not be published"}),
     ]
 )  # fmt: skip
+
+# Facts that people filter by. Bit n of a set stands for entry n of its vocabulary; an empty set is unknown.
+# A truth takes two bits: bit 2n is set where truth n of FACT_TRUTHS is known, bit 2n + 1 where it is true.
+FACT_TRUTHS: tuple[str, ...] = (
+    "accepts_walkins", "requires_appointment", "requires_documents", "requires_id", "offers_delivery",
+    "is_wheelchair_accessible",
+)  # fmt: skip
+FACT_SETS: dict[str, tuple[str, ...]] = {
+    "required_documents": DOCUMENT_CODES,
+    "food_types": FOOD_CODES,
+    "audiences": AUDIENCE_CODES,
+    "languages": tuple(LANGUAGE_NAMES),
+}
+FACTS_SCHEMA = pa.schema(
+    [
+        pa.field("truths", pa.uint16(), metadata={"description": "two bits for each of FACT_TRUTHS"}),
+        *(pa.field(name, pa.uint64(), metadata={"description": "one bit for each code"}) for name in FACT_SETS),
+        pa.field("minimum_age", pa.int16(), metadata={"description": "years; -1 for none known"}),
+        pa.field("maximum_age", pa.int16(), metadata={"description": "years; -1 for none known"}),
+    ]
+)  # fmt: skip
+assert all(len(codes) <= 64 for codes in FACT_SETS.values())
 
 HOURS_SCHEMA = pa.schema(
     [

@@ -1,0 +1,79 @@
+"""Facts about a place that people filter by: papers, food, groups of people. Codes with labels.
+
+Who is served by law at places of some types: 7 CFR 210 and 220 (school meals: pupils of the school), 7 CFR
+225.2 (summer meals: 18 and under), 45 CFR 1302.12 (Head Start: birth to five), 7 CFR 246.2 (WIC: women who
+are pregnant or have a baby, children under five), 7 CFR 247.9 (commodities for people of 60 and over).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Label(NamedTuple):
+    """A code in words."""
+
+    en: str
+    es: str
+
+
+DOCUMENTS: dict[str, Label] = {
+    "photo_id": Label("Photo identification", "Identificación con foto"),
+    "identification": Label("Identification", "Identificación"),
+    "proof_of_address": Label("Proof of address", "Comprobante de domicilio"),
+    "proof_of_income": Label("Proof of income", "Comprobante de ingresos"),
+    "proof_of_household_size": Label("Proof of household size", "Comprobante del tamaño del hogar"),
+    "social_security_card": Label("Social Security card", "Tarjeta de seguro social"),
+    "birth_certificate": Label("Birth certificate", "Acta de nacimiento"),
+    "referral": Label("Referral", "Carta de referencia"),
+}
+# A photo ID is an identification, too.
+ID_DOCUMENTS: frozenset[str] = frozenset({"photo_id", "identification"})
+
+FOOD_TYPES: dict[str, Label] = {
+    "groceries": Label("Groceries", "Alimentos para llevar a casa"),
+    "fresh_produce": Label("Fresh fruit and vegetables", "Frutas y verduras frescas"),
+    "prepared_meals": Label("Prepared meals", "Comidas preparadas"),
+    "hot_meals": Label("Hot meals", "Comidas calientes"),
+    "halal": Label("Halal", "Halal"),
+    "kosher": Label("Kosher", "Kosher"),
+    "vegetarian": Label("Vegetarian", "Vegetariana"),
+    "vegan": Label("Vegan", "Vegana"),
+    "gluten_free": Label("Gluten free", "Sin gluten"),
+    "baby_formula": Label("Baby formula", "Fórmula para bebé"),
+    "baby_food": Label("Baby food", "Comida para bebé"),
+    "diapers": Label("Diapers", "Pañales"),
+    "pet_food": Label("Pet food", "Comida para mascotas"),
+}
+
+AUDIENCES: dict[str, Label] = {
+    "everyone": Label("Everyone", "Todas las personas"),
+    "seniors": Label("Older people", "Personas mayores"),
+    "children": Label("Children and teenagers", "Niños y adolescentes"),
+    "students": Label("Students", "Estudiantes"),
+    "families": Label("Families with children", "Familias con niños"),
+    "women": Label("Women", "Mujeres"),
+    "veterans": Label("Veterans and military families", "Veteranos y familias militares"),
+    "unhoused": Label("People without a home", "Personas sin hogar"),
+}
+
+DOCUMENT_CODES: tuple[str, ...] = tuple(DOCUMENTS)
+FOOD_CODES: tuple[str, ...] = tuple(FOOD_TYPES)
+AUDIENCE_CODES: tuple[str, ...] = tuple(AUDIENCES)
+
+
+class Served(NamedTuple):
+    """Whom a type of place serves by law."""
+
+    audiences: tuple[str, ...]
+    minimum_age: int | None = None
+    maximum_age: int | None = None
+
+
+SERVED_BY_LAW: dict[str, Served] = {
+    "school_meal": Served(("students",)),
+    "summer_meal": Served(("children",), maximum_age=18),
+    "head_start": Served(("children",), maximum_age=5),
+    "wic_office": Served(("women", "children")),
+    "senior_commodity": Served(("seniors",), minimum_age=60),
+}

@@ -1,0 +1,184 @@
+"""Facts are read only where a clause is plain, and what contradicts itself stays unknown."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from assets.facts.reading import FACT_COLUMNS, facts_in, facts_of, with_facts
+
+
+def facts(*texts: str, column: str = "notes"):
+    return facts_of(finding for text in texts for finding in facts_in(text, column))
+
+
+def said(text: str, *names: str, column: str = "notes"):
+    found = facts(text, column=column)
+    return tuple(found.get(name) for name in names)
+
+
+# Text, required_documents, requires_documents, requires_id.
+DOCUMENTS = {
+    "ID": ("ID required", ["identification"], True, True),
+    "photo ID and address": ("Photo ID and proof of address required", ["photo_id", "proof_of_address"], True, True),
+    "no ID is not no papers": ("No ID required", [], None, False),
+    "no documents": ("No documents required", [], False, False),
+    "a referral alone": ("Referral required for pantry", ["referral"], True, None),
+    "preferred": ("ID preferred", None, None, None),
+    "preferred, not required": ("ID preferred, but not required", [], None, False),
+    "for first visits only": ("1st time visitors must bring an ID to register, ID is not required after 1st visit", None, None, None),
+    "nobody is refused": ("ID required. Will not refuse anyone even if they don't have ID", None, None, None),
+    "contradiction": ("ID required\n- ID not required", None, None, None),
+    "contradiction leaves the rest": ("ID required\nNo ID needed\nMust bring proof of address", ["proof_of_address"], True, None),
+    "bags are no papers": ("Bring your own bags or cart", None, None, None),
+    "one of several": ("Bring ID or other proof of address", None, None, None),
+    "Spanish": ("Se requiere identificación con foto", ["photo_id"], True, True),
+    "Spanish list": ("Debe traer identificación y comprobante de domicilio", ["identification", "proof_of_address"], True, True),
+    "Spanish no": ("No se requiere identificación", [], None, False),
+    "Spanish nothing": ("No se necesitan documentos", [], False, False),
+    "Spanish if": ("Traer identificación si es posible", None, None, None),
+    "Spanish bag": ("Traiga su propia bolsa", None, None, None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "papers", "needs", "needs_id"), DOCUMENTS.values(), ids=DOCUMENTS)
+def test_documents(text, papers, needs, needs_id):
+    names = ("required_documents", "requires_documents", "requires_id")
+    assert said(text, *names) == (papers, needs, needs_id)
+
+
+FOOD = {
+    "kosher only": ("Kosher food only", ["kosher"]),
+    "diets of a list": ("Supported diets: HALAL", ["halal"]),
+    "sometimes": ("Kosher food sometimes available", None),
+    "when in stock": ("Halal and kosher food available when in stock", None),
+    "not": ("Prepared Kosher style but food is NOT Kosher", None),
+    "vegan": ("Provides exclusively vegan foods", ["vegan"]),
+    "options": ("Vegetarian options available", ["vegetarian"]),
+    "upon request": ("Vegetarian options available upon request", None),
+    "diapers and formula": ("This location has access to diapers, wipes, and formula", ["baby_formula", "diapers"]),
+    "limited": ("limited supplies of diapers", None),
+    "services": ("Free Groceries, Walk up", ["groceries"]),
+    "a shop": ("Large Grocery Store", None),
+    "produce": ("Choice Pantry, Produce", ["groceries", "fresh_produce"]),
+    "no produce": ("Dry foods, no fresh produce", None),
+    "gifts to the pantry": ("Accepts non-perishable food donations", None),
+    "hot": ("Hot meals for the homeless", ["prepared_meals", "hot_meals"]),
+    "closed at noon": ("Closed for lunch", None),
+    "a name": ("Also called Laurelville Food Pantry", None),
+    "pets": ("We provide groceries, baby care items, pet food", ["groceries", "pet_food"]),
+    "Spanish": ("Comidas calientes y pañales", ["prepared_meals", "hot_meals", "diapers"]),
+    "Spanish at times": ("A veces hay pañales", None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "kinds"), FOOD.values(), ids=FOOD)
+def test_food(text, kinds):
+    assert said(text, "food_types") == (kinds,)
+
+
+# Text, requires_appointment, accepts_walkins.
+APPOINTMENTS = {
+    "only": ("By appointment only", True, False),
+    "required": ("Appointment required, call (330) 725-5853", True, False),
+    "none": ("No appointment needed", False, True),
+    "welcome": ("Open to everyone, walk in welcome", None, True),
+    "both": ("By appointment only\n- Walk-ins welcome", None, None),
+    "no walk-ins": ("This pantry does not accept walk ins", None, False),
+    "one day": ("Open on Thursdays by appointment only", None, None),
+    "recommended": ("Appointments recommended", None, None),
+    "something else": ("Hair cuts are by appointment only", None, None),
+    "before an hour": ("Walk-ins without appointments are allowed before 5PM", None, None),
+    "Spanish": ("Sólo con cita previa", True, False),
+    "Spanish none": ("No se necesita cita", False, True),
+}
+
+
+@pytest.mark.parametrize(("text", "appointment", "walkin"), APPOINTMENTS.values(), ids=APPOINTMENTS)
+def test_appointments(text, appointment, walkin):
+    assert said(text, "requires_appointment", "accepts_walkins") == (appointment, walkin)
+
+
+def test_hours_tell_of_appointments_only():
+    text = 'Sa 08:00AM-03:00PM "By appointment only"; hot meals'
+    assert facts(text, column="hours_text") == {
+        "requires_appointment": True,
+        "accepts_walkins": False,
+    }
+
+
+TRUTHS = {
+    "delivery": ("offers_delivery", "Delivery available for homebound seniors", True),
+    "delivers": ("offers_delivery", "Delivers food to people who are housebound", True),
+    "no delivery": ("offers_delivery", "No longer doing delivery", False),
+    "limited delivery": ("offers_delivery", "Limited delivery service available", None),
+    "delivery of supplies": ("offers_delivery", "Food availability depends on delivery supply", None),
+    "Spanish delivery": ("offers_delivery", "Entrega a domicilio", True),
+    "wheelchair": ("is_wheelchair_accessible", "Wheelchair accessible and benches available", True),
+    "no wheelchair": ("is_wheelchair_accessible", "Not wheelchair accessible", False),
+    "standing in line": ("is_wheelchair_accessible", "Accessible for people with difficulty walking", None),
+    "Spanish wheelchair": ("is_wheelchair_accessible", "Accesible en silla de ruedas", True),
+    "languages": ("languages", "Staff speaks: English and Spanish", ["en", "es"]),
+    "languages of clients": ("languages", "Languages Clients Speak: English and Spanish", None),
+    "one language": ("languages", "Volunteers speak only English", ["en"]),
+    "a translator is advised": ("languages", "Spanish translator is advised", None),
+    "Spanish spoken": ("languages", "Se habla español", ["es"]),
+    "students": ("audiences", "Open to CUNY students only", ["students"]),
+    "everyone": ("audiences", "Open to the general public", ["everyone"]),
+    "residents are not everyone": ("audiences", "Open to all Bronx residents", None),
+    "first in line": ("audiences", "Elderly is served first", None),
+    "one meal of several": ("audiences", "Daily hot lunch available only for seniors", None),
+    "contradiction": ("audiences", "Open to everyone. Seniors only", None),
+    "not the public": ("audiences", "Currently for members only, not open to the public", None),
+    "age": ("minimum_age", "Must be 60 years or older to receive food", 60),
+    "an age in passing": ("minimum_age", "Prioritizes 60 years and older", None),
+    "two ages": ("minimum_age", "Only Seniors (60+, 55+ with a disability)", None),
+    "greatest age": ("maximum_age", "only kids/youth 18 & younger", 18),
+    "area": ("service_area_text", "Serves residents of zip code 11203", "Serves residents of zip code 11203"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "text", "value"), TRUTHS.values(), ids=TRUTHS)
+def test_facts(name, text, value):
+    assert said(text, name) == (value,)
+
+
+ELIGIBILITY = {
+    "all": ("All", "audiences", ["everyone"]),
+    "a school": ("Students of this school", "audiences", ["students"]),
+    "a group": ("Unhoused", "audiences", ["unhoused"]),
+    "an age": ("Persons ages 60 or older", "minimum_age", 60),
+    "a town": ("Irving Residents", "audiences", None),
+}
+
+
+@pytest.mark.parametrize(("text", "name", "value"), ELIGIBILITY.values(), ids=ELIGIBILITY)
+def test_eligibility(text, name, value):
+    assert said(text, name, column="eligibility_text") == (value,)
+
+
+def test_evidence_is_the_clause():
+    found = facts_in("- Bring a bag\n- Photo ID required\n- First come", "notes")
+    assert [(f.field, f.value, f.clause) for f in found] == [
+        ("required_documents", "photo_id", "Photo ID required")
+    ]
+
+
+def test_frames():
+    rows = pd.DataFrame(
+        {
+            "notes": ["Walk-ins welcome", None, "Walk-ins welcome", "By appointment only"],
+            "requirements_text": ["No ID required", None, None, "ID required"],
+            "accepts_walkins": pd.array([None, None, False, None], dtype="boolean"),
+        },
+        index=[7, 3, 5, 1],
+    )
+    found = with_facts(rows)
+    assert list(found.index) == [7, 3, 5, 1]
+    assert set(FACT_COLUMNS) <= set(found)
+    assert found["accepts_walkins"].to_list() == [True, pd.NA, False, False], (
+        "a publisher's own column goes before the texts"
+    )
+    assert found["requires_id"].to_list() == [False, pd.NA, pd.NA, True]
+    assert found["required_documents"].to_list() == [[], None, None, ["identification"]]
+    assert with_facts(rows.iloc[:0])["requires_id"].to_list() == []

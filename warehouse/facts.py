@@ -1,0 +1,52 @@
+"""Facts that people filter by, as bits by row: see `schemas.tables.serving.FACTS_SCHEMA`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schemas.tables.serving import FACT_SETS, FACT_TRUTHS, FACTS_SCHEMA
+
+Bools = NDArray[np.bool_]
+Rows = NDArray[np.int64]
+
+
+class Facts:
+    """The columns of facts.arrow. Without them (releases of earlier versions) nothing is known."""
+
+    def __init__(self, columns: Mapping[str, NDArray[np.generic]] | None, rows: int) -> None:
+        if columns is None:
+            columns = {
+                field.name: np.full(
+                    rows, -1 if field.name.endswith("_age") else 0, np.dtype(str(field.type))
+                )
+                for field in FACTS_SCHEMA
+            }
+        self._columns = columns
+
+    def __len__(self) -> int:
+        return len(self._columns["truths"])
+
+    def truth(self, name: str, rows: Rows) -> tuple[Bools, Bools]:
+        """Of each row: whether the fact is true, and whether it is known."""
+        bits: NDArray[np.uint16] = self._columns["truths"][rows]  # type: ignore[assignment]
+        place = 2 * FACT_TRUTHS.index(name)
+        return (bits & (2 << place)) != 0, (bits & (1 << place)) != 0
+
+    def bits(self, name: str, rows: Rows) -> NDArray[np.uint64]:
+        """The set of a fact as bits; 0 is unknown."""
+        found: NDArray[np.uint64] = self._columns[name][rows]  # type: ignore[assignment]
+        return found
+
+    def ages(self, rows: Rows) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
+        """Least and greatest age; -1 where none is known."""
+        low: NDArray[np.int16] = self._columns["minimum_age"][rows]  # type: ignore[assignment]
+        high: NDArray[np.int16] = self._columns["maximum_age"][rows]  # type: ignore[assignment]
+        return low, high
+
+
+def bits_of(name: str, codes: Iterable[str]) -> np.uint64:
+    """The bits of some codes of a set. Raises ValueError for a code that its vocabulary lacks."""
+    return np.uint64(sum(1 << FACT_SETS[name].index(code) for code in codes))
