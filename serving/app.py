@@ -27,6 +27,7 @@ from serving.controllers import (
     hsds_documents,
     hsds_files,
     hsds_rows,
+    language,
     pages,
     resources,
     snapshots,
@@ -58,6 +59,7 @@ _ROOMS = (
     urgent,
     calendars,
     access,
+    language,
 )
 
 

@@ -1,0 +1,51 @@
+"""The answer to a question in plain language, with the members the interface fixes."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from schemas.vocab.resource_types import TYPE_IDS
+from schemas.vocab.statuses import OPEN_STATUSES
+
+_Meta = msgspec.Meta
+Action = Literal["search_results", "apply_snap", "apply_wic", "need_location"]
+
+
+class AskedIntent(msgspec.Struct, forbid_unknown_fields=True):
+    """What the question was understood to ask for."""
+
+    location: Annotated[str | None, _Meta(description="Five-digit ZIP code, or `City, ST`; null when none is named.", examples=["Spokane, WA"])]  # fmt: skip
+    state: Annotated[str | None, _Meta(description="State or territory code.", examples=["WA"])]
+    mode: Annotated[Literal["free", "snap", "wic", "school", "summer"], _Meta(description="Search mode.")]  # fmt: skip
+    urgent: Annotated[bool, _Meta(description="True when food is needed now or today.")]
+    intent: Annotated[Literal["find", "apply"], _Meta(description="To find a place, or to apply for a program.")]  # fmt: skip
+
+
+class FoundPlace(msgspec.Struct, forbid_unknown_fields=True):
+    """A place found for a question."""
+
+    id: Annotated[int, _Meta(description="Permanent id.", examples=[101])]
+    name: Annotated[str, _Meta(description="Name of the place.")]
+    type: Annotated[Literal[TYPE_IDS], _Meta(description="Type id.")]  # type: ignore[valid-type]
+    address: Annotated[str, _Meta(description="Address in one line, as far as it is known.")]
+    phone: Annotated[str | None, _Meta(description="Telephone number.")]
+    distance_miles: Annotated[float | None, _Meta(description="Great-circle miles, rounded by the precision of the place's point.")]  # fmt: skip
+    open_status: Annotated[Literal[OPEN_STATUSES], _Meta(description="Whether it is open now, in its own time zone; `unknown`: call first.")]  # type: ignore[valid-type]  # fmt: skip
+    service_detail_url: Annotated[str, _Meta(description="Address of the whole record.")]
+
+
+class PlainAnswer(msgspec.Struct, forbid_unknown_fields=True):
+    """The answer to a question in plain language."""
+
+    query: Annotated[str, _Meta(description="The question as received, without control characters.")]  # fmt: skip
+    intent: AskedIntent
+    answer: Annotated[str, _Meta(description="The answer in the language of the question (English or Spanish; the header Content-Language says which). It names no place that is not in `resources`.")]  # fmt: skip
+    action: Annotated[Action, _Meta(description="What the answer is: places found, how to apply, or a question for the place.")]  # fmt: skip
+    result_count: Annotated[int, _Meta(description="Places in this answer.", ge=0)]
+    total_available: Annotated[int, _Meta(description="Places that match within the radius.", ge=0)]
+    resources: Annotated[list[FoundPlace], _Meta(description="The places, the best first.")]
+    related_links: Annotated[dict[str, str], _Meta(description="Addresses to go on from, by what they are.")]  # fmt: skip
+    attribution: Annotated[str, _Meta(description="Who gives the data, under which licence, from which release.")]  # fmt: skip
+    explanation: Annotated[list[str], _Meta(description="With `explain=true`: what in the question led to this reading.")] | msgspec.UnsetType = msgspec.UNSET  # fmt: skip

@@ -1,0 +1,62 @@
+"""Questions in plain language."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+from litestar import get
+from litestar.openapi.spec import Example
+from litestar.params import QueryParameter
+from litestar.types import Scope
+
+from schemas.api.plain_language import PlainAnswer
+from serving.answers import MINUTE, Answer
+from serving.context import context_of
+from serving.errors import invalid, release_of
+from serving.openapi import answers
+from serving.services.plain_language import MAX_QUESTION, PLACE_NAMES, Question, asked, names_of
+from serving.services.prepared import prepared
+
+_RULE = f"a question of 1 to {MAX_QUESTION} characters"
+QuestionText = Annotated[
+    str,
+    QueryParameter(
+        name="q",
+        description=f"A question in English or Spanish, at most {MAX_QUESTION} characters.",
+        min_length=1,
+        max_length=MAX_QUESTION,
+        examples=[
+            Example(value="free groceries near 45505"),
+            Example(value="comida gratis hoy en Orlando"),
+        ],
+    ),
+]
+Explain = Annotated[bool, QueryParameter(name="explain", description="Also tell what in the question led to the answer.")]  # fmt: skip
+
+
+@get(
+    "/api/llm-search",
+    operation_id="askInPlainLanguage",
+    summary="Search in plain English or Spanish",
+    tags=["search"],
+    responses=answers(PlainAnswer, "What was understood, the answer in words, and the places.", 400, 503),
+)  # fmt: skip
+async def ask(scope: Scope, q: QuestionText, explain: Explain = False) -> Answer:
+    """Reads place, program and urgency from a question and answers in its language, from the records found.
+
+    No model is called: the same question gives the same reading. Text that tries to command the service is read
+    as any other text.
+    """
+    if not q.strip():
+        raise invalid("q", _RULE)
+    context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
+    names = await prepared(release, PLACE_NAMES, lambda: names_of(release))
+    answer = asked(context, release, names, Question(q, explain), now)
+    context.searches.add(now.date(), answer.zip, answer.mode, is_empty=answer.is_empty)
+    return Answer(
+        answer.body, max_age=MINUTE, headers=((b"content-language", answer.language.encode()),)
+    )
+
+
+HANDLERS = [ask]

@@ -1,0 +1,109 @@
+"""Names of places to look up: the gazetteer of a release, other names, and names with a letter wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from schemas.values.names import fold_name
+from serving.language.tables import Places, tables
+from warehouse.gazetteer import City, Gazetteer
+
+MAX_WORDS = 5
+# Only towns of this size are looked for behind a misspelling when no state is named.
+_KNOWN_TOWN, _LARGE_TOWN = 8_000, 50_000
+_DIRECTIONS = {"n": "north", "s": "south", "e": "east", "w": "west", "no": "north", "so": "south"}
+
+
+class Guess(NamedTuple):
+    """A name that a misspelt text may mean."""
+
+    name: str
+    distance: int
+
+
+class PlaceNames:
+    """Lookup of names of cities and counties; made once per release."""
+
+    def __init__(self, gazetteer: Gazetteer) -> None:
+        self.gazetteer = gazetteer
+        self._cities = gazetteer.cities_by_name()
+        self._other = self._other_names(tables().places)
+        sizes = {name: group[0].population or 0 for name, group in self._cities.items()}
+        self._large = _by_length(n for n, size in sizes.items() if size >= _KNOWN_TOWN)
+        self._of_state: dict[str, list[str]] = {}
+        for name, group in self._cities.items():
+            for state in sorted({city.state for city in group}):
+                self._of_state.setdefault(state, []).append(name)
+        self._run_together = {n.replace(" ", ""): n for n, size in sizes.items() if " " in n and size >= _LARGE_TOWN}  # fmt: skip
+
+    def _other_names(self, places: Places) -> dict[str, City]:
+        found: dict[str, City] = {}
+        for group in (places.cities, places.parts):
+            for label, names in group.items():
+                city = self._labelled(label)
+                if city is not None:
+                    found |= {fold_name(name): city for name in names}
+        return found
+
+    def _labelled(self, label: str) -> City | None:
+        name, _, state = label.rpartition(", ")
+        found = self.gazetteer.cities(name, state)
+        return found[0] if found else None
+
+    def other(self, name: str) -> City | None:
+        """The city that a nickname or the name of a part of a city stands for."""
+        return self._other.get(name)
+
+    def cities(self, words: list[str]) -> list[City]:
+        """Cities of a name given as folded words, the most populous first."""
+        found = self._cities.get(" ".join(words))
+        if not found and len(words) > 1 and words[0] in _DIRECTIONS:
+            found = self._cities.get(" ".join([_DIRECTIONS[words[0]], *words[1:]]))
+        if not found and len(words) == 1 and words[0] in self._run_together:
+            found = self._cities[self._run_together[words[0]]]
+        return found or []
+
+    def in_state(self, words: list[str], state: str) -> City | None:
+        return next((city for city in self.cities(words) if city.state == state), None)
+
+    def states_of_county(self, words: list[str]) -> list[str]:
+        """States that have a county of a name, the most populous county first."""
+        return [county.state for county in self.gazetteer.counties(" ".join(words))]
+
+    def guess(self, words: list[str], state: str | None = None) -> Guess | None:
+        """The known name nearest to a misspelt one, of towns of some size or of all of one state."""
+        text = " ".join(words)
+        if len(text) < 5:
+            return None
+        most = 1 if len(text) < 7 else 2 if len(text) < 12 else 3
+        choices = (
+            self._of_state.get(state, []) if state else _near_length(self._large, len(text), most)
+        )
+        found = process.extract(text, choices, scorer=OSA.distance, score_cutoff=most, limit=6)
+        alike = [f for f in found if f[0][0] == text[0] or f[1] == 1]
+        if not alike:
+            return None
+        name, distance, _ = min(
+            alike, key=lambda f: (f[1], f[0][0] != text[0], -self._size(f[0], state), f[0])
+        )
+        return Guess(name, int(distance))
+
+    def _size(self, name: str, state: str | None) -> int:
+        group = [c for c in self._cities[name] if state is None or c.state == state]
+        return group[0].population or 0 if group else 0
+
+
+def _by_length(names: Iterable[str]) -> dict[int, list[str]]:
+    grouped: dict[int, list[str]] = {}
+    for name in sorted(names):
+        grouped.setdefault(len(name), []).append(name)
+    return grouped
+
+
+def _near_length(grouped: dict[int, list[str]], length: int, most: int) -> list[str]:
+    lengths = range(length - most, length + most + 1)
+    return [name for size in lengths for name in grouped.get(size, [])]

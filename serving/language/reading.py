@@ -1,0 +1,65 @@
+"""What a question means: language, place, programme, urgency, intent. No model, no network; always the same."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from serving.language.names import PlaceNames
+from serving.language.spelling import meant
+from serving.language.tables import tables
+from serving.language.text import Token, cleaned, tokens_of
+from serving.language.tongue import Language, language_of
+from serving.language.wants import Wants, wants_of
+from serving.language.where import Where, where_of
+
+
+class Reading(NamedTuple):
+    """A question as it was understood."""
+
+    language: Language
+    where: Where
+    wants: Wants
+
+
+def read_question(text: str, names: PlaceNames) -> Reading:
+    """The reading of a question of any content; never raises."""
+    plain = cleaned(text)
+    tokens = tokens_of(plain)
+    spelled = [_respelled(token) for token in tokens]
+    first = language_of((w for words in spelled for w in words), plain)
+    where = where_of(plain, tokens, names, first)
+    rest = [words for i, words in enumerate(spelled) if i not in where.used]
+    language = language_of((w for words in rest for w in words), _without(plain, tokens, where))
+    return Reading(language, where, wants_of(_canonical(tokens, spelled, where), where.state))
+
+
+def _respelled(token: Token) -> list[str]:
+    """The words a token stands for: itself, its right spelling, or what a short form is short for."""
+    if token.is_break:
+        return [","]
+    right = tables().spellings.get(token.word)
+    if right is not None:
+        return list(right)
+    if token.is_number:
+        return ["#"]
+    if token.raw == "PAN":
+        return ["PAN"]
+    nearest = meant(token.word)
+    return [nearest[0] if nearest else token.word]
+
+
+def _canonical(tokens: list[Token], spelled: list[list[str]], where: Where) -> str:
+    """The words in their right spelling with one blank between them; names of places are `#`."""
+    words = [w for i, group in enumerate(spelled) for w in (["#"] if i in where.used else group)]
+    shouts = all(t.raw.isupper() for t in tokens if len(t.raw) > 2 and t.raw.isalpha())
+    text = f" {' '.join(words)} "
+    return text.replace(" PAN ", " pan ") if shouts else text
+
+
+def _without(text: str, tokens: list[Token], where: Where) -> str:
+    """The text without the names of places, whose accents tell no language."""
+    parts, at = [], 0
+    for i in sorted(where.used):
+        parts.append(text[at : tokens[i].start])
+        at = tokens[i].end
+    return "".join([*parts, text[at:]])

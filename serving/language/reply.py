@@ -1,0 +1,196 @@
+"""The answer in words, English or Spanish: templates filled from returned records and dated facts."""
+
+from __future__ import annotations
+
+from datetime import date
+from functools import lru_cache
+from importlib import resources
+from typing import NamedTuple
+
+import msgspec
+
+from schemas.api.plain_language import FoundPlace
+from schemas.vocab.states import STATES
+from serving.language.facts import StateProgram, facts
+from serving.language.tongue import Language
+
+# More places than this are in the list, not in the sentence.
+_NAMED = 3
+_OPEN = frozenset({"open", "closes_soon"})
+
+
+class Phrases(msgspec.Struct, forbid_unknown_fields=True):
+    """The sentences of one language; see content/messages/plain_language.yaml."""
+
+    months: list[str]
+    date: str
+    kinds: dict[str, tuple[str, str]]
+    found_one: str
+    found_many: str
+    shown_nearest: str
+    shown_open_first: str
+    widened: str
+    entry: str
+    away: tuple[str, str]
+    about_away: tuple[str, str]
+    states: dict[str, str]
+    confirmed: tuple[str, str, str]
+    phone: str
+    none_open: str
+    notes: dict[str, str]
+    none: str
+    hotlines: str
+    need_place: str
+    need_place_in: str
+    unknown_zip: str
+    no_point: str
+    apply_snap: str
+    apply_snap_other: str
+    apply_snap_nowhere: str
+    apply_snap_no_portal: str
+    portal: str
+    or_call: str
+    call: str
+    phone_checked: str
+    one_source: str
+    apply_wic: str
+    apply_wic_nowhere: str
+    synthetic: str
+    attribution: str
+    attribution_synthetic: str
+
+
+class Results(NamedTuple):
+    """What was found for a question, as far as the words need it."""
+
+    places: list[FoundPlace]
+    is_rough: list[bool]
+    days: list[int | None]
+    total: int
+    radius: float
+    searched_in_vain: float | None
+    place: str
+    kind: str
+    is_urgent: bool
+
+
+@lru_cache(maxsize=2)
+def phrases(language: Language) -> Phrases:
+    """The sentences of a language. Raises msgspec.ValidationError when the file is damaged."""
+    file = resources.files("content") / "messages" / "plain_language.yaml"
+    return msgspec.yaml.decode(file.read_bytes(), type=dict[str, Phrases])[language]
+
+
+def state_name(code: str, language: Language) -> str:
+    """The name of a state or territory; its code for what is neither, such as military mail."""
+    state = STATES.get(code)
+    if state is None:
+        return code
+    return state.name_es if language == "es" else state.name
+
+
+def written_date(day: date, language: Language) -> str:
+    """A day in words."""
+    words = phrases(language)
+    return words.date.format(day=day.day, month=words.months[day.month - 1], year=day.year)
+
+
+# ---------------------------------------------------------------- places
+
+
+def results_in_words(results: Results, language: Language) -> list[str]:
+    """How many places there are, and the first of them."""
+    words = phrases(language)
+    one, many = words.kinds[results.kind]
+    radius = f"{results.radius:g}"
+    if not results.places:
+        return [words.none.format(kind=many if language == "es" else one, radius=radius, place=results.place), hotlines(language)]  # fmt: skip
+    said = []
+    if results.searched_in_vain is not None:
+        said.append(words.widened.format(vain=f"{results.searched_in_vain:g}", place=results.place, radius=radius))  # fmt: skip
+    shown = words.shown_open_first if results.is_urgent else words.shown_nearest
+    if results.total == 1:
+        said.append(words.found_one.format(kind=one, radius=radius, place=results.place))
+    else:
+        said.append(words.found_many.format(total=results.total, kind=many, radius=radius, place=results.place, shown=shown))  # fmt: skip
+    entries = zip(results.places, results.is_rough, results.days, strict=True)
+    said += [_entry(*entry, words) for entry in list(entries)[:_NAMED]]
+    if results.is_urgent and not any(place.open_status in _OPEN for place in results.places):
+        said += [words.none_open, hotlines(language)]
+    if results.kind in words.notes:
+        said.append(words.notes[results.kind])
+    return said
+
+
+def _entry(place: FoundPlace, is_rough: bool, days: int | None, words: Phrases) -> str:
+    miles = place.distance_miles or 0.0
+    away = (words.about_away if is_rough else words.away)[miles != 1].format(miles=f"{miles:g}")
+    state = words.states[place.open_status]
+    if place.open_status == "unknown" and not place.phone:
+        state = words.states["unknown_no_phone"]
+    if days is not None and place.open_status != "unknown":
+        state += f" ({words.confirmed[min(days, 2)].format(days=days)})"
+    phone = words.phone.format(phone=place.phone) if place.phone else ""
+    return words.entry.format(name=place.name, address=place.address, distance=away, state=state, phone=phone).strip()  # fmt: skip
+
+
+# ---------------------------------------------------------------- without places
+
+
+def hotlines(language: Language) -> str:
+    """Telephone help that needs no place."""
+    hunger = facts().hunger
+    return phrases(language).hotlines.format(hunger=hunger.number, date=written_date(hunger.as_of, language))  # fmt: skip
+
+
+def question_for_place(state: str | None, unknown_zip: str | None, language: Language) -> list[str]:
+    """Asks where; with telephone help for who cannot wait."""
+    words = phrases(language)
+    said = [words.unknown_zip.format(zip=unknown_zip)] if unknown_zip else []
+    asked = (
+        words.need_place_in.format(state=state_name(state, language)) if state else words.need_place
+    )
+    return [*said, asked, hotlines(language)]
+
+
+def no_point(code: str, language: Language) -> list[str]:
+    """Says that a ZIP code is no place on the map."""
+    return [phrases(language).no_point.format(zip=code), hotlines(language)]
+
+
+def how_to_apply_for_snap(state: str | None, language: Language) -> list[str]:
+    """Where the state takes applications, as far as a dated fact says so."""
+    words = phrases(language)
+    program = facts().programs.get(state) if state else None
+    if state is None or program is None:
+        return [words.apply_snap_nowhere]
+    if not program.is_snap:
+        return [_own_program(state, program, language)]
+    if program.portal is None:
+        return [words.apply_snap_no_portal.format(state=state_name(state, language), agency=program.agency), hotlines(language)]  # fmt: skip
+    portal, phone = program.portal, program.phone
+    where = words.portal.format(name=portal.name, url=portal.url) if portal.name else portal.url
+    if phone is not None:
+        where += " " + words.or_call.format(phone=phone.number)
+    # The older of the two dates: neither fact is fresher than that for certain.
+    checked = min([portal.as_of, *([phone.as_of] if phone else [])])
+    said = [words.apply_snap.format(state=state_name(state, language), where=where, date=written_date(checked, language))]  # fmt: skip
+    if not portal.second_source_agrees and phone is not None:
+        said.append(words.one_source)
+    return said
+
+
+def _own_program(state: str, program: StateProgram, language: Language) -> str:
+    words = phrases(language)
+    name = f"{program.program} ({program.agency})" if program.agency else program.program
+    phone = program.phone
+    where = words.phone_checked.format(phone=phone.number, date=written_date(phone.as_of, language)) if phone else ""  # fmt: skip
+    return words.apply_snap_other.format(state=state_name(state, language), program=name, where=where)  # fmt: skip
+
+
+def how_to_apply_for_wic(has_place: bool, language: Language) -> list[str]:
+    """Who WIC is for and where one applies."""
+    words, wic = phrases(language), facts().wic
+    since, until = (written_date(day, language) for day in (wic.effective_from, wic.effective_to))
+    said = [words.apply_wic.format(pct=wic.pct_of_poverty, since=since, until=until)]
+    return said if has_place else [*said, words.apply_wic_nowhere]

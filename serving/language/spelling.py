@@ -1,0 +1,38 @@
+"""Words as they were meant: short forms and misspellings of the words that matter."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from serving.language.tables import tables
+
+_SHORTEST, _LONG_WORD = 4, 8
+
+
+@lru_cache(maxsize=1 << 14)
+def meant(word: str) -> tuple[str, int] | None:
+    """The known word nearest to an unknown one and its distance in letters; None when none is near.
+
+    One letter (or two neighbours swapped) in a word of four or more, two in a word of eight or more; the
+    first letter stays, but for a silent h.
+    """
+    known = tables().known
+    if word in known or len(word) < _SHORTEST or not word.isascii():
+        return None
+    most = 2 if len(word) >= _LONG_WORD else 1
+    found = process.extract(
+        word, _beginning(word[0]), scorer=OSA.distance, score_cutoff=most, limit=3
+    )
+    if not found:
+        return ("h" + word, 1) if "h" + word in known else None
+    # Of equals, the one of the same length, then the alphabet: always the same.
+    name, distance, _ = min(found, key=lambda f: (f[1], abs(len(f[0]) - len(word)), f[0]))
+    return name, int(distance)
+
+
+@lru_cache(maxsize=64)
+def _beginning(letter: str) -> list[str]:
+    return [word for word in tables().key_words if word[0] == letter]

@@ -1,0 +1,113 @@
+"""The tables behind the reading of questions: data in content/language, compiled once per process."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+import msgspec
+
+from schemas.values.names import fold_name
+from schemas.vocab.states import STATES
+
+_LETTERS = re.compile(r"[a-z]{2,}")
+# Up to three words between two others.
+_GAP = r"(?:[a-z#,]+ ){0,3}?"
+
+
+class _Vocabulary(msgspec.Struct, forbid_unknown_fields=True):
+    en: str
+    es: str
+    both: str
+    countries: str
+    spellings: dict[str, str]
+
+
+class Places(msgspec.Struct, forbid_unknown_fields=True):
+    """Names the gazetteer does not know; see content/language/places.yaml."""
+
+    cities: dict[str, list[str]]
+    parts: dict[str, list[str]]
+    states: dict[str, list[str]]
+    wordy_codes: frozenset[str]
+    city_before_state: frozenset[str]
+    counties: dict[str, list[str]]
+    street_words: frozenset[str]
+    street_before: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Everything a question is read with."""
+
+    en: frozenset[str]
+    es: frozenset[str]
+    known: frozenset[str]
+    countries: frozenset[str]
+    spellings: dict[str, tuple[str, ...]]
+    key_words: tuple[str, ...]
+    places: Places
+    states: dict[str, str]
+    patterns: dict[str, re.Pattern[str]]
+    words: dict[str, frozenset[str]]
+
+
+def _pattern(value: str | list[str]) -> str:
+    """Phrases as one expression; `*` is up to three words."""
+    text = "|".join(value) if isinstance(value, list) else value
+    return re.sub(r"(?<![\])])\* |(?<=\s)\* ", lambda _: _GAP, text)
+
+
+def _compiled(value: str | list[str]) -> re.Pattern[str]:
+    return re.compile(rf"(?<= )(?:{_pattern(value)})(?= )")
+
+
+def _read(name: str) -> bytes:
+    return (resources.files("content") / "language" / name).read_bytes()
+
+
+def _state_names(places: Places) -> dict[str, str]:
+    """State codes by folded name, English, Spanish and colloquial."""
+    names = {fold_name(name): s.code for s in STATES.values() for name in (s.name, s.name_es)}
+    more = {fold_name(name): code for code, known in places.states.items() for name in known}
+    names.pop(fold_name("District of Columbia"), None)
+    return names | more
+
+
+_WORD_LISTS = ("transparent", "before_places", "before_articles")
+_ENDINGS = ("possessed", "apply_before")
+
+
+@lru_cache(maxsize=1)
+def tables() -> Tables:
+    """The tables. Raises when a file of the package is damaged."""
+    vocabulary = msgspec.yaml.decode(_read("vocabulary.yaml"), type=_Vocabulary)
+    places = msgspec.yaml.decode(_read("places.yaml"), type=Places)
+    phrases: dict[str, Any] = msgspec.yaml.decode(_read("phrases.yaml"))
+    patterns = {f"programme.{k}": _compiled(v) for k, v in phrases.pop("programmes").items()}
+    patterns |= {f"kind.{k}": _compiled(v) for k, v in phrases.pop("kinds").items()}
+    words = {name: frozenset(phrases.pop(name).split("|")) for name in _WORD_LISTS}
+    patterns |= {
+        k: re.compile(rf"(?:^|.* )(?P<found>{_pattern(phrases.pop(k))})") for k in _ENDINGS
+    }
+    sources = " ".join(p.pattern for p in patterns.values())
+    patterns |= {name: _compiled(value) for name, value in phrases.items()}
+    sources += " ".join(patterns[name].pattern for name in phrases if name != "former_places")
+    en, es = set(vocabulary.en.split()), set(vocabulary.es.split())
+    both = set(vocabulary.both.split()) | (en & es)
+    known = en | es | both | words["transparent"] | set(_LETTERS.findall(sources))
+    return Tables(
+        en=frozenset(en - both),
+        es=frozenset(es - both),
+        known=frozenset(known),
+        countries=frozenset(vocabulary.countries.split()),
+        spellings={wrong: tuple(right.split()) for wrong, right in vocabulary.spellings.items()},
+        key_words=tuple(sorted(w for w in known if len(w) >= 4)),
+        places=places,
+        states=_state_names(places),
+        patterns=patterns,
+        words=words,
+    )

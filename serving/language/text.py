@@ -1,0 +1,106 @@
+"""A question as words: cleaned, folded, cut, with the numbers told apart."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import NamedTuple
+
+from schemas.values.names import fold_name
+
+_OKINA = str.maketrans("", "", "ʻ‘`´")
+_APOSTROPHES = re.compile(r"[’ʼ]")
+_NOT = re.compile(r"(?i)\b(\w+)n'\s?t\b")
+_SHORT = re.compile(r"(?i)\b(i|we|you|they|he|she|it)'(m|ve|re|d|ll|s)\b")
+_DOTTED = re.compile(r"\b(?:[A-Za-z]\.){2,}(?=\W|$)|\b(?:[A-Za-z]\.)+[A-Za-z]\b")
+_LONG = re.compile(r"([^\W\d_])\1{2,}")
+_PIECE = re.compile(r"\d+[^\W\d_]+|[^\W\d_]+|\d[\d,.]*\d|\d|[,;:!?()¿¡\n.&@]")
+_ABBREVIATED = frozenset(
+    [
+        "st",
+        "ft",
+        "mt",
+        "ste",
+        "n",
+        "s",
+        "e",
+        "w",
+        "no",
+        "so",
+        "dr",
+        "ave",
+        "blvd",
+        "mr",
+        "mrs",
+        "ms",
+        "apt",
+    ]
+)
+
+
+class Token(NamedTuple):
+    """A word, a number or a pause. `word` is folded; `key` is folded as the gazetteer folds names."""
+
+    word: str
+    key: str
+    raw: str
+    start: int
+    end: int
+    is_break: bool = False
+    is_number: bool = False
+
+    @property
+    def is_caps(self) -> bool:
+        """Written in capitals only."""
+        return self.raw.isupper() and len(self.raw) > 1
+
+    @property
+    def is_title(self) -> bool:
+        return self.raw[:1].isupper()
+
+
+def printable(text: str) -> str:
+    """The text without control and format characters; line ends become blanks."""
+    spaced = "".join(" " if c in "\t\n\r\v\f\u2028\u2029" else c for c in text)
+    return "".join(c for c in spaced if unicodedata.category(c)[0] != "C")
+
+
+def cleaned(text: str) -> str:
+    """The text for reading: compatible forms of letters and digits, short forms written out."""
+    plain = unicodedata.normalize("NFKC", printable(text)).translate(_OKINA)
+    plain = _APOSTROPHES.sub("'", plain)
+    plain = _NOT.sub(r"\1nt", plain)
+    plain = _SHORT.sub(r"\1\2", plain)
+    plain = _DOTTED.sub(lambda m: m[0].replace(".", ""), plain)
+    return _LONG.sub(r"\1\1", plain)
+
+
+def fold(word: str) -> str:
+    """A word in lower case without accents."""
+    decomposed = unicodedata.normalize("NFKD", word)
+    return "".join(c for c in decomposed if not unicodedata.combining(c)).lower()
+
+
+def tokens_of(text: str) -> list[Token]:
+    """The words, numbers and pauses of a cleaned text."""
+    found: list[Token] = []
+    for match in _PIECE.finditer(text):
+        raw = match[0]
+        if raw[0].isdigit():
+            is_word = raw[-1].isalpha()
+            found.append(Token(fold(raw) if is_word else "#", "#", raw, match.start(), match.end(), is_number=True))  # fmt: skip
+        elif raw == "&":
+            found.append(Token("and", "and", raw, match.start(), match.end()))
+        elif not raw[0].isalpha():
+            if not _ends_abbreviation(raw, found, match.start()):
+                found.append(Token(",", ",", raw, match.start(), match.end(), is_break=True))
+        else:
+            word = fold(raw)
+            # Other scripts have no letters that names are compared by.
+            found.append(Token(word, fold_name(raw) or word, raw, match.start(), match.end()))
+    return found
+
+
+def _ends_abbreviation(mark: str, found: list[Token], at: int) -> bool:
+    """The full stop of "St." is no pause."""
+    return mark == "." and bool(found) and found[-1].end == at and found[-1].word in _ABBREVIATED

@@ -1,0 +1,34 @@
+"""English or Spanish: which language a question is asked in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Literal
+
+from serving.language.tables import tables
+
+Language = Literal["en", "es"]
+_SPANISH_MARKS = re.compile(r"[ñ¿¡]")
+_ACCENT = re.compile(r"[áéíóú]")
+_SPANISH_END = re.compile(r"(?:cion|ciones|mente|ando|iendo|ito|ita|itos|itas|dad|amos|emos)$")
+_ENGLISH_END = re.compile(r"(?:tion|tions|ing|ness|ight|ould)$")
+
+
+def language_of(words: Iterable[str], text: str) -> Language:
+    """The language of most of the words (names of places left out); English when nothing tells."""
+    known = tables()
+    english = spanish = 0.0
+    for word in words:
+        if word in known.es:
+            spanish += 1
+        elif word in known.en:
+            english += 1
+        elif word not in known.known and len(word) > 5:
+            spanish += 0.5 * bool(_SPANISH_END.search(word))
+            english += 0.5 * bool(_ENGLISH_END.search(word))
+    lower = text.lower()
+    spanish += 1.0 * bool(_SPANISH_MARKS.search(lower))
+    # One accent may be part of a name.
+    spanish += 0.4 * bool(_ACCENT.search(lower))
+    return "es" if spanish > english else "en"

@@ -1,0 +1,159 @@
+"""What a question asks for: the programme, whether it is for now, whether it is about applying."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, NamedTuple
+
+from serving.language.tables import Tables, tables
+
+AskedMode = Literal["free", "snap", "wic", "school", "summer"]
+Intent = Literal["find", "apply"]
+_MODES: tuple[AskedMode, ...] = ("wic", "snap", "summer", "school")
+_MAX_BACK = 7
+_WORD = re.compile(r"[^ ]+")
+
+
+class Wants(NamedTuple):
+    """What is asked for, and the words that said so."""
+
+    mode: AskedMode
+    is_urgent: bool
+    intent: Intent
+    kind: str | None
+    reasons: tuple[str, ...]
+
+
+def wants_of(text: str, state: str | None) -> Wants:
+    """What a text asks for: folded words, one blank between and around them, names as `#`."""
+    known = tables()
+    reasons: list[str] = []
+    mode = _mode(text, state, known, reasons)
+    is_urgent = _is_urgent(text, known, reasons)
+    intent = _intent(text, mode, known, reasons)
+    return Wants(mode, is_urgent, intent, _kind(text, mode, known), tuple(reasons))
+
+
+# ---------------------------------------------------------------- programme
+
+
+def _mode(text: str, state: str | None, known: Tables, reasons: list[str]) -> AskedMode:
+    free_place = known.patterns["free_places"].search(text)
+    for mode in _MODES:
+        for mention in known.patterns[f"programme.{mode}"].finditer(text):
+            if _is_negated(text, mention, known):
+                reasons.append(f"{mention[0]!r} is negated")
+                continue
+            if mode == "school" and known.patterns["not_school"].search(text):
+                reasons.append(f"{mention[0]!r}: being near a school is no school meal")
+                continue
+            if free_place and _is_beside_the_point(text, mention, mode, known, free_place):
+                reasons.append(f"{mention[0]!r} is only mentioned; asked for is {free_place[0]!r}")
+                continue
+            reasons.append(f"{mention[0]!r}: {mode}")
+            return mode
+    if state == "PR" and _asks_for_pan(text, known):
+        reasons.append("PAN in Puerto Rico: snap")
+        return "snap"
+    return "free"
+
+
+def _is_beside_the_point(
+    text: str, mention: re.Match[str], mode: AskedMode, known: Tables, free_place: re.Match[str]
+) -> bool:
+    """Whether a pantry is asked for and the programme only possessed, or no programme of pantries."""
+    overlaps = free_place.start() < mention.end() and mention.start() < free_place.end()
+    if mode in ("school", "summer"):
+        plain = mention[0].split()
+        return not overlaps and not ({"escolar", "escolares"} & set(plain))
+    if known.patterns["stores"].search(text) and known.patterns["stores"].search(mention[0]):
+        return False
+    if mode == "wic" and mention[0] not in ("wic",):
+        return True
+    before = text[: mention.start()]
+    return bool(known.patterns["possessed"].match(before))
+
+
+def _is_negated(text: str, mention: re.Match[str], known: Tables) -> bool:
+    """ "no estampillas", "without using my EBT", "EBT not required": negated before or after."""
+    after = text[mention.end() :]
+    if re.match(
+        rf" (?:{known.patterns['negated_after'].pattern[len('(?<= )(?:') : -len(')(?= )')]})(?= )",
+        after,
+    ):
+        return True
+    before = [m[0] for m in _WORD.finditer(text[: mention.start()])]
+    for back in range(1, min(_MAX_BACK, len(before)) + 1):
+        tail = " ".join(before[-back:])
+        if _is_negator(tail, before, back, known):
+            return True
+        if before[-back] not in known.words["transparent"]:
+            return _is_negator(
+                " ".join(before[-back - 2 : len(before) - back + 1]), before, back, known, last=True
+            )
+    return False
+
+
+def _is_negator(tail: str, before: list[str], back: int, known: Tables, last: bool = False) -> bool:
+    pattern = known.patterns["negators"]
+    if last:
+        return any(f" {tail} ".endswith(f" {m[0]} ") for m in pattern.finditer(f" {tail} "))
+    return bool(pattern.match(f" {before[-back]} ", 1))
+
+
+def _asks_for_pan(text: str, known: Tables) -> bool:
+    """PAN is also the Spanish word for bread: a programme in capitals, or beside words of applying."""
+    if " PAN " in text:
+        return True
+    if not re.search(r" (el|del|al|the|de) pan ", text) and " pan " not in text:
+        return False
+    return bool(
+        known.patterns["apply"].search(text)
+        or re.search(
+            r" (oficina|tarjeta|beneficios?|programa|office|card|benefits|tiendas?) ", text
+        )
+        or re.search(r" (acepta|aceptan) (el )?pan ", text)
+    )
+
+
+# ---------------------------------------------------------------- urgency, applying, kind
+
+
+def _is_urgent(text: str, known: Tables, reasons: list[str]) -> bool:
+    spared = known.patterns["not_urgent"].sub(lambda m: "#" * len(m[0]), text)
+    found = known.patterns["urgent"].search(spared)
+    if found is None:
+        return False
+    reasons.append(f"{found[0]!r}: urgent")
+    return True
+
+
+def _intent(text: str, mode: AskedMode, known: Tables, reasons: list[str]) -> Intent:
+    spared = known.patterns["apply_negated"].sub(lambda m: "#" * len(m[0]), text)
+    found = known.patterns["apply"].search(spared)
+    if found:
+        reasons.append(f"{found[0]!r}: apply")
+        return "apply"
+    if mode in ("snap", "wic") and not known.patterns["stores"].search(text):
+        for mention in known.patterns[f"programme.{mode}"].finditer(text):
+            asked = known.patterns["apply_before"].match(text[: mention.start()].rstrip())
+            if asked and " where " not in text and " donde " not in text:
+                reasons.append(f"{asked['found']!r}: apply")
+                return "apply"
+    return "find"
+
+
+def _kind(text: str, mode: AskedMode, known: Tables) -> str | None:
+    """The type of place that is named, of those the mode holds."""
+    if mode == "free":
+        for name, pattern in known.patterns.items():
+            if name.startswith("kind.") and pattern.search(text):
+                return name.removeprefix("kind.")
+    if mode == "snap":
+        if known.patterns["restaurants"].search(text):
+            return "rmp_restaurant"
+        if known.patterns["offices"].search(text):
+            return "snap_office"
+        if known.patterns["stores"].search(text):
+            return "snap_retailer"
+    return None

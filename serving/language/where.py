@@ -1,0 +1,414 @@
+"""Where somebody looks for food: the ZIP code, the city or the state that a question names.
+
+A ZIP code wins over a city. Every name in the text that the gazetteer knows is a candidate; what speaks for it
+is added up: its state beside it, a word like "in" or "cerca de" before it, its size. What speaks against it:
+being an ordinary word, being the name of a street, a school or somebody's former home.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from schemas.vocab.states import STATES
+from serving.language.names import MAX_WORDS, PlaceNames
+from serving.language.numbers import Code, zip_codes
+from serving.language.spelling import meant
+from serving.language.states import StateMention, state_mentions
+from serving.language.tables import tables
+from serving.language.text import Token
+from serving.language.tongue import Language
+from warehouse.gazetteer import City, ZipPlace
+
+# What speaks for a candidate and against it; one that stays below the least is no place.
+_LEAST = 12.0
+_STATE_AFTER, _STATE_BEFORE, _STATE_NAMED, _IN, _OTHER_NAME = 100.0, 60.0, 40.0, 30.0, 45.0
+_TITLE, _PER_WORD, _AT_END = 8.0, 12.0, 35.0
+_ORDINARY_WORD, _ORDINARY_WORDS, _NAMED_AFTER, _PER_WRONG_LETTER = -70.0, -45.0, -45.0, -6.0
+_AFTER_PERSONS = frozenset(["high", "elementary", "middle", "school", "church", "hospital", "university", "college", "park", "library", "isd", "baptist", "methodist", "lutheran", "catholic"])  # fmt: skip
+_MAX_BACK = 4
+
+
+class Where(NamedTuple):
+    """What was found: at most one of ZIP code and city, the state, the tokens that said so."""
+
+    zip: ZipPlace | None = None
+    city: City | None = None
+    state: str | None = None
+    near: City | None = None
+    used: frozenset[int] = frozenset()
+    unknown_zip: str | None = None
+    reason: str = "no place named"
+
+    @property
+    def location(self) -> str | None:
+        """As the interface writes it: five digits, or "City, ST"."""
+        if self.zip:
+            return self.zip.zip
+        return f"{self.city.name}, {self.city.state}" if self.city else None
+
+
+class _Candidate(NamedTuple):
+    start: int
+    end: int
+    city: City
+    score: float
+    is_former: bool
+    reason: str
+    state: StateMention | None = None
+
+
+class _Text(NamedTuple):
+    tokens: list[Token]
+    names: PlaceNames
+    states: list[StateMention]
+    masked: frozenset[int]
+    former: frozenset[int]
+
+
+def where_of(text: str, tokens: list[Token], names: PlaceNames, language: Language) -> Where:
+    """The place that a question names."""
+    codes = zip_codes(text)
+    digits = frozenset(
+        i for i, t in enumerate(tokens) if any(c.start <= t.start < c.end for c in codes)
+    )
+    known = [(code, place) for code in codes if (place := names.gazetteer.zip(code.zip))]
+    chosen = _current_zip(known, tokens)
+    states = state_mentions(tokens, names, language)
+    streets, (county_tokens, county_state) = _streets(tokens, names), _county(tokens, names, states)
+    view = _Text(tokens, names, states, streets | county_tokens, _former_ends(tokens))
+    best = _best(_candidates(view))
+    used = digits | frozenset(i for m in states if m.is_name for i in range(m.start, m.end))
+    if best:
+        used |= frozenset(range(best.start, best.end))
+        used |= frozenset(range(best.state.start, best.state.end)) if best.state else frozenset()
+    if chosen:
+        return Where(zip=chosen, state=chosen.state, used=used, reason=f"ZIP code {chosen.zip}")
+    unknown = codes[0].zip if codes else None
+    if best:
+        near = _part_of(view, best)
+        return Where(None, best.city, best.city.state, near, used, unknown, best.reason)
+    state = _state_alone(view) or county_state
+    reason = f"state {state}" if state else "no place named"
+    return Where(state=state, used=used | county_tokens, unknown_zip=unknown, reason=reason)
+
+
+def _current_zip(known: list[tuple[Code, ZipPlace]], tokens: list[Token]) -> ZipPlace | None:
+    """The first ZIP code, unless somebody says they left it."""
+    if not known:
+        return None
+    former = _former_ends(tokens)
+    for code, place in known:
+        at = next((i for i, t in enumerate(tokens) if t.start >= code.start), 0)
+        if at not in former:
+            return place
+    return known[0][1] if len(known) == 1 else known[-1][1]
+
+
+def _former_ends(tokens: list[Token]) -> frozenset[int]:
+    """Tokens right after "moved from" and the like."""
+    joined, starts = " ", {}
+    for i, token in enumerate(tokens):
+        starts[len(joined)] = i
+        joined += token.word + " "
+    starts[len(joined)] = len(tokens)
+    pattern = tables().patterns["former_places"]
+    return frozenset(starts.get(m.end() + 1, -1) for m in pattern.finditer(joined)) - {-1}
+
+
+# ---------------------------------------------------------------- streets, counties
+
+
+def _streets(tokens: list[Token], names: PlaceNames) -> frozenset[int]:
+    """Tokens that are the name of a street."""
+    places, masked = tables().places, set[int]()
+    for i, token in enumerate(tokens):
+        is_saint = (
+            token.key == "st"
+            and i + 1 < len(tokens)
+            and bool(names.cities(["st", tokens[i + 1].key]))
+        )
+        is_street = token.word in places.street_words or (token.word == "st" and not is_saint)
+        if is_street and i and not tokens[i - 1].is_break:
+            masked |= {i - 1, i} | _up_to_number(tokens, i - 1)
+        elif token.word in places.street_before:
+            for j in range(i, min(i + 3, len(tokens))):
+                if tokens[j].is_break or (
+                    j > i and tokens[j].word in {"en", "in", "near", "cerca"}
+                ):
+                    break
+                masked.add(j)
+    return frozenset(masked)
+
+
+def _up_to_number(tokens: list[Token], at: int) -> set[int]:
+    """The words between a house number and the end of the street's name."""
+    for back in range(1, 4):
+        if at - back < 0 or tokens[at - back].is_break:
+            return set()
+        if tokens[at - back].is_number:
+            return set(range(at - back, at))
+    return set()
+
+
+def _county(tokens: list[Token], names: PlaceNames, states: list[StateMention]) -> tuple[frozenset[int], str | None]:  # fmt: skip
+    """Tokens that name a county, and its state: the one named beside it, or that of the largest."""
+    kinds = tables().places.counties["words"]
+    for i, token in enumerate(tokens):
+        spans = []
+        if token.word in ("county", "counties", "parish"):
+            spans = [(i - n, i, i + 1) for n in (3, 2, 1) if i - n >= 0]
+        elif token.word in kinds and i + 1 < len(tokens):
+            first = i + 1 + (tokens[i + 1].word in {"de", "of"})
+            spans = [(first, first + n, first + n) for n in (3, 2, 1) if first + n <= len(tokens)]
+        for start, end, after in spans:
+            found = names.states_of_county([t.key for t in tokens[start:end]])
+            if not found:
+                continue
+            beside = [m.code for m in states if m.start in (after, after + 1) and m.code in found]
+            named = beside or [m.code for m in states if m.code in found and m.is_name]
+            return frozenset(range(min(start, i), max(end, i + 1))), (named or found)[0]
+    return frozenset(), None
+
+
+# ---------------------------------------------------------------- candidates
+
+
+def _candidates(view: _Text) -> list[_Candidate]:
+    found: list[_Candidate] = []
+    tokens = view.tokens
+    for start in range(len(tokens)):
+        for end in range(min(start + MAX_WORDS, len(tokens)), start, -1):
+            span = tokens[start:end]
+            if any(t.is_break or t.word == "#" for t in span) or view.masked & set(
+                range(start, end)
+            ):
+                continue
+            found += _exact(view, start, end) or _misspelt(view, start, end)
+    return found
+
+
+def _exact(view: _Text, start: int, end: int) -> list[_Candidate]:
+    words = [t.key for t in view.tokens[start:end]]
+    other = view.names.other(" ".join(words))
+    after = _state_after(view, end)
+    if other is not None and (
+        after is None or after.code == other.state or not view.names.cities(words)
+    ):
+        if words == ["la"] or (len(words) == 1 and words[0] in tables().known):
+            return []
+        state = after if after and after.code == other.state else None
+        bonus = _OTHER_NAME + (_STATE_AFTER if state else 0)
+        return [_scored(view, start, end, other, bonus, "another name of", state)]
+    if words == ["la"]:
+        return _los_angeles(view, start, after)
+    cities = view.names.cities(words)
+    if not cities or (
+        _is_state(view, start, end) and after is None and words[0] not in ("new", "nueva")
+    ):
+        return []
+    if (
+        words[0] in ("new", "nueva")
+        and _is_state(view, start, end)
+        and not _means_new_york(view, start, after)
+    ):
+        return []
+    return [_with_state(view, start, end, cities, after)]
+
+
+def _with_state(
+    view: _Text, start: int, end: int, cities: list[City], after: StateMention | None
+) -> _Candidate:
+    """The city of the state beside the name, of a state named elsewhere, or the largest."""
+    if after is not None:
+        beside = next((c for c in cities if c.state == after.code), None)
+        if beside:
+            return _scored(view, start, end, beside, _STATE_AFTER, "with its state", after)
+    before = next((m for m in view.states if m.end in (start, start - 1) and m.start < start and (m.is_name or m.is_sure)), None)  # fmt: skip
+    if before is not None:
+        beside = next((c for c in cities if c.state == before.code), None)
+        if beside:
+            return _scored(view, start, end, beside, _STATE_BEFORE, "with its state", before)
+    for mention in view.states:
+        if (mention.is_name or mention.is_sure) and not start <= mention.start < end:
+            named = next((c for c in cities if c.state == mention.code), None)
+            if named:
+                return _scored(view, start, end, named, _STATE_NAMED, "in the state named", None)
+    elsewhere = after is not None and after.is_sure and after.code in STATES
+    return _scored(
+        view, start, end, cities[0], -200.0 if elsewhere else 0.0, "the largest of", None
+    )
+
+
+def _scored(
+    view: _Text, start: int, end: int, city: City, bonus: float, reason: str, state: StateMention | None
+) -> _Candidate:  # fmt: skip
+    """A candidate with everything that speaks for and against it."""
+    tokens, known = view.tokens, tables()
+    span = tokens[start:end]
+    score = bonus + _PER_WORD * (end - start - 1) + 4 * math.log10(city.population or 1)
+    is_after_in = _follows_in(tokens, start)
+    is_title = all(t.is_title for t in span) and not all(
+        t.is_title for t in tokens if t.word.isalpha()
+    )
+    score += _IN * is_after_in + _TITLE * (is_title and start > 0)
+    is_other_name = reason == "another name of"
+    if not is_other_name and all(t.word in known.known or t.word in known.countries for t in span):
+        score += _ORDINARY_WORDS if end - start > 1 else _ORDINARY_WORD
+        following = tokens[end] if end < len(tokens) else None
+        is_last = following is None or following.is_break or following.is_number
+        score += _AT_END * (is_after_in and is_last and (is_title or end - start == 1) and span[0].word not in known.words["before_articles"])  # fmt: skip
+        if all(t.word in known.words["before_articles"] for t in span):
+            score += _ORDINARY_WORD
+    if end < len(tokens) and tokens[end].word in _AFTER_PERSONS and state is None:
+        score += _NAMED_AFTER
+    said = " ".join(t.raw for t in span)
+    return _Candidate(start, end, city, score, start in view.former, f"{said!r}: {reason} {city.name}, {city.state}", state)  # fmt: skip
+
+
+def _misspelt(view: _Text, start: int, end: int) -> list[_Candidate]:
+    """A name with letters wrong: where a word is unknown, or the state beside it has no such city."""
+    tokens, known = view.tokens, tables()
+    span = tokens[start:end]
+    if end - start > 3 or _is_state(view, start, end):
+        return []
+    after = _state_after(view, end)
+    strange = [t for t in span if t.word not in known.known and t.word not in known.countries]
+    sure = (
+        after
+        if after
+        and (after.is_name or after.is_sure or not view.names.cities([t.key for t in span]))
+        else None
+    )
+    if not strange or (view.names.cities([strange[0].key]) and sure is None):
+        return []
+    words = [t.key for t in span]
+    guess = view.names.guess(words, sure.code) if sure else None
+    if guess is None:
+        sure, guess = None, view.names.guess(words)
+    if guess is None or (guess.name.count(" ") + 1 != len(words) and len(words) > 1):
+        return []
+    nearer = meant(words[0]) if len(words) == 1 else None
+    is_after_in = _follows_in(tokens, start)
+    if nearer and nearer[1] < guess.distance + (0 if is_after_in or sure else 1):
+        return []
+    found = view.names.cities(guess.name.split())
+    city = next((c for c in found if sure is None or c.state == sure.code), found[0])
+    if sure is None and after is not None:
+        city = next((c for c in found if c.state == after.code), city)
+        sure = after if after.code == city.state else None
+    bonus = _PER_WRONG_LETTER * guess.distance + (_STATE_AFTER if sure else 0)
+    if sure is None:
+        named = next((m for m in view.states if m.is_name), None)
+        city = next((c for c in found if named and c.state == named.code), city)
+    return [_scored(view, start, end, city, bonus, "misspelt", sure)]
+
+
+def _state_after(view: _Text, end: int) -> StateMention | None:
+    """The state named right after a name, with at most a comma or "in" between."""
+    tokens = view.tokens
+    starts = {end}
+    if end < len(tokens) and (tokens[end].is_break or tokens[end].word in {"in", "en", "estado"}):
+        starts.add(end + 1)
+        if end + 1 < len(tokens) and tokens[end + 1].word in {"el", "de", "the", "estado"}:
+            starts |= {end + 2, end + 3}
+    for mention in view.states:
+        if mention.start in starts:
+            is_next = mention.start == end or (mention.start == end + 1 and tokens[end].is_break)
+            if is_next or mention.is_name or mention.is_sure:
+                return mention
+    return None
+
+
+def _is_state(view: _Text, start: int, end: int) -> bool:
+    return any(m.start <= start and end <= m.end and m.is_name and m.is_sure for m in view.states)
+
+
+def _means_new_york(view: _Text, start: int, after: StateMention | None) -> bool:
+    """Whether "New York" is the city: not after another city, not with "state" or "upstate"."""
+    mention = next(m for m in view.states if m.start <= start < m.end)
+    if mention.end - mention.start > 2:
+        return False
+    if after is not None:
+        return after.code == "NY"
+    before = view.tokens[start - 1] if start else None
+    if before is None or before.word in tables().known:
+        return True
+    previous = view.tokens[start - 2] if before.is_break and start > 1 else before
+    return previous.is_number or previous.word in tables().known
+
+
+def _los_angeles(view: _Text, at: int, after: StateMention | None) -> list[_Candidate]:
+    """LA in capitals, or "in la" at the end of a question in English: Los Angeles."""
+    token = view.tokens[at]
+    angeles = view.names.gazetteer.cities("Los Angeles", "CA")
+    if not angeles or any(m.start == at and m.is_sure and at and view.tokens[at - 1].word not in tables().known and not view.tokens[at - 1].is_break for m in view.states):  # fmt: skip
+        return []
+    following = view.tokens[at + 1] if at + 1 < len(view.tokens) else None
+    shouts = sum(t.is_caps for t in view.tokens) > len(view.tokens) / 2 and len(view.tokens) > 3
+    english_in = at > 0 and view.tokens[at - 1].word in {"in", "near", "around"}
+    is_last = (
+        following is None
+        or following.is_break
+        or following.is_number
+        or following.word in tables().en
+    )
+    if (
+        (token.is_caps and not shouts)
+        or (english_in and is_last)
+        or (after is not None and after.code == "CA")
+    ):
+        return [
+            _scored(
+                view, at, at + 1, angeles[0], _OTHER_NAME + _STATE_NAMED, "another name of", None
+            )
+        ]
+    return []
+
+
+def _follows_in(tokens: list[Token], start: int) -> bool:
+    """Whether a word like "in" stands before, with at most articles between."""
+    words = tables().words
+    for back in range(1, _MAX_BACK + 1):
+        at = start - back
+        if at < 0 or tokens[at].is_break:
+            return False
+        if tokens[at].word in words["before_places"]:
+            return True
+        if tokens[at].word not in words["before_articles"]:
+            return False
+    return False
+
+
+# ---------------------------------------------------------------- the choice
+
+
+def _best(candidates: list[_Candidate]) -> _Candidate | None:
+    """The one for which most speaks; a former home only when nothing else is named; of equals the first."""
+    likely = [c for c in candidates if c.score >= _LEAST]
+    if not likely:
+        return None
+    return min(likely, key=lambda c: (c.is_former, -c.score, c.start, c.start - c.end))
+
+
+def _part_of(view: _Text, best: _Candidate) -> City | None:
+    """The part of the city that was named, if the gazetteer knows where it lies."""
+    if "another name" not in best.reason:
+        return None
+    words = [t.key for t in view.tokens[best.start : best.end]]
+    return view.names.in_state(words, best.city.state)
+
+
+def _state_alone(view: _Text) -> str | None:
+    """The state of a question that names no city: by its name, or a code that cannot be a word."""
+    usable = [m for m in view.states if m.start not in view.former] or view.states
+    for mention in usable:
+        if mention.is_name:
+            return mention.code
+    for mention in usable:
+        code = view.tokens[mention.start].word
+        if not mention.is_name and mention.is_sure:
+            wordy = code in tables().places.wordy_codes
+            if not wordy or _follows_in(view.tokens, mention.start):
+                return mention.code
+    return None
