@@ -63,7 +63,7 @@ def class_of(share: float | None, free_places: int) -> AccessClass:
     of its own unless the neighbours reach a quarter of its residents. Classes follow whole per cents, as
     they are shown.
     """
-    share = None if share is None else round(share, 2)
+    share = None if share is None else round(100 * share) / 100
     if not free_places and (share is None or share < 0.25):
         return NOTHING_LISTED
     if share is None:

@@ -1,0 +1,99 @@
+"""An access measure that does not agree with the resources is found, and the check then blocks."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from assets.defs.access_assets import area_access_agrees, county_totals_agree, zip_access_agrees
+from assets.defs.workspace import Workspace
+from schemas.table import Table
+from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
+from tests.support.town import resources, write_town
+from warehouse.parquet import read_frame, write_table
+
+CHECKS: dict[str, Any] = {
+    ZIP_ACCESS.name: zip_access_agrees,
+    COUNTY_TOTALS.name: county_totals_agree,
+    AREA_ACCESS.name: area_access_agrees,
+}
+Spoil = Callable[[pd.DataFrame], pd.DataFrame]
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The tables of the town as a build leaves them; its places are in two counties."""
+    folder = tmp_path_factory.mktemp("town")
+    rows = [{**row, "county_fips": "36061" if row["lat"] < 40.8 else None} for row in resources()]
+    write_town(folder, resources=rows)
+    return folder / "tables"
+
+
+@pytest.fixture
+def workspace(tables: Path, tmp_path: Path) -> Workspace:
+    """A copy of the tables, to be spoilt."""
+    shutil.copytree(tables, tmp_path / "tables")
+    return Workspace(data_dir=str(tmp_path))
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_figures_as_they_were_made_agree(workspace: Workspace, name: str) -> None:
+    result = CHECKS[name](workspace)
+    assert result.passed, result.description
+
+
+def _more(column: str, by: float, row: str) -> Spoil:
+    """A figure of one row made larger."""
+
+    def spoilt(frame: pd.DataFrame) -> pd.DataFrame:
+        here = frame[frame.columns[0]] == row
+        assert here.sum() == 1
+        assert frame.loc[here, column].notna().all()
+        return frame.assign(**{column: frame[column].mask(here, frame[column] + by)})
+
+    return spoilt
+
+
+def _less_share(column: str, row: str) -> Spoil:
+    return lambda frame: frame.assign(
+        **{column: frame[column].mask(frame[frame.columns[0]] == row, frame[column] / 2)}
+    )
+
+
+def _unknown(column: str, row: str) -> Spoil:
+    return lambda frame: frame.assign(
+        **{column: frame[column].mask(frame[frame.columns[0]] == row)}
+    )
+
+
+ZIP_COUNTS = [name for name in ZIP_ACCESS.field_names if name.endswith("_count")]
+COUNTY_COUNTS = [n for n in COUNTY_TOTALS.required_names if n.endswith("_count") and not n.startswith("zip")]  # fmt: skip
+FAULTS: list[tuple[Table, Spoil, str]] = [
+    *((ZIP_ACCESS, _more(name, 1, "10002"), f"{name} of the places around") for name in ZIP_COUNTS),
+    (ZIP_ACCESS, _more("nearest_free_miles", 0.05, "82401"), "nearest_free_miles of the nearest place: 1 rows, for example 82401"),
+    (ZIP_ACCESS, _more("nearest_snap_miles", 0.05, "10002"), "nearest_snap_miles of the nearest place"),
+    (ZIP_ACCESS, _unknown("nearest_free_known_hours_miles", "10002"), "nearest_free_known_hours_miles of the nearest place"),
+    *((COUNTY_TOTALS, _more(name, 1, "36061"), f"{name} by county agrees") for name in COUNTY_COUNTS),
+    (COUNTY_TOTALS, lambda frame: frame[frame["county_fips"] != "36061"], "resource_count by county agrees with the resources: 1 rows, for example 36061: 0 for"),
+    (AREA_ACCESS, _more("free_food_count", 1, "NY"), "free_food_count by state"),
+    (AREA_ACCESS, _more("free_hours_known_count", 1, "US"), "free_hours_known_count by state"),
+    (AREA_ACCESS, _more("zip_population", 1, "NY"), "zip_population by area"),
+    *((AREA_ACCESS, _less_share(name, "NY"), f"{name} by area") for name in ("people_share_within_1_mile", "people_share_within_5_miles", "people_share_within_25_miles", "people_share_known_hours_within_5_miles")),
+    (AREA_ACCESS, _unknown("people_share_within_10_miles", "US"), "people_share_within_10_miles by area"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("table", "spoil", "told"), FAULTS)
+def test_a_wrong_figure_is_found(
+    workspace: Workspace, table: Table, spoil: Spoil, told: str
+) -> None:
+    path = workspace.path(table.name)
+    write_table(spoil(read_frame(path)), table, path)
+    result = CHECKS[table.name](workspace)
+    assert not result.passed
+    assert told in result.description
