@@ -159,3 +159,8 @@ def _opening(
 def capital(text: str) -> str:
     """The text with a capital at its beginning, the rest as it is."""
     return text[:1].upper() + text[1:]
+
+
+def sentence(text: str) -> str:
+    """The text with one full stop at its end, also after "p.m."."""
+    return text.rstrip(".") + "."

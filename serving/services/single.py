@@ -103,10 +103,11 @@ def _as_members(
 def coming_openings(
     schedules: list[Schedule], timezone: str, now: datetime, count: int = OPENINGS
 ) -> list[NextOpening]:
-    """The next certain openings, at most `count`, within 60 days."""
+    """The certain openings that begin after an instant, at most `count`, within 60 days."""
     spans: list[tuple[datetime, datetime]] = []
+    after = now + timedelta(microseconds=1)
     for days in _HORIZONS:
-        spans = next_openings(schedules, timezone, now, count, days)
+        spans = next_openings(schedules, timezone, after, count, days)
         if len(spans) == count:
             break
     return [_opening(start, end, now) for start, end in spans]

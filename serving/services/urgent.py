@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 
 from schemas.api.urgent import UrgentHead
-from schemas.values.clock_words import Words, at_clock, day_from
+from schemas.values.clock_words import Words, at_clock, day_from, sentence
 from schemas.values.coordinates import chord_to_miles, miles_to_chord, round_miles
 from schemas.values.opening import STALE_AFTER_DAYS, OpenState
 from schemas.vocab.resource_types import TYPE_IDS
@@ -294,7 +294,10 @@ def _open_words(state: OpenState, now: datetime) -> Words:
     day_es = "" if is_near else f" {day_from(today, closes.date(), 'es')}"
     en = at_clock(minutes, "en").removeprefix("at ")
     es = at_clock(minutes, "es").removeprefix("a ")
-    return Words(f"Open until{day_en and f'{day_en},'} {en}.", f"Abierto hasta{day_es and f'{day_es},'} {es}.")  # fmt: skip
+    return Words(
+        sentence(f"Open until{day_en and f'{day_en},'} {en}"),
+        sentence(f"Abierto hasta{day_es and f'{day_es},'} {es}"),
+    )
 
 
 def _opening_words(state: OpenState, now: datetime) -> Words:
@@ -304,6 +307,6 @@ def _opening_words(state: OpenState, now: datetime) -> Words:
     today = now.astimezone(opens.tzinfo).date()
     minutes = opens.hour * 60 + opens.minute
     return Words(
-        f"Opens {day_from(today, opens.date(), 'en')} {at_clock(minutes, 'en')}.",
-        f"Abre {day_from(today, opens.date(), 'es')} {at_clock(minutes, 'es')}.",
+        sentence(f"Opens {day_from(today, opens.date(), 'en')} {at_clock(minutes, 'en')}"),
+        sentence(f"Abre {day_from(today, opens.date(), 'es')} {at_clock(minutes, 'es')}"),
     )

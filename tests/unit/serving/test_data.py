@@ -11,6 +11,7 @@ import pytest
 from schemas.api import reports
 from schemas.api.lists import BulkPage, Suggestions
 from schemas.api.record import LIVE_MEMBERS, RECORD_MEMBERS, ResourceDetail
+from schemas.api.urgent import UrgentList
 from serving.app import create_app
 from serving.settings import Settings
 from tests.support.town import resources, write_town
@@ -21,6 +22,7 @@ SHAPES = {
     "/api/resources/101": ResourceDetail,
     "/api/resources/109": ResourceDetail,
     "/api/resources/101/status": reports.ResourceStatus,
+    "/api/resources/urgent?zip=10002": UrgentList,
     "/api/resources/types": reports.TypeCatalog,
     "/api/resources/bulk": BulkPage,
     "/api/autocomplete?q=new": Suggestions,

@@ -1,0 +1,202 @@
+"""Calendars show exactly the openings that the evaluator calls certain, for a year and past both clock changes."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from dateutil.rrule import rrulestr
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from icalendar import Calendar, Event
+
+from schemas.values.calendar_series import series_of
+from schemas.values.hours import Schedule
+from schemas.values.opening import next_openings
+
+FIRST = date(2026, 10, 20)
+YEAR = 366
+ZONES = ["America/New_York", "America/Phoenix", "America/Adak", "Pacific/Guam"]
+WEEKDAYS = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"]
+
+
+def expanded(event: Event, zone: ZoneInfo) -> list[tuple[datetime, datetime]]:
+    """The occurrences of a parsed event as RFC 5545 has them: wall times repeat, the exact duration stays."""
+    start = event["DTSTART"].dt
+    lasting = event["DTEND"].dt.astimezone(UTC) - start.astimezone(UTC)
+    walls = [start.replace(tzinfo=None)]
+    if "RRULE" in event:
+        text = event["RRULE"].to_ical().decode()
+        parts = dict(part.split("=") for part in text.split(";"))
+        until = datetime.strptime(parts.pop("UNTIL"), "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
+        text = ";".join(f"{name}={value}" for name, value in parts.items())
+        rule = rrulestr(text, dtstart=walls[0])
+        walls = []
+        for wall in rule:
+            if wall.replace(tzinfo=zone).astimezone(UTC) > until:
+                break
+            walls.append(wall)
+    skipped = event.get("EXDATE", [])
+    skipped = skipped if isinstance(skipped, list) else [skipped]
+    not_held = {entry.dt.replace(tzinfo=None) for one in skipped for entry in one.dts}
+    assert not_held <= set(walls), "an exception that is no occurrence"
+    starts = [w.replace(tzinfo=zone).astimezone(UTC) for w in walls if w not in not_held]
+    return [(begin, begin + lasting) for begin in starts]
+
+
+def in_calendar(schedules: list[Schedule], timezone: str) -> list[tuple[datetime, datetime]]:
+    """What a calendar program shows: written as iCalendar, read back, expanded."""
+    calendar = Calendar()
+    for series in series_of(schedules, timezone, FIRST, YEAR):
+        event = Event()
+        event.add("dtstart", series.start)
+        event.add("dtend", series.end)
+        if series.rule is not None:
+            event.add("rrule", series.rule)
+        if series.exceptions:
+            event.add("exdate", list(series.exceptions))
+        calendar.add_component(event)
+    calendar.add_missing_timezones(date(2026, 1, 1), date(2028, 1, 1))
+    read = Calendar.from_ical(calendar.to_ical())
+    zone = ZoneInfo(timezone)
+    return merged([span for event in read.events for span in expanded(event, zone)])
+
+
+def merged(spans: list[tuple[datetime, datetime]]) -> list[tuple[datetime, datetime]]:
+    found: list[tuple[datetime, datetime]] = []
+    for start, end in sorted(spans):
+        if found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((start, end))
+    return found
+
+
+def by_evaluator(schedules: list[Schedule], timezone: str) -> list[tuple[datetime, datetime]]:
+    zone = ZoneInfo(timezone)
+    at = datetime.combine(FIRST, time(), zone)
+    spans = next_openings(schedules, timezone, at, 10_000, YEAR + 5)
+    return [(start.astimezone(UTC), end.astimezone(UTC)) for start, end in spans]
+
+
+def compare(schedules: list[Schedule], timezone: str) -> None:
+    """All that begins and ends within the year, its first and last days left out: spans cross midnight there."""
+    zone = ZoneInfo(timezone)
+    low = datetime.combine(FIRST + timedelta(days=2), time(), zone)
+    high = datetime.combine(FIRST + timedelta(days=YEAR - 3), time(), zone)
+    shown = [s for s in in_calendar(schedules, timezone) if low <= s[0] and s[1] <= high]
+    certain = [s for s in by_evaluator(schedules, timezone) if low <= s[0] and s[1] <= high]
+    assert shown == certain
+
+
+def rule(freq: str | None, byday: str | None = None, opens: str = "10:00", closes: str = "12:00", **more) -> Schedule:  # fmt: skip
+    return Schedule(opens, closes, freq, byday, **more)
+
+
+CASES = {
+    "weekly": [rule("WEEKLY", "TU,TH")],
+    "on Sundays, when clocks change": [rule("WEEKLY", "SU", "00:30", "03:30")],
+    "in the hour that is skipped": [rule("WEEKLY", "SU", "02:30", "05:00")],
+    "in the hour that comes twice": [rule("WEEKLY", "SU", "01:30", "05:00")],
+    "from Saturday night to Sunday": [rule("WEEKLY", "SA", "20:00", "06:00")],
+    "two weekdays, one past midnight": [rule("WEEKLY", "MO,SA", "18:00", "04:00")],
+    "every other week": [rule("WEEKLY", "WE", interval=2, dtstart="2026-10-14")],
+    "every other week, two days": [rule("WEEKLY", "MO,SU", interval=2, dtstart="2026-10-14")],
+    "every other week, first in a year": [rule("WEEKLY", "WE", interval=2, dtstart="2027-05-05")],
+    "nth weekdays": [rule("MONTHLY", "2TU,4TU")],
+    "last Friday": [rule("MONTHLY", "-1FR")],
+    "fifth Monday": [rule("MONTHLY", "5MO")],
+    "every Monday of the month": [rule("MONTHLY", "MO")],
+    "days of the month": [rule("MONTHLY", bymonthday="1,15,31")],
+    "last day of the month": [rule("MONTHLY", bymonthday="-1")],
+    "Friday the 13th": [rule("MONTHLY", "FR", bymonthday="13")],
+    "every other month": [rule("MONTHLY", "1SA", interval=2, dtstart="2026-10-03")],
+    "season over New Year": [rule("WEEKLY", "SA", valid_from="11-01", valid_to="03-31")],
+    "season of the year, every other week": [rule("WEEKLY", "SA", valid_from="05-15", valid_to="12-01", interval=2, dtstart="2026-10-17")],
+    "season until leap day": [rule("WEEKLY", "SA", valid_from="01-05", valid_to="02-29")],
+    "dated season": [rule("WEEKLY", "SA", valid_from="2026-12-01", valid_to="2027-02-10")],
+    "single dates": [rule(None, valid_from=d, valid_to=d) for d in ("2026-11-24", "2026-12-01")],
+    "every day of some weeks": [rule(None, valid_from="2026-12-20", valid_to="2027-01-10")],
+    "closed on federal holidays": [rule("WEEKLY", "MO,TH,FR"), Schedule(description="federal holidays", is_closed=True)],
+    "closed on Christmas": [rule("WEEKLY", "MO,TH,FR"), Schedule(description="Christmas Day", is_closed=True)],
+    "closed in one week of the month": [rule("WEEKLY", "TU"), Schedule(freq="MONTHLY", byday="4TU", is_closed=True)],
+    "closed for lunch": [rule("WEEKLY", "TU", "09:00", "17:00"), Schedule("12:00", "13:00", "WEEKLY", "TU", is_closed=True)],
+    "closed for some days": [rule("WEEKLY", "TU"), Schedule(valid_from="2026-12-20", valid_to="2027-01-08", is_closed=True)],
+    "round the clock but for one day": [rule("WEEKLY", "MO,TU,WE,TH,FR,SA", "00:00", "24:00")],
+    "spans that overlap": [rule("WEEKLY", "TU", "09:00", "12:00"), rule("WEEKLY", "TU,WE", "11:00", "14:00")],
+    "the same twice": [rule("WEEKLY", "TU"), rule("WEEKLY", "TU")],
+    "open on holidays": [rule("WEEKLY", "FR", description="open on holidays")],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("timezone", ZONES)
+@pytest.mark.parametrize("schedules", CASES.values(), ids=CASES)
+def test_a_year_of_openings(schedules, timezone):
+    assert series_of(schedules, timezone, FIRST, YEAR), "a case that shows nothing proves nothing"
+    compare(schedules, timezone)
+
+
+UNCERTAIN = {
+    "days without times": [Schedule(freq="WEEKLY", byday="TU")],
+    "every other week, nobody knows which": [rule("WEEKLY", "TU", interval=2)],
+    "words alone": [Schedule(description="by appointment")],
+    "the office": [rule("WEEKLY", "TU", description="office")],
+    "in summer": [rule("WEEKLY", "TU", description="in summer")],
+    "past dates": [rule(None, valid_from="2020-01-01", valid_to="2020-01-01")],
+    "parts that make no sense": [rule("WEEKLY", "2TU")],
+    "nothing": [],
+}
+
+
+@pytest.mark.parametrize("schedules", UNCERTAIN.values(), ids=UNCERTAIN)
+def test_what_is_not_certain_is_not_shown(schedules):
+    assert series_of(schedules, "America/New_York", FIRST, YEAR) == []
+
+
+def test_a_year_needs_few_events():
+    """Holidays are exceptions of one series, not an event for every week."""
+    series = series_of([rule("WEEKLY", "MO,TH")], "America/New_York", FIRST, YEAR)
+    assert len(series) == 1
+    assert series[0].rule is not None
+    assert series[0].rule["FREQ"] == "WEEKLY"
+    assert len(series[0].exceptions) == 1, "Thanksgiving, of which nobody said anything"
+
+
+def test_keys_stay_the_same_from_one_release_to_the_next():
+    schedules = CASES["closed for lunch"] + CASES["season over New Year"]
+    first, second = (
+        {s.key for s in series_of(schedules, "America/New_York", day, YEAR)}
+        for day in (FIRST, FIRST + timedelta(days=7))
+    )
+    assert len(first & second) >= len(first) - 2
+    assert len(first) == len(series_of(schedules, "America/New_York", FIRST, YEAR))
+
+
+times = st.tuples(st.integers(0, 23), st.sampled_from([0, 15, 30])).map(lambda t: f"{t[0]:02d}:{t[1]:02d}")  # fmt: skip
+days = st.sets(st.sampled_from(WEEKDAYS), min_size=1, max_size=3).map(lambda found: ",".join(d for d in WEEKDAYS if d in found))  # fmt: skip
+nth_days = st.sets(st.tuples(st.sampled_from([1, 2, 3, 4, 5, -1, -2]), st.sampled_from(WEEKDAYS)), min_size=1, max_size=3).map(lambda found: ",".join(f"{n}{d}" for n, d in sorted(found)))  # fmt: skip
+seasons = st.sampled_from([{}, {"valid_from": "11-01", "valid_to": "03-31"}, {"valid_from": "04-01", "valid_to": "10-15"}, {"valid_from": "2026-11-10"}, {"valid_to": "2027-06-30"}])  # fmt: skip
+intervals = st.sampled_from([{}, {}, {"interval": 2, "dtstart": "2026-10-12"}, {"interval": 3, "dtstart": "2026-11-04"}])  # fmt: skip
+
+
+@st.composite
+def rules(draw: st.DrawFn) -> Schedule:
+    freq = draw(st.sampled_from(["WEEKLY", "MONTHLY"]))
+    byday = draw(days if freq == "WEEKLY" else nth_days)
+    return Schedule(draw(times), draw(times), freq, byday, **draw(seasons), **draw(intervals))
+
+
+closures = st.sampled_from([
+    Schedule(description="federal holidays", is_closed=True),
+    Schedule(description="major holidays", is_closed=True),
+    Schedule(valid_from="2026-12-20", valid_to="2027-01-08", is_closed=True),
+    Schedule("12:00", "13:00", "WEEKLY", "MO,FR", is_closed=True),
+    Schedule(freq="MONTHLY", byday="1MO,-1FR", is_closed=True),
+])  # fmt: skip
+
+
+@settings(max_examples=120)
+@given(st.lists(rules(), min_size=1, max_size=3), st.lists(closures, max_size=2), st.sampled_from(ZONES))  # fmt: skip
+def test_any_timetable(opens, shut, timezone):
+    compare([*opens, *shut], timezone)

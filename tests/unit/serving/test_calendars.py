@@ -1,0 +1,124 @@
+"""Calendars over HTTP: valid iCalendar, the same bytes every time, honest where hours are unknown."""
+
+from __future__ import annotations
+
+import pytest
+from icalendar import Calendar
+
+from serving.settings import Settings
+from tests.support.town import TODAY, resources, write_town
+
+PLACES = {
+    "place": "/calendar/101.ics",
+    "search": "/api/resources/search.ics?zip=10002&mode=free",
+    "without hours": "/calendar/104.ics",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", PLACES.values(), ids=PLACES)
+def test_is_icalendar(client, path):
+    reply = client.get(path)
+    assert reply.status_code == 200
+    assert reply.headers["content-type"] == "text/calendar; charset=utf-8"
+    assert reply.headers["cache-control"] == "public, max-age=3600"
+    lines = reply.content.split(b"\r\n")
+    assert b"\n" not in b"".join(lines), "every line ends in CR LF"
+    assert max(map(len, lines)) <= 75
+    assert lines[-1] == b""
+    calendar = Calendar.from_ical(reply.content)
+    assert (calendar["VERSION"], calendar["METHOD"]) == ("2.0", "PUBLISH")
+    assert not calendar.get_missing_tzids()
+    assert "INVENTED PLACES" in calendar["X-WR-CALDESC"]
+    for event in calendar.events:
+        assert event["DTSTAMP"].to_ical() == b"20261101T060000Z"
+        assert {"UID", "DTSTART", "DTEND", "SUMMARY"} <= set(event)
+    uids = [event["UID"] for event in calendar.events]
+    assert len(set(uids)) == len(uids)
+
+
+def test_a_place_that_is_always_open(client):
+    calendar = Calendar.from_ical(client.get("/calendar/101.ics").content)
+    series = [event for event in calendar.events if "RRULE" in event]
+    assert len(series) == 1
+    assert series[0]["SUMMARY"] == "Example Pantry East"
+    assert series[0]["LOCATION"] == "1 Example Street, New York, NY 10002"
+    assert "(212) 555-0101" in series[0]["DESCRIPTION"]
+    assert [zone.tz_name for zone in calendar.timezones] == ["America/New_York"]
+
+
+EMPTY = {
+    "no hours": ("/calendar/104.ics", "not known well enough"),
+    "old hours": ("/calendar/102.ics", "Nobody confirmed its hours in the last 180 days"),
+    "a search without hours": ("/api/resources/search.ics?zip=10002&mode=wic", "call first / No se conoce el horario, llame primero: Example WIC"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "words"), EMPTY.values(), ids=EMPTY)
+def test_without_hours_it_is_empty_and_says_why(client, path, words):
+    calendar = Calendar.from_ical(client.get(path).content)
+    assert calendar.events == []
+    assert words in calendar["X-WR-CALDESC"]
+
+
+def test_a_search_holds_the_events_of_its_places(client):
+    place = Calendar.from_ical(client.get("/calendar/101.ics").content)
+    search = Calendar.from_ical(client.get(PLACES["search"]).content)
+    assert {e["UID"] for e in place.events} == {e["UID"] for e in search.events}
+    assert "1 of the 20 nearest places (123 lie within 25 miles)" in search["X-WR-CALDESC"]
+    assert search["X-WR-CALNAME"] == "Free food: 10002"
+
+
+@pytest.mark.parametrize("path", PLACES.values(), ids=PLACES)
+def test_the_bytes_are_those_of_the_release(service, town, path):
+    """Two processes that never heard of each other give the same calendar and the same tag."""
+    replies = []
+    for _ in range(2):
+        with service(Settings(data_dir=town, log_level="error")) as opened:
+            replies.append(opened.get(path))
+    first, second = replies
+    assert first.content == second.content
+    assert first.headers["etag"] == second.headers["etag"]
+
+
+def test_the_id_of_an_opening_outlives_a_release(service, tmp_path):
+    seen = []
+    for name in ("20261101T060000Z-00000001", "20261102T060000Z-00000002"):
+        write_town(tmp_path, release_id=name)
+        with service(Settings(data_dir=tmp_path, log_level="error")) as opened:
+            calendar = Calendar.from_ical(opened.get("/calendar/101.ics").content)
+            seen.append({e["UID"] for e in calendar.events})
+    assert seen[0] == seen[1]
+
+
+MISSING = {
+    "unknown id": ("/calendar/999999999.ics", 404),
+    "no id": ("/calendar/abc.ics", 404),
+    "no suffix": ("/calendar/101", 404),
+    "another suffix": ("/calendar/101.json", 404),
+    "beyond all ids": ("/calendar/99999999999999999999.ics", 404),
+    "no place": ("/api/resources/search.ics", 400),
+    "wrong place": ("/api/resources/search.ics?zip=123", 400),
+    "unknown mode": ("/api/resources/search.ics?zip=10002&mode=x", 400),
+}
+
+
+@pytest.mark.parametrize(("path", "status"), MISSING.values(), ids=MISSING)
+def test_missing(client, path, status):
+    reply = client.get(path)
+    assert reply.status_code == status
+    assert reply.headers["content-type"] == "application/problem+json"
+
+
+def test_a_merged_place_points_to_its_successor_and_a_hidden_one_tells_no_times(service, tmp_path):
+    merged = {"source_id": "x", "source_key": "1", "resource_id": 99, "id_status": "merged", "successor_id": 101, "first_release_id": "r"}  # fmt: skip
+    retired = {"source_id": "x", "source_key": "2", "resource_id": 98, "id_status": "retired", "first_release_id": "r"}  # fmt: skip
+    rows = resources()
+    rows[0] = {**rows[0], "is_confidential": True, "source_updated_date": TODAY}
+    write_town(tmp_path, resources=rows, identities=[merged, retired])
+    with service(Settings(data_dir=tmp_path, log_level="error")) as opened:
+        reply = opened.get("/calendar/99.ics", follow_redirects=False)
+        assert (reply.status_code, reply.headers["location"]) == (301, "/calendar/101.ics")
+        assert opened.get("/calendar/98.ics").status_code == 410
+        calendar = Calendar.from_ical(opened.get("/calendar/101.ics").content)
+        assert calendar.events == []
+        assert "not published" in calendar["X-WR-CALDESC"]

@@ -1,0 +1,180 @@
+"""The single record: words, openings, sources of each member, alternatives; and its status."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+
+import msgspec
+import pytest
+
+from schemas.api.record import ResourceDetail
+from serving.services.single import freshness, tell, told_without_hours
+from serving.services.status import resource_status
+from tests.support.releases import resource, write_release
+from tests.support.town import NEW_YORK
+from warehouse.reader import OpenRelease
+from warehouse.release import ReleaseStore
+
+# A Tuesday, 10:30 in New York.
+NOW = datetime(2026, 11, 17, 15, 30, tzinfo=UTC)
+FRESH, OLD = date(2026, 11, 1), date(2025, 11, 1)
+TUESDAY = '[{"freq":"WEEKLY","byday":"TU","opens_at":"09:00","closes_at":"12:00"}]'
+FRIDAY = '[{"freq":"WEEKLY","byday":"FR","opens_at":"09:00","closes_at":"12:00"}]'
+
+
+def place(resource_id: int, miles: float, schedules: str | None, **values):
+    values = {"source_updated_date": FRESH, "schedules_json": schedules, **values}
+    return resource(resource_id, lat=NEW_YORK[0] + miles / 69.05, lng=NEW_YORK[1], **values)
+
+
+ROWS = [
+    place(1, 0, FRIDAY, name="Closed"),
+    place(2, 3, TUESDAY, name="Third"),
+    place(3, 1, TUESDAY, name="First", phone="(212) 555-0103", address="3 Example Street"),
+    place(4, 2, TUESDAY, name="Second"),
+    place(5, 4, TUESDAY, name="Fourth"),
+    place(6, 0.1, TUESDAY, name="Other type", resource_type="soup_kitchen"),
+    place(7, 0.1, TUESDAY, name="Shelter", is_confidential=True, location_precision="city"),
+    place(8, 0.1, TUESDAY, name="Old hours", source_updated_date=OLD),
+    place(9, 0.1, FRIDAY, name="Closed too"),
+    place(10, 0.1, None, name="No hours", source_updated_date=None),
+    place(11, 0, FRIDAY, name="Closed office", resource_type="wic_office"),
+    place(12, 40, FRIDAY, name="Closed and far", location_precision="zip"),
+]
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("single")
+    return OpenRelease(ReleaseStore(folder).folder(write_release(folder, ROWS)))
+
+
+def told(release, resource_id: int, now: datetime = NOW):
+    row = release.row_of(resource_id)
+    members, until = tell(release, row, now)
+    assert until > now
+    return msgspec.json.decode(release.detail(row, now, members), type=ResourceDetail)
+
+
+def test_hours_in_words_and_the_next_openings(release):
+    found = told(release, 1)
+    assert found.hours_in_words.en == "Friday, 9 a.m. to noon."
+    openings = [(o.opens_at, o.closes_at, o.en) for o in found.next_openings]
+    assert openings == [
+        ("2026-11-20T09:00:00-05:00", "2026-11-20T12:00:00-05:00", "Friday, November 20, 9 a.m. to noon"),
+        ("2026-11-27T09:00:00-05:00", "2026-11-27T12:00:00-05:00", "Friday, November 27, 9 a.m. to noon"),
+        ("2026-12-04T09:00:00-05:00", "2026-12-04T12:00:00-05:00", "Friday, December 4, 9 a.m. to noon"),
+    ]  # fmt: skip
+    assert (found.freshness.days, found.freshness.en, found.freshness.is_stale) == (16, "Confirmed 2 weeks ago", False)  # fmt: skip
+
+
+def test_a_closed_place_names_open_ones_of_its_type(release):
+    others = told(release, 1).nearby_alternatives
+    assert [o.name for o in others] == ["First", "Second", "Third"]
+    first = others[0]
+    assert (first.id, first.hours_status, first.distance_miles) == (3, "open", 1.0)
+    assert (first.phone, first.address, first.url) == ("(212) 555-0103", "3 Example Street", "/api/resources/3")  # fmt: skip
+
+
+NO_ALTERNATIVES = {"open": 3, "unknown": 10, "old hours": 8, "no free food": 11, "none near": 12}
+
+
+@pytest.mark.parametrize("resource_id", NO_ALTERNATIVES.values(), ids=NO_ALTERNATIVES)
+def test_others_name_none(release, resource_id):
+    assert told(release, resource_id).nearby_alternatives == []
+
+
+def test_old_hours_are_told_with_their_doubt_and_promise_nothing(release):
+    found = told(release, 8)
+    assert found.hours_in_words.en == "Tuesday, 9 a.m. to noon. Nobody confirmed these hours in the last 180 days: call first."  # fmt: skip
+    assert "llame primero" in found.hours_in_words.es
+    assert (found.next_openings, found.hours_status, found.freshness.is_stale) == ([], "unknown", True)  # fmt: skip
+
+
+def test_a_place_without_hours_costs_nothing_and_says_the_same(release):
+    row = release.row_of(10)
+    assert told_without_hours(release, row, NOW) == tell(release, row, NOW)[0]
+    found = told(release, 10)
+    assert (found.hours_in_words, found.next_openings) == (None, [])
+    assert (found.freshness.days, found.freshness.en) == (None, "Never confirmed")
+    assert told_without_hours(release, release.row_of(1), NOW) is None
+
+
+def test_what_was_told_holds_until_something_changes(release):
+    """An answer kept from one instant to the next is the answer of that instant."""
+    row, now = release.row_of(1), NOW
+    for _ in range(12):
+        members, until = tell(release, row, now)
+        just_before = until.replace(microsecond=0) if until.microsecond else until
+        before = tell(release, row, max(now, just_before - (just_before - now) / 1000))[0]
+        assert before == members
+        now = until
+
+
+AGES = {
+    0: ("Confirmed today", "Confirmado hoy"),
+    1: ("Confirmed yesterday", "Confirmado ayer"),
+    13: ("Confirmed 13 days ago", "Confirmado hace 13 días"),
+    20: ("Confirmed 3 weeks ago", "Confirmado hace 3 semanas"),
+    90: ("Confirmed 3 months ago", "Confirmado hace 3 meses"),
+    365: ("Confirmed 12 months ago", "Confirmado hace 12 meses"),
+    800: ("Confirmed 2 years ago", "Confirmado hace 2 años"),
+    2516: ("Confirmed 7 years ago", "Confirmado hace 7 años"),
+}
+
+
+@pytest.mark.parametrize(("days", "words"), AGES.items())
+def test_ages(days, words):
+    found = freshness(days)
+    assert (found.en, found.es) == words
+    assert found.is_stale == (days > 180)
+
+
+def test_every_member_that_a_source_supplies_names_it(tmp_path, monkeypatch):
+    supplied = ["name", "resource_type", "lat", "lng", "timezone", "phone", "phone_e164", "schedules_json", "census_tract"]  # fmt: skip
+    monkeypatch.setattr(
+        "tests.support.releases._record_source",
+        lambda row: {
+            "resource_id": row["resource_id"],
+            "source_id": row["data_source"],
+            "source_key": "1",
+            "is_primary": True,
+            "supplied_fields": supplied,
+            "match_reason": "only record",
+            "retrieved_at": row["retrieved_at"],
+            "source_updated_date": row["source_updated_date"],
+        },
+    )
+    rows = [place(1, 0, FRIDAY, location_method="geocoder")]
+    opened = OpenRelease(ReleaseStore(tmp_path).folder(write_release(tmp_path, rows)))
+    sources = told(opened, 1).field_sources
+    methods = {name: source.method for name, source in sources.items()}
+    assert methods == {
+        "name": "published", "resource_type": "published", "lat": "geocoder", "lng": "geocoder",
+        "timezone": "derived", "phone": "published", "phone_e164": "parsed", "hours": "parsed",
+    }  # fmt: skip
+    assert {(s.source_id, s.date) for s in sources.values()} == {("nyc_pantries_2023", "2026-11-01")}  # fmt: skip
+
+
+# ---------------------------------------------------------------- status
+
+
+STATUSES = {
+    "open": (3, "open", None, "2026-11-17T12:00:00-05:00", "By the published hours, last confirmed 16 days ago.", "Según el horario publicado, confirmado hace 16 días."),
+    "closed": (1, "closed", "2026-11-20T09:00:00-05:00", None, "By the published hours, last confirmed 16 days ago.", "Según el horario publicado, confirmado hace 16 días."),
+    "old hours": (8, "unknown", None, None, "The hours were last confirmed 381 days ago, more than 180: call first.", "El horario se confirmó por última vez hace 381 días, más de 180: llame primero."),
+    "no hours": (10, "unknown", None, None, "No opening hours that can be read with certainty are known: call first.", "No se conoce un horario que se pueda leer con certeza: llame primero."),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("resource_id", "status", "opens", "closes", "en", "es"), STATUSES.values(), ids=STATUSES)  # fmt: skip
+def test_status(release, resource_id, status, opens, closes, en, es):
+    found = resource_status(release, release.row_of(resource_id), NOW)
+    hours = found.hours
+    assert (hours.status, hours.reason, hours.reason_es) == (status, en, es)
+    assert hours.closes_at == closes
+    if status != "open":
+        assert hours.opens_at == opens
+    assert (hours.in_words is None) == (resource_id == 10)
+    assert found.live_status is None
+    assert found.freshness == freshness(hours.days_since_confirmed)

@@ -1,0 +1,270 @@
+"""Free food now: exact against brute force, honest about doubt."""
+
+from __future__ import annotations
+
+import math
+import random
+from datetime import UTC, date, datetime, timedelta
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from schemas.api.urgent import UrgentList
+from schemas.values.coordinates import ecef_point, miles_to_chord
+from schemas.values.hours import schedules_from_json
+from schemas.values.opening import is_stale, open_state
+from schemas.vocab.resource_types import TYPES_BY_MODE
+from serving.app import make_context
+from serving.services.places import start_of_point
+from serving.services.urgent import Urgency, answer
+from serving.settings import Settings
+from tests.support.releases import resource, write_release
+from tests.support.town import NEW_YORK, zips
+from warehouse.reader import OpenRelease
+from warehouse.release import ReleaseStore
+
+# A Tuesday, 10:30 in New York.
+NOW = datetime(2026, 11, 17, 15, 30, tzinfo=UTC)
+FRESH, OLD = date(2026, 11, 1), date(2025, 11, 1)
+
+
+def hours(opens: str, closes: str, days: str = "MO,TU,WE,TH,FR") -> str:
+    return f'[{{"freq":"WEEKLY","byday":"{days}","opens_at":"{opens}","closes_at":"{closes}"}}]'
+
+
+def place(resource_id: int, miles: float, **values):
+    """A place so many miles north of New York's point; confirmed lately unless told otherwise."""
+    values = {"source_updated_date": FRESH, **values}
+    return resource(resource_id, lat=NEW_YORK[0] + miles / 69.05, lng=NEW_YORK[1], **values)
+
+
+STREET = [
+    place(1, 5, name="Open far", schedules_json=hours("09:00", "17:00")),
+    place(2, 1, name="Closes soon", schedules_json=hours("09:00", "11:00")),
+    place(3, 2, name="Opens soon", schedules_json=hours("11:00", "13:00")),
+    place(4, 3, name="Opens tomorrow", schedules_json=hours("08:00", "09:00"), requires_appointment=True),
+    place(5, 0.5, name="Opens this afternoon", schedules_json=hours("13:00", "14:00")),
+    place(6, 0.4, name="Opens on Friday", schedules_json=hours("13:00", "14:00", "FR")),
+    place(7, 0.1, name="No hours, no telephone"),
+    place(8, 8, name="No hours", phone="(212) 555-0108"),
+    place(9, 4, name="Old hours", phone="(212) 555-0109", schedules_json=hours("09:00", "17:00"), source_updated_date=OLD),
+    place(10, 0.2, name="Shelter", phone="(212) 555-0110", schedules_json=hours("09:00", "17:00"), is_confidential=True, location_precision="city"),
+    place(11, 0.2, name="By appointment", schedules_json=hours("09:00", "12:00"), requires_appointment=True),
+    place(12, 0.1, name="Shop", resource_type="snap_retailer", schedules_json=hours("09:00", "17:00")),
+    place(13, 0.1, name="School", resource_type="school_meal", schedules_json=hours("09:00", "17:00")),
+    place(14, 0.1, name="Head Start", resource_type="head_start", schedules_json=hours("09:00", "17:00")),
+    place(15, 0.1, name="Summer meals", resource_type="summer_meal", schedules_json=hours("09:00", "17:00")),
+    place(16, 0.2, name="Summer meals later", resource_type="summer_meal", schedules_json=hours("13:00", "17:00")),
+    place(17, 0.1, name="Clinic", resource_type="health_center", schedules_json=hours("09:00", "17:00")),
+]  # fmt: skip
+
+
+def opened(folder, rows):
+    release = OpenRelease(ReleaseStore(folder).folder(write_release(folder, rows, zips=zips())))
+    return make_context(Settings(data_dir=folder)), release
+
+
+@pytest.fixture(scope="module")
+def street(tmp_path_factory):
+    return opened(tmp_path_factory.mktemp("street"), STREET)
+
+
+def asked(service, at=NEW_YORK, radius=None, limit=20, now=NOW) -> UrgentList:
+    context, release = service
+    question = Urgency(at, radius, limit)
+    body = answer(context, release, start_of_point(release, *at), question, now).body
+    return msgspec.json.decode(body, type=UrgentList)
+
+
+def names(records) -> list[str]:
+    return [record.name for record in records]
+
+
+def test_every_place_stands_in_its_list(street):
+    found = asked(street)
+    assert names(found.resources) == ["By appointment", "Closes soon", "Open far", "Opens soon"]
+    assert names(found.opening_later) == ["Opens this afternoon", "Opens tomorrow"]
+    assert names(found.call_first) == ["Shelter", "Old hours", "No hours", "No hours, no telephone"]
+    assert names(found.for_children) == ["Summer meals"]
+    assert (found.total_open_now, found.total_opening_soon, found.total_available) == (3, 1, 4)
+    assert (found.total_opening_later, found.total_call_first) == (2, 4)
+    assert found.hours_known_share == round(7 / 11, 3)
+
+
+WHEN = {
+    "Closes soon": ("Open until 11 a.m.", "Abierto hasta las 11 a. m."),
+    "Open far": ("Open until 5 p.m.", "Abierto hasta las 5 p. m."),
+    "By appointment": ("Open until noon. By appointment: call first.", "Abierto hasta mediodía. Con cita: llame primero."),
+    "Opens soon": ("Opens today at 11 a.m.", "Abre hoy a las 11 a. m."),
+    "Opens this afternoon": ("Opens today at 1 p.m.", "Abre hoy a la 1 p. m."),
+    "Opens tomorrow": ("Opens tomorrow at 8 a.m. By appointment: call first.", "Abre mañana a las 8 a. m. Con cita: llame primero."),
+    "No hours": ("Hours not known: call first.", "Horario desconocido: llame primero."),
+    "No hours, no telephone": ("Hours not known: it may be closed, and no telephone number is known.", "Horario desconocido: puede estar cerrado, y no se conoce su teléfono."),
+    "Old hours": ("The hours were last confirmed 381 days ago: call first.", "El horario se confirmó por última vez hace 381 días: llame primero."),
+    "Shelter": ("The address is not published, for the safety of those who live there: call first.", "La dirección no se publica, por la seguridad de quienes viven allí: llame primero."),
+    "Summer meals": ("Open until 5 p.m.", "Abierto hasta las 5 p. m."),
+}  # fmt: skip
+
+
+def test_every_place_says_when_to_go(street):
+    found = asked(street)
+    lists = (found.resources, found.opening_later, found.call_first, found.for_children)
+    records = {record.name: record for records in lists for record in records}
+    said = {name: (r.when.en, r.when.es.replace("\u00a0", " ")) for name, r in records.items()}
+    assert said == WHEN
+    assert records["Opens soon"].opens_at == "2026-11-17T11:00:00-05:00"
+    assert records["Closes soon"].closes_at == "2026-11-17T11:00:00-05:00"
+    assert records["Shelter"].opens_at is records["Shelter"].closes_at is None
+    assert "18 and under" in records["Summer meals"].who_may_eat.en
+    assert {r.name for r in records.values() if r.who_may_eat} == {"Summer meals"}
+
+
+def test_the_lists_are_as_long_as_asked_and_the_totals_whole(street):
+    found = asked(street, limit=1)
+    lists = (found.resources, found.opening_later, found.call_first, found.for_children)
+    assert [len(records) for records in lists] == [1, 1, 1, 1]
+    assert (found.count, found.total_available, found.total_call_first) == (1, 4, 4)
+
+
+def test_at_night_it_says_that_nothing_is_known_to_be_open(street):
+    found = asked(street, now=datetime(2026, 11, 17, 7, 0, tzinfo=UTC))
+    assert (found.resources, found.total_available) == ([], 0)
+    assert "No place within 25 miles is known to be open now." in (found.message or "")
+    assert "opening_later" in (found.message or "")
+    assert names(found.opening_later)[0] == "Opens tomorrow", "it opens first, at 8"
+
+
+def test_no_place_near_widens_as_the_search_does(street):
+    far = (NEW_YORK[0] + 1.5, NEW_YORK[1])
+    found = asked(street, at=far)
+    assert (found.expanded, found.search_radius_mi) == (True, 100)
+    assert "widened to 100 miles" in (found.message or "")
+    assert asked(street, at=far, radius=120).expanded is False
+
+
+def test_no_place_anywhere_is_an_empty_answer(street):
+    found = asked(street, at=(13.44, 144.79))
+    assert (found.resources, found.call_first, found.hours_known_share) == ([], [], None)
+    assert found.message == "No place with free food within 500 miles."
+
+
+# ---------------------------------------------------------------- over HTTP
+
+REFUSED = {
+    "nothing": ("", ["zip", "lat", "lng"]),
+    "half a point": ("?lat=40.7", ["lng"]),
+    "the other half": ("?lng=-73.9", ["lat"]),
+    "no number": ("?lat=abc&lng=1", ["lat"]),
+    "beyond the pole": ("?lat=95&lng=1", ["lat"]),
+    "no finite number": ("?lat=nan&lng=1", ["lat"]),
+    "no ZIP code": ("?zip=123", ["zip"]),
+    "no radius": ("?zip=10002&radius=-1", ["radius"]),
+    "no limit": ("?zip=10002&limit=0", ["limit"]),
+}
+
+
+@pytest.mark.parametrize(("query", "fields"), REFUSED.values(), ids=REFUSED)
+def test_refuses(client, query, fields):
+    reply = client.get(f"/api/resources/urgent{query}")
+    assert reply.status_code == 400
+    assert [fault["field"] for fault in reply.json()["errors"]] == fields
+
+
+@pytest.mark.parametrize("query", ["zip=10002", "zip=New York, NY", f"lat={NEW_YORK[0]}&lng={NEW_YORK[1]}&radius=10", "zip=96910&lat=40.7157&lng=-73.9863"])  # fmt: skip
+def test_answers(client, query):
+    reply = client.get(f"/api/resources/urgent?{query}")
+    found = msgspec.json.decode(reply.content, type=UrgentList)
+    assert [record.id for record in found.resources] == [101], "always open"
+    assert found.call_first[0].id == 102
+    assert found.location.zip == "10002"
+    assert client.get(f"/api/resources/urgent?{query}").content == reply.content
+
+
+def test_an_unknown_place_is_not_found(client):
+    assert client.get("/api/resources/urgent?zip=00000").status_code == 404
+    assert client.get("/api/resources/urgent?zip=09012").status_code == 404
+
+
+# ---------------------------------------------------------------- against brute force
+
+_random = random.Random(7)
+TIMETABLES = [
+    hours(f"{start:02d}:00", f"{start + length:02d}:{minute}", days)
+    for start, length, minute, days in [(0, 24, "00", "MO,TU,WE,TH,FR,SA,SU"), (9, 3, "00", "TU"), (10, 2, "30", "MO,TU"), (11, 1, "00", "TU,WE"), (8, 1, "00", "WE,FR"), (17, 3, "15", "MO,TU,WE,TH,FR"), (22, 2, "00", "TU,SA")]
+] + ['[{"freq":"WEEKLY","byday":"TU,WE"}]', '[{"freq":"WEEKLY","byday":"TU","opens_at":"10:00","closes_at":"12:00","interval":2}]', '[{"description":"by appointment"}]', None, None]  # fmt: skip
+TYPES = ["food_pantry", "soup_kitchen", "mobile_pantry", "food_bank", "snap_retailer", "summer_meal", "school_meal", "diaper_bank"]  # fmt: skip
+
+
+def _crowd():
+    for number in range(1, 241):
+        point = {
+            "lat": NEW_YORK[0] + _random.choice([0, 0.01, _random.uniform(-1.5, 1.5)]),
+            "lng": NEW_YORK[1] + _random.choice([0, 0.01, _random.uniform(-1.5, 1.5)]),
+        }
+        yield resource(
+            number,
+            resource_type=_random.choice(TYPES),
+            schedules_json=_random.choice(TIMETABLES),
+            timezone=_random.choice(["America/New_York", "America/Chicago"]),
+            source_updated_date=_random.choice([FRESH, FRESH, date(2026, 5, 21), OLD, None]),
+            phone=_random.choice([None, "(212) 555-0100"]),
+            is_confidential=_random.random() < 0.1,
+            **point,
+        )
+
+
+CROWD = list(_crowd())
+
+
+@pytest.fixture(scope="module")
+def crowd(tmp_path_factory):
+    return opened(tmp_path_factory.mktemp("crowd"), CROWD)
+
+
+def by_brute_force(at, radius, now, mode):
+    """Ids of the groups, worked out row by row from the declarations of the answer."""
+    centre, limit = ecef_point(*at), miles_to_chord(radius)
+    found = {"open": [], "soon": [], "later": [], "unknown": []}
+    for row in CROWD:
+        chord = math.dist(centre, ecef_point(row["lat"], row["lng"]))
+        if row["resource_type"] not in TYPES_BY_MODE[mode] or chord > limit:
+            continue
+        key = (round(chord, 6), row["resource_id"])
+        schedules = schedules_from_json(row["schedules_json"])
+        state = open_state(schedules, row["timezone"], now)
+        if is_stale(row["source_updated_date"], now) or row["is_confidential"] or state.status == "unknown":  # fmt: skip
+            found["unknown"].append((row["phone"] is None, *key))
+        elif state.status in ("open", "closes_soon"):
+            found["open"].append(key)
+        elif state.status == "opens_soon":
+            found["soon"].append(key)
+        elif state.opens_at is not None and state.opens_at - now <= timedelta(hours=24):
+            found["later"].append((state.opens_at, *key))
+        else:
+            found.setdefault("closed", []).append(key)
+    return {name: [key[-1] for key in sorted(keys)] for name, keys in found.items()}
+
+
+minutes = st.integers(0, 7 * 24 * 60)
+points = st.tuples(st.floats(-0.7, 0.7), st.floats(-0.7, 0.7)).map(lambda d: (NEW_YORK[0] + d[0], NEW_YORK[1] + d[1]))  # fmt: skip
+
+
+@settings(max_examples=100)
+@given(at=st.one_of(points, st.just(NEW_YORK)), radius=st.integers(1, 120), limit=st.integers(1, 100), later=minutes)  # fmt: skip
+def test_agrees_with_brute_force(crowd, at, radius, limit, later):
+    now = NOW + timedelta(minutes=later)
+    found = asked(crowd, at, float(radius), limit, now)
+    free, summer = (by_brute_force(at, found.search_radius_mi, now, mode) for mode in ("free", "summer"))  # fmt: skip
+    ids = [[r.id for r in part] for part in (found.resources, found.opening_later, found.call_first)]  # fmt: skip
+    assert ids == [[*free["open"], *free["soon"]][:limit], free["later"][:limit], free["unknown"][:limit]]  # fmt: skip
+    assert found.total_available == len(free["open"]) + len(free["soon"])
+    total = sum(len(part) for part in free.values())
+    share = round(1 - len(free["unknown"]) / total, 3) if total else None
+    assert found.hours_known_share == pytest.approx(share, abs=0.0011)
+    children = {r.id for r in found.for_children}
+    assert len(children) == min(limit, len(summer["open"]) + len(summer["soon"]))
+    assert children <= {*summer["open"], *summer["soon"]}
+    statuses = [r.hours_status for r in found.resources]
+    assert statuses == sorted(statuses, key=lambda status: status == "opens_soon")
