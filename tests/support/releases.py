@@ -86,14 +86,15 @@ def write_release(
     hsds: bool = False,
     history: bool = False,
     veterans: bool = False,
-    access: bool = False,
+    access: bool | str = False,
 ) -> str:
     """Build, seal and (unless told otherwise) promote a release below `data_dir`; returns its id.
 
     `identities` are added to those of the resources: ids that were merged or retired. `changes` are
     rows of the audit of behaviour rules. With `bulk`, the bulk files are written too;
     with `hsds`, the HSDS feed; with `history`, what changed against the served release;
-    with `veterans`, the data set of resources for veterans; with `access`, how near free food is.
+    with `veterans`, the data set of resources for veterans; with `access`, how near free food is; a text
+    is the map of counties.
     """
     rows: dict[Table, list[dict[str, Any]]] = {
         RESOURCES: resources,
@@ -113,7 +114,9 @@ def write_release(
             write_table(as_table(values, table), table, paths[table.name])
         paths |= _write_totals(paths, parquet)
         if access:
-            paths |= write_access(paths, staging / ACCESS_FOLDER, parquet)
+            paths |= write_access(
+                paths, staging / ACCESS_FOLDER, parquet, access if isinstance(access, str) else None
+            )
         if hsds:
             current = store.current()
             previous = store.folder(current) / "exports" if current else None

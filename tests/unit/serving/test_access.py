@@ -1,0 +1,196 @@
+"""How near free food is, as documents, files and pages."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from pathlib import Path
+
+import pytest
+from lxml import etree
+
+from schemas.tables.access import COUNTY_TOTALS, ZIP_ACCESS
+from schemas.vocab.access import ACCESS_CLASSES
+from schemas.vocab.states import STATES
+from serving.services.access_map import TILES
+from serving.services.access_words import WORDS
+from serving.settings import Settings
+from tests.support.town import write_town
+from warehouse.duck import connect
+from warehouse.release import ReleaseStore
+
+DOCUMENTS = ["/api/v1/access.json", "/api/v1/access/NY.json", "/coverage/map", "/es/coverage/map"]
+FILES = ["/api/v1/access/counties.csv", "/api/v1/access/zips.csv"]
+PAGES = {"en": "/coverage/map", "es": "/es/coverage/map"}
+HTML = "{http://www.w3.org/1999/xhtml}"
+
+
+@pytest.mark.parametrize("path", [*DOCUMENTS, *FILES])
+def test_answers_are_kept_for_an_hour(client, path) -> None:
+    answer = client.get(path)
+    assert answer.status_code == 200
+    assert answer.headers["cache-control"] == "public, max-age=3600"
+    again = client.get(path, headers={"if-none-match": answer.headers["etag"]})
+    assert again.status_code == 304
+    assert client.head(path).headers["content-type"] == answer.headers["content-type"]
+
+
+@pytest.mark.parametrize("path", [*DOCUMENTS, *FILES])
+def test_a_release_without_the_measure_is_told(service, tmp_path, path) -> None:
+    write_town(tmp_path, access=False)
+    with service(Settings(data_dir=tmp_path, log_level="error")) as older:
+        answer = older.get(path)
+        assert answer.status_code == 503
+        assert answer.json()["type"].endswith("/problems/not-in-release")
+
+
+@pytest.mark.parametrize(("path", "status"), [("/api/v1/access/XX.json", 404), ("/api/v1/access/gu.json", 200), ("/coverage/counties.svg", 404)])  # fmt: skip
+def test_states_and_maps_that_are_there(client, path, status) -> None:
+    assert client.get(path).status_code == status
+
+
+def test_a_state_tells_what_is_known_of_its_zip_codes(client) -> None:
+    found = client.get("/api/v1/access/NY.json").json()
+    by_zip = {row["zip"]: row for row in found["zips"]}
+    assert list(by_zip) == ["10002", "10003", "10008", "12345", "12346"]
+    assert by_zip["10002"]["nearest_free_miles"] == 0.69
+    assert by_zip["10003"] | {"nearest_free_miles": 0.0, "is_nearest_free_exact": False} == by_zip["10003"]  # fmt: skip
+    assert by_zip["12345"]["free_within_25_count"] == 0
+    assert by_zip["12345"]["exact_share"] is None
+    assert [row["county_fips"] for row in found["counties"]] == ["36061", "36119"]
+    assert found["total"]["zip_population"] == 131000
+    assert client.get("/api/v1/access/WY.json").json()["total"]["rough_population"] == 1000
+
+
+def test_limits_are_told(client) -> None:
+    method = client.get("/api/v1/access.json").json()["methodology"]
+    told = " ".join([method["measure"], *method["limits"]])
+    for word in ("great-circle", "not miles on a road", "point of a ZIP code stands for all", "the list is missing, not the food"):  # fmt: skip
+        assert word in told
+
+
+@pytest.mark.parametrize(("path", "table"), [(FILES[0], COUNTY_TOTALS), (FILES[1], ZIP_ACCESS)])
+def test_files_have_the_columns_of_their_table(client, path, table) -> None:
+    text = client.get(path).text
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert list(rows[0]) == table.field_names
+    assert "nan" not in text.lower()
+    assert {row.get("is_quality_low", "true") for row in rows} <= {"true", "false"}
+    part = client.get(path, headers={"range": "bytes=0-9", "accept-encoding": "identity"})
+    assert (part.status_code, part.text) == (206, text[:10])
+    assert client.get(path).headers["content-encoding"] == "gzip"
+
+
+# ---------------------------------------------------------------- pages
+
+
+@pytest.fixture(scope="module", params=PAGES)
+def page(request, client) -> tuple[str, bytes, etree._Element]:
+    answer = client.get(PAGES[request.param], headers={"accept-encoding": "identity"})
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert "script" not in answer.headers["content-security-policy"]
+    # Strict: every element is closed, every attribute quoted, every reference defined.
+    return request.param, answer.content, etree.fromstring(answer.content)
+
+
+def test_a_page_is_light_and_asks_nobody_else(page) -> None:
+    _, body, root = page
+    assert len(body) < 50_000
+    assert not list(root.iter(f"{HTML}script"))
+    links = [e.get(name) for e in root.iter() for name in ("href", "src") if e.get(name)]
+    assert all(link.startswith("/") for link in links)
+    assert b"://" not in body.replace(b"http://www.w3.org/1999/xhtml", b"")
+
+
+def test_a_page_speaks_one_language_and_leads_to_the_other(page) -> None:
+    language, body, root = page
+    assert root.get("lang") == language
+    other = "es" if language == "en" else "en"
+    assert [a.get("href") for a in root.iter(f"{HTML}a") if a.get("hreflang")] == [PAGES[other]]
+    text = body.decode()
+    assert WORDS[language]["warning"] in text
+    assert WORDS[other]["warning"] not in text
+    assert WORDS[language]["synthetic"] in text
+
+
+def test_headings_titles_and_ids_are_sound(page) -> None:
+    _, _, root = page
+    ids = [e.get("id") for e in root.iter() if e.get("id")]
+    assert len(ids) == len(set(ids))
+    named = [e.get("aria-labelledby") for e in root.iter() if e.get("aria-labelledby")]
+    assert set(named) <= set(ids)
+    assert len(named) == 2
+    used = set(re.findall(r"url\(#([\w-]+)\)", etree.tostring(root).decode()))
+    assert used <= set(ids)
+    assert [e.tag.removeprefix(HTML) for e in root.iter() if e.tag in {f"{HTML}h1", f"{HTML}h2"}] == ["h1", "h2", "h2", "h2"]  # fmt: skip
+
+
+def test_the_map_shows_every_state_once_and_not_by_colour_alone(page) -> None:
+    language, _, root = page
+    tiles = [g for g in root.iter(f"{HTML}g") if g.get("transform")]
+    assert len(tiles) == len(STATES)
+    assert len({g.get("transform") for g in tiles}) == len(STATES)
+    labels = {c.id: c.label_es if language == "es" else c.label for c in ACCESS_CLASSES}
+    for tile in tiles:
+        texts = [t.text for t in tile.iter(f"{HTML}text")]
+        state = STATES[texts[0]]
+        name = state.name_es if language == "es" else state.name
+        wanted = texts[1] if len(texts) == 2 else labels[tile.get("class")]
+        assert tile.find(f"{HTML}title").text == f"{name}: {wanted}"
+        # A hatching of the class, or the only class without one.
+        assert len(list(tile.iter(f"{HTML}rect"))) == (1 if tile.get("class") == "most" else 2)
+
+
+def test_the_table_says_what_the_document_says(page, client) -> None:
+    _, _, root = page
+    document = client.get("/api/v1/access.json").json()
+    by_code = {area["area"]: area for area in [document["national"], *document["states"]]}
+    rows = next(root.iter(f"{HTML}tbody"))
+    assert len(rows) == len(STATES) + 1
+    heads = [e.text for e in root.iter(f"{HTML}th") if e.get("scope") == "col"]
+    assert all(len(row) == len(heads) for row in rows)
+    names = {e[0].text: [cell.text for cell in e] for e in rows}
+    guam, nation = by_code["GU"], by_code["US"]
+    shown = next(cells for name, cells in names.items() if name == "Guam")
+    assert shown[1:5] == ["1", "0%", "100%", f"{guam['zip_population']:,}"]
+    whole = next(iter(names.values()))
+    assert whole[5] == f"{nation['median_free_miles']:.1f}"
+    assert whole[7] == f"{nation['people_share_within_5_miles']:.0%}"
+    # Nothing is listed in Oregon: no distance is shown.
+    oregon = next(cells for name, cells in names.items() if name in {"Oregon", "Oregón"})
+    assert oregon[5:11] == ["–"] * 6
+
+
+def test_the_squares_of_the_map_are_all_states() -> None:
+    assert sorted(TILES) == sorted(STATES)
+    assert len(set(TILES.values())) == len(STATES)
+
+
+def test_without_residents_zip_codes_are_counted(service, tmp_path) -> None:
+    release = write_town(tmp_path)
+    database = ReleaseStore(tmp_path).folder(release) / "directory.duckdb"
+    with connect(database) as db:
+        for table in ("zip_access", "county_totals"):
+            db.execute(f"UPDATE out_directory__{table} SET population_source = NULL")
+        db.execute("UPDATE out_directory__area_access SET zip_population = NULL, people_share_within_5_miles = NULL")  # fmt: skip
+    with service(Settings(data_dir=tmp_path, log_level="error")) as opened:
+        found = opened.get("/api/v1/access.json").json()
+        assert not found["is_population_known"]
+        assert found["population_sources"] == []
+        assert "without residents" in found["methodology"]["residents"]
+        assert found["national"]["map_class"] == "more"
+        text = opened.get("/coverage/map").text
+        assert WORDS["en"]["lead_zips"] in text
+        assert WORDS["en"]["no_residents"] in text
+
+
+def test_a_map_of_counties_is_linked_where_there_is_one(service, tmp_path: Path) -> None:
+    svg = '<svg xmlns="http://www.w3.org/2000/svg"/>'
+    write_town(tmp_path, access=svg)
+    with service(Settings(data_dir=tmp_path, log_level="error")) as opened:
+        found = opened.get("/api/v1/access.json").json()
+        assert found["links"]["county_map"].endswith("/coverage/counties.svg")
+        answer = opened.get("/coverage/counties.svg")
+        assert (answer.text, answer.headers["content-type"]) == (svg, "image/svg+xml")
+        assert 'href="/coverage/counties.svg"' in opened.get("/coverage/map").text
