@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -16,6 +17,13 @@ MAX_WORDS = 5
 # Only towns of this size are looked for behind a misspelling when no state is named.
 _KNOWN_TOWN, _LARGE_TOWN = 8_000, 50_000
 _DIRECTIONS = {"n": "north", "s": "south", "e": "east", "w": "west", "no": "north", "so": "south"}
+_SOUNDS = tuple(
+    (re.compile(letters), sound)
+    for letters, sound in (
+        ("ph", "f"), ("oe", "e"), ("ck|qu|k", "c"), ("c(?=[ei])", "s"), ("z", "s"), ("v", "b"),
+        ("ll", "l"), ("h", ""), ("ee|ea|ey", "i"), ("oo|ou", "u"), ("w", "u"), ("y", "i"), (r"(.)\1", r"\1"),
+    )
+)  # fmt: skip
 
 
 class Guess(NamedTuple):
@@ -34,10 +42,15 @@ class PlaceNames:
         self._other = self._other_names(tables().places)
         sizes = {name: group[0].population or 0 for name, group in self._cities.items()}
         self._large = _by_length(n for n, size in sizes.items() if size >= _KNOWN_TOWN)
+        self._near: dict[tuple[int, int], list[str]] = {}
+        several = [n.split() for group in self._large.values() for n in group if " " in n]
+        self._firsts, self._lasts = {w[0] for w in several}, {w[-1] for w in several}
         self._of_state: dict[str, list[str]] = {}
         for name, group in self._cities.items():
             for state in sorted({city.state for city in group}):
                 self._of_state.setdefault(state, []).append(name)
+        large = sorted((n for n, size in sizes.items() if size >= _LARGE_TOWN), key=lambda n: (sizes[n], n))  # fmt: skip
+        self._by_sound = {_sound(name): name for name in large}
         self._run_together = {n.replace(" ", ""): n for n, size in sizes.items() if " " in n and size >= _LARGE_TOWN}  # fmt: skip
 
     def _other_names(self, places: Places) -> dict[str, City]:
@@ -79,22 +92,42 @@ class PlaceNames:
         text = " ".join(words)
         if len(text) < 5:
             return None
+        if len(words) > 1 and not self._may_begin_and_end(words):
+            return None
         most = 1 if len(text) < 7 else 2 if len(text) < 12 else 3
-        choices = (
-            self._of_state.get(state, []) if state else _near_length(self._large, len(text), most)
-        )
+        choices = self._of_state.get(state, []) if state else self._alike_long(len(text), most)
         found = process.extract(text, choices, scorer=OSA.distance, score_cutoff=most, limit=6)
         alike = [f for f in found if f[0][0] == text[0] or f[1] == 1]
         if not alike:
-            return None
+            sounding = self._by_sound.get(_sound(text)) if state is None else None
+            return Guess(sounding, most) if sounding else None
         name, distance, _ = min(
             alike, key=lambda f: (f[1], f[0][0] != text[0], -self._size(f[0], state), f[0])
         )
         return Guess(name, int(distance))
 
+    def _may_begin_and_end(self, words: list[str]) -> bool:
+        """Whether some large name begins with the first word, or ends with the last."""
+        return words[0] in self._firsts or words[-1] in self._lasts
+
+    def _alike_long(self, length: int, most: int) -> list[str]:
+        """Names of larger towns whose length differs by no more than the letters that may be wrong."""
+        found = self._near.get((length, most))
+        if found is None:
+            sizes = range(length - most, length + most + 1)
+            found = self._near[length, most] = [n for size in sizes for n in self._large.get(size, [])]  # fmt: skip
+        return found
+
     def _size(self, name: str, state: str | None) -> int:
         group = [c for c in self._cities[name] if state is None or c.state == state]
         return group[0].population or 0 if group else 0
+
+
+def _sound(name: str) -> str:
+    """A name as somebody who writes by ear, in Spanish, may spell it: "fenix", "sinsinati"."""
+    for letters, sound in _SOUNDS:
+        name = letters.sub(sound, name)
+    return name
 
 
 def _by_length(names: Iterable[str]) -> dict[int, list[str]]:
@@ -102,8 +135,3 @@ def _by_length(names: Iterable[str]) -> dict[int, list[str]]:
     for name in sorted(names):
         grouped.setdefault(len(name), []).append(name)
     return grouped
-
-
-def _near_length(grouped: dict[int, list[str]], length: int, most: int) -> list[str]:
-    lengths = range(length - most, length + most + 1)
-    return [name for size in lengths for name in grouped.get(size, [])]

@@ -10,6 +10,7 @@ from serving.language.text import fold
 _PHONE = re.compile(r"(?<!\d)(?:\+?1[\s.-]?)?(?:\(\d{3}\)|\d{3})[\s.-]{0,2}\d{3}[\s.-]?\d{4}(?!\d)")
 _OTHER = re.compile(r"(?<!\d)(?:\d{2}-\d{7}|\d{3}-\d{2}-\d{4}|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}|\d{4}-\d{2}-\d{2})(?!\d)")  # fmt: skip
 _ZIP = re.compile(r"(?<![\d$€£])(?<!\d[.,-])(\d{5})(?:(?:\s?[-‐‑–—]\s?|\s|)(\d{4}))?(?![\d]|[.,]\d|\s?%|k\b|[-/]\d)")  # fmt: skip
+_FIVE = re.compile(r"\d{5}")
 _CALLED_ZIP = re.compile(
     r"(?:zip|zipcode|codigo|postal|cp|c p)(?: ?code| ?postal)?(?: ?(?:is|es|no|number|#|:|de))*[ #:]*$"
 )
@@ -17,7 +18,7 @@ _NO_ZIP_BEFORE = re.compile(
     r"(?:\$ ?|\busd|\b(?:make|makes|making|made|earn|earns|earning|earned|income|salary|wages?|gano|ganamos|gana|ganando|ingresos?|sueldo"
     r"|salario|cobro|cobramos|get|gets|paid|pays|pay|owe|debo|rent|renta|box|apartado|buzon|apt|apto|apartment|apartamento|unit|suite|ste"
     r"|case|caso|id|member|account|cuenta|ticket|order|invoice|confirmation|ref|reference|ein|fein|ssn|social|number|num|numero"
-    r"|ext|extension|room|casa|badge|pin|password|calle|carretera|carr|highway|hwy|route|ruta|km|population|poblacion|file|folio|permit))"
+    r"|ext|extension|badge|pin|password|calle|carretera|carr|highway|hwy|route|ruta|km|population|poblacion|file|folio|permit))"
     r"(?: (?:about|around|only|just|like|unos|unas|como|is|of|de|over|under|almost|solo|no|number|num|numero|es|a|roughly|total|anual|annual|yearly"
     r"|monthly|mensual|up to))*[ :#.]*$|(?<!zip )(?<!code )(?<!zip)#\s*$"
 )
@@ -44,7 +45,10 @@ class Code(NamedTuple):
 
 def zip_codes(text: str) -> list[Code]:
     """The ZIP codes of a cleaned text, by their form and by the words beside them."""
-    folded = "".join(fold(c) if len(fold(c)) == 1 else c for c in text)
+    if not _FIVE.search(text):
+        return []
+    # Letter by letter, so that places in the text stay where they are.
+    folded = "".join(c if c.isascii() else fold(c)[:1] or c for c in text).lower()
     for other in (_PHONE, _OTHER):
         folded = other.sub(lambda m: "x" * len(m[0]), folded)
     return [

@@ -77,6 +77,8 @@ def cleaned(text: str) -> str:
 
 def fold(word: str) -> str:
     """A word in lower case without accents."""
+    if word.isascii():
+        return word.lower()
     decomposed = unicodedata.normalize("NFKD", word)
     return "".join(c for c in decomposed if not unicodedata.combining(c)).lower()
 

@@ -62,10 +62,9 @@ def _is_beside_the_point(
     text: str, mention: re.Match[str], mode: AskedMode, known: Tables, free_place: re.Match[str]
 ) -> bool:
     """Whether a pantry is asked for and the programme only possessed, or no programme of pantries."""
-    overlaps = free_place.start() < mention.end() and mention.start() < free_place.end()
     if mode in ("school", "summer"):
-        plain = mention[0].split()
-        return not overlaps and not ({"escolar", "escolares"} & set(plain))
+        rest = text[: free_place.start()] + "#" + text[free_place.end() :]
+        return not known.patterns["sure_meals"].search(rest)
     if known.patterns["stores"].search(text) and known.patterns["stores"].search(mention[0]):
         return False
     if mode == "wic" and mention[0] not in ("wic",):

@@ -11,6 +11,7 @@ import math
 from typing import NamedTuple
 
 from schemas.vocab.states import STATES
+from serving.language.marks import county, former_ends, streets
 from serving.language.names import MAX_WORDS, PlaceNames
 from serving.language.numbers import Code, zip_codes
 from serving.language.spelling import meant
@@ -24,9 +25,13 @@ from warehouse.gazetteer import City, ZipPlace
 _LEAST = 12.0
 _STATE_AFTER, _STATE_BEFORE, _STATE_NAMED, _IN, _OTHER_NAME = 100.0, 60.0, 40.0, 30.0, 45.0
 _TITLE, _PER_WORD, _AT_END = 8.0, 12.0, 35.0
-_ORDINARY_WORD, _ORDINARY_WORDS, _NAMED_AFTER, _PER_WRONG_LETTER = -70.0, -45.0, -45.0, -6.0
+_ORDINARY_WORD, _ORDINARY_WORDS, _NAMED_AFTER, _PER_WRONG_LETTER = -70.0, -45.0, -45.0, -4.0
 _AFTER_PERSONS = frozenset(["high", "elementary", "middle", "school", "church", "hospital", "university", "college", "park", "library", "isd", "baptist", "methodist", "lutheran", "catholic"])  # fmt: skip
 _MAX_BACK = 4
+# Below this a name that another town, a hundred times larger, misses by one letter may be a misspelling.
+_TINY, _LARGE = 1_000, 100_000
+# Misspellings are looked for in so many groups of strange words: a question has few, an attack many.
+_MOST_GUESSES = 40
 
 
 class Where(NamedTuple):
@@ -64,6 +69,7 @@ class _Text(NamedTuple):
     states: list[StateMention]
     masked: frozenset[int]
     former: frozenset[int]
+    ordinary: frozenset[str]
 
 
 def where_of(text: str, tokens: list[Token], names: PlaceNames, language: Language) -> Where:
@@ -75,8 +81,18 @@ def where_of(text: str, tokens: list[Token], names: PlaceNames, language: Langua
     known = [(code, place) for code in codes if (place := names.gazetteer.zip(code.zip))]
     chosen = _current_zip(known, tokens)
     states = state_mentions(tokens, names, language)
-    streets, (county_tokens, county_state) = _streets(tokens, names), _county(tokens, names, states)
-    view = _Text(tokens, names, states, streets | county_tokens, _former_ends(tokens))
+    street_tokens, (county_tokens, county_state) = (
+        streets(tokens, names),
+        county(tokens, names, states),
+    )
+    view = _Text(
+        tokens,
+        names,
+        states,
+        street_tokens | county_tokens,
+        former_ends(tokens),
+        _ordinary(tokens, language),
+    )
     best = _best(_candidates(view))
     used = digits | frozenset(i for m in states if m.is_name for i in range(m.start, m.end))
     if best:
@@ -93,11 +109,18 @@ def where_of(text: str, tokens: list[Token], names: PlaceNames, language: Langua
     return Where(state=state, used=used | county_tokens, unknown_zip=unknown, reason=reason)
 
 
+def _ordinary(tokens: list[Token], language: Language) -> frozenset[str]:
+    """Words that are no names: a single word of the other language may well be one ("pueblo food bank")."""
+    known = tables()
+    foreign = {t.word for t in tokens} & (known.es if language == "en" else known.en)
+    return known.known - foreign if len(foreign) == 1 else known.known
+
+
 def _current_zip(known: list[tuple[Code, ZipPlace]], tokens: list[Token]) -> ZipPlace | None:
     """The first ZIP code, unless somebody says they left it."""
     if not known:
         return None
-    former = _former_ends(tokens)
+    former = former_ends(tokens)
     for code, place in known:
         at = next((i for i, t in enumerate(tokens) if t.start >= code.start), 0)
         if at not in former:
@@ -105,78 +128,12 @@ def _current_zip(known: list[tuple[Code, ZipPlace]], tokens: list[Token]) -> Zip
     return known[0][1] if len(known) == 1 else known[-1][1]
 
 
-def _former_ends(tokens: list[Token]) -> frozenset[int]:
-    """Tokens right after "moved from" and the like."""
-    joined, starts = " ", {}
-    for i, token in enumerate(tokens):
-        starts[len(joined)] = i
-        joined += token.word + " "
-    starts[len(joined)] = len(tokens)
-    pattern = tables().patterns["former_places"]
-    return frozenset(starts.get(m.end() + 1, -1) for m in pattern.finditer(joined)) - {-1}
-
-
-# ---------------------------------------------------------------- streets, counties
-
-
-def _streets(tokens: list[Token], names: PlaceNames) -> frozenset[int]:
-    """Tokens that are the name of a street."""
-    places, masked = tables().places, set[int]()
-    for i, token in enumerate(tokens):
-        is_saint = (
-            token.key == "st"
-            and i + 1 < len(tokens)
-            and bool(names.cities(["st", tokens[i + 1].key]))
-        )
-        is_street = token.word in places.street_words or (token.word == "st" and not is_saint)
-        if is_street and i and not tokens[i - 1].is_break:
-            masked |= {i - 1, i} | _up_to_number(tokens, i - 1)
-        elif token.word in places.street_before:
-            for j in range(i, min(i + 3, len(tokens))):
-                if tokens[j].is_break or (
-                    j > i and tokens[j].word in {"en", "in", "near", "cerca"}
-                ):
-                    break
-                masked.add(j)
-    return frozenset(masked)
-
-
-def _up_to_number(tokens: list[Token], at: int) -> set[int]:
-    """The words between a house number and the end of the street's name."""
-    for back in range(1, 4):
-        if at - back < 0 or tokens[at - back].is_break:
-            return set()
-        if tokens[at - back].is_number:
-            return set(range(at - back, at))
-    return set()
-
-
-def _county(tokens: list[Token], names: PlaceNames, states: list[StateMention]) -> tuple[frozenset[int], str | None]:  # fmt: skip
-    """Tokens that name a county, and its state: the one named beside it, or that of the largest."""
-    kinds = tables().places.counties["words"]
-    for i, token in enumerate(tokens):
-        spans = []
-        if token.word in ("county", "counties", "parish"):
-            spans = [(i - n, i, i + 1) for n in (3, 2, 1) if i - n >= 0]
-        elif token.word in kinds and i + 1 < len(tokens):
-            first = i + 1 + (tokens[i + 1].word in {"de", "of"})
-            spans = [(first, first + n, first + n) for n in (3, 2, 1) if first + n <= len(tokens)]
-        for start, end, after in spans:
-            found = names.states_of_county([t.key for t in tokens[start:end]])
-            if not found:
-                continue
-            beside = [m.code for m in states if m.start in (after, after + 1) and m.code in found]
-            named = beside or [m.code for m in states if m.code in found and m.is_name]
-            return frozenset(range(min(start, i), max(end, i + 1))), (named or found)[0]
-    return frozenset(), None
-
-
 # ---------------------------------------------------------------- candidates
 
 
 def _candidates(view: _Text) -> list[_Candidate]:
     found: list[_Candidate] = []
-    tokens = view.tokens
+    tokens, guesses = view.tokens, _MOST_GUESSES
     for start in range(len(tokens)):
         for end in range(min(start + MAX_WORDS, len(tokens)), start, -1):
             span = tokens[start:end]
@@ -184,8 +141,21 @@ def _candidates(view: _Text) -> list[_Candidate]:
                 range(start, end)
             ):
                 continue
-            found += _exact(view, start, end) or _misspelt(view, start, end)
+            exact = _exact(view, start, end)
+            found += exact
+            after = _state_after(view, end)
+            if not any(_is_certain(candidate, after) for candidate in exact):
+                guessed = _misspelt(view, start, end) if guesses > 0 else []
+                guesses -= any(t.word not in view.ordinary for t in span)
+                found += guessed
     return found
+
+
+def _is_certain(candidate: _Candidate, after: StateMention | None) -> bool:
+    """Whether a name needs no look for a misspelling: its state agrees, or it is known beyond its county."""
+    if candidate.state is not None or "another name" in candidate.reason:
+        return True
+    return after is None and (candidate.city.population or 0) >= _TINY
 
 
 def _exact(view: _Text, start: int, end: int) -> list[_Candidate]:
@@ -202,7 +172,7 @@ def _exact(view: _Text, start: int, end: int) -> list[_Candidate]:
         return [_scored(view, start, end, other, bonus, "another name of", state)]
     if words == ["la"]:
         return _los_angeles(view, start, after)
-    cities = view.names.cities(words)
+    cities = view.names.cities(["new", *words[1:]] if words[0] == "nueva" else words)
     if not cities or (
         _is_state(view, start, end) and after is None and words[0] not in ("new", "nueva")
     ):
@@ -253,12 +223,14 @@ def _scored(
     )
     score += _IN * is_after_in + _TITLE * (is_title and start > 0)
     is_other_name = reason == "another name of"
-    if not is_other_name and all(t.word in known.known or t.word in known.countries for t in span):
+    if not is_other_name and all(
+        t.word in view.ordinary or t.word in known.countries for t in span
+    ):
         score += _ORDINARY_WORDS if end - start > 1 else _ORDINARY_WORD
         following = tokens[end] if end < len(tokens) else None
         is_last = following is None or following.is_break or following.is_number
         score += _AT_END * (is_after_in and is_last and (is_title or end - start == 1) and span[0].word not in known.words["before_articles"])  # fmt: skip
-        if all(t.word in known.words["before_articles"] for t in span):
+        if state is None and all(t.word in known.words["before_articles"] for t in span):
             score += _ORDINARY_WORD
     if end < len(tokens) and tokens[end].word in _AFTER_PERSONS and state is None:
         score += _NAMED_AFTER
@@ -274,18 +246,24 @@ def _misspelt(view: _Text, start: int, end: int) -> list[_Candidate]:
         return []
     after = _state_after(view, end)
     strange = [t for t in span if t.word not in known.known and t.word not in known.countries]
-    sure = (
-        after
-        if after
-        and (after.is_name or after.is_sure or not view.names.cities([t.key for t in span]))
-        else None
-    )
-    if not strange or (view.names.cities([strange[0].key]) and sure is None):
+    exact = view.names.cities([t.key for t in span])
+    sure = after if after and not any(c.state == after.code for c in exact) else None
+    if not strange:
         return []
     words = [t.key for t in span]
     guess = view.names.guess(words, sure.code) if sure else None
+    if guess and sure and exact and not sure.is_sure and guess.distance > 1:
+        guess = None
     if guess is None:
         sure, guess = None, view.names.guess(words)
+        size = (view.names.cities(guess.name.split())[0].population or 0) if guess else 0
+        if exact and (
+            guess is None
+            or guess.distance != 1
+            or size < _LARGE
+            or (exact[0].population or 0) >= _TINY
+        ):
+            return []
     if guess is None or (guess.name.count(" ") + 1 != len(words) and len(words) > 1):
         return []
     nearer = meant(words[0]) if len(words) == 1 else None

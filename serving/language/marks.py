@@ -1,0 +1,71 @@
+"""Names in a question that are no place to search from: streets, counties, former homes."""
+
+from __future__ import annotations
+
+from serving.language.names import PlaceNames
+from serving.language.states import StateMention
+from serving.language.tables import tables
+from serving.language.text import Token
+
+
+def former_ends(tokens: list[Token]) -> frozenset[int]:
+    """Tokens right after "moved from" and the like."""
+    joined, starts = " ", {}
+    for i, token in enumerate(tokens):
+        starts[len(joined)] = i
+        joined += token.word + " "
+    starts[len(joined)] = len(tokens)
+    pattern = tables().patterns["former_places"]
+    return frozenset(starts.get(m.end() + 1, -1) for m in pattern.finditer(joined)) - {-1}
+
+
+def streets(tokens: list[Token], names: PlaceNames) -> frozenset[int]:
+    """Tokens that are the name of a street."""
+    places, masked = tables().places, set[int]()
+    for i, token in enumerate(tokens):
+        is_saint = (
+            token.key == "st"
+            and i + 1 < len(tokens)
+            and bool(names.cities(["st", tokens[i + 1].key]))
+        )
+        is_street = token.word in places.street_words or (token.word == "st" and not is_saint)
+        if is_street and i and not tokens[i - 1].is_break:
+            masked |= {i - 1, i} | _up_to_number(tokens, i - 1)
+        elif token.word in places.street_before:
+            for j in range(i, min(i + 3, len(tokens))):
+                if tokens[j].is_break or (
+                    j > i and tokens[j].word in {"en", "in", "near", "cerca"}
+                ):
+                    break
+                masked.add(j)
+    return frozenset(masked)
+
+
+def _up_to_number(tokens: list[Token], at: int) -> set[int]:
+    """The words between a house number and the end of the street's name."""
+    for back in range(1, 4):
+        if at - back < 0 or tokens[at - back].is_break:
+            return set()
+        if tokens[at - back].is_number:
+            return set(range(at - back, at))
+    return set()
+
+
+def county(tokens: list[Token], names: PlaceNames, states: list[StateMention]) -> tuple[frozenset[int], str | None]:  # fmt: skip
+    """Tokens that name a county, and its state: the one named beside it, or that of the largest."""
+    kinds = tables().places.counties["words"]
+    for i, token in enumerate(tokens):
+        spans = []
+        if token.word in ("county", "counties", "parish"):
+            spans = [(i - n, i, i + 1) for n in (3, 2, 1) if i - n >= 0]
+        elif token.word in kinds and i + 1 < len(tokens):
+            first = i + 1 + (tokens[i + 1].word in {"de", "of"})
+            spans = [(first, first + n, first + n) for n in (3, 2, 1) if first + n <= len(tokens)]
+        for start, end, after in spans:
+            found = names.states_of_county([t.key for t in tokens[start:end]])
+            if not found:
+                continue
+            beside = [m.code for m in states if m.start in (after, after + 1) and m.code in found]
+            named = beside or [m.code for m in states if m.code in found and m.is_name]
+            return frozenset(range(min(start, i), max(end, i + 1))), (named or found)[0]
+    return frozenset(), None
