@@ -28,6 +28,7 @@ from serving.controllers import (
     hsds_files,
     hsds_rows,
     language,
+    maps,
     pages,
     resources,
     snapshots,
@@ -60,6 +61,7 @@ _ROOMS = (
     calendars,
     access,
     language,
+    maps,
 )
 
 

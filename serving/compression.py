@@ -7,7 +7,7 @@ from typing import Protocol
 
 import brotli  # type: ignore[import-untyped]
 
-_TEXTUAL = (b"application/json", b"application/x-ndjson", b"application/problem+json", b"text/", b"image/svg", b"application/xml", b"application/atom")  # fmt: skip
+_TEXTUAL = (b"application/json", b"application/x-ndjson", b"application/problem+json", b"application/geo+json", b"application/vnd.mapbox-vector-tile", b"text/", b"image/svg", b"application/xml", b"application/atom")  # fmt: skip
 # Measured on 70 kB of JSON: brotli 4 takes 0.9 ms, gzip 6 takes 1.8 ms, for the same 18 kB.
 BROTLI_LEVEL, GZIP_LEVEL = 4, 5
 _GZIP_WINDOW = 31

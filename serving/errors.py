@@ -56,6 +56,7 @@ RULES = {
     "mode": f"one of {', '.join(MODES)}",
     "state": "the two-letter code of a state or territory, in capitals",
     "format": "json or csv; the export also takes ndjson",
+    "bbox": "four numbers in degrees: west,south,east,north",
 }
 # Arguments that cannot have the name of their parameter.
 _PARAMETER_NAMES = {"us_state": "state", "authorization": "Authorization"}

@@ -17,11 +17,12 @@ _SHORT = {
     "lk": "lake", "lks": "lakes", "mtn": "mountain", "hbr": "harbor", "harbour": "harbor", "jct": "junction",
     "vly": "valley", "vlg": "village", "bch": "beach", "is": "island", "isl": "island", "pk": "park",
     "ctr": "center", "centre": "center", "cntr": "center", "grv": "grove", "hl": "hill", "hls": "hills", "fls": "falls", "gdns": "gardens",
-    "riv": "river", "rvr": "river", "vw": "view", "cy": "city", "crk": "creek", "ck": "creek", "brg": "bridge",
+    "riv": "river", "rvr": "river", "vw": "view", "cy": "city", "cty": "city", "crk": "creek", "ck": "creek", "brg": "bridge",
     "gr": "grand", "rch": "ranch", "est": "estates", "ests": "estates", "twp": "township", "ldg": "landing", "sta": "santa",
 }  # fmt: skip
-_COUNTY_WORDS = r"county|cnty|cty|co|parish|borough|census area|municipality|municipio|city and borough|island|district|condado"  # fmt: skip
-_COUNTY = re.compile(rf"\s+(?:{_COUNTY_WORDS}|city)$")
+_COUNTY_WORDS = r"county|cnty|co|parish|census area|condado"
+_MAYBE_COUNTY_WORDS = r"borough|municipality|municipio|city and borough|island|district|city"
+_COUNTY = re.compile(rf"\s+(?:{_COUNTY_WORDS}|{_MAYBE_COUNTY_WORDS})$")
 _CONDADO = re.compile(r"^(?:county of|parish of|condado de(?:l)?|municipio de)\s+")
 _NAMES_COUNTY = re.compile(
     rf"(?:\s(?:{_COUNTY_WORDS})$|^(?:county of|parish of|condado de(?:l)?)\s)"
@@ -51,5 +52,5 @@ def county_base(name: str) -> str:
 
 
 def names_county(text: str) -> bool:
-    """Whether a text says that it means a county."""
+    """Whether a text says that it means a county. Of "Borough" and "Island" that is not sure."""
     return _NAMES_COUNTY.search(fold_name(text)) is not None

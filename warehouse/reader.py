@@ -105,6 +105,7 @@ class OpenRelease:
         self.completeness_scores = columns["completeness_score"]
         # Single values of a memoryview are plain Python numbers: a third of the price of NumPy's.
         self._id_at = self.ids.data
+        self.lats, self.lngs = columns["lat"], columns["lng"]
         self._lat_at, self._lng_at = columns["lat"].data, columns["lng"].data
         self._type_at, self._verification_at = self.type_codes.data, self.verification_codes.data
         self._hours_at, self._day_at = columns["hours_code"].data, self.confirmed_days.data
@@ -205,6 +206,10 @@ class OpenRelease:
     def timetable_state(self, hours_code: int, now: datetime) -> OpenState:
         """State of one timetable (`hours_codes`), whoever keeps it and however old it is."""
         return self._clock.state(hours_code, now)
+
+    def timetable_of(self, hours_code: int) -> tuple[list[Schedule], str]:
+        """Schedules and time zone of a timetable (`hours_codes`)."""
+        return self._clock.timetable(hours_code)
 
     def timetable(self, row: int) -> tuple[list[Schedule], str] | None:
         """Schedules and time zone of a row, however old; None when no hours could be read."""

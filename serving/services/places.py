@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from schemas.api.lists import Location
 from schemas.values.coordinates import ecef_point, miles_to_chord
+from schemas.values.names import fold_name
 from schemas.vocab.states import STATES
 from serving.errors import RULES, ServiceProblem, invalid
 from serving.services.place_text import (
@@ -116,7 +117,7 @@ def _start_of_pointless(release: OpenRelease, place: ZipPlace, field: str) -> St
 
 
 def _pointless(place: ZipPlace) -> str:
-    if place.kind == "military":
+    if place.kind == "military" or (place.name or "").upper() in {"APO", "FPO", "DPO"}:
         return f"{place.zip} is a military post office (APO, FPO or DPO) and no place on the map; search by city or by latitude and longitude"
     return f"{place.zip} exists but its place on the map is not known; search by city or by latitude and longitude"
 
@@ -180,9 +181,12 @@ def _named(gazetteer: Gazetteer, text: str) -> _Named | None:
 
 
 def _named_by_state(gazetteer: Gazetteer, text: str, code: str) -> _Named | None:
-    named = gazetteer.cities(text) or gazetteer.cities(STATES[code].name, code)
-    is_code = len(text.replace(".", "")) == 2
-    if named and not is_code and (named[0].population or 0) >= _GREAT_CITY:
+    state, folded = STATES[code], fold_name(text)
+    is_name = folded in {fold_name(state.name), fold_name(state.name_es)}
+    named = gazetteer.cities(state.name if is_name else text)
+    # "Ark" and "Ida" are villages as well as abbreviations; two letters are always a code.
+    least = _GREAT_CITY if is_name else 0
+    if named and len(folded.replace(" ", "")) > 2 and (named[0].population or 0) >= least:
         return _Named(named, has_state=False)
     if code == "DC":
         washington = gazetteer.cities("Washington", code)
@@ -195,6 +199,9 @@ def _in_reading(gazetteer: Gazetteer, reading: Naming) -> _Named | None:
     """The last part of a reading that is a city; else the street line's last words; else a county."""
     parts, state = reading
     has_state = state is not None
+    # Some names hold a comma themselves.
+    if len(parts) > 1 and (found := gazetteer.cities(" ".join(parts), state)):
+        return _Named(found, has_state)
     for part in reversed(parts):
         found = [] if names_county(part) else gazetteer.cities_like(part, state)
         if found:

@@ -1,0 +1,80 @@
+"""The map: places of a view as GeoJSON (RFC 7946), near ones gathered into clusters."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from schemas.api.lists import DataProvider
+from schemas.vocab.resource_types import Mode
+
+_Meta = msgspec.Meta
+
+
+class MapModes(msgspec.Struct, forbid_unknown_fields=True):
+    """Places of a cluster by mode; together they are its `count`."""
+
+    free: Annotated[int, _Meta(description="Free food.", ge=0)]
+    snap: Annotated[int, _Meta(description="SNAP offices, stores and restaurants that take EBT.", ge=0)]  # fmt: skip
+    school: Annotated[int, _Meta(description="School meal sites and Head Start centers.", ge=0)]
+    summer: Annotated[int, _Meta(description="Summer meal sites.", ge=0)]
+    wic: Annotated[int, _Meta(description="WIC offices.", ge=0)]
+    health: Annotated[int, _Meta(description="Health centers and clinics.", ge=0)]
+    other: Annotated[int, _Meta(description="Types of no mode, such as diaper banks.", ge=0)]
+
+
+class ClusterProperties(msgspec.Struct, forbid_unknown_fields=True):
+    """Places too near to each other to be shown one by one."""
+
+    kind: Annotated[Literal["cluster"], _Meta(description="Always `cluster`.")]
+    count: Annotated[int, _Meta(description="Places of it that lie in the view.", ge=2)]
+    expansion_zoom: Annotated[int, _Meta(description="Zoom at which it parts.", ge=0, le=17)]
+    bounds: Annotated[list[float], _Meta(description="West, south, east and north end of its places, degrees.", min_length=4, max_length=4)]  # fmt: skip
+    modes: Annotated[MapModes, _Meta(description="Its places by mode.")]
+
+
+class PlaceProperties(msgspec.Struct, forbid_unknown_fields=True):
+    """One place."""
+
+    kind: Annotated[Literal["place"], _Meta(description="Always `place`.")]
+    id: Annotated[int, _Meta(description="Permanent id of the place.", ge=1)]
+    name: Annotated[str, _Meta(description="Name of the place.")]
+    resource_type: Annotated[str, _Meta(description="Type id.")]
+    mode: Annotated[Mode | None, _Meta(description="Search mode of the type; null for those of none.")]  # fmt: skip
+    hours_status: Annotated[Literal["open", "closed", "closes_soon", "opens_soon", "unknown"], _Meta(description="Opening state now.")]  # fmt: skip
+    verification_status: Annotated[str, _Meta(description="Who confirmed the place.")]
+    location_precision: Annotated[str, _Meta(description="How exact the point is: only `rooftop` and `street` are a door.")]  # fmt: skip
+
+
+class MapPoint(msgspec.Struct, forbid_unknown_fields=True):
+    """A GeoJSON point: of a place, or the middle of a cluster's places."""
+
+    type: Annotated[Literal["Point"], _Meta(description="Always `Point`.")]
+    coordinates: Annotated[list[float], _Meta(description="Longitude and latitude, degrees, WGS84.", min_length=2, max_length=2)]  # fmt: skip
+
+
+class MapFeature(msgspec.Struct, forbid_unknown_fields=True):
+    """A cluster or a place."""
+
+    type: Annotated[Literal["Feature"], _Meta(description="Always `Feature`.")]
+    geometry: Annotated[MapPoint, _Meta(description="Where it is.")]
+    properties: Annotated[ClusterProperties | PlaceProperties, _Meta(description="What it is; `kind` tells them apart.")]  # fmt: skip
+
+
+class MapHead(msgspec.Struct, forbid_unknown_fields=True, rename={"data_provider": "_data_provider"}):  # fmt: skip
+    """Everything of a map answer but its features."""
+
+    type: Annotated[Literal["FeatureCollection"], _Meta(description="Always `FeatureCollection`.")]
+    total: Annotated[int, _Meta(description="Places in the view, exactly: the sum over its features.", ge=0)]  # fmt: skip
+    zoom: Annotated[int, _Meta(description="Zoom that was asked for, without its fraction.", ge=0)]
+    grid_zoom: Annotated[int, _Meta(description="Zoom by whose cells places were gathered; lower than `zoom` where there would have been too many features.", ge=0)]  # fmt: skip
+    is_synthetic: Annotated[bool, _Meta(description="True when the places are invented.")]
+    release_id: Annotated[str, _Meta(description="Release of the data this answer is made from.")]
+    data_provider: Annotated[DataProvider, _Meta(description="Who gives the data.")]
+
+
+class MapView(MapHead, rename={"data_provider": "_data_provider"}):
+    """The places in a view. A GeoJSON FeatureCollection with some members of its own."""
+
+    features: Annotated[list[MapFeature], _Meta(description="At most 1,000 clusters and places.", max_length=1000)]  # fmt: skip

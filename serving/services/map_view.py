@@ -1,0 +1,195 @@
+"""The map: places of a view or of a tile, near ones gathered into clusters."""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+from collections.abc import Iterator
+from datetime import datetime
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+
+from schemas.api.map import (
+    ClusterProperties,
+    MapFeature,
+    MapHead,
+    MapModes,
+    MapPoint,
+    PlaceProperties,
+)
+from schemas.vocab.resource_types import MODES, RESOURCE_TYPES, TYPE_IDS
+from serving.context import Context
+from serving.errors import invalid
+from serving.services.search import Types, provider, unchanged_until
+from warehouse.map_grid import SINGLE, Box, Cells, MapGrid, MapPoints
+from warehouse.reader import OpenRelease
+
+# Cells are a quarter of a tile wide, 64 pixels. From this zoom on every place is shown by itself.
+PLACES_ZOOM, MAX_ZOOM = 17, 22
+_CELL_LEVELS = 2
+MAX_FEATURES = 1000
+# Choices of types other than the modes for which a grid is kept.
+_MOST_GRIDS = 12
+_NO_MODE = len(MODES)
+_MODE_OF_TYPE = [RESOURCE_TYPES[type_id].mode for type_id in TYPE_IDS]
+_MODE_NUMBERS = np.array([_NO_MODE if m is None else MODES.index(m) for m in _MODE_OF_TYPE], np.uint8)  # fmt: skip
+
+
+class View(NamedTuple):
+    """What is asked for: a box, a zoom, types."""
+
+    box: Box
+    zoom: int
+    types: Types
+
+
+class Viewed(NamedTuple):
+    """An answer as JSON, and until when it holds."""
+
+    body: bytes
+    until: datetime
+
+
+class Cluster(NamedTuple):
+    """Several places: their middle, and what is told of them."""
+
+    lat: float
+    lng: float
+    places: int
+    expansion_zoom: int
+    bounds: list[float]
+    modes: list[int]
+
+
+class Pin(NamedTuple):
+    """One place, by its row."""
+
+    row: int
+
+
+class Grids:
+    """The grids of a release: of all places, and of the choices of types asked for lately."""
+
+    def __init__(self, release: OpenRelease) -> None:
+        modes = _MODE_NUMBERS[release.type_codes]
+        self._points = MapPoints(release.lats, release.lngs, modes, len(MODES) + 1)
+        self._type_codes = release.type_codes
+        self._all = MapGrid(self._points)
+        self._chosen: OrderedDict[frozenset[int], MapGrid] = OrderedDict()
+
+    def of(self, types: Types) -> MapGrid:
+        """The grid of some types; None means all."""
+        if types is None:
+            return self._all
+        grid = self._chosen.get(types)
+        if grid is None:
+            grid = MapGrid(self._points, np.isin(self._type_codes, list(types)))
+            self._chosen[types] = grid
+            while len(self._chosen) > _MOST_GRIDS:
+                # Another thread may have been quicker; then nothing is lost.
+                self._chosen.pop(next(iter(self._chosen)), None)
+        return grid
+
+
+def box_of(text: str) -> Box:
+    """The box of "west,south,east,north" in degrees. Raises ServiceProblem (400) naming `bbox`.
+
+    West greater than east: it holds the antimeridian, as in RFC 7946. Maps that repeat the world may
+    count on beyond 180 degrees.
+    """
+    try:
+        west, south, east, north = (float(part) for part in text.split(","))
+    except ValueError:
+        raise invalid("bbox", "four numbers: west,south,east,north") from None
+    if not all(math.isfinite(edge) for edge in (west, south, east, north)):
+        raise invalid("bbox", "four finite numbers")
+    if not (-90 <= south <= north <= 90):
+        raise invalid("bbox", "south and north between -90 and 90, south first")
+    if abs(west) > 540 or abs(east) > 540:
+        raise invalid("bbox", "west and east between -540 and 540")
+    if east - west >= 360:
+        return Box(-180.0, south, 180.0, north)
+    return Box(_around(west), south, _around(east), north)
+
+
+def _around(longitude: float) -> float:
+    """A longitude within 180 degrees; one that is so already keeps its last bit."""
+    return longitude if -180 <= longitude <= 180 else (longitude + 180) % 360 - 180
+
+
+def level_of(zoom: int) -> int:
+    """The level of the grid for a zoom."""
+    return SINGLE if zoom >= PLACES_ZOOM else zoom + _CELL_LEVELS
+
+
+def zoom_of(level: int) -> int:
+    """The lowest zoom that has a level's cells."""
+    return min(max(level - _CELL_LEVELS, 0), PLACES_ZOOM)
+
+
+def gathered(grid: MapGrid, cells: Cells) -> Iterator[Cluster | Pin]:
+    """The clusters and places of some cells."""
+    rows = grid.rows_of(cells.first)
+    bounds = np.stack((cells.west, cells.south, cells.east, cells.north), axis=1).tolist()
+    told = zip(rows, cells.counts.tolist(), cells.lat.tolist(), cells.lng.tolist(), cells.splits.tolist(), bounds, cells.modes.tolist(), strict=True)  # fmt: skip
+    for row, count, lat, lng, splits, reach, modes in told:
+        if count == 1:
+            yield Pin(row)
+        else:
+            yield Cluster(round(lat, 5), round(lng, 5), count, zoom_of(splits), reach, modes)
+
+
+def viewed(context: Context, release: OpenRelease, grids: Grids, view: View, now: datetime) -> Viewed:  # fmt: skip
+    """The places in a view as GeoJSON."""
+    grid = grids.of(view.types)
+    cells, level = grid.in_box(view.box, level_of(view.zoom), MAX_FEATURES)
+    found = list(gathered(grid, cells))
+    head = MapHead(
+        type="FeatureCollection",
+        total=int(cells.counts.sum()),
+        zoom=view.zoom,
+        grid_zoom=zoom_of(level),
+        is_synthetic=release.is_synthetic,
+        release_id=release.release_id,
+        data_provider=provider(context, release),
+    )
+    features = msgspec.json.encode([_feature(release, item, now) for item in found])
+    body = b"".join((msgspec.json.encode(head)[:-1], b',"features":', features, b"}"))
+    pins = [(0.0, item.row) for item in found if isinstance(item, Pin)]
+    return Viewed(body, unchanged_until(release, pins, now))
+
+
+def _feature(release: OpenRelease, item: Cluster | Pin, now: datetime) -> MapFeature:
+    if isinstance(item, Pin):
+        lat, lng = release.point_of(item.row)
+        return MapFeature("Feature", MapPoint("Point", [lng, lat]), _place(release, item.row, now))
+    told = ClusterProperties("cluster", item.places, item.expansion_zoom, item.bounds, MapModes(*item.modes))  # fmt: skip
+    return MapFeature("Feature", MapPoint("Point", [item.lng, item.lat]), told)
+
+
+def _place(release: OpenRelease, row: int, now: datetime) -> PlaceProperties:
+    code = int(release.type_codes[row])
+    return PlaceProperties(
+        kind="place",
+        id=release.id_of(row),
+        name=name_of(release, row),
+        resource_type=TYPE_IDS[code],
+        mode=_MODE_OF_TYPE[code],
+        hours_status=release.hours_status(row, now),  # type: ignore[arg-type]
+        verification_status=release.verification_of(row),
+        location_precision=release.precision_of(row),
+    )
+
+
+class _Named(msgspec.Struct):
+    name: str
+
+
+_named = msgspec.json.Decoder(_Named)
+
+
+def name_of(release: OpenRelease, row: int) -> str:
+    """Name of a place."""
+    return _named.decode(b"".join((release.stored_record(row), b"}"))).name

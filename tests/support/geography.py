@@ -1,0 +1,52 @@
+"""The whole country's ZIP codes and cities, as the packages have them, in a release of some thousand places."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from assets.geography.packages import cities_from_packages, zips_from_packages
+from schemas.vocab.resource_types import TYPE_IDS
+from tests.support.releases import resource, write_release
+
+PLACES = 4000
+
+
+def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = frame.astype(object).where(frame.notna(), None).to_dict("records")
+    return rows
+
+
+def scattered(zips: list[dict[str, Any]], count: int = PLACES) -> list[dict[str, Any]]:
+    """Places of all types within some miles of ZIP codes drawn from the whole country; Alaska, Hawaii and
+    the territories more often than they have ZIP codes, and some at one point."""
+    rng = random.Random(20261101)
+    located = [row for row in zips if row["lat"] is not None and row["state"] is not None]
+    far = [row for row in located if row["state"] in {"AK", "HI", "PR", "GU", "VI", "AS", "MP"}]
+    rows = []
+    for number in range(count):
+        near = rng.choice(far if number % 4 == 0 else located)
+        apart = 0.0 if number % 10 == 0 else 0.1
+        rows.append(
+            resource(
+                1000 + number,
+                name=f"Place {number}",
+                resource_type=rng.choice(TYPE_IDS),
+                city=near["place_name"],
+                state=near["state"],
+                zip=near["zip"],
+                lat=near["lat"] + rng.uniform(-apart, apart),
+                lng=near["lng"] + rng.uniform(-apart, apart),
+            )
+        )
+    return rows
+
+
+def write_gazetteer(data_dir: Path) -> str:
+    """Write and promote the release; returns its id. Takes some seconds."""
+    zips = zips_from_packages()
+    rows = _rows(zips)
+    return write_release(data_dir, scattered(rows), zips=rows, cities=_rows(cities_from_packages(zips)))  # fmt: skip

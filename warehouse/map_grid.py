@@ -1,0 +1,277 @@
+"""All places of a release on ever finer square grids over the Web Mercator map.
+
+Level n has 2**n cells across. Cells are numbered along a Z-curve, so that the cells of one level within
+a cell of another, and the places within a cell, are a stretch of one sorted list. Whole cells are taken
+from tables made once for the release; cells that the edge of a view cuts are counted place by place, so
+every count is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.int32]
+Keys = NDArray[np.uint64]
+
+# Cells of the finest grid are 38 m wide at the equator, 30 m at New York.
+FINEST = 20
+# One level more: every place by itself, even of several at one point.
+SINGLE = FINEST + 1
+# Tables are kept to this level (cells of 20 km); beyond, few enough places are in question.
+_KEPT = 11
+# The map ends here, in the north and in the south.
+MAP_END = 85.0511287798066
+
+
+class Box(NamedTuple):
+    """A view in degrees, edges included. `west` greater than `east`: it holds the antimeridian."""
+
+    west: float
+    south: float
+    east: float
+    north: float
+
+    def holds(self, lat: Floats, lng: Floats) -> NDArray[np.bool_]:
+        """Which points lie in it."""
+        if self.west <= self.east:
+            across = (lng >= self.west) & (lng <= self.east)
+        else:
+            across = (lng >= self.west) | (lng <= self.east)
+        return np.asarray(across & (lat >= self.south) & (lat <= self.north))
+
+
+class Cells(NamedTuple):
+    """Cells that hold places: the first and the end of the stretch of places, their middle and reach.
+
+    `modes` has a row for each cell and a column for each mode: how many places it has of it. `splits` is
+    the level at which the cell's places first lie in several cells.
+    """
+
+    first: Places
+    end: Places
+    counts: Places
+    lat: Floats
+    lng: Floats
+    west: Floats
+    south: Floats
+    east: Floats
+    north: Floats
+    splits: NDArray[np.int8]
+    modes: NDArray[np.int32]
+
+    @property
+    def size(self) -> int:
+        """How many cells."""
+        return len(self.counts)
+
+
+class MapPoints:
+    """The places of a release along the Z-curve. `modes` are numbers below `mode_count`, by row."""
+
+    def __init__(self, lat: Floats, lng: Floats, modes: NDArray[np.uint8], mode_count: int) -> None:
+        keys = _curve(lat, lng)
+        order = np.argsort(keys, kind="stable")
+        self.keys, self.rows = keys[order], order.astype(np.int32)
+        self.lat, self.lng, self.modes = lat[order], lng[order], modes[order]
+        self.mode_count = mode_count
+
+
+class MapGrid:
+    """Some places of a release: all, or those of a choice of types.
+
+    Safe for threads: two may make the same table, and either will do.
+    """
+
+    def __init__(self, points: MapPoints, wanted: NDArray[np.bool_] | None = None) -> None:
+        """`wanted` says for each row of the release whether it belongs."""
+        self._points = points
+        chosen = np.arange(len(points.rows)) if wanted is None else np.flatnonzero(wanted[points.rows])  # fmt: skip
+        self._at = chosen.astype(np.int32)
+        self._tables: dict[int, Cells] = {}
+
+    def __len__(self) -> int:
+        return len(self._at)
+
+    def rows_of(self, places: Places) -> list[int]:
+        """Rows of the release of the only places of some cells (`Cells.first`)."""
+        rows: list[int] = self._points.rows[places].tolist()
+        return rows
+
+    def in_box(self, box: Box, level: int, most: int) -> tuple[Cells, int]:
+        """The cells of the places in a view, and their level: the one asked for, or a coarser one if
+        there would be more cells than `most`."""
+        level, cells = self._coarse_enough(box, level, most)
+        if cells is not None:
+            return cells, level
+        table = self._table(_KEPT)
+        touched = np.flatnonzero(~_apart(box, table))
+        places = self._at[_stretches(table.first[touched], table.end[touched])]
+        return self._fine(self._in(box, places), level, most)
+
+    def in_tile(self, zoom: int, x: int, y: int, level: int, most: int) -> tuple[Cells, int]:
+        """The cells of the places in a tile of the map, as `in_box`."""
+        shift, number = 2 * (FINEST - zoom), int(_interleaved(np.uint64(x), np.uint64(y)))
+        ends = np.array([number << shift, (number + 1) << shift], dtype=np.uint64)
+        span = np.searchsorted(self._points.keys, ends)
+        low, high = np.searchsorted(self._at, span)
+        while level <= _KEPT:
+            table = self._table(level)
+            start, end = np.searchsorted(table.first, [low, high])
+            if end - start <= most or level <= zoom:
+                return self._located(_taken(table, slice(start, end))), level
+            level -= 1
+        return self._fine(self._at[low:high], level, most)
+
+    # ------------------------------------------------------------ how
+
+    def _coarse_enough(self, box: Box, level: int, most: int) -> tuple[int, Cells | None]:
+        """(level, cells) where the kept tables answer, else (level, None)."""
+        if level > _KEPT and np.count_nonzero(~_apart(box, self._table(_KEPT))) <= most:
+            return level, None
+        level = min(level, _KEPT)
+        while level > 0 and np.count_nonzero(~_apart(box, self._table(level))) > most:
+            level -= 1
+        table = self._table(level)
+        inside = _within(box, table)
+        cut = np.flatnonzero(~inside & ~_apart(box, table))
+        places = self._in(box, self._at[_stretches(table.first[cut], table.end[cut])])
+        whole = self._located(_taken(table, np.flatnonzero(inside)))
+        return level, _joined(whole, self._gathered(places, level))
+
+    def _fine(self, places: Places, level: int, most: int) -> tuple[Cells, int]:
+        """The cells of some places, of a level or a coarser one."""
+        keys = self._points.keys[places]
+        if len(keys):
+            # How many cells a level has: one more than there are neighbours in different cells.
+            splits = np.bincount(_split_levels(keys[:-1], keys[1:]), minlength=SINGLE + 1)
+            counts = 1 + np.cumsum(splits)
+            while level > 0 and counts[level] > most:
+                level -= 1
+        return self._gathered(places, level), level
+
+    def _in(self, box: Box, places: Places) -> Places:
+        return places[box.holds(self._points.lat[places], self._points.lng[places])]
+
+    def _table(self, level: int) -> Cells:
+        """All cells of a level; `first` and `end` are positions in this grid's own list."""
+        known = self._tables.get(level)
+        if known is None:
+            known = self._tables[level] = self._summed(self._at, level)
+        return known
+
+    def _located(self, cells: Cells) -> Cells:
+        """Cells whose `first` is a place of `MapPoints`, as `rows_of` wants it."""
+        return cells._replace(first=self._at[cells.first])
+
+    def _gathered(self, places: Places, level: int) -> Cells:
+        cells = self._summed(places, level)
+        return cells._replace(first=places[cells.first])
+
+    def _summed(self, places: Places, level: int) -> Cells:
+        """The cells of some places; `first` and `end` are positions among them."""
+        points = self._points
+        keys = points.keys[places]
+        if level == SINGLE:
+            starts = np.arange(len(keys))
+        else:
+            cell = keys >> np.uint64(2 * (FINEST - level))
+            starts = np.flatnonzero(np.r_[True, cell[1:] != cell[:-1]][: len(cell)])
+        ends = np.append(starts[1:], len(keys))[: len(starts)]
+        counts = (ends - starts).astype(np.int32)
+        lat, lng, modes = points.lat[places], points.lng[places], points.modes[places]
+        if not len(starts):
+            return _no_cells(points.mode_count)
+        kinds = [np.add.reduceat(modes == m, starts, dtype=np.int32) for m in range(points.mode_count)]  # fmt: skip
+        return Cells(
+            first=starts.astype(np.int32),
+            end=ends.astype(np.int32),
+            counts=counts,
+            lat=np.add.reduceat(lat, starts) / counts,
+            lng=np.add.reduceat(lng, starts) / counts,
+            west=np.minimum.reduceat(lng, starts),
+            south=np.minimum.reduceat(lat, starts),
+            east=np.maximum.reduceat(lng, starts),
+            north=np.maximum.reduceat(lat, starts),
+            splits=_split_levels(keys[starts], keys[ends - 1]).astype(np.int8),
+            modes=np.stack(kinds, axis=1),
+        )
+
+
+def _no_cells(mode_count: int) -> Cells:
+    whole, real = np.empty(0, np.int32), np.empty(0, np.float64)
+    return Cells(whole, whole, whole, real, real, real, real, real, real, np.empty(0, np.int8), np.empty((0, mode_count), np.int32))  # fmt: skip
+
+
+def _taken(cells: Cells, which: slice | NDArray[np.int64]) -> Cells:
+    columns: tuple[NDArray[Any], ...] = tuple(cells)
+    return Cells(*(column[which] for column in columns))
+
+
+def _joined(one: Cells, other: Cells) -> Cells:
+    columns: Iterable[tuple[NDArray[Any], NDArray[Any]]] = zip(one, other, strict=True)
+    return Cells(*(np.concatenate(pair) for pair in columns))
+
+
+def _within(box: Box, cells: Cells) -> NDArray[np.bool_]:
+    """Cells all of whose places lie in the view."""
+    if box.west <= box.east:
+        across = (cells.west >= box.west) & (cells.east <= box.east)
+    else:
+        across = (cells.west >= box.west) | (cells.east <= box.east)
+    return np.asarray(across & (cells.south >= box.south) & (cells.north <= box.north))
+
+
+def _apart(box: Box, cells: Cells) -> NDArray[np.bool_]:
+    """Cells none of whose places lie in the view."""
+    if box.west <= box.east:
+        across = (cells.east < box.west) | (cells.west > box.east)
+    else:
+        across = (cells.west > box.east) & (cells.east < box.west)
+    return np.asarray(across | (cells.north < box.south) | (cells.south > box.north))
+
+
+def _stretches(first: Places, end: Places) -> NDArray[np.int64]:
+    """All numbers of some stretches, one after the other."""
+    lengths = (end - first).astype(np.int64)
+    ends = np.cumsum(lengths)
+    total = int(ends[-1]) if len(ends) else 0
+    return np.asarray(
+        np.arange(total) + np.repeat(first - (ends - lengths), lengths), dtype=np.int64
+    )
+
+
+def _curve(lat: Floats, lng: Floats) -> Keys:
+    """Number of the finest cell of each point along the Z-curve; beyond the map's end, the last cell."""
+    across = (lng + 180.0) / 360.0
+    sine = np.sin(np.radians(np.clip(lat, -MAP_END, MAP_END)))
+    down = 0.5 - np.log((1 + sine) / (1 - sine)) / (4 * np.pi)
+    size = 1 << FINEST
+    x, y = (np.clip(np.floor(part * size), 0, size - 1).astype(np.uint64) for part in (across, down))  # fmt: skip
+    return _interleaved(x, y)
+
+
+def _interleaved(x: Keys | np.uint64, y: Keys | np.uint64) -> Keys:
+    return np.asarray(_spread(x) | (_spread(y) << np.uint64(1)), dtype=np.uint64)
+
+
+_SPREADING = ((16, 0x0000FFFF0000FFFF), (8, 0x00FF00FF00FF00FF), (4, 0x0F0F0F0F0F0F0F0F), (2, 0x3333333333333333), (1, 0x5555555555555555))  # fmt: skip
+
+
+def _spread(number: Keys | np.uint64) -> Keys | np.uint64:
+    """The bits of numbers, a zero between any two."""
+    for shift, mask in _SPREADING:
+        number = (number | (number << np.uint64(shift))) & np.uint64(mask)
+    return number
+
+
+def _split_levels(one: Keys, other: Keys) -> NDArray[np.int64]:
+    """The coarsest level at which two finest cells lie in different cells; `SINGLE` for the same one."""
+    difference = (one ^ other).astype(np.float64)
+    # Below 2**53 a double is exact, and its exponent the number of bits.
+    bits = np.frexp(difference)[1]
+    return np.asarray(np.where(difference > 0, FINEST - (bits - 1) // 2, SINGLE), dtype=np.int64)
