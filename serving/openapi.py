@@ -13,10 +13,13 @@ from litestar.openapi.spec import Contact, License, Server, Tag
 
 from schemas.api.problem import Problem
 from schemas.bulk import BULK_FORMATS, TWINS
+from schemas.vocab.facts import AUDIENCE_CODES, DOCUMENT_CODES, FOOD_CODES
+from schemas.vocab.languages import LANGUAGE_NAMES
 from schemas.vocab.resource_types import TYPE_IDS
 from serving.errors import KINDS
 from serving.per_state import with_templates
 from serving.services.hsds_description import describe
+from serving.services.map_description import describe_map
 from serving.services.organization import organization_of
 from serving.settings import API_VERSION, Settings
 
@@ -35,6 +38,15 @@ Reading needs no key. Every answer names the release of the data it is made from
 `ETag` and honours `If-None-Match`; every GET also answers HEAD. Answers made from invented places say so in
 `X-Synthetic: true`. Errors are RFC 9457 problem reports. Unknown query parameters are ignored."""
 _ERROR_WORDS = {400: "A parameter is missing or breaks its rule.", 401: "The token is missing or wrong.", 404: "There is no such thing.", 500: "A fault on our side.", 410: "It was listed once and is no longer.", 416: "The range begins beyond the end of the file.", 503: "There is no data to answer from."}  # fmt: skip
+
+# Parameters that hold a comma list of codes.
+LISTED_CODES: dict[str, tuple[str, ...]] = {
+    "type": TYPE_IDS,
+    "documents": DOCUMENT_CODES,
+    "food": FOOD_CODES,
+    "audience": AUDIENCE_CODES,
+    "language": tuple(LANGUAGE_NAMES),
+}
 
 
 def answers(shape: Any, description: str, *errors: int) -> dict[int, ResponseSpec]:
@@ -87,6 +99,7 @@ def document(app: Litestar) -> bytes:
         for operation in path.values():
             _complete(operation)
     describe(schema)
+    describe_map(schema)
     return msgspec.json.encode(schema)
 
 
@@ -116,9 +129,9 @@ def _complete(operation: dict[str, Any]) -> None:
         responses["301"] = {"description": "The id was merged into another; `Location` names it.", "headers": {"Location": _header("Address of the successor.")}}  # fmt: skip
     for parameter in operation.get("parameters", []):
         _without_null(parameter["schema"])
-        if parameter["in"] == "query" and parameter["name"] == "type":
-            items = {"type": "string", "enum": list(TYPE_IDS)}
-            parameter["schema"] = {"type": "array", "items": items, "minItems": 1}  # fmt: skip
+        if parameter["in"] == "query" and parameter["name"] in LISTED_CODES:
+            items = {"type": "string", "enum": list(LISTED_CODES[parameter["name"]])}
+            parameter["schema"] = {"type": "array", "items": items, "minItems": 1}
             parameter["style"], parameter["explode"] = "form", False
     for status, answer in responses.items():
         answer.setdefault("headers", {}).update(_headers(status))
