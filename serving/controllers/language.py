@@ -15,7 +15,15 @@ from serving.answers import MINUTE, Answer
 from serving.context import context_of
 from serving.errors import invalid, release_of
 from serving.openapi import answers
-from serving.services.plain_language import MAX_QUESTION, PLACE_NAMES, Question, asked, names_of
+from serving.services.plain_language import (
+    MAX_QUESTION,
+    PLACE_NAMES,
+    Question,
+    asked,
+    asked_before,
+    names_of,
+    reading_of,
+)
 from serving.services.prepared import prepared
 
 _RULE = f"a question of 1 to {MAX_QUESTION} characters"
@@ -51,8 +59,12 @@ async def ask(scope: Scope, q: QuestionText, explain: Explain = False) -> Answer
     if not q.strip():
         raise invalid("q", _RULE)
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
-    names = await prepared(release, PLACE_NAMES, lambda: names_of(release))
-    answer = asked(context, release, names, Question(q, explain), now)
+    question = Question(q, explain)
+    answer = asked_before(release, question, now)
+    if answer is None:
+        names = await prepared(release, PLACE_NAMES, lambda: names_of(release))
+        reading = await reading_of(question, names)
+        answer = asked(context, release, question, reading, now)
     context.searches.add(now.date(), answer.zip, answer.mode, is_empty=answer.is_empty)
     return Answer(
         answer.body, max_age=MINUTE, headers=((b"content-language", answer.language.encode()),)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -10,6 +9,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from schemas.values.names import fold_name
+from serving.language.sound import sound_of
 from serving.language.tables import Places, tables
 from warehouse.gazetteer import City, Gazetteer
 
@@ -17,13 +17,6 @@ MAX_WORDS = 5
 # Only towns of this size are looked for behind a misspelling when no state is named.
 _KNOWN_TOWN, _LARGE_TOWN = 8_000, 50_000
 _DIRECTIONS = {"n": "north", "s": "south", "e": "east", "w": "west", "no": "north", "so": "south"}
-_SOUNDS = tuple(
-    (re.compile(letters), sound)
-    for letters, sound in (
-        ("ph", "f"), ("oe", "e"), ("ck|qu|k", "c"), ("c(?=[ei])", "s"), ("z", "s"), ("v", "b"),
-        ("ll", "l"), ("h", ""), ("ee|ea|ey", "i"), ("oo|ou", "u"), ("w", "u"), ("y", "i"), (r"(.)\1", r"\1"),
-    )
-)  # fmt: skip
 
 
 class Guess(NamedTuple):
@@ -50,7 +43,7 @@ class PlaceNames:
             for state in sorted({city.state for city in group}):
                 self._of_state.setdefault(state, []).append(name)
         large = sorted((n for n, size in sizes.items() if size >= _LARGE_TOWN), key=lambda n: (sizes[n], n))  # fmt: skip
-        self._by_sound = {_sound(name): name for name in large}
+        self._by_sound = {sound_of(name): name for name in large}
         self._run_together = {n.replace(" ", ""): n for n, size in sizes.items() if " " in n and size >= _LARGE_TOWN}  # fmt: skip
 
     def _other_names(self, places: Places) -> dict[str, City]:
@@ -99,7 +92,7 @@ class PlaceNames:
         found = process.extract(text, choices, scorer=OSA.distance, score_cutoff=most, limit=6)
         alike = [f for f in found if f[0][0] == text[0] or f[1] == 1]
         if not alike:
-            sounding = self._by_sound.get(_sound(text)) if state is None else None
+            sounding = self._by_sound.get(sound_of(text)) if state is None else None
             return Guess(sounding, most) if sounding else None
         name, distance, _ = min(
             alike, key=lambda f: (f[1], f[0][0] != text[0], -self._size(f[0], state), f[0])
@@ -121,13 +114,6 @@ class PlaceNames:
     def _size(self, name: str, state: str | None) -> int:
         group = [c for c in self._cities[name] if state is None or c.state == state]
         return group[0].population or 0 if group else 0
-
-
-def _sound(name: str) -> str:
-    """A name as somebody who writes by ear, in Spanish, may spell it: "fenix", "sinsinati"."""
-    for letters, sound in _SOUNDS:
-        name = letters.sub(sound, name)
-    return name
 
 
 def _by_length(names: Iterable[str]) -> dict[int, list[str]]:

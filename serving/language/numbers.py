@@ -25,7 +25,7 @@ _NO_ZIP_BEFORE = re.compile(
 _NO_ZIP_AFTER = re.compile(
     r"\s*(?:dollars?|bucks|usd|dlls|dolares|pesos|(?:a|per|each|every|/) ?(?:year|yr|month|mo|week|hour)\b|yearly|annually|annual|monthly|salary"
     r"|income|(?:al|por|cada) (?:ano|mes|semana)|anual(?:es)?|mensual(?:es)?|people|persons|personas|families|familias|miles|millas"
-    r"|students|pounds|lbs|libras|steps|sq\b|calories|calorias|residents|habitantes)"
+    r"|students|pounds|lbs|libras|steps|sq\b|calories|calorias|residents|habitantes|(?:days?|weeks?|months?|years?|yrs?) (?:old|of age)|anos de edad)"
 )
 # A house number, then one to four words, the last of which is a kind of street.
 _STREET = re.compile(

@@ -7,17 +7,18 @@ from functools import lru_cache
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
+from serving.language.sound import sound_of
 from serving.language.tables import tables
 
-_SHORTEST, _LONG_WORD = 4, 8
+_SHORTEST, _FIVE, _LONG_WORD = 4, 5, 8
 
 
 @lru_cache(maxsize=1 << 14)
 def meant(word: str) -> tuple[str, int] | None:
     """The known word nearest to an unknown one and its distance in letters; None when none is near.
 
-    One letter (or two neighbours swapped) in a word of four or more, two in a word of eight or more; the
-    first letter stays, but for a silent h.
+    One letter (or two neighbours swapped) in a word of four or more, two in a word of eight or more, the
+    first letter unchanged; else a word of five or more letters that sounds the same.
     """
     known = tables().known
     if word in known or len(word) < _SHORTEST or not word.isascii():
@@ -27,10 +28,17 @@ def meant(word: str) -> tuple[str, int] | None:
         word, _beginning(word[0]), scorer=OSA.distance, score_cutoff=most, limit=3
     )
     if not found:
-        return ("h" + word, 1) if "h" + word in known else None
+        alike = _by_sound().get(sound_of(word))
+        return (alike, most) if alike else None
     # Of equals, the one of the same length, then the alphabet: always the same.
     name, distance, _ = min(found, key=lambda f: (f[1], abs(len(f[0]) - len(word)), f[0]))
     return name, int(distance)
+
+
+@lru_cache(maxsize=1)
+def _by_sound() -> dict[str, str]:
+    """Words by their sound; of words that sound alike the first in the alphabet."""
+    return {sound_of(word): word for word in reversed(tables().key_words) if len(word) >= _FIVE}
 
 
 @lru_cache(maxsize=64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import datetime
 from typing import NamedTuple
 from urllib.parse import quote, urlencode
@@ -35,6 +36,7 @@ from warehouse.reader import MODE_TYPES, TYPE_CODES, OpenRelease
 from warehouse.spatial import Hit
 
 MAX_QUESTION = 500
+_SHORT_QUESTION = 120
 PLACE_NAMES = "place_names"
 _RESULTS, _CONSIDERED = 10, 60
 _REMEMBERED_BYTES = 8_000_000
@@ -88,14 +90,10 @@ def names_of(release: OpenRelease) -> PlaceNames:
 
 
 def asked(
-    context: Context, release: OpenRelease, names: PlaceNames, question: Question, now: datetime
+    context: Context, release: OpenRelease, question: Question, reading: Reading, now: datetime
 ) -> Asked:
-    """The answer to a question, remembered until a place in it opens or closes."""
-    remembered: Remembered[Asked] = release.kept("questions", lambda: Remembered(_REMEMBERED_BYTES))
-    known = remembered.get(question, now)
-    if known is not None:
-        return known
-    reading = read_question(question.text, names)
+    """The answer to a question and its reading, remembered until a place in it opens or closes."""
+    remembered = _remembered(release)
     answer, considered = _answered(context, release, reading, now)
     answer.query = printable(question.text)
     if question.explain:
@@ -110,6 +108,22 @@ def asked(
     return remembered.keep(
         question, result, len(body) + len(question.text), unchanged_until(release, considered, now)
     )
+
+
+def asked_before(release: OpenRelease, question: Question, now: datetime) -> Asked | None:
+    """The answer to a question that was asked before, while it is still true."""
+    return _remembered(release).get(question, now)
+
+
+async def reading_of(question: Question, names: PlaceNames) -> Reading:
+    """What a question means. A long one takes milliseconds: off the event loop."""
+    if len(question.text) <= _SHORT_QUESTION:
+        return read_question(question.text, names)
+    return await asyncio.to_thread(read_question, question.text, names)
+
+
+def _remembered(release: OpenRelease) -> Remembered[Asked]:
+    return release.kept("questions", lambda: Remembered(_REMEMBERED_BYTES))
 
 
 def action_of(reading: Reading) -> Action:

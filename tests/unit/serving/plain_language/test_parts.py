@@ -1,0 +1,167 @@
+"""The parts that a question is read with."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from schemas.vocab.states import STATES
+from serving.language.facts import facts
+from serving.language.names import PlaceNames
+from serving.language.numbers import zip_codes
+from serving.language.reading import read_question
+from serving.language.reply import how_to_apply_for_snap, phrases
+from serving.language.spelling import meant
+from serving.language.tables import tables
+from serving.language.text import cleaned, printable, tokens_of
+from serving.language.wants import wants_of
+
+ZIPS = {
+    "alone": ("28205", ["28205"]),
+    "with four more": ("63118-3302", ["63118"]),
+    "with four more and a long dash": ("63118–3302", ["63118"]),
+    "with four more, run together": ("631183302", ["63118"]),
+    "full-width digits": ("２８２０５", ["28205"]),
+    "after a word": ("zip:97201", ["97201"]),
+    "after a number sign, called so": ("zip #97201", ["97201"]),
+    "ten digits are a telephone": ("2105550133", []),
+    "a telephone in groups": ("(210) 555-0133", []),
+    "a telephone with country code": ("+1 210 555 0133", []),
+    "money with a sign": ("$10001", []),
+    "money with a word": ("10001 dollars", []),
+    "money a year": ("i get 13000 a year", []),
+    "income": ("income of about 24000", []),
+    "ingreso": ("gano como 22000", []),
+    "a house number": ("15600 NW 67th Ave", []),
+    "a house number, then a ZIP code": ("22801 Ventura Blvd, Woodland Hills 91364", ["91364"]),
+    "St. is Saint": ("63118 St. Louis", ["63118"]),
+    "EIN": ("12-3456789", []),
+    "social security number": ("123-45-6789", []),
+    "a date": ("11/21/2026", []),
+    "a box": ("PO Box 30301", []),
+    "a case": ("case number 48213", []),
+    "thousands": ("13,000", []),
+    "people": ("20000 people", []),
+    "six digits": ("282051", []),
+    "two": ("10002 or 10003", ["10002", "10003"]),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), ZIPS.values(), ids=ZIPS)
+def test_zip_codes(text: str, expected: list[str]):
+    assert [code.zip for code in zip_codes(cleaned(text))] == expected
+
+
+WORDS = {
+    "groceris": "groceries", "estanpiyas": "estampillas", "pantrys": "pantry", "comda": "comida",
+    "dispensas": "dispensas", "necesitto": "necesito", "emergancia": "emergencia",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("wrong", "right"), [(w, r) for w, r in WORDS.items() if w != r])
+def test_misspelt_words(wrong: str, right: str):
+    found = meant(wrong)
+    assert found is not None
+    assert found[0] in (right, right + "s", right.removesuffix("y") + "ies")
+
+
+def test_short_words_are_left_alone():
+    assert [meant(word) for word in ("fod", "xyz", "zqxwv")] == [None] * 3
+
+
+def test_dots_and_apostrophes():
+    assert [t.word for t in tokens_of(cleaned("Don't E.B.T. in D.C."))] == [
+        "dont",
+        "ebt",
+        "in",
+        "dc",
+    ]
+    assert [t.key for t in tokens_of(cleaned("Saint Paul, St. Paul"))] == [
+        "st",
+        "paul",
+        ",",
+        "st",
+        "paul",
+    ]
+
+
+def test_control_characters_go():
+    assert printable("a\x00b\u202ec\nd\x7f") == "abc d"
+
+
+KINDS = {
+    "soup kitchen": ("free", "soup_kitchen"),
+    "snap office": ("snap", "snap_office"),
+    "restaurants that take ebt": ("snap", "rmp_restaurant"),
+    "stores that take ebt": ("snap", "snap_retailer"),
+    "tiendas con ebt": ("snap", "snap_retailer"),
+    "food": ("free", None),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), KINDS.items(), ids=KINDS)
+def test_kinds_of_places(text: str, expected: tuple[str, str | None]):
+    found = wants_of(f" {text} ", None)
+    assert (found.mode, found.kind) == expected
+
+
+def test_the_same_question_is_always_read_the_same(names: PlaceNames):
+    readings = {read_question("comida free near Housten texas hoy", names) for _ in range(3)}
+    assert len(readings) == 1
+
+
+@given(st.text(max_size=500))
+def test_any_text_is_read(names: PlaceNames, text: str):
+    reading = read_question(text, names)
+    assert reading.language in ("en", "es")
+    location = reading.where.location
+    assert location is None or location[:5].isdigit() or location[-4:-2] == ", "
+
+
+_PIECES = st.sampled_from(
+    ["food", "comida", "in", "en", "near", "cerca", "de", "or", "me", "ok", "St.", "Louis", "Paris", "Salem", "TX", "or,", "28205", "63118-3302", "$10001", "no", "sin", "EBT", "SNAP", "WIC", "school", "verano", "hoy", "tonight", ",", ".", "!", "ñ", "🍎", "NYC", "la", "LA", "Orange", "County", "condado", "St", "Fort", "moved", "from", "to", "New", "York", "calle", "123", "Main", "Kansas", "City", "zzyzx"]
+)  # fmt: skip
+
+
+@given(st.lists(_PIECES, max_size=25).map(" ".join))
+def test_any_words_in_any_order_are_read(names: PlaceNames, text: str):
+    where = read_question(text, names).where
+    assert where.zip is None or where.city is None
+    if where.zip:
+        assert where.zip.zip in text
+    assert where.state is None or where.state in STATES
+
+
+# ---------------------------------------------------------------- tables and facts
+
+
+def test_both_languages_have_every_sentence():
+    """The struct demands the sentences; the tables inside them must agree too."""
+    english, spanish = phrases("en"), phrases("es")
+    for name in ("kinds", "states", "notes"):
+        assert getattr(english, name).keys() == getattr(spanish, name).keys()
+    assert len(english.months) == len(spanish.months) == 12
+
+
+def test_no_word_belongs_to_two_languages():
+    known = tables()
+    assert not known.en & known.es
+
+
+def test_other_names_lead_to_cities(names: PlaceNames):
+    places = tables().places
+    for group in (places.cities, places.parts):
+        for label in group:
+            name, _, state = label.rpartition(", ")
+            assert names.gazetteer.cities(name, state), label
+
+
+def test_every_state_has_an_answer_about_applying():
+    programs = facts().programs
+    assert set(STATES) <= set(programs)
+    for code in STATES:
+        for language in ("en", "es"):
+            said = " ".join(how_to_apply_for_snap(code, language))  # type: ignore[arg-type]
+            assert "{" not in said
+            assert "None" not in said

@@ -1,0 +1,79 @@
+"""What questions mean: a table of questions of every kind, and the development questions where they are present."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from schemas.values.names import fold_name
+from serving.language.names import PlaceNames
+from serving.language.reading import Reading, read_question
+from serving.services.plain_language import action_of
+from tests.unit.serving.plain_language.questions import Expected, read_table
+
+_DEVELOPMENT = Path(__file__).resolve().parents[5] / "shared" / "corpora" / "llm_queries_dev.jsonl"
+_TABLE = read_table()
+
+
+def _folded(location: str | None) -> str | None:
+    return None if location is None else fold_name(location)
+
+
+def _faults(reading: Reading, expected: Expected) -> list[str]:
+    """Every part of the meaning that is none of the accepted values."""
+    where, wants = reading.where, reading.wants
+    parts: dict[str, tuple[object, Any]] = {
+        "location": (
+            _folded(where.location),
+            {_folded(accepted) for accepted in expected.locations},
+        ),
+        "state": (where.state, expected.states),
+        "mode": (wants.mode, expected.modes),
+        "urgent": (wants.is_urgent, expected.urgent),
+        "intent": (wants.intent, {expected.intent}),
+        "action": (action_of(reading), expected.actions),
+    }
+    if expected.language != "mixed":
+        parts["language"] = (reading.language, {expected.language})
+    return [
+        f"{name}: {found!r}, not {accepted}"
+        for name, (found, accepted) in parts.items()
+        if found not in accepted
+    ]
+
+
+def test_the_table_is_varied():
+    assert len(_TABLE) >= 200
+    assert len({e.question for e in _TABLE}) == len(_TABLE)
+    states = {state for e in _TABLE for state in e.states if state}
+    assert len(states) >= 53, sorted(states)
+    assert sum(e.language == "es" for e in _TABLE) >= 60
+
+
+@pytest.mark.parametrize("expected", _TABLE, ids=lambda e: e.question[:60])
+def test_reads(names: PlaceNames, expected: Expected):
+    assert _faults(read_question(expected.question, names), expected) == []
+
+
+def _accepted(value: Any) -> frozenset[Any]:
+    return frozenset(value) if isinstance(value, list) else frozenset([value])
+
+
+def _development(row: dict[str, Any]) -> Expected:
+    intent = row["intent"]
+    return Expected(
+        row["q"], row["lang"], _accepted(intent["location"]), _accepted(intent["state"]), _accepted(intent["mode"]),
+        _accepted(intent["urgent"]), intent["intent"], _accepted(row["action"]),
+    )  # fmt: skip
+
+
+@pytest.mark.shared
+@pytest.mark.skipif(not _DEVELOPMENT.exists(), reason="the development questions are not here")
+def test_the_development_questions(names: PlaceNames):
+    rows = [json.loads(line) for line in _DEVELOPMENT.read_text(encoding="utf-8").splitlines()]
+    assert len(rows) >= 60
+    faults = {row["q"]: _faults(read_question(row["q"], names), _development(row)) for row in rows}
+    assert {q: found for q, found in faults.items() if found} == {}
