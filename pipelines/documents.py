@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from schemas.api.record import DETAIL_FIELDS, LIVE_MEMBERS, RECORD_MEMBERS
+from schemas.api.record import (
+    DETAIL_FIELDS,
+    DETAIL_MEMBERS,
+    LIVE_MEMBERS,
+    RECORD_MEMBERS,
+    TOLD_MEMBERS,
+)
 from schemas.dtypes import REPRESENTATIONS
 from schemas.fields import FIELDS
 from schemas.sources.registry import Source, sources
@@ -98,6 +104,10 @@ def _record() -> Iterator[str]:
     for name in DETAIL_FIELDS:
         yield f"| `{name}` (single record only) | `{name}` | {_meaning(FIELDS[name])} |"
     yield "| `sources` (single record only) | table `core_directory__record_sources` | The source records behind the resource and the fields each supplies. |"
+    others = [m for m in DETAIL_MEMBERS if m[0] not in {*DETAIL_FIELDS, "sources"}]
+    for name, annotation in (*others, *TOLD_MEMBERS):
+        description = annotation.__metadata__[0].description
+        yield f"| `{name}` (single record only) | worked out | {description} |"
     for name, annotation in LIVE_MEMBERS:
         description = annotation.__metadata__[0].description
         yield f"| `{name}` | computed on answering | {description} |"
