@@ -142,6 +142,9 @@ def people_measures(zips: pd.DataFrame, area: pd.Series) -> pd.DataFrame:
             "zip_without_population_count": people.isna().astype("int64"),
             "zip_population": weight,
             "rough_population": weight.where(zips["is_quality_low"].astype(bool), 0.0),
+            "inexact_population": weight.where(
+                zips["is_nearest_free_exact"].eq(False).fillna(False), 0.0
+            ),
             "mean_free_miles": weight * miles.fillna(0.0),
             **{_within(r): weight.where(miles.le(r), 0.0) for r in PEOPLE_RADII},
             "people_share_known_hours_within_5_miles": weight.where(hours.le(5), 0.0),
@@ -152,7 +155,7 @@ def people_measures(zips: pd.DataFrame, area: pd.Series) -> pd.DataFrame:
     sums = columns.groupby(area).sum()
     is_known = sums["zip_area_count"] > sums["zip_without_population_count"]
     residents = sums["zip_population"]
-    for name in ("zip_population", "rough_population"):
+    for name in ("zip_population", "rough_population", "inexact_population"):
         sums[name] = sums[name].round().astype("Int64").where(is_known)
     has_places = miles.notna().groupby(area).any()
     mean = sums["mean_free_miles"] / residents.where(residents > 0)

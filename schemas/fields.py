@@ -208,6 +208,7 @@ _ENTRIES: tuple[Field, ...] = (
     Field("zip_without_population_count", "integer", "Those of them whose residents are not known: they weigh nothing in the shares of residents.", 20, minimum=0),
     Field("zip_population", "integer", "Residents of the ZIP codes whose main county or state this is: the weights of the shares of residents. Empty when no ZIP code has known residents.", 60700, minimum=0, unit="people"),
     Field("rough_population", "integer", "Those of them in ZIP codes whose point is doubtful. Empty when no ZIP code has known residents.", 900, minimum=0, unit="people"),
+    Field("inexact_population", "integer", "Those of them whose nearest free place is known by its ZIP code, city or county only, so that their distance is rough. Empty when no ZIP code has known residents.", 1200, minimum=0, unit="people"),
     Field("mean_free_miles", "number", "Mean miles to the nearest free place, weighted by the residents of ZIP codes. Empty when nobody is known to live here or no free place is listed.", 3.3, minimum=0, unit="miles"),
     Field("median_free_miles", "number", "Least distance within which half of the residents of ZIP codes have a free place. Empty as the mean.", 2.1, minimum=0, unit="miles"),
     Field("people_share_within_1_mile", "number", "Share of the residents of ZIP codes whose nearest free place is within 1 mile. Empty when the residents are not known.", 0.62, minimum=0, maximum=1),

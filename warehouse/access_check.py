@@ -111,29 +111,24 @@ def zip_disagreements(zips: Path, geography: Path, resources: Path) -> list[Find
     with connection() as db:
         _views(db, access=zips, resources=resources)
         _measure(db, geography)
-        found = []
-        for column, rule in _NEAREST.items():
-            found.append(
-                _broken(
-                    db,
-                    f"{column} of the nearest place",
-                    f"""SELECT zip, access.{column} AS said, m.miles AS truth FROM sample JOIN access USING (zip)
-                        LEFT JOIN (SELECT zip, min(miles) AS miles FROM pairs WHERE {rule} GROUP BY 1) m USING (zip)""",
-                    f"(said IS NULL) <> (truth IS NULL) OR abs(said - truth) > {_MILES_APART}",
-                )
+        found = [
+            _broken(
+                db,
+                f"{column} of the nearest place",
+                f"SELECT zip, access.{column} AS said, truth.{column} AS truth FROM truth JOIN access USING (zip)",
+                f"(said IS NULL) <> (truth IS NULL) OR abs(said - truth) > {_MILES_APART}",
             )
-        for column, (rule, radius) in _AROUND.items():
-            within = f"FILTER ({rule} AND miles <= {radius} + 0.005"
-            found.append(
-                _broken(
-                    db,
-                    f"{column} of the places around",
-                    f"""SELECT zip, access.{column} AS said, coalesce(m.least, 0) AS truth, coalesce(m.most, 0) AS most
-                        FROM sample JOIN access USING (zip) LEFT JOIN (SELECT zip, count(*) {within} - 1e-6) AS least,
-                            count(*) {within} + 1e-6) AS most FROM pairs GROUP BY 1) m USING (zip)""",
-                    "said NOT BETWEEN truth AND most",
-                )
+            for column in _NEAREST
+        ]
+        found += [
+            _broken(
+                db,
+                f"{column} of the places around",
+                f"SELECT zip, access.{column} AS said, least_{column} AS least, most_{column} AS most FROM truth JOIN access USING (zip)",
+                "said NOT BETWEEN least AND most",
             )
+            for column in _AROUND
+        ]
     return [finding for finding in found if finding.broken]
 
 
@@ -144,7 +139,10 @@ def _views(db: duckdb.DuckDBPyConnection, **paths: Path) -> None:
 
 
 def _measure(db: duckdb.DuckDBPyConnection, geography: Path) -> None:
-    """The tables `sample` of ZIP codes and `pairs`: each of them with every free place and every shop."""
+    """The table `truth`: a sample of ZIP codes, each measured against every free place and every shop.
+
+    A count has a least and a most: a place within a millionth of a mile of the radius may count or not.
+    """
     normal = f"({SEMI_MAJOR_AXIS_M} / sqrt(1 - {ECCENTRICITY_SQUARED} * sin(radians(lat)) ** 2))"
     db.execute(f"CREATE MACRO ecef_x(lat, lng) AS {normal} * cos(radians(lat)) * cos(radians(lng))")
     db.execute(f"CREATE MACRO ecef_y(lat, lng) AS {normal} * cos(radians(lat)) * sin(radians(lng))")
@@ -159,12 +157,17 @@ def _measure(db: duckdb.DuckDBPyConnection, geography: Path) -> None:
     )
     diameter = 2 * MEAN_RADIUS_M
     chord = "sqrt((a.x - b.x) ** 2 + (a.y - b.y) ** 2 + (a.z - b.z) ** 2)"
-    db.execute(
-        f"""CREATE VIEW pairs AS SELECT a.zip, b.resource_type, b.schedules_json, b.location_precision,
-            {diameter} * asin(least({chord} / {diameter}, 1)) / {METRES_PER_MILE} AS miles
-            FROM sample a, (SELECT resource_type, schedules_json, location_precision, {points} FROM active
-            WHERE {_FREE} OR resource_type = {quoted(SNAP_TYPE)}) b"""
-    )
+    pairs = f"""SELECT a.zip, b.resource_type, b.schedules_json, b.location_precision,
+        {diameter} * asin(least({chord} / {diameter}, 1)) / {METRES_PER_MILE} AS miles
+        FROM sample a LEFT JOIN (SELECT resource_type, schedules_json, location_precision, {points} FROM active
+            WHERE {_FREE} OR resource_type = {quoted(SNAP_TYPE)}) b ON true"""
+    columns = [f"min(miles) FILTER ({rule}) AS {column}" for column, rule in _NEAREST.items()]
+    for column, (rule, radius) in _AROUND.items():
+        for name, edge in (("least", -1e-6), ("most", 1e-6)):
+            columns.append(
+                f"count(*) FILTER ({rule} AND miles <= {radius + 0.005 + edge}) AS {name}_{column}"
+            )
+    db.execute(f"CREATE TABLE truth AS SELECT zip, {', '.join(columns)} FROM ({pairs}) GROUP BY zip")  # fmt: skip
 
 
 def _share_findings(db: duckdb.DuckDBPyConnection, key: str, weights: str) -> list[Finding]:

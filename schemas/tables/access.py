@@ -6,7 +6,7 @@ from schemas.fields import fields
 from schemas.table import Table
 
 _PEOPLE = (
-    "zip_area_count zip_without_population_count zip_population rough_population mean_free_miles median_free_miles "
+    "zip_area_count zip_without_population_count zip_population rough_population inexact_population mean_free_miles median_free_miles "
     "people_share_within_1_mile people_share_within_5_miles people_share_within_10_miles people_share_within_25_miles "
     "people_share_known_hours_within_5_miles zip_share_within_5_miles"
 )

@@ -29,7 +29,7 @@ _LIMITS = [
     "Distances are great-circle miles, not miles on a road or a bus line, and say nothing about time, cost, rivers or mountains.",
     "The point of a ZIP code stands for all its residents. ZIP codes are large in the country, and some points lie far from the town: residents of ZIP codes with a doubtful point are counted as rough_population.",
     "Only listed places count. Where no list of pantries has been taken in, a long distance means that the list is missing, not the food: compare free_food_count.",
-    "A place that is known by its ZIP code only stands on the point of that ZIP code, so that its distance from there is 0. is_nearest_free_exact and exact_share say how much of a figure rests on exact points.",
+    "A place that is known by its ZIP code only stands on the point of that ZIP code, so that its distance from there is 0. inexact_population counts the residents whose nearest place is such a one; exact_share says how many places are exact.",
     "A place within reach may be closed, serve another town, or ask for papers. people_share_known_hours_within_5_miles counts only places whose opening hours can be read; even those are not always open.",
     "School meals, summer meals, shops, WIC and SNAP offices do not count as free food here; shops that take EBT are counted apart.",
 ]

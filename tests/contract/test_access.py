@@ -131,6 +131,7 @@ def people_of(zips: list[Row]) -> Row:
         "zip_without_population_count": len(zips) - len(known),
         "zip_population": people if known else None,
         "rough_population": sum(z["population"] for z in known if z["is_quality_low"]) if known else None,
+        "inexact_population": sum(z["population"] for z in known if not z["is_nearest_free_exact"]) if known else None,
         "mean_free_miles": pytest.approx(sum(m * n for m, n in homes) / people, abs=0.0051) if people else None,
         "median_free_miles": median,
         **{name: share(sum(n for m, n in homes if m <= r), people) for name, r in RADII.items()},

@@ -159,7 +159,7 @@ def test_unknown_residents_stay_unknown() -> None:
     totals = area_access(found, places({}))
     for code in ("OR", "WA", "AS"):
         row = area(totals, code)
-        assert row[[*SHARES, "zip_population", "rough_population", "mean_free_miles", "median_free_miles"]].isna().all()  # fmt: skip
+        assert row[[*SHARES, "zip_population", "rough_population", "inexact_population", "mean_free_miles", "median_free_miles"]].isna().all()  # fmt: skip
     assert area(totals, "OR")["zip_without_population_count"] == 1
     assert found["population_source"].notna().tolist() == [False, False, True]
     assert set(totals["area"]) == {*STATE_CODES, NATION}
@@ -168,6 +168,14 @@ def test_unknown_residents_stay_unknown() -> None:
 def test_a_doubtful_point_makes_its_residents_rough() -> None:
     found = zip_access(zips({}, {"is_quality_low": True, "population": 7}), places({}))
     assert area(area_access(found, places({})), "OR")["rough_population"] == 7
+
+
+def test_residents_near_a_place_without_an_exact_point_are_told_apart() -> None:
+    rows = places({}, {"lat": north(40), "location_precision": "zip"})
+    found = zip_access(zips({}, {"lat": north(39), "population": 7}, {"population": None}), rows)
+    assert area(area_access(found, rows), "OR")["inexact_population"] == 7
+    nothing = area_access(zip_access(zips({}), places()), places())
+    assert area(nothing, "OR")["inexact_population"] == 0
 
 
 def test_counties_count_their_places_and_the_empty_ones_have_a_row() -> None:
