@@ -28,13 +28,13 @@ def counted(found):
 
 # Query, places in the view, names of the places shown by themselves.
 VIEWS = {
-    "the world": (f"bbox={WORLD}&zoom=0", len(ROWS), {"Adak Pantry", "Guam Pantry", "Far Pantry"}),
+    "the world": (f"bbox={WORLD}&zoom=5", len(ROWS), {"Adak Pantry", "Guam Pantry", "Far Pantry"}),
     "a mode": (f"bbox={WORLD}&zoom=3&mode=wic", 1, {"Example WIC"}),
     "a type of no mode": (f"bbox={WORLD}&zoom=3&type=diaper_bank", 1, {"Example Diapers"}),
     "a mode and a type that share nothing": (f"bbox={WORLD}&zoom=3&mode=wic&type=food_bank", 0, set()),
     "across the antimeridian": ("bbox=140,10,-170,60&zoom=3", 2, {"Adak Pantry", "Guam Pantry"}),
     "a map that counts on beyond 180 degrees": ("bbox=140,10,190,60&zoom=3", 2, {"Adak Pantry", "Guam Pantry"}),
-    "a map more than once round the world": ("bbox=-300,10,300,60&zoom=0", len(ROWS), {"Adak Pantry", "Guam Pantry", "Far Pantry"}),
+    "a map more than once round the world": ("bbox=-300,10,300,60&zoom=5", len(ROWS), {"Adak Pantry", "Guam Pantry", "Far Pantry"}),
     "a fraction of a zoom": (f"bbox={WORLD}&zoom=3.9&mode=wic", 1, {"Example WIC"}),
     "nothing there": ("bbox=0,0,1,1&zoom=9", 0, set()),
 }  # fmt: skip
