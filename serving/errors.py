@@ -56,6 +56,25 @@ RULES = {
     "mode": f"one of {', '.join(MODES)}",
     "state": "the two-letter code of a state or territory, in capitals",
     "format": "json or csv; the export also takes ndjson",
+    "open_at": "a day and time of the place's own clock, such as 2026-11-24T17:00",
+    "day": "the English name of a weekday, in small letters",
+    "age": "whole years from 0 to 120",
+    "sort": "distance or relevance",
+    **dict.fromkeys(
+        (
+            "open_now",
+            "walk_in",
+            "appointment",
+            "no_documents",
+            "no_id",
+            "delivery",
+            "wheelchair",
+            "verified_only",
+            "hours_known",
+            "explain",
+        ),
+        "true or false",
+    ),
     "bbox": "four numbers in degrees: west,south,east,north",
 }
 # Arguments that cannot have the name of their parameter.

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from schemas.api.record import ResourceRecord
+from schemas.api.record import FoundRecord, ResourceRecord
 
 _Meta = msgspec.Meta
 
@@ -46,10 +46,16 @@ class ListHead(msgspec.Struct, forbid_unknown_fields=True, rename={"data_provide
     data_provider: Annotated[DataProvider, _Meta(description="Who gives the data.")]
 
 
-class ResourceList(ListHead, rename={"data_provider": "_data_provider"}):
-    """Places, nearest first; places at the same distance in order of their id."""
+class SearchHead(ListHead, rename={"data_provider": "_data_provider"}):
+    """The head of an answer to a search, which may have filters."""
 
-    resources: Annotated[list[ResourceRecord], _Meta(description="The places.")]  # type: ignore[valid-type]
+    filtered_out_unknown: Annotated[Annotated[int, _Meta(ge=0)] | None, _Meta(description="Places within the radius that were left out only because it is not known whether they match the filters; null without a filter.")]  # fmt: skip
+
+
+class ResourceList(SearchHead, rename={"data_provider": "_data_provider"}):
+    """Places, nearest first (or the most relevant first); equal ones in order of their id."""
+
+    resources: Annotated[list[FoundRecord], _Meta(description="The places.")]  # type: ignore[valid-type]
 
 
 class ModeCounts(msgspec.Struct, forbid_unknown_fields=True):

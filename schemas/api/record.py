@@ -120,6 +120,37 @@ def extended_record(name: str, more: list[tuple[str, Any]]) -> Any:
     return msgspec.defstruct(name, stored + LIVE_MEMBERS + more, forbid_unknown_fields=True)
 
 
+class RelevanceWeights(msgspec.Struct, forbid_unknown_fields=True):
+    """How much each part counts; together 1."""
+
+    distance: float
+    open_now: float
+    verification: float
+    freshness: float
+    completeness: float
+
+
+class Relevance(msgspec.Struct, forbid_unknown_fields=True):
+    """The parts of `relevance_score`, each from 0 to 1; the score is their weighted sum."""
+
+    distance: Annotated[float, msgspec.Meta(description="1 / (1 + miles / 5): 1 on the spot, 0.5 at 5 miles.")]  # fmt: skip
+    open_now: Annotated[float, msgspec.Meta(description="Open 1, closes soon 0.8, opens soon 0.7, unknown 0.4, closed 0.2.")]  # fmt: skip
+    verification: Annotated[float, msgspec.Meta(description="Partner verified 1, verified 0.8, unverified 0.4.")]  # fmt: skip
+    freshness: Annotated[float, msgspec.Meta(description="1 on the day of confirmation, falling evenly to 0 after a year.")]  # fmt: skip
+    completeness: Annotated[float, msgspec.Meta(description="`completeness_score` / 100.")]
+    weights: RelevanceWeights
+
+
+# A record of a search; `relevance` only where it was asked for.
+FoundRecord = msgspec.defstruct(
+    "FoundRecord",
+    [(m.name, _member_type(m)) for m in RECORD_MEMBERS]
+    + LIVE_MEMBERS
+    + [("relevance", Relevance | msgspec.UnsetType, msgspec.UNSET)],
+    forbid_unknown_fields=True,
+)
+
+
 # The record as the release stores it: nothing in it depends on when it is read.
 StoredRecord = msgspec.defstruct(
     "StoredRecord", [(m.name, _member_type(m)) for m in RECORD_MEMBERS], forbid_unknown_fields=True

@@ -142,6 +142,27 @@ def next_openings(
     return [(start.astimezone(zone), end.astimezone(zone)) for start, end in found[:count]]
 
 
+def open_between(
+    schedules: Sequence[Schedule], timezone: str, start: datetime, end: datetime
+) -> bool | None:
+    """Whether a place is open at some moment from `start` until before `end`; None where it cannot be told.
+
+    Raises like `open_state`.
+    """
+    if start.tzinfo is None or end.tzinfo is None:
+        raise ValueError("the instants need a time zone")
+    zone = ZoneInfo(timezone)
+    first = start.astimezone(zone).date()
+    schedules = [s for s in schedules if not is_beside(s)]
+    if all(schedule.is_closed or _has_ended(schedule, first) for schedule in schedules):
+        return None
+    days = (end.astimezone(zone).date() - first).days + 1
+    opens, maybes = _timeline(schedules, zone, first - timedelta(days=1), days)
+    if any(begin < end and start < finish for begin, finish in opens):
+        return True
+    return None if any(begin < end and start < finish for begin, finish in maybes) else False
+
+
 def weekly_hours_json(schedules: Sequence[Schedule]) -> dict[str, str] | None:
     """`{"tuesday": "10:00-12:00,13:00-15:00"}` in week order; None unless the hours are purely weekly.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated
+from typing import Annotated, Literal
 
 from litestar.openapi.spec import Example
 from litestar.params import PathParameter, QueryParameter
@@ -40,6 +40,8 @@ Limit = Annotated[int, QueryParameter(name="limit", ge=1, le=MAX_LIMIT, descript
 PageNumber = Annotated[int, QueryParameter(name="page", ge=1, le=MAX_PAGE, description="Number of the page, from 1.")]  # fmt: skip
 Latitude = Annotated[float, QueryParameter(name="lat", ge=-90, le=90, description="Latitude in degrees, WGS84.", examples=[Example(value=40.7157)])]  # fmt: skip
 Longitude = Annotated[float, QueryParameter(name="lng", ge=-180, le=180, description="Longitude in degrees, WGS84.", examples=[Example(value=-73.9863)])]  # fmt: skip
+SortChoice = Annotated[Literal["distance", "relevance"], QueryParameter(name="sort", description="`distance`: nearest first. `relevance`: highest `relevance_score` first. Equal ones in order of their id.")]  # fmt: skip
+Explain = Annotated[bool, QueryParameter(name="explain", description="`true` adds `relevance` to every record: the parts of its score, and their weights.")]  # fmt: skip
 StateChoice = Annotated[str | None, QueryParameter(name="state", enum=STATE_CODES, pattern="^[A-Z]{2}$", description="State or territory code.")]  # fmt: skip
 ResourceId = Annotated[int, PathParameter(ge=1, le=2**53 - 1, description="Permanent id of the place.", examples=[Example(value=101)])]  # fmt: skip
 

@@ -6,6 +6,7 @@ import asyncio
 from datetime import UTC, datetime
 
 from litestar import get
+from litestar.di import NamedDependency, Provide
 from litestar.types import Scope
 
 from schemas.api.lists import ModeCounts, ResourceList
@@ -13,8 +14,10 @@ from schemas.api.record import ResourceDetail
 from schemas.api.reports import ResourceStatus, TypeCatalog
 from serving.answers import FIVE_MINUTES, Answer, json_answer
 from serving.context import context_of
+from serving.controllers.filters import filters_asked
 from serving.controllers.moved import moved
 from serving.controllers.parameters import (
+    Explain,
     Latitude,
     Limit,
     Longitude,
@@ -22,6 +25,7 @@ from serving.controllers.parameters import (
     PageNumber,
     Radius,
     ResourceId,
+    SortChoice,
     TypeChoice,
     Zip,
     ZipOrCity,
@@ -30,6 +34,9 @@ from serving.controllers.parameters import (
 from serving.errors import release_of
 from serving.openapi import answers
 from serving.services import reports
+from serving.services.filtered_search import Question as MatchQuestion
+from serving.services.filtered_search import nearby_matching, searched_matching
+from serving.services.filters import NO_FILTERS, Filters
 from serving.services.places import start_of_point
 from serving.services.search import (
     DEFAULT_LIMIT,
@@ -54,6 +61,7 @@ _LIST_ERRORS = (400, 404, 503)
     operation_id="searchResources",
     summary="Search by ZIP code or city",
     tags=["search"],
+    dependencies={"filters": Provide(filters_asked)},
     responses=answers(ResourceList, "Places, nearest first.", *_LIST_ERRORS),
 )
 async def search(
@@ -64,17 +72,25 @@ async def search(
     radius: Radius = DEFAULT_RADIUS,
     limit: Limit = DEFAULT_LIMIT,
     page: PageNumber = 1,
+    sort: SortChoice = "distance",
+    explain: Explain = False,
+    *,
+    filters: NamedDependency[Filters],
 ) -> Answer:
     """Places around a ZIP code or city, nearest first, ties by id.
 
     When nothing lies within 50 miles (without `radius`: within 25) the search is widened, and the answer
-    says so in `expanded`, `search_radius_mi` and `message`.
+    says so in `expanded`, `search_radius_mi` and `message`. Filters count what matches only.
     """
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
     # Only a radius that was asked for binds the search; the default yields to finding something.
     asked = finite("radius", radius) if b"radius=" in scope["query_string"] else None
-    question = Question(zip, chosen_types(mode, type), asked, Page(limit, page))
-    answer = searched(context, release, question, now)
+    types, wanted = chosen_types(mode, type), Page(limit, page)
+    if filters == NO_FILTERS and sort == "distance" and not explain:
+        answer = searched(context, release, Question(zip, types, asked, wanted), now)
+    else:
+        question = MatchQuestion(types, asked, wanted, filters, sort, explain)
+        answer = await searched_matching(context, release, zip, question, now)
     context.searches.add(now.date(), answer.zip, mode or "", is_empty=answer.is_empty)
     return Answer(answer.body)
 
@@ -84,6 +100,7 @@ async def search(
     operation_id="nearbyResources",
     summary="Search by point",
     tags=["search"],
+    dependencies={"filters": Provide(filters_asked)},
     responses=answers(ResourceList, "Places, nearest first.", 400, 503),
 )
 async def nearby(
@@ -95,11 +112,18 @@ async def nearby(
     radius: Radius = DEFAULT_RADIUS,
     limit: Limit = DEFAULT_LIMIT,
     page: PageNumber = 1,
+    sort: SortChoice = "distance",
+    explain: Explain = False,
+    *,
+    filters: NamedDependency[Filters],
 ) -> Answer:
     """Places around a point, nearest first, ties by id. The radius is never widened here."""
     context, release = context_of(scope), release_of(scope)
     start = start_of_point(release, finite("lat", lat), finite("lng", lng))
     chosen, wanted = chosen_types(mode, type), Page(limit, page)
+    if filters != NO_FILTERS or sort != "distance" or explain:
+        asked = MatchQuestion(chosen, finite("radius", radius), wanted, filters, sort, explain)
+        return Answer(await nearby_matching(context, release, start, asked, datetime.now(UTC)))
     found = find(release, start, chosen, finite("radius", radius), wanted)
     message = None if found.total else message_on(release, start, chosen, radius, found)
     now = datetime.now(UTC)

@@ -6,17 +6,23 @@
     0.15 freshness       1 on the day of confirmation, falling evenly to 0 after a year; 0 without one
     0.10 completeness    completeness score / 100
 
-The score does not order the answer: results are ordered by distance, then id.
+Results are ordered by distance, then id, unless the client asks for the most relevant first.
 """
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import numpy as np
 from numpy.typing import NDArray
 
+from schemas.api.record import Relevance, RelevanceWeights
+from schemas.values.opening import STALE_AFTER_DAYS
 from schemas.vocab.statuses import VERIFICATION_STATUSES
+from warehouse.hours_clock import day_number
 from warehouse.reader import Moment, OpenRelease
 
+WEIGHTS = RelevanceWeights(0.4, 0.2, 0.15, 0.15, 0.1)
 _OPENING = {"open": 0.2, "closes_soon": 0.16, "opens_soon": 0.14, "unknown": 0.08, "closed": 0.04}
 _VERIFICATION = {"partner_verified": 0.15, "verified": 0.12, "unverified": 0.06}
 
@@ -38,4 +44,37 @@ def relevance(standing_score: float, miles: float, moment: Moment) -> float:
     score = standing_score + 0.4 / (1 + miles / 5) + _OPENING[status]
     if days is not None and days < 365:
         score += 0.15 * (1 - days / 365)
-    return round(score, 3)
+    # Not round(score, 3), which NumPy, where many are scored at once, rounds in another way.
+    return round(score * 1000) / 1000
+
+
+def relevances(
+    release: OpenRelease, rows: NDArray[np.int64], miles: NDArray[np.float64], now: datetime
+) -> NDArray[np.float64]:
+    """`relevance` of many rows at once. Safe for threads."""
+    days = day_number(now) - release.confirmed_days[rows]
+    is_confirmed = release.confirmed_days[rows] >= 0
+    is_told = (release.hours_codes[rows] >= 0) & is_confirmed & (days <= STALE_AFTER_DAYS)
+    opening = np.full(len(rows), _OPENING["unknown"])
+    codes, which = np.unique(release.hours_codes[rows][is_told], return_inverse=True)
+    weights = [_OPENING[release.timetable_state(int(code), now).status] for code in codes]
+    opening[is_told] = np.array(weights)[which] if weights else 0
+    score = np.asarray(standing(release))[rows] + 0.4 / (1 + miles / 5) + opening
+    age = np.maximum(days, 0)
+    fresh = is_confirmed & (age < 365)
+    score = np.where(fresh, score + 0.15 * (1 - age / 365), score)
+    return np.asarray(np.rint(score * 1000) / 1000)
+
+
+def explained(release: OpenRelease, row: int, miles: float, moment: Moment) -> Relevance:
+    """The parts of the score of one result at an exact distance, unweighted, to three decimals."""
+    status, days = moment
+    freshness = 1 - days / 365 if days is not None and days < 365 else 0.0
+    return Relevance(
+        distance=round(1 / (1 + miles / 5), 3),
+        open_now=round(_OPENING[status] / 0.2, 3),
+        verification=round(_VERIFICATION[release.verification_of(row)] / 0.15, 3),
+        freshness=round(freshness, 3),
+        completeness=round(int(release.completeness_scores[row]) / 100, 3),
+        weights=WEIGHTS,
+    )

@@ -9,14 +9,14 @@ from typing import NamedTuple
 
 import msgspec
 
-from schemas.api.lists import DataProvider, ListHead, Location, ModeCounts
+from schemas.api.lists import DataProvider, Location, ModeCounts, SearchHead
 from schemas.values.coordinates import chord_to_miles, miles_to_chord, round_miles
 from schemas.vocab.resource_types import MODES, RESOURCE_TYPES
 from serving.context import Context
 from serving.errors import invalid
 from serving.services.organization import organization_of
 from serving.services.places import Start, start_of_text, start_of_zip
-from serving.services.relevance import relevance, standing
+from serving.services.relevance import explained, relevance, standing
 from serving.services.remembered import Remembered
 from warehouse.hours_clock import day_number
 from warehouse.reader import MODE_TYPES, TYPE_CODES, OpenRelease
@@ -28,8 +28,8 @@ COUNT_RADIUS = 150.0
 # A radius asked for is widened only when nothing lies within this many miles, and then by these steps.
 EXPANSION_AFTER = 50.0
 # What one worker keeps of answers to searches and counts.
-_REMEMBERED_BYTES, _REMEMBERED_COUNTS_BYTES, _ENTRY_BYTES = 32_000_000, 8_000_000, 200
-_STEPS = (EXPANSION_AFTER, 75.0, 100.0, 150.0, 250.0, 500.0)
+REMEMBERED_BYTES, _REMEMBERED_COUNTS_BYTES, _ENTRY_BYTES = 32_000_000, 8_000_000, 200
+STEPS = (EXPANSION_AFTER, 75.0, 100.0, 150.0, 250.0, 500.0)
 Types = frozenset[int] | None
 
 
@@ -94,13 +94,13 @@ def find_expanding(
         start.at, miles_to_chord(max(radius, EXPANSION_AFTER))
     ):
         return found
-    for step in _STEPS:
+    for step in STEPS:
         if step > radius and selection.count_within(start.at, miles_to_chord(step)):
             return find(release, start, types, step, page)._replace(is_expanded=True)
     return Found([], 0, MAX_RADIUS, is_expanded=radius < MAX_RADIUS)
 
 
-def _searched_in_vain(asked: float | None, widened_to: float) -> float:
+def searched_in_vain(asked: float | None, widened_to: float) -> float:
     """The radius within which nothing lies, when the search was widened."""
     if asked is None:
         return DEFAULT_RADIUS if widened_to <= EXPANSION_AFTER else EXPANSION_AFTER
@@ -115,7 +115,7 @@ def message_on(
     if types is not None and not types:
         notes.append("No type asked for belongs to the mode asked for.")
     elif found.is_expanded and found.total:
-        notes.append(f"Nothing within {_searched_in_vain(asked, found.radius):g} miles: the search was widened to {found.radius:g} miles.")  # fmt: skip
+        notes.append(f"Nothing within {searched_in_vain(asked, found.radius):g} miles: the search was widened to {found.radius:g} miles.")  # fmt: skip
     elif found.is_expanded:
         notes.append(f"Nothing within {MAX_RADIUS:g} miles.")
     elif not found.total:
@@ -137,9 +137,15 @@ def rendered(
     page: Page,
     message: str | None,
     now: datetime,
+    *,
+    unknown: int | None = None,
+    explain: bool = False,
 ) -> bytes:
-    """The list envelope with its records, as JSON."""
-    head = ListHead(
+    """The list envelope with its records, as JSON.
+
+    `unknown`: how many filters left out for lack of knowledge. `explain` adds the parts of each score.
+    """
+    head = SearchHead(
         success=True,
         total_available=found.total,
         count=len(found.hits),
@@ -152,13 +158,16 @@ def rendered(
         is_synthetic=release.is_synthetic,
         release_id=release.release_id,
         data_provider=provider(context, release),
+        filtered_out_unknown=unknown,
     )
-    parts = _records(release, found.hits, now)
+    parts = _records(release, found.hits, now, explain=explain)
     # The parts are joined once, without a copy of each record before; the last comma is left out.
     return b"".join((msgspec.json.encode(head)[:-1], b',"resources":[', *parts[:-1], b"]}"))
 
 
-def _records(release: OpenRelease, hits: list[Hit], now: datetime) -> list[bytes | memoryview]:
+def _records(
+    release: OpenRelease, hits: list[Hit], now: datetime, *, explain: bool
+) -> list[bytes | memoryview]:
     """The records of hits as JSON texts, each followed by a comma."""
     parts: list[bytes | memoryview] = []
     scores, today = standing(release), day_number(now)
@@ -169,7 +178,11 @@ def _records(release: OpenRelease, hits: list[Hit], now: datetime) -> list[bytes
         moment = moment_of(row, now, today)
         distance = round_miles(miles, precision_of(row))
         parts.append(stored(row))
-        parts.append(live(row, moment, distance, relevance(scores[row], miles, moment)))
+        members = live(row, moment, distance, relevance(scores[row], miles, moment))
+        if explain:
+            told = msgspec.json.encode(explained(release, row, miles, moment))
+            members = b"".join((members[:-1], b',"relevance":', told, b"}"))
+        parts.append(members)
         parts.append(b",")
     return parts
 
@@ -204,7 +217,7 @@ def searched(context: Context, release: OpenRelease, question: Question, now: da
     Raises ServiceProblem (400, 404) when the text is no place.
     """
     remembered: Remembered[Searched] = release.kept(
-        "searches", lambda: Remembered(_REMEMBERED_BYTES)
+        "searches", lambda: Remembered(REMEMBERED_BYTES)
     )
     known = remembered.get(question, now)
     if known is not None:

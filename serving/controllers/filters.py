@@ -1,0 +1,121 @@
+"""Filters of searches as query parameters, the same wherever places are listed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Annotated, Literal
+
+from litestar.params import QueryParameter
+
+from schemas.vocab.facts import AUDIENCE_CODES, DOCUMENT_CODES, FOOD_CODES
+from schemas.vocab.languages import LANGUAGE_NAMES
+from serving.errors import invalid
+from serving.services.filters import Filters
+from serving.services.openings import window_of
+
+_UNKNOWN = "Places of which it is not known are left out and counted in `filtered_out_unknown`."
+_LOCAL = (
+    r"^20[0-9]{2}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))"
+    r"T([01][0-9]|2[0-3]):[0-5][0-9]$"
+)
+_CLOCK = r"^([01][0-9]|2[0-3]):[0-5][0-9]$"
+_IS_CLOCK = {"pattern": _CLOCK}  # checked here: the framework would tell clients of the expression
+Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+_WEEKDAYS: tuple[str, ...] = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")  # fmt: skip
+# Those who ask for Chinese are served in Mandarin and in Cantonese, too.
+_ALSO_SPOKEN: Mapping[str, tuple[str, ...]] = {"zh": ("cmn", "yue")}
+
+OpenNow = Annotated[bool, QueryParameter(name="open_now", description=f"`true`: open now, by hours confirmed in the last 180 days. {_UNKNOWN}")]  # fmt: skip
+OpenAt = Annotated[str | None, QueryParameter(name="open_at", pattern=_LOCAL, description=f"Open at a day and time of the place's own clock, such as `2026-11-24T17:00` (not February 29). {_UNKNOWN}")]  # fmt: skip
+DayChoice = Annotated[Weekday | None, QueryParameter(name="day", description=f"Open on the coming day of this name, today included; with `after` and `before`, at some moment between them. {_UNKNOWN}")]  # fmt: skip
+After = Annotated[str | None, QueryParameter(name="after", schema_extra=_IS_CLOCK, description="Open at some moment from this time of the place's own clock, such as `17:00`, on `day`, without it today.")]  # fmt: skip
+Before = Annotated[str | None, QueryParameter(name="before", schema_extra=_IS_CLOCK, description="Open at some moment before this time, on `day`, without it today. Not later than `after`: on the day that follows.")]  # fmt: skip
+WalkIn = Annotated[bool, QueryParameter(name="walk_in", description=f"`true`: visitors may come without an appointment. {_UNKNOWN}")]  # fmt: skip
+Appointment = Annotated[bool, QueryParameter(name="appointment", description=f"`true`: works by appointment. {_UNKNOWN}")]  # fmt: skip
+NoDocuments = Annotated[bool, QueryParameter(name="no_documents", description=f"`true`: the source says that no papers are needed. {_UNKNOWN}")]  # fmt: skip
+NoId = Annotated[bool, QueryParameter(name="no_id", description=f"`true`: the source says that no identification is needed, or no papers at all. {_UNKNOWN}")]  # fmt: skip
+Documents = Annotated[str | None, QueryParameter(name="documents", description=f"Papers that the visitor has, separated by commas ({', '.join(DOCUMENT_CODES)}): places known to ask for none others. {_UNKNOWN}")]  # fmt: skip
+Language = Annotated[str | None, QueryParameter(name="language", description=f"Language tags, separated by commas: one of them is spoken. {_UNKNOWN}")]  # fmt: skip
+Food = Annotated[str | None, QueryParameter(name="food", description=f"Kinds of food, separated by commas ({', '.join(FOOD_CODES)}): all of them are there. {_UNKNOWN}")]  # fmt: skip
+Delivery = Annotated[bool, QueryParameter(name="delivery", description=f"`true`: food can be brought home, perhaps under conditions. {_UNKNOWN}")]  # fmt: skip
+Wheelchair = Annotated[bool, QueryParameter(name="wheelchair", description=f"`true`: can be reached in a wheelchair. {_UNKNOWN}")]  # fmt: skip
+Age = Annotated[int | None, QueryParameter(name="age", ge=0, le=120, description=f"Age in years of the visitor: serves people of this age. {_UNKNOWN}")]  # fmt: skip
+Audience = Annotated[str | None, QueryParameter(name="audience", description=f"Groups, separated by commas ({', '.join(AUDIENCE_CODES)}): serves one of them, or everyone. {_UNKNOWN}")]  # fmt: skip
+VerifiedOnly = Annotated[bool, QueryParameter(name="verified_only", description="`true`: verified by a registry or partner.")]  # fmt: skip
+HoursKnown = Annotated[bool, QueryParameter(name="hours_known", description="`true`: opening hours can be read and were confirmed in the last 180 days.")]  # fmt: skip
+
+
+async def filters_asked(
+    open_now: OpenNow = False,
+    open_at: OpenAt = None,
+    day: DayChoice = None,
+    after: After = None,
+    before: Before = None,
+    walk_in: WalkIn = False,
+    appointment: Appointment = False,
+    no_documents: NoDocuments = False,
+    no_id: NoId = False,
+    documents: Documents = None,
+    language: Language = None,
+    food: Food = None,
+    delivery: Delivery = False,
+    wheelchair: Wheelchair = False,
+    age: Age = None,
+    audience: Audience = None,
+    verified_only: VerifiedOnly = False,
+    hours_known: HoursKnown = False,
+) -> Filters:
+    """The filters of a request. Raises ServiceProblem naming the parameter and its rule."""
+    has_window = day is not None or after is not None or before is not None
+    weekday = None if day is None else _WEEKDAYS.index(day)
+    window = (
+        window_of(weekday, _minutes("after", after), _minutes("before", before))
+        if has_window
+        else None
+    )
+    papers = None if documents is None else _codes("documents", documents, DOCUMENT_CODES)
+    return Filters(
+        open_now=open_now,
+        open_at=None if open_at is None else datetime.fromisoformat(open_at),
+        window=window,
+        walk_in=walk_in,
+        appointment=appointment,
+        no_documents=no_documents,
+        no_id=no_id,
+        documents=papers,
+        languages=_languages(language),
+        food=frozenset() if food is None else _codes("food", food, FOOD_CODES),
+        delivery=delivery,
+        wheelchair=wheelchair,
+        age=age,
+        audiences=frozenset() if audience is None else _codes("audience", audience, AUDIENCE_CODES),
+        verified_only=verified_only,
+        hours_known=hours_known,
+    )
+
+
+def _minutes(field: str, clock: str | None) -> int | None:
+    if clock is None:
+        return None
+    if not re.match(_CLOCK, clock):
+        raise invalid(field, "a time of day from 00:00 to 23:59")
+    return int(clock[:2]) * 60 + int(clock[3:])
+
+
+def _codes(field: str, text: str, codes: tuple[str, ...]) -> frozenset[str]:
+    names = [name.strip() for name in text.split(",")]
+    unknown = [name for name in names if name not in codes]
+    if unknown:
+        raise invalid(field, f"{unknown[0][:40]!r} is not known; choose from {', '.join(codes)}")
+    return frozenset(names)
+
+
+def _languages(text: str | None) -> frozenset[str]:
+    """Tags, without region: es-MX is es."""
+    if text is None:
+        return frozenset()
+    plain = ",".join(tag.strip().partition("-")[0].lower() for tag in text.split(","))
+    tags = _codes("language", plain, tuple(LANGUAGE_NAMES))
+    return tags.union(*(_ALSO_SPOKEN.get(tag, ()) for tag in tags))

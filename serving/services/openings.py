@@ -1,0 +1,129 @@
+"""Whether places are open at a moment that was asked for: each distinct timetable is evaluated once."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from datetime import date, datetime, timedelta
+from threading import Lock
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schemas.values.opening import STALE_AFTER_DAYS, instant_of, open_between, open_state
+from warehouse.hours_clock import day_number
+from warehouse.reader import OpenRelease
+
+Bools = NDArray[np.bool_]
+Rows = NDArray[np.int64]
+_OPEN = frozenset({"open", "closes_soon"})
+_DAY_MINUTES = 1440
+# Moments and windows asked for of which the answers are kept.
+_KEPT_MOMENTS = 64
+
+
+class Window(NamedTuple):
+    """A part of a day in local time: minutes since midnight; `before` may lie past midnight."""
+
+    weekday: int | None
+    after: int
+    before: int
+
+
+class Verdicts:
+    """What timetables said of moments: they say the same again as long as the release lives."""
+
+    def __init__(self) -> None:
+        self._by_moment: OrderedDict[object, dict[int, bool | None]] = OrderedDict()
+        self._lock = Lock()
+
+    def of(self, moment: object) -> dict[int, bool | None]:
+        """Verdicts by timetable on a moment; the moments longest not asked for are forgotten."""
+        with self._lock:
+            known = self._by_moment.setdefault(moment, {})
+            self._by_moment.move_to_end(moment)
+            while len(self._by_moment) > _KEPT_MOMENTS:
+                self._by_moment.popitem(last=False)
+            return known
+
+
+def has_hours(release: OpenRelease, rows: Rows, now: datetime) -> Bools:
+    """Rows whose hours can be read and were confirmed in the last 180 days."""
+    days = release.confirmed_days[rows]
+    is_fresh = (days >= 0) & (day_number(now) - days <= STALE_AFTER_DAYS)
+    told: Bools = is_fresh & (release.hours_codes[rows] >= 0)
+    return told
+
+
+def are_open_now(release: OpenRelease, rows: Rows, now: datetime) -> tuple[Bools, Bools]:
+    """Of each row: whether it is open, and whether that is known."""
+    return _by_timetable(release, rows, now, lambda code: _as_truth(release.timetable_state(code, now).status))  # fmt: skip
+
+
+def are_open_at(
+    release: OpenRelease, rows: Rows, local: datetime, now: datetime
+) -> tuple[Bools, Bools]:
+    """The same at a wall time of each place."""
+    known = _verdicts(release).of(local)
+
+    def verdict(code: int) -> bool | None:
+        if code not in known:
+            schedules, timezone = release.timetable_of(code)
+            at = local.replace(tzinfo=ZoneInfo(timezone))
+            known[code] = _as_truth(open_state(schedules, timezone, at).status)
+        return known[code]
+
+    return _by_timetable(release, rows, now, verdict)
+
+
+def are_open_within(
+    release: OpenRelease, rows: Rows, window: Window, now: datetime
+) -> tuple[Bools, Bools]:
+    """The same for some moment of a window of the coming weekday (today counts), or of today."""
+
+    def verdict(code: int) -> bool | None:
+        schedules, timezone = release.timetable_of(code)
+        zone = ZoneInfo(timezone)
+        day = coming(window.weekday, now.astimezone(zone).date())
+        known = _verdicts(release).of((day, window.after, window.before))
+        if code not in known:
+            start, end = (instant_of(day, minutes, zone) for minutes in window[1:])
+            known[code] = open_between(schedules, timezone, start, end)
+        return known[code]
+
+    return _by_timetable(release, rows, now, verdict)
+
+
+def coming(weekday: int | None, today: date) -> date:
+    """The next such weekday (0 is Monday), today included; today without one."""
+    if weekday is None:
+        return today
+    return today + timedelta(days=(weekday - today.weekday()) % 7)
+
+
+def window_of(weekday: int | None, after: int | None, before: int | None) -> Window:
+    """A window; an end that is not after its beginning lies on the day after."""
+    start, end = after or 0, _DAY_MINUTES if before is None else before
+    return Window(weekday, start, end if end > start else end + _DAY_MINUTES)
+
+
+def _verdicts(release: OpenRelease) -> Verdicts:
+    return release.kept("verdicts", Verdicts)
+
+
+def _as_truth(status: str) -> bool | None:
+    return None if status == "unknown" else status in _OPEN
+
+
+def _by_timetable(
+    release: OpenRelease, rows: Rows, now: datetime, verdict: Callable[[int], bool | None]
+) -> tuple[Bools, Bools]:
+    told = has_hours(release, rows, now)
+    is_open, is_known = np.zeros(len(rows), dtype=bool), np.zeros(len(rows), dtype=bool)
+    codes, which = np.unique(release.hours_codes[rows][told], return_inverse=True)
+    verdicts = [verdict(int(code)) for code in codes]
+    is_open[told] = np.array([v is True for v in verdicts], dtype=bool)[which]
+    is_known[told] = np.array([v is not None for v in verdicts], dtype=bool)[which]
+    return is_open, is_known

@@ -1,0 +1,428 @@
+"""Filters: equal to asking every place one by one, and honest about what is not known."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+import random
+from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from schemas.api.lists import ResourceList
+from schemas.values.coordinates import ecef_point, miles_to_chord
+from schemas.values.hours import schedules_from_json
+from schemas.values.opening import open_between, open_state
+from schemas.vocab.facts import AUDIENCE_CODES, DOCUMENT_CODES, FOOD_CODES
+from serving.services import filters as filters_module
+from serving.services.filtered_search import (
+    Question,
+    find_matching,
+    find_matching_expanding,
+    matching,
+)
+from serving.services.filters import NO_FILTERS, Filters
+from serving.services.openings import coming, window_of
+from serving.services.places import start_of_point
+from serving.services.relevance import relevance, standing
+from serving.services.search import Page, find, find_expanding
+from serving.settings import Settings
+from tests.support.releases import resource
+from tests.support.town import write_town
+from warehouse.reader import OpenRelease
+
+NOW = datetime(2026, 11, 24, 17, 30, tzinfo=UTC)  # a Tuesday
+CENTRE = (40.7157, -73.9863)
+ZONES = ("America/New_York", "America/Los_Angeles", "Pacific/Guam")
+TIMETABLES = (
+    None,
+    '[{"freq":"WEEKLY","byday":"TU,TH","opens_at":"10:00","closes_at":"13:00"}]',
+    '[{"freq":"WEEKLY","byday":"MO,TU,WE","opens_at":"22:00","closes_at":"26:00"}]',
+    '[{"freq":"MONTHLY","byday":"2TU","opens_at":"16:00","closes_at":"18:00"}]',
+    '[{"freq":"WEEKLY","byday":"SA"}]',
+    '[{"freq":"WEEKLY","byday":"FR","opens_at":"09:00","closes_at":"17:00","valid_to":"2026-10-01"}]',
+)
+DATES = (None, date(2026, 11, 20), date(2026, 6, 1), date(2020, 1, 1))
+
+
+def some(random_: random.Random, codes):
+    return random_.choice([None, [], random_.sample(codes, random_.randint(1, 3))])
+
+
+def invented() -> list[dict]:
+    """600 places with every mixture of known and unknown facts, many in one spot."""
+    dice = random.Random(20261124)
+    rows = []
+    for number in range(600):
+        truth = lambda: dice.choice([None, True, False])  # noqa: E731 - one line, used in the dict below
+        far = dice.choice([0.0, 0.05, 0.4, 3.0])
+        documents = some(dice, DOCUMENT_CODES)
+        rows.append(
+            resource(
+                1000 + number, name=f"Invented {number}",
+                lat=CENTRE[0] + dice.uniform(-far, far), lng=CENTRE[1] + dice.uniform(-far, far),
+                resource_type=dice.choice(["food_pantry", "soup_kitchen", "wic_office"]),
+                timezone=dice.choice(ZONES), schedules_json=dice.choice(TIMETABLES),
+                source_updated_date=dice.choice(DATES),
+                verification_status=dice.choice(["unverified", "verified", "partner_verified"]),
+                completeness_score=dice.randint(0, 100),
+                accepts_walkins=truth(), requires_appointment=truth(), offers_delivery=truth(),
+                is_wheelchair_accessible=truth(), requires_id=truth(),
+                required_documents=documents,
+                requires_documents=True if documents else dice.choice([None, False]),
+                food_types=some(dice, FOOD_CODES), audiences=some(dice, AUDIENCE_CODES),
+                languages=some(dice, ("en", "es", "zh", "cmn", "yi")),
+                minimum_age=dice.choice([None, None, 60]), maximum_age=dice.choice([None, None, 18, 70]),
+            )
+        )  # fmt: skip
+    return rows
+
+
+ROWS = invented()
+
+
+@pytest.fixture(scope="module")
+def data_dir(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("filters")
+    write_town(folder, resources=ROWS)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def release(data_dir):
+    (folder,) = [p for p in (data_dir / "releases").iterdir() if (p / "manifest.json").exists()]
+    return OpenRelease(folder)
+
+
+# ---------------------------------------------------------------- one place at a time
+
+
+def conjunction(answers) -> bool | None:
+    """Three-valued: one no is a no, else one unknown is unknown."""
+    found = list(answers)
+    if False in found:
+        return False
+    return None if None in found else True
+
+
+def hours_of(row) -> str | None:
+    known = row["source_updated_date"]
+    if known is None or row["schedules_json"] is None or (NOW.date() - known).days > 180:
+        return None
+    return row["schedules_json"]
+
+
+def open_at(row, at) -> bool | None:
+    text = hours_of(row)
+    if text is None:
+        return None
+    status = open_state(schedules_from_json(text), row["timezone"], at).status
+    return {"unknown": None, "open": True, "closes_soon": True}.get(status, False)
+
+
+def open_within(row, window) -> bool | None:
+    text, zone = hours_of(row), ZoneInfo(row["timezone"])
+    if text is None:
+        return None
+    midnight = datetime.combine(
+        coming(window.weekday, NOW.astimezone(zone).date()), datetime.min.time()
+    )
+    start, end = ((midnight + timedelta(minutes=m)).replace(tzinfo=zone) for m in window[1:])
+    return open_between(schedules_from_json(text), row["timezone"], start, end)
+
+
+def opposite(value: bool | None) -> bool | None:
+    return None if value is None else not value
+
+
+def papers(row, held) -> bool | None:
+    if row["requires_documents"] is None:
+        return None
+    held = held | ({"identification"} if "photo_id" in held else set())
+    return set(row["required_documents"] or []) <= held
+
+
+def of_age(row, age) -> bool | None:
+    low, high = row["minimum_age"], row["maximum_age"]
+    if low is None and high is None and "everyone" not in (row["audiences"] or []):
+        return None
+    return (low is None or age >= low) and (high is None or age <= high)
+
+
+def serves(row, groups) -> bool | None:
+    audiences = set(row["audiences"] or [])
+    return None if not audiences else bool(audiences & (groups | {"everyone"}))
+
+
+def verdict(row, f: Filters) -> bool | None:
+    """Whether one place matches; None when it is not known."""
+    answers = []
+    if f.verified_only:
+        answers.append(row["verification_status"] != "unverified")
+    if f.hours_known:
+        answers.append(hours_of(row) is not None)
+    if f.open_now:
+        answers.append(open_at(row, NOW))
+    if f.open_at:
+        answers.append(open_at(row, f.open_at.replace(tzinfo=ZoneInfo(row["timezone"]))))
+    if f.window:
+        answers.append(open_within(row, f.window))
+    truths = [
+        (f.walk_in, row["accepts_walkins"]), (f.appointment, row["requires_appointment"]),
+        (f.no_documents, opposite(row["requires_documents"])), (f.no_id, opposite(row["requires_id"])),
+        (f.delivery, row["offers_delivery"]), (f.wheelchair, row["is_wheelchair_accessible"]),
+    ]  # fmt: skip
+    answers += [value for is_asked, value in truths if is_asked]
+    if f.documents is not None:
+        answers.append(papers(row, f.documents))
+    if f.food:
+        answers.append(True if f.food <= set(row["food_types"] or []) else None)
+    if f.languages:
+        answers.append(True if f.languages & set(row["languages"] or []) else None)
+    if f.audiences:
+        answers.append(serves(row, f.audiences))
+    if f.age is not None:
+        answers.append(of_age(row, f.age))
+    return conjunction(answers)
+
+
+def brute_force(at, types, radius, f: Filters):
+    """Ids that match, nearest first, and how many within the radius are left out as unknown."""
+    centre, limit = ecef_point(*at), miles_to_chord(radius)
+    near = sorted(
+        (round(math.dist(centre, ecef_point(row["lat"], row["lng"])), 6), row["resource_id"], row)
+        for row in ROWS
+        if row["resource_type"] in types
+        and math.dist(centre, ecef_point(row["lat"], row["lng"])) <= limit
+    )
+    said = [(resource_id, verdict(row, f)) for _, resource_id, row in near]
+    return [i for i, v in said if v is True], sum(v is None for _, v in said)
+
+
+TYPES = {None: ("food_pantry", "soup_kitchen", "wic_office"), "wic": ("wic_office",), "free": ("food_pantry", "soup_kitchen")}  # fmt: skip
+flag = st.sampled_from([False, False, False, True])
+clock = st.one_of(st.none(), st.sampled_from([0, 600, 990, 1320, 1439]))
+windows = st.builds(window_of, st.one_of(st.none(), st.integers(0, 6)), clock, clock)
+subsets = lambda codes: st.sets(st.sampled_from(codes), max_size=2).map(frozenset)  # noqa: E731 - a strategy maker
+any_filters = st.builds(
+    Filters, open_now=flag, open_at=st.one_of(st.none(), st.none(), st.datetimes(datetime(2026, 11, 20), datetime(2027, 12, 31))),
+    window=st.one_of(st.none(), st.none(), windows), walk_in=flag, appointment=flag, no_documents=flag, no_id=flag,
+    documents=st.one_of(st.none(), st.none(), subsets(DOCUMENT_CODES)), languages=subsets(("en", "es", "zh")), food=subsets(FOOD_CODES[:4]),
+    delivery=flag, wheelchair=flag, age=st.one_of(st.none(), st.none(), st.sampled_from([0, 18, 19, 60, 71])),
+    audiences=subsets(AUDIENCE_CODES), verified_only=flag, hours_known=flag,
+)  # fmt: skip
+one_filter = st.sampled_from(
+    [
+        Filters(open_now=True), Filters(open_at=datetime(2026, 11, 24, 12)), Filters(window=window_of(5, 540, 600)), Filters(window=window_of(None, 1320, 60)),
+        Filters(walk_in=True), Filters(appointment=True), Filters(no_documents=True), Filters(no_id=True), Filters(documents=frozenset()),
+        Filters(documents=frozenset({"photo_id"})), Filters(languages=frozenset({"es"})), Filters(food=frozenset({"groceries"})), Filters(delivery=True),
+        Filters(wheelchair=True), Filters(age=70), Filters(audiences=frozenset({"women"})), Filters(verified_only=True), Filters(hours_known=True),
+    ]
+)  # fmt: skip
+points = st.tuples(st.floats(-2, 2), st.floats(-2, 2)).map(lambda d: (CENTRE[0] + d[0], CENTRE[1] + d[1]))  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None)
+@given(f=st.one_of(one_filter, any_filters), at=st.one_of(st.just(CENTRE), points), mode=st.sampled_from(list(TYPES)), radius=st.integers(0, 500), limit=st.integers(1, 100), number=st.integers(1, 3))  # fmt: skip
+@pytest.mark.parametrize("few", [2000, 5], ids=["through the index", "all measured at once"])
+def test_filters_agree_with_brute_force(release, monkeypatch_module, few, f, at, mode, radius, limit, number):  # fmt: skip
+    monkeypatch_module.setattr("serving.services.filtered_search._FEW", few)
+    from serving.services.search import chosen_types
+
+    asked = Question(chosen_types(mode, None), float(radius), Page(limit, number), f)
+    wanted, unknown = brute_force(at, TYPES[mode], radius, f)
+    outcome = asyncio.run(find_matching(release, start_of_point(release, *at), asked, NOW))
+    assert outcome.found.total == len(wanted)
+    assert outcome.unknown == unknown
+    ids = [release.id_of(row) for _, row in outcome.found.hits]
+    assert ids == wanted[limit * (number - 1) : limit * number]
+
+
+@pytest.fixture(scope="module")
+def monkeypatch_module():
+    with pytest.MonkeyPatch.context() as patch:
+        yield patch
+
+
+@settings(max_examples=60, deadline=None)
+@given(at=points, radius=st.one_of(st.none(), st.integers(0, 200)))
+def test_without_filters_it_is_the_plain_search(release, at, radius):
+    start, page = start_of_point(release, *at), Page(20)
+    asked = None if radius is None else float(radius)
+    plain = find_expanding(release, start, None, asked, page)
+    question = Question(None, asked, page)
+    assert asyncio.run(find_matching_expanding(release, start, question, NOW)).found == plain
+    if asked is not None:
+        assert asyncio.run(find_matching(release, start, question, NOW)).found == find(release, start, None, asked, page)  # fmt: skip
+
+
+@settings(max_examples=60, deadline=None)
+@given(at=points, f=one_filter, radius=st.one_of(st.none(), st.integers(0, 120)))
+def test_expansion_counts_matches_only(release, at, f, radius):
+    asked = Question(None, None if radius is None else float(radius), Page(5), f)
+    outcome = asyncio.run(
+        find_matching_expanding(release, start_of_point(release, *at), asked, NOW)
+    )
+    first = 25 if radius is None else radius
+    has = lambda miles: bool(brute_force(at, TYPES[None], miles, f)[0])  # noqa: E731 - read at a glance
+    if has(first) or (radius is not None and has(max(radius, 50))):
+        expected = (first, False)
+    else:
+        steps = [s for s in (50, 75, 100, 150, 250, 500) if s > first and has(s)]
+        expected = (steps[0] if steps else 500, True)
+    assert (outcome.found.radius, outcome.found.is_expanded) == expected
+
+
+@settings(max_examples=60, deadline=None)
+@given(at=points, f=st.one_of(st.just(NO_FILTERS), one_filter), radius=st.integers(1, 300))
+def test_order_of_relevance(release, at, f, radius):
+    start = start_of_point(release, *at)
+    asked = Question(None, float(radius), Page(100), f, "relevance")
+    found = asyncio.run(find_matching(release, start, asked, NOW)).found
+    every = asyncio.run(matching(release, start, asked._replace(order="distance"), radius, NOW))
+    scored = [
+        (-relevance(standing(release)[row], miles_of(square), release.moment(row, NOW)), row)
+        for square, row in zip(every.squares.tolist(), every.rows.tolist(), strict=True)
+    ]
+    assert [row for _, row in found.hits] == [row for _, row in sorted(scored)][:100]
+
+
+def miles_of(square):
+    from schemas.values.coordinates import chord_to_miles
+
+    return chord_to_miles(math.sqrt(square))
+
+
+def test_each_timetable_is_asked_once(release, monkeypatch):
+    asked = []
+    real = release.timetable_state
+    monkeypatch.setattr(release, "timetable_state", lambda code, now: asked.append(code) or real(code, now))  # fmt: skip
+    rows = filters_module.np.arange(len(release))
+    filters_module.sift(release, rows, Filters(open_now=True), NOW)
+    assert len(asked) == len(set(asked)) <= len(ZONES) * len(TIMETABLES)
+
+
+# ---------------------------------------------------------------- over HTTP
+
+
+@pytest.fixture(scope="module")
+def filtered(data_dir, tmp_path_factory):
+    from litestar.testing import TestClient
+
+    from serving.app import create_app
+
+    operations = str(tmp_path_factory.mktemp("operations") / "o.sqlite")
+    with TestClient(create_app(Settings(data_dir=data_dir, operations_file=operations, log_level="error")), raise_server_exceptions=False) as client:  # fmt: skip
+        yield client
+
+
+def listed(client, query, path="search?zip=10002"):
+    answer = client.get(f"/api/resources/{path}&{query}")
+    assert answer.status_code == 200, answer.text
+    return msgspec.json.decode(answer.content, type=ResourceList)
+
+
+ASKED = {
+    "walk_in=true": lambda r: r.accepts_walkins is True,
+    "appointment=true": lambda r: r.requires_appointment is True,
+    "no_documents=true": lambda r: r.requires_documents is False,
+    "no_id=true": lambda r: r.requires_id is False,
+    "documents=identification,referral": lambda r: set(r.required_documents) <= {"identification", "referral"} and r.requires_documents is not None,
+    "language=es": lambda r: "es" in r.languages,
+    "language=es-MX": lambda r: "es" in r.languages,
+    "language=zh": lambda r: {"zh", "cmn", "yue"} & set(r.languages),
+    "food=halal": lambda r: "halal" in r.food_types,
+    "food=halal,kosher": lambda r: {"halal", "kosher"} <= set(r.food_types),
+    "delivery=true": lambda r: r.offers_delivery is True,
+    "wheelchair=true": lambda r: r.is_wheelchair_accessible is True,
+    "age=70": lambda r: (r.minimum_age or 0) <= 70 <= (r.maximum_age or 120),
+    "audience=seniors": lambda r: {"seniors", "everyone"} & set(r.audiences),
+    "verified_only=true": lambda r: r.verification_status != "unverified",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", ["search?zip=10002", f"nearby?lat={CENTRE[0]}&lng={CENTRE[1]}"], ids=["search", "nearby"])  # fmt: skip
+@pytest.mark.parametrize("query", ASKED)
+def test_every_record_meets_the_filter(filtered, query, path):
+    found = listed(filtered, f"{query}&limit=100&radius=50", path)
+    assert found.resources
+    assert all(ASKED[query](record) for record in found.resources)
+    assert found.filtered_out_unknown is not None
+    if found.filtered_out_unknown:
+        assert "it is not known whether they match" in found.message
+
+
+@pytest.mark.parametrize("query", ["open_now=true", "open_at=2026-11-24T17:00", "day=tuesday&after=17:00&before=20:00", "day=tuesday", "after=22:00&before=06:00", "hours_known=true"])  # fmt: skip
+def test_asks_for_times(filtered, query):
+    found = listed(filtered, query)
+    assert found.filtered_out_unknown is not None
+
+
+def test_false_asks_nothing(filtered):
+    plain = listed(filtered, "limit=5")
+    unasked = listed(filtered, "limit=5&open_now=false&delivery=false&wheelchair=false&filter=x")
+    assert unasked == plain
+    assert plain.filtered_out_unknown is None
+
+
+WRONG = {
+    "open_now=maybe": "open_now",
+    "open_at=2026-11-24": "open_at",
+    "open_at=2026-13-24T17:00": "open_at",
+    "day=someday": "day",
+    "after=25:00": "after",
+    "before=noon": "before",
+    "documents=passport": "documents",
+    "language=klingon": "language",
+    "food=pizza": "food",
+    "food=": "food",
+    "age=-1": "age",
+    "age=121": "age",
+    "audience=pets": "audience",
+    "sort=price": "sort",
+    "explain=why": "explain",
+}
+
+
+@pytest.mark.parametrize("query", WRONG)
+@pytest.mark.parametrize("path", ["search?zip=10002", "nearby?lat=40&lng=-74"], ids=["search", "nearby"])  # fmt: skip
+def test_wrong_values_name_the_field(filtered, query, path):
+    answer = filtered.get(f"/api/resources/{path}&{query}")
+    assert answer.status_code == 400
+    (fault,) = answer.json()["errors"]
+    assert fault["field"] == WRONG[query]
+    assert "regex" not in fault["rule"]
+    assert "enum" not in fault["rule"]
+
+
+def test_a_filter_that_empties_the_list_says_so(filtered):
+    found = listed(filtered, "food=pet_food,vegan,hot_meals,gluten_free&radius=5")
+    assert (found.total_available, found.expanded, found.search_radius_mi) == (0, True, 500)
+    assert "Nothing that matches the filters within 500 miles" in found.message
+    assert found.filtered_out_unknown == len(ROWS)
+
+
+def test_explains_the_score(filtered):
+    found = listed(filtered, "explain=true&limit=100&sort=relevance")
+    weights = {"distance": 0.4, "open_now": 0.2, "verification": 0.15, "freshness": 0.15, "completeness": 0.1}  # fmt: skip
+    for record in found.resources:
+        parts = msgspec.to_builtins(record.relevance)
+        assert parts.pop("weights") == weights
+        assert record.relevance_score == pytest.approx(sum(parts[n] * w for n, w in weights.items()), abs=0.0011)  # fmt: skip
+    keys = [(-record.relevance_score, record.id) for record in found.resources]
+    assert keys == sorted(keys)
+    plain = listed(filtered, "limit=3")
+    assert all(record.relevance is msgspec.UNSET for record in plain.resources)
+
+
+def test_pages_of_a_filter_are_one_list(filtered):
+    pages = [listed(filtered, f"walk_in=true&limit=7&radius=100&page={n}") for n in (1, 2, 3)]
+    whole = listed(filtered, "walk_in=true&limit=21&radius=100")
+    assert [r.id for page in pages for r in page.resources] == [r.id for r in whole.resources]
+    assert {page.total_available for page in pages} == {whole.total_available}
+    assert json.loads(msgspec.json.encode(whole.location)) == msgspec.to_builtins(pages[0].location)
