@@ -36,7 +36,7 @@ class UrgentHead(ListHead, rename={"data_provider": "_data_provider"}):
     total_open_now: Annotated[int, _Meta(description="Places open now within the radius.", ge=0)]
     total_opening_soon: Annotated[int, _Meta(description="Places that open within the hour.", ge=0)]
     total_opening_later: Annotated[
-        int, _Meta(description="Other places that open within 24 hours.", ge=0)
+        int, _Meta(description="Other places that open within three days.", ge=0)
     ]
     total_call_first: Annotated[
         int, _Meta(description="Places of which it cannot be told whether they are open.", ge=0)
@@ -47,6 +47,6 @@ class UrgentList(UrgentHead, rename={"data_provider": "_data_provider"}):
     """Free food now. Shops, school kitchens and Head Start centers are never in it."""
 
     resources: Annotated[list[UrgentRecord], _Meta(description="Open now, nearest first; then those that open within the hour, nearest first.")]  # type: ignore[valid-type]  # fmt: skip
-    opening_later: Annotated[list[UrgentRecord], _Meta(description="Closed now and open within 24 hours, the earliest first.")]  # type: ignore[valid-type]  # fmt: skip
+    opening_later: Annotated[list[UrgentRecord], _Meta(description="Closed now and open within three days, the earliest first.")]  # type: ignore[valid-type]  # fmt: skip
     call_first: Annotated[list[UrgentRecord], _Meta(description="Hours unknown, too old or open to doubt, and places whose address is not published. Those with a telephone number first, each nearest first.")]  # type: ignore[valid-type]  # fmt: skip
     for_children: Annotated[list[UrgentRecord], _Meta(description="Summer meal sites that are open or open within the hour, nearest first. `who_may_eat` says who is served.")]  # type: ignore[valid-type]  # fmt: skip

@@ -44,7 +44,7 @@ async def urgent(
     """Places with free food that are open now, then those that open soon, then whom to call where nobody knows.
 
     `resources` holds what is open now and, after it, what opens within the hour, each nearest first.
-    `opening_later` holds what opens within 24 hours, the earliest first; `call_first` what nobody can tell
+    `opening_later` holds what opens within three days, the earliest first; `call_first` what nobody can tell
     (hours unknown or not confirmed for 180 days), those with a telephone first; `for_children` summer meal
     sites, with who may eat. Each list has at most `limit` places. Never a shop, never a school kitchen.
     When no place with free food, open or not, lies within 50 miles, the search is widened as

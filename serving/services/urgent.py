@@ -39,7 +39,8 @@ from warehouse.hours_clock import day_number
 from warehouse.reader import MODE_TYPES, TYPE_CODES, OpenRelease
 from warehouse.spatial import Hit
 
-LATER = timedelta(hours=24)
+# Far enough to carry a Friday evening to Monday.
+LATER = timedelta(hours=72)
 _FREE = MODE_TYPES["free"]
 _FOR_CHILDREN = frozenset({TYPE_CODES["summer_meal"]})
 _OPEN = frozenset({"open", "closes_soon"})

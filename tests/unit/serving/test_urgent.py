@@ -240,7 +240,7 @@ def by_brute_force(at, radius, now, mode):
             found["open"].append(key)
         elif state.status == "opens_soon":
             found["soon"].append(key)
-        elif state.opens_at is not None and state.opens_at - now <= timedelta(hours=24):
+        elif state.opens_at is not None and state.opens_at - now <= timedelta(hours=72):
             found["later"].append((state.opens_at, *key))
         else:
             found.setdefault("closed", []).append(key)
