@@ -66,12 +66,13 @@ class PlaceNames:
 
     def cities(self, words: list[str]) -> list[City]:
         """Cities of a name given as folded words, the most populous first."""
-        found = self._cities.get(" ".join(words))
-        if not found and len(words) > 1 and words[0] in _DIRECTIONS:
-            found = self._cities.get(" ".join([_DIRECTIONS[words[0]], *words[1:]]))
+        found = self._cities.get(" ".join(words), [])
+        if len(words) > 1 and words[0] in _DIRECTIONS:
+            # The post writes "E Saint Louis" for what everybody else calls East St. Louis.
+            found = self._cities.get(" ".join([_DIRECTIONS[words[0]], *words[1:]]), found)
         if not found and len(words) == 1 and words[0] in self._run_together:
             found = self._cities[self._run_together[words[0]]]
-        return found or []
+        return found
 
     def in_state(self, words: list[str], state: str) -> City | None:
         return next((city for city in self.cities(words) if city.state == state), None)

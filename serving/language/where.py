@@ -62,6 +62,10 @@ class _Candidate(NamedTuple):
     reason: str
     state: StateMention | None = None
 
+    @property
+    def is_guess(self) -> bool:
+        return ": misspelt " in self.reason
+
 
 class _Text(NamedTuple):
     tokens: list[Token]
@@ -362,8 +366,13 @@ def _follows_in(tokens: list[Token], start: int) -> bool:
 
 
 def _best(candidates: list[_Candidate]) -> _Candidate | None:
-    """The one for which most speaks; a former home only when nothing else is named; of equals the first."""
+    """The one for which most speaks; a former home only when nothing else is named; of equals the first.
+
+    A name within a longer one is not meant: "North Charleston", "West Palm Beach".
+    """
     likely = [c for c in candidates if c.score >= _LEAST]
+    longer = [c for c in likely if not c.is_guess]
+    likely = [c for c in likely if not any(o.start <= c.start and c.end <= o.end and o.end - o.start > c.end - c.start for o in longer)]  # fmt: skip
     if not likely:
         return None
     return min(likely, key=lambda c: (c.is_former, -c.score, c.start, c.start - c.end))

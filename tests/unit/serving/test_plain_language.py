@@ -33,6 +33,14 @@ def ask(client, question, **more):
 
 ANSWERS = {
     "free food": ("free food 10002", "search_results", "free", "101"),
+    "a pantry": ("food pantry near 10002", "search_results", "free", "101"),
+    "a food bank": ("banco de comida 10002", "search_results", "free", "101"),
+    "a mobile pantry, where there is none": (
+        "mobile pantry 10002",
+        "search_results",
+        "free",
+        "101",
+    ),
     "a WIC office": ("wic office near 10002", "search_results", "wic", "104"),
     "a store": ("stores that take EBT 10002", "search_results", "snap", "103"),
     "school meals": ("comida escolar 10002", "search_results", "school", "105"),

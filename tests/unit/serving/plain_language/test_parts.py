@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schemas.vocab.resource_types import TYPES_BY_MODE
 from schemas.vocab.states import STATES
 from serving.language.facts import facts
 from serving.language.names import PlaceNames
@@ -142,6 +143,15 @@ def test_both_languages_have_every_sentence():
     for name in ("kinds", "states", "notes"):
         assert getattr(english, name).keys() == getattr(spanish, name).keys()
     assert len(english.months) == len(spanish.months) == 12
+
+
+def test_every_kind_of_place_has_its_words():
+    kinds = {name.removeprefix("kind.") for name in tables().patterns if name.startswith("kind.")}
+    modes = {"free", "snap", "wic", "school", "summer"}
+    offices = {"snap_office", "snap_retailer", "rmp_restaurant"}
+    assert kinds | modes | offices == set(phrases("en").kinds)
+    assert kinds <= set(TYPES_BY_MODE["free"])
+    assert offices <= set(TYPES_BY_MODE["snap"])
 
 
 def test_no_word_belongs_to_two_languages():
