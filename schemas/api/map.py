@@ -24,20 +24,18 @@ class MapModes(msgspec.Struct, forbid_unknown_fields=True):
     other: Annotated[int, _Meta(description="Types of no mode, such as diaper banks.", ge=0)]
 
 
-class ClusterProperties(msgspec.Struct, forbid_unknown_fields=True):
+class ClusterProperties(msgspec.Struct, forbid_unknown_fields=True, tag_field="kind", tag="cluster"):  # fmt: skip
     """Places too near to each other to be shown one by one."""
 
-    kind: Annotated[Literal["cluster"], _Meta(description="Always `cluster`.")]
     count: Annotated[int, _Meta(description="Places of it that lie in the view.", ge=2)]
     expansion_zoom: Annotated[int, _Meta(description="Zoom at which it parts.", ge=0, le=17)]
     bounds: Annotated[list[float], _Meta(description="West, south, east and north end of its places, degrees.", min_length=4, max_length=4)]  # fmt: skip
     modes: Annotated[MapModes, _Meta(description="Its places by mode.")]
 
 
-class PlaceProperties(msgspec.Struct, forbid_unknown_fields=True):
+class PlaceProperties(msgspec.Struct, forbid_unknown_fields=True, tag_field="kind", tag="place"):
     """One place."""
 
-    kind: Annotated[Literal["place"], _Meta(description="Always `place`.")]
     id: Annotated[int, _Meta(description="Permanent id of the place.", ge=1)]
     name: Annotated[str, _Meta(description="Name of the place.")]
     resource_type: Annotated[str, _Meta(description="Type id.")]

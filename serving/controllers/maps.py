@@ -14,9 +14,10 @@ from litestar.params import PathParameter, QueryParameter
 from litestar.types import Scope
 
 from schemas.api.map import MapView
+from schemas.vocab.resource_types import MODES
 from serving.answers import HOUR, Answer
 from serving.context import context_of
-from serving.controllers.parameters import ModeChoice, TypeChoice, finite
+from serving.controllers.parameters import TypeChoice, finite
 from serving.errors import KINDS, ServiceProblem, release_of
 from serving.openapi import answers
 from serving.services.map_tiles import MAX_TILE_ZOOM, MEDIA_TYPE, tile
@@ -35,6 +36,8 @@ _PATTERN = r"^-?[0-9]{1,3}(\.[0-9]+)?(,-?[0-9]{1,3}(\.[0-9]+)?){3}$"
 
 Bbox = Annotated[str, QueryParameter(name="bbox", max_length=200, pattern=_PATTERN, description="The view: west,south,east,north in degrees, WGS84. West greater than east: it holds the antimeridian.", examples=[Example(value="-125,24,-66,50")])]  # fmt: skip
 Zoom = Annotated[float, QueryParameter(name="zoom", ge=0, le=MAX_ZOOM, description="Zoom of a map with tiles of 256 pixels. Places within 64 pixels are gathered; from 17 on none are.", examples=[Example(value=4)])]  # fmt: skip
+# A text with a pattern: for an optional choice `null` would be no choice.
+MapMode = Annotated[str | None, QueryParameter(name="mode", enum=MODES, pattern=f"^({'|'.join(MODES)})$", description="Search mode. Without one, places of all types.")]  # fmt: skip
 TileZoom = Annotated[int, PathParameter(ge=0, le=MAX_TILE_ZOOM, description=f"Zoom, to {MAX_TILE_ZOOM}; beyond, maps enlarge the last tile.", examples=[Example(value=4)])]  # fmt: skip
 TileColumn = Annotated[int, PathParameter(ge=0, lt=1 << MAX_TILE_ZOOM, description="Column, from the west.", examples=[Example(value=3)])]  # fmt: skip
 TileFile = Annotated[str, PathParameter(description="Row, from the north, and `.mvt`.", examples=[Example(value="6.mvt")])]  # fmt: skip
@@ -48,7 +51,7 @@ TileFile = Annotated[str, PathParameter(description="Row, from the north, and `.
     responses=answers(MapView, "GeoJSON.", 400, 503),
 )
 async def map_view(
-    scope: Scope, bbox: Bbox, zoom: Zoom, mode: ModeChoice = None, type: TypeChoice = None
+    scope: Scope, bbox: Bbox, zoom: Zoom, mode: MapMode = None, type: TypeChoice = None
 ) -> Answer:
     """The places in a view as GeoJSON, at most 1,000 features. Near ones are gathered into clusters, whose counts
     sum up to the places in the view exactly.
@@ -72,7 +75,7 @@ async def map_view(
     responses=answers(bytes, "A Mapbox Vector Tile.", 404, 503) | {204: ResponseSpec(None, description="There is no place in the tile.", generate_examples=False)},
 )  # fmt: skip
 async def map_tile(
-    scope: Scope, z: TileZoom, x: TileColumn, y_file: TileFile, mode: ModeChoice = None, type: TypeChoice = None,
+    scope: Scope, z: TileZoom, x: TileColumn, y_file: TileFile, mode: MapMode = None, type: TypeChoice = None,
 ) -> Answer:  # fmt: skip
     """A tile of the same map. Layer `places`: id, name, resource_type, mode, verification_status, location_precision.
     Layer `clusters`: count, expansion_zoom, west, south, east, north and a count for each mode. The opening state

@@ -21,6 +21,10 @@ def describe_map(schema: dict[str, Any]) -> None:
     if "/api/map" in paths:
         content = paths["/api/map"]["get"]["responses"]["200"]["content"]
         content["application/geo+json"] = content.pop("application/json")
+    for name in ("ClusterProperties", "PlaceProperties"):
+        if name in schema["components"]["schemas"]:
+            kind = schema["components"]["schemas"][name]["properties"]["kind"]
+            kind["description"] = "Tells clusters and places apart."
     if _ROUTED in paths:
         schema["paths"] = {_SHOWN if path == _ROUTED else path: item for path, item in paths.items()}  # fmt: skip
         _describe_tile(schema["paths"][_SHOWN]["get"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import OrderedDict
 from collections.abc import Iterator
 from datetime import datetime
 from typing import NamedTuple
@@ -24,7 +23,7 @@ from serving.context import Context
 from serving.errors import invalid
 from serving.services.search import Types, provider, unchanged_until
 from warehouse.map_grid import SINGLE, Box, Cells, MapGrid, MapPoints
-from warehouse.reader import OpenRelease
+from warehouse.reader import MODE_TYPES, OpenRelease
 
 # Cells are a quarter of a tile wide, 64 pixels. From this zoom on every place is shown by itself.
 PLACES_ZOOM, MAX_ZOOM = 17, 22
@@ -32,6 +31,7 @@ _CELL_LEVELS = 2
 MAX_FEATURES = 1000
 # Choices of types other than the modes for which a grid is kept.
 _MOST_GRIDS = 12
+_MODE_SETS = frozenset(MODE_TYPES.values())
 _NO_MODE = len(MODES)
 _MODE_OF_TYPE = [RESOURCE_TYPES[type_id].mode for type_id in TYPE_IDS]
 _MODE_NUMBERS = np.array([_NO_MODE if m is None else MODES.index(m) for m in _MODE_OF_TYPE], np.uint8)  # fmt: skip
@@ -77,19 +77,20 @@ class Grids:
         self._points = MapPoints(release.lats, release.lngs, modes, len(MODES) + 1)
         self._type_codes = release.type_codes
         self._all = MapGrid(self._points)
-        self._chosen: OrderedDict[frozenset[int], MapGrid] = OrderedDict()
+        self._of_modes: dict[frozenset[int], MapGrid] = {}
+        self._others: dict[frozenset[int], MapGrid] = {}
 
     def of(self, types: Types) -> MapGrid:
         """The grid of some types; None means all."""
         if types is None:
             return self._all
-        grid = self._chosen.get(types)
+        kept = self._of_modes if types in _MODE_SETS else self._others
+        grid = kept.get(types)
         if grid is None:
-            grid = MapGrid(self._points, np.isin(self._type_codes, list(types)))
-            self._chosen[types] = grid
-            while len(self._chosen) > _MOST_GRIDS:
-                # Another thread may have been quicker; then nothing is lost.
-                self._chosen.pop(next(iter(self._chosen)), None)
+            grid = kept[types] = MapGrid(self._points, np.isin(self._type_codes, list(types)))
+        if kept is self._others and len(kept) > _MOST_GRIDS:
+            # All at once: a thread that still uses one keeps it alive.
+            self._others = {types: grid}
         return grid
 
 
@@ -165,14 +166,13 @@ def _feature(release: OpenRelease, item: Cluster | Pin, now: datetime) -> MapFea
     if isinstance(item, Pin):
         lat, lng = release.point_of(item.row)
         return MapFeature("Feature", MapPoint("Point", [lng, lat]), _place(release, item.row, now))
-    told = ClusterProperties("cluster", item.places, item.expansion_zoom, item.bounds, MapModes(*item.modes))  # fmt: skip
+    told = ClusterProperties(item.places, item.expansion_zoom, item.bounds, MapModes(*item.modes))  # fmt: skip
     return MapFeature("Feature", MapPoint("Point", [item.lng, item.lat]), told)
 
 
 def _place(release: OpenRelease, row: int, now: datetime) -> PlaceProperties:
     code = int(release.type_codes[row])
     return PlaceProperties(
-        kind="place",
         id=release.id_of(row),
         name=name_of(release, row),
         resource_type=TYPE_IDS[code],
