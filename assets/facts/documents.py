@@ -57,8 +57,8 @@ _LIMITED = pattern(
 # The demand is not meant for everyone: neither asked for nor free.
 _SOFT = pattern(
     r"\b(?:not|n't|never) (?:refuse|exclude|turn|deny)\b.*(?:\bid\b|\bidentification\b|\bany\b)",
-    r"\b(?:id|identification)\b.{0,20}\bonly (?:required|needed)\b", r"\b(?:id|identification)\b[^.]{0,30}\b(?:preferred|recommended|appreciated|suggested|optional)\b",
-    r"\b(?:not|n't) exclude\b",
+    r"\b(?:id|identification)\b.{0,20}\bonly (?:required|needed)\b", r"\b(?:id|identification)\b[^.]{0,30}\b(?:preferred|recommended|appreciated|suggested|optional|encouraged)\b",
+    r"\b(?:not|n't) exclude\b", r"\bno ?(?:one|body) (?:will be|is|gets) (?:turned away|refused)\b",
 )  # fmt: skip
 SOFT_ID = "soft_id"
 

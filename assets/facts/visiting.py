@@ -20,7 +20,7 @@ _RULES: tuple[tuple[str, bool, re.Pattern[str], re.Pattern[str]], ...] = (
              rf"\bno se (?:requiere|necesita) {_CITA}", r"\bsin (?:necesidad de )?cita\b"),
      pattern(r"\bif\b|\bafter\b|\bbefore\b|\bfor (?!food|anyone|everyone|pantry)|\bonly\b|\bunless\b|\bexcept\b", DAYS)),
     ("accepts_walkins", True,
-     pattern(rf"\b{_WALK} (?:are |is )?(?:always )?(?:welcomed?|accepted|allowed|ok)\b", rf"^{_WALK}$", rf"\b{_WALK} basis\b", rf"\baccepts? {_WALK}\b"),
+     pattern(rf"\b{_WALK} (?:are |is )?(?:always )?(?:welcomed?|accepted|allowed|ok)\b", rf"^{_WALK}$", rf"\b{_WALK} basis\b", rf"\b(?:accepts?|allows?) {_WALK}\b"),
      pattern(r"\bno\b|\bnot\b|n't\b|\bif\b|\bafter\b|\bbefore\b|\bat the end\b|\bonly\b|\bguarantee|\bsome\b|\bjust need\b", DAYS)),
     ("accepts_walkins", False,
      pattern(rf"\bno {_WALK}\b", rf"\bnot (?:accept|take|allow) {_WALK}\b", rf"\b{_WALK}(?: service)? (?:is|are) not (?:available|accepted|allowed)\b"),

@@ -22,7 +22,9 @@ SNAP_TYPE = "snap_retailer"
 EXACT_PRECISIONS = ("rooftop", "street")
 
 NATION = "US"
-ZIP_RESIDENTS = "U.S. Census Bureau, ACS 2019-2023 (5-year), table B01003, ZIP code tabulation areas"
+ZIP_RESIDENTS = (
+    "U.S. Census Bureau, ACS 2019-2023 (5-year), table B01003, ZIP code tabulation areas"
+)
 COUNTY_RESIDENTS = "U.S. Census Bureau, ACS 2019-2023 (5-year), table B01003, counties"
 
 # Folder and files of the product.
