@@ -41,7 +41,7 @@ Language = Annotated[str | None, QueryParameter(name="language", description=f"L
 Food = Annotated[str | None, QueryParameter(name="food", description=f"Kinds of food, separated by commas ({', '.join(FOOD_CODES)}): all of them are there. {_UNKNOWN}")]  # fmt: skip
 Delivery = Annotated[bool, QueryParameter(name="delivery", description=f"`true`: food can be brought home, perhaps under conditions. {_UNKNOWN}")]  # fmt: skip
 Wheelchair = Annotated[bool, QueryParameter(name="wheelchair", description=f"`true`: can be reached in a wheelchair. {_UNKNOWN}")]  # fmt: skip
-Age = Annotated[int | None, QueryParameter(name="age", ge=0, le=120, description=f"Age in years of the visitor: serves people of this age. {_UNKNOWN}")]  # fmt: skip
+Age = Annotated[int | None, QueryParameter(name="age", ge=0, le=120, schema_extra={"minimum": 0, "maximum": 120}, description=f"Age in years of the visitor: serves people of this age. {_UNKNOWN}")]  # fmt: skip
 Audience = Annotated[str | None, QueryParameter(name="audience", description=f"Groups, separated by commas ({', '.join(AUDIENCE_CODES)}): serves one of them, or everyone. {_UNKNOWN}")]  # fmt: skip
 VerifiedOnly = Annotated[bool, QueryParameter(name="verified_only", description="`true`: verified by a registry or partner.")]  # fmt: skip
 HoursKnown = Annotated[bool, QueryParameter(name="hours_known", description="`true`: opening hours can be read and were confirmed in the last 180 days.")]  # fmt: skip

@@ -104,6 +104,26 @@ def test_the_stronger_record_ranks_first(stronger: dict[str, Any], weaker: dict[
             id="of two exact points the stronger record's",
         ),
         pytest.param(
+            [{"source_id": "partner", "notes": "Bring a bag"}, {"source_id": "osm", "requirements_text": "Photo ID required"}],
+            {"required_documents": ["photo_id"], "requires_documents": True, "requires_id": True},
+            id="facts are read from every record's texts",
+        ),
+        pytest.param(
+            [{"source_id": "partner", "notes": "No ID required"}, {"source_id": "osm", "requirements_text": "Proof of address required"}],
+            {"required_documents": [], "requires_id": False},
+            id="papers of one record only",
+        ),
+        pytest.param(
+            [{"source_id": "osm", "resource_type": "summer_meal"}],
+            {"audiences": ["children"], "maximum_age": 18},
+            id="whom a type serves by law",
+        ),
+        pytest.param(
+            [{"source_id": "osm", "resource_type": "wic_office", "eligibility_text": "All"}],
+            {"audiences": ["everyone"]},
+            id="a source's word goes before the law of the type",
+        ),
+        pytest.param(
             [{"source_id": "partner", "phone": "1"}, {"source_id": "osm", "phone": "2", "phone_e164": "+12"}],
             {"phone": "1", "phone_e164": None},
             id="a dialled number never belongs to another number's text",
@@ -339,3 +359,13 @@ def test_every_publishable_record_stands_behind_exactly_one_resource(
 
 def _plain(value: Any) -> Any:
     return value if isinstance(value, list) else None if pd.isna(value) else value
+
+
+def test_a_fact_names_the_record_it_was_read_from() -> None:
+    _, supplied = one(
+        {"source_id": "partner", "notes": "Hot meals for anyone in need"},
+        {"source_id": "osm", "requirements_text": "ID required"},
+    )
+    assert "food_types" in supplied["partner"]
+    assert "requires_id" not in supplied["partner"]
+    assert {"required_documents", "requires_documents", "requires_id"} <= set(supplied["osm"])

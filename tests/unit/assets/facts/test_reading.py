@@ -28,6 +28,8 @@ DOCUMENTS = {
     "preferred, not required": ("ID preferred, but not required", [], None, False),
     "for first visits only": ("1st time visitors must bring an ID to register, ID is not required after 1st visit", None, None, None),
     "nobody is refused": ("ID required. Will not refuse anyone even if they don't have ID", None, None, None),
+    "encouraged": ("ID required\n- ID strongly encouraged, but OK if not available", None, None, None),
+    "nobody is turned away": ("ID is required, but no one will be turned away", None, None, None),
     "contradiction": ("ID required\n- ID not required", None, None, None),
     "contradiction leaves the rest": ("ID required\nNo ID needed\nMust bring proof of address", ["proof_of_address"], True, None),
     "bags are no papers": ("Bring your own bags or cart", None, None, None),
