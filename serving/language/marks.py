@@ -1,11 +1,14 @@
-"""Names in a question that are no place to search from: streets, counties, former homes."""
+"""Words of a question that are no place to search from: ordinary ones, streets, counties, former homes."""
 
 from __future__ import annotations
 
 from serving.language.names import PlaceNames
+from serving.language.numbers import Code
 from serving.language.states import StateMention
 from serving.language.tables import tables
 from serving.language.text import Token
+from serving.language.tongue import Language
+from warehouse.gazetteer import ZipPlace
 
 
 def former_ends(tokens: list[Token]) -> frozenset[int]:
@@ -69,3 +72,22 @@ def county(tokens: list[Token], names: PlaceNames, states: list[StateMention]) -
             named = beside or [m.code for m in states if m.code in found and m.is_name]
             return frozenset(range(min(start, i), max(end, i + 1))), (named or found)[0]
     return frozenset(), None
+
+
+def ordinary_words(tokens: list[Token], language: Language) -> frozenset[str]:
+    """Words that are no names: a single word of the other language may well be one ("pueblo food bank")."""
+    known = tables()
+    foreign = {t.word for t in tokens} & (known.es if language == "en" else known.en)
+    return known.known - foreign if len(foreign) == 1 else known.known
+
+
+def current_zip(known: list[tuple[Code, ZipPlace]], tokens: list[Token]) -> ZipPlace | None:
+    """The first ZIP code, unless somebody says they left it."""
+    if not known:
+        return None
+    former = former_ends(tokens)
+    for code, place in known:
+        at = next((i for i, t in enumerate(tokens) if t.start >= code.start), 0)
+        if at not in former:
+            return place
+    return known[0][1] if len(known) == 1 else known[-1][1]

@@ -72,6 +72,9 @@ class PlaceNames:
             found = self._cities.get(" ".join([_DIRECTIONS[words[0]], *words[1:]]), found)
         if not found and len(words) == 1 and words[0] in self._run_together:
             found = self._cities[self._run_together[words[0]]]
+        if not found and len(words) == 2:
+            joined = self._cities.get("".join(words), [])
+            found = joined if joined and (joined[0].population or 0) >= _KNOWN_TOWN else []
         return found
 
     def in_state(self, words: list[str], state: str) -> City | None:

@@ -115,8 +115,11 @@ def results_in_words(results: Results, language: Language) -> list[str]:
         said.append(words.found_many.format(total=results.total, kind=many, radius=radius, place=results.place, shown=shown))  # fmt: skip
     entries = zip(results.places, results.is_rough, results.days, strict=True)
     said += [_entry(*entry, words) for entry in list(entries)[:_NAMED]]
-    if results.is_urgent and not any(place.open_status in _OPEN for place in results.places):
-        said += [words.none_open, hotlines(language)]
+    none_open = results.is_urgent and not any(p.open_status in _OPEN for p in results.places)
+    if none_open:
+        said.append(words.none_open)
+    if none_open or results.searched_in_vain is not None:
+        said.append(hotlines(language))
     if results.kind in words.notes:
         said.append(words.notes[results.kind])
     return said

@@ -21,6 +21,7 @@ class Wants(NamedTuple):
     is_urgent: bool
     intent: Intent
     kind: str | None
+    is_about_health: bool
     reasons: tuple[str, ...]
 
 
@@ -31,7 +32,8 @@ def wants_of(text: str, state: str | None) -> Wants:
     mode = _mode(text, state, known, reasons)
     is_urgent = _is_urgent(text, known, reasons)
     intent = _intent(text, mode, known, reasons)
-    return Wants(mode, is_urgent, intent, _kind(text, mode, known), tuple(reasons))
+    about_health = known.patterns["health"].search(text) is not None
+    return Wants(mode, is_urgent, intent, _kind(text, mode, known), about_health, tuple(reasons))
 
 
 # ---------------------------------------------------------------- programme

@@ -11,9 +11,9 @@ import math
 from typing import NamedTuple
 
 from schemas.vocab.states import STATES
-from serving.language.marks import county, former_ends, streets
+from serving.language.marks import county, current_zip, former_ends, ordinary_words, streets
 from serving.language.names import MAX_WORDS, PlaceNames
-from serving.language.numbers import Code, zip_codes
+from serving.language.numbers import zip_codes
 from serving.language.spelling import meant
 from serving.language.states import StateMention, state_mentions
 from serving.language.tables import tables
@@ -83,7 +83,7 @@ def where_of(text: str, tokens: list[Token], names: PlaceNames, language: Langua
         i for i, t in enumerate(tokens) if any(c.start <= t.start < c.end for c in codes)
     )
     known = [(code, place) for code in codes if (place := names.gazetteer.zip(code.zip))]
-    chosen = _current_zip(known, tokens)
+    chosen = current_zip(known, tokens)
     states = state_mentions(tokens, names, language)
     street_tokens, (county_tokens, county_state) = (
         streets(tokens, names),
@@ -95,7 +95,7 @@ def where_of(text: str, tokens: list[Token], names: PlaceNames, language: Langua
         states,
         street_tokens | county_tokens,
         former_ends(tokens),
-        _ordinary(tokens, language),
+        ordinary_words(tokens, language),
     )
     best = _best(_candidates(view))
     used = digits | frozenset(i for m in states if m.is_name for i in range(m.start, m.end))
@@ -111,25 +111,6 @@ def where_of(text: str, tokens: list[Token], names: PlaceNames, language: Langua
     state = _state_alone(view) or county_state
     reason = f"state {state}" if state else "no place named"
     return Where(state=state, used=used | county_tokens, unknown_zip=unknown, reason=reason)
-
-
-def _ordinary(tokens: list[Token], language: Language) -> frozenset[str]:
-    """Words that are no names: a single word of the other language may well be one ("pueblo food bank")."""
-    known = tables()
-    foreign = {t.word for t in tokens} & (known.es if language == "en" else known.en)
-    return known.known - foreign if len(foreign) == 1 else known.known
-
-
-def _current_zip(known: list[tuple[Code, ZipPlace]], tokens: list[Token]) -> ZipPlace | None:
-    """The first ZIP code, unless somebody says they left it."""
-    if not known:
-        return None
-    former = former_ends(tokens)
-    for code, place in known:
-        at = next((i for i, t in enumerate(tokens) if t.start >= code.start), 0)
-        if at not in former:
-            return place
-    return known[0][1] if len(known) == 1 else known[-1][1]
 
 
 # ---------------------------------------------------------------- candidates
@@ -195,7 +176,9 @@ def _with_state(
 ) -> _Candidate:
     """The city of the state beside the name, of a state named elsewhere, or the largest."""
     if after is not None:
-        beside = next((c for c in cities if c.state == after.code), None)
+        beside = next((c for c in cities if c.state == after.code), None) or _like(
+            view, start, end, after
+        )
         if beside:
             return _scored(view, start, end, beside, _STATE_AFTER, "with its state", after)
     before = next((m for m in view.states if m.end in (start, start - 1) and m.start < start and (m.is_name or m.is_sure)), None)  # fmt: skip
@@ -212,6 +195,13 @@ def _with_state(
     return _scored(
         view, start, end, cities[0], -200.0 if elsewhere else 0.0, "the largest of", None
     )
+
+
+def _like(view: _Text, start: int, end: int, state: StateMention) -> City | None:
+    """The city of a state whose name is the same but for blanks and abbreviations: "De Kalb, IL"."""
+    name = " ".join(t.key for t in view.tokens[start:end])
+    found = view.names.gazetteer.cities_like(name, state.code) if state.is_sure else []
+    return found[0] if found else None
 
 
 def _scored(

@@ -255,6 +255,8 @@ def _links(
     if search and where.location:
         chosen = {"type": _OFFICES[action]} if action in _OFFICES else {"mode": reading.wants.mode}
         links["search"] = f"{base}/api/resources/search?{urlencode({'zip': where.location, **chosen}, quote_via=quote)}"  # fmt: skip
+        if reading.wants.is_about_health and reading.wants.mode == "free":
+            links["health"] = f"{base}/api/resources/search?{urlencode({'zip': where.location, 'mode': 'health'}, quote_via=quote)}"  # fmt: skip
         if where.zip:
             links["counts"] = f"{base}/api/resources/counts?zip={where.zip.zip}"
     program = facts().programs.get(where.state or "")
