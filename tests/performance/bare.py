@@ -12,6 +12,8 @@ import urllib.request
 from litestar import Litestar, Response, get
 from litestar.params import FromPath
 
+from serving.controllers.catalog import SuggestionLimit, Text
+from serving.controllers.language import Explain, QuestionText
 from serving.controllers.parameters import (
     Latitude,
     Limit,
@@ -50,9 +52,11 @@ def make_app() -> Litestar:
     """An application with a bare handler for each address that is measured."""
     listed = _full_list()
     first = int(listed.partition(b'"resources":[{"id":')[2].partition(b",")[0])
-    single, counted = (
+    single, counted, suggested, answered = (
         _bytes_of(f"/api/resources/{first}"),
         _bytes_of("/api/resources/counts?zip=10002"),
+        _bytes_of("/api/autocomplete?q=sal"),
+        _bytes_of("/api/llm-search?q=food+pantry+near+10002"),
     )
 
     @get("/api/resources/nearby")
@@ -86,7 +90,16 @@ def make_app() -> Litestar:
     async def counts(zip: Zip) -> Response[bytes]:
         return Response(counted, media_type="application/json")
 
-    return Litestar([nearby, search, resource, counts], openapi_config=None, logging_config=None)
+    @get("/api/autocomplete")
+    async def autocomplete(q: Text, limit: SuggestionLimit = 10) -> Response[bytes]:
+        return Response(suggested, media_type="application/json")
+
+    @get("/api/llm-search")
+    async def ask(q: QuestionText, explain: Explain = False) -> Response[bytes]:
+        return Response(answered, media_type="application/json")
+
+    handlers = [nearby, search, resource, counts, autocomplete, ask]
+    return Litestar(handlers, openapi_config=None, logging_config=None)
 
 
 app = make_app()

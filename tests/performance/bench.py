@@ -11,7 +11,6 @@ import argparse
 import json
 import os
 import platform
-import random
 import shutil
 import signal
 import socket
@@ -24,13 +23,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.performance import postgis
 from tests.performance.load import Load, hammer
 from tests.performance.pipeline import Build, build, change_small_source, pipeline_lines
+from tests.performance.questions import ENDPOINTS, questions
+from warehouse.reader import OpenRelease
+from warehouse.release import ReleaseStore
 
 ROOT = Path(__file__).resolve().parents[2]
 REPORT = ROOT / "docs" / "performance.md"
 _ROUNDS = 3
-_ENDPOINTS = ("nearby", "search", "resource", "counts")
 
 
 @dataclass(frozen=True)
@@ -100,27 +102,6 @@ def _get(url: str) -> bytes:
 # ---------------------------------------------------------------- the service
 
 
-def paths_for(base: str, endpoint: str, count: int = 2000) -> list[str]:
-    """Random but repeatable questions about real places of the release."""
-    chance = random.Random(20261121)
-    rows = json.loads(_get(f"{base}/api/resources/bulk?limit=1000"))["resources"]
-    chosen = [chance.choice(rows) for _ in range(count)]
-    if endpoint == "nearby":
-        modes = ["free", "snap", "school", "health"]
-        return [
-            f"/api/resources/nearby?lat={r['lat'] + chance.gauss(0, 0.05):.5f}"
-            f"&lng={r['lng'] + chance.gauss(0, 0.05):.5f}&mode={chance.choice(modes)}&radius=25&limit=10"
-            for r in chosen
-        ]
-    if endpoint == "search":
-        return [
-            f"/api/resources/search?zip={r['zip']}&mode=free&limit=10" for r in chosen if r["zip"]
-        ]
-    if endpoint == "counts":
-        return [f"/api/resources/counts?zip={r['zip']}" for r in chosen if r["zip"]]
-    return [f"/api/resources/{r['id']}" for r in chosen]
-
-
 def measure(
     data: Path, seconds: int, workers: int
 ) -> tuple[list[tuple[str, Load, Load]], dict[str, float]]:
@@ -142,14 +123,32 @@ def measure(
             ready="/api/resources/counts?zip=10002",
         ) as peer:
             measured = [
-                (name, *_rounds(service.base, peer.base, name, seconds)) for name in _ENDPOINTS
+                (name, *_rounds(service.base, peer.base, name, seconds)) for name in ENDPOINTS
             ]
             figures["worker_mb"] = max(service.worker_memory_mb())
     return measured, figures
 
 
+def measure_postgis(data: Path, seconds: int, workers: int) -> tuple[Load, Load]:
+    """(ours, PostGIS's) for the nearest ten of a mode; see `tests.performance.postgis`."""
+    store = ReleaseStore(data)
+    release = OpenRelease(store.folder(str(store.current())))
+    ready = "/api/resources/nearby?lat=40.7&lng=-74&mode=free"
+    with postgis.server() as dsn:
+        postgis.load(dsn, release)
+        ours = {"DIRECTORY_DATA_DIR": str(data)}
+        theirs = {"LARDER_PEER_DSN": dsn}
+        with (
+            serving("serving.asgi:app", ours, workers=workers, ready=ready) as service,
+            serving("tests.performance.postgis:app", theirs, workers=workers, ready=ready) as peer,
+        ):
+            return _rounds(service.base, peer.base, "nearby", seconds)
+
+
 def _rounds(service: str, peer: str, endpoint: str, seconds: int) -> tuple[Load, Load]:
-    paths = paths_for(service, endpoint)
+    paths = questions(
+        endpoint, json.loads(_get(f"{service}/api/resources/bulk?limit=1000"))["resources"]
+    )
     hammer(service, paths, seconds=2)
     loads: dict[str, list[Load]] = {service: [], peer: []}
     for _ in range(_ROUNDS):
@@ -175,6 +174,24 @@ def _service_lines(
         yield (
             f"| {name} | {ours.per_second:,.0f} | {bare.per_second:,.0f} | {ours.per_second / bare.per_second:.2f} "
             f"| {ours.p50_ms:.2f} | {ours.p99_ms:.2f} | {ours.p99_ms / ours.p50_ms:.1f} | {ours.errors} |"
+        )
+
+
+def _postgis_lines(measured: dict[int, tuple[Load, Load]]) -> Iterator[str]:
+    yield "## Beside PostGIS, 32 connections"
+    yield ""
+    yield (
+        "The ten nearest places of a mode. Ours adds the total within the radius, opening states and the envelope; the "
+        "peer (GiST in three dimensions for each mode, `<<->>`, prepared statements, asyncpg, everything in memory, no sync) "
+        "gives the same stored records and nothing else."
+    )
+    yield ""
+    yield "| workers | ours/s | PostGIS/s | ratio | our p99 ms | their p99 ms |"
+    yield "| ---: | ---: | ---: | ---: | ---: | ---: |"
+    for workers, (ours, peer) in measured.items():
+        yield (
+            f"| {workers} | {ours.per_second:,.0f} | {peer.per_second:,.0f} | {ours.per_second / peer.per_second:.2f} "
+            f"| {ours.p99_ms:.2f} | {peer.p99_ms:.2f} |"
         )
 
 
@@ -229,6 +246,12 @@ def main() -> None:
     for workers in (1, 2):
         measured, figures = measure(data, options.seconds, workers)
         lines += ["", *_service_lines(measured, figures, workers)]
+    lack = postgis.missing()
+    if lack:
+        lines += ["", f"Beside PostGIS: not measured, {lack}."]
+    else:
+        peers = {n: measure_postgis(data, options.seconds, n) for n in (1, 2)}
+        lines += ["", *_postgis_lines(peers)]
     text = "\n".join(lines) + "\n"
     REPORT.write_text(text, encoding="utf-8")
     sys.stdout.write(text)

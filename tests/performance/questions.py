@@ -1,0 +1,61 @@
+"""What the loads ask: random but repeatable questions about real places of the release."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
+
+Place = Mapping[str, Any]
+# Questions of one load, asked over and over; and enough of them to be forgotten before they come again.
+_COUNT, _MANY = 2_000, 60_000
+_MODES = ("free", "snap", "school", "health")
+_SENTENCES = (
+    "food pantry near {zip}", "free food today in {city}, {state}", "comida gratis cerca de {zip}",
+    "where can I use EBT in {city} {state}",
+)  # fmt: skip
+
+
+def questions(endpoint: str, places: Sequence[Place]) -> list[str]:
+    """Paths with their queries; `endpoint` is one of ENDPOINTS."""
+    chance = random.Random(20261121)
+    known = [place for place in places if place["zip"] and len(place["city"] or "") > 2]
+    count = _MANY if endpoint == "search_new" else _COUNT
+    return [ENDPOINTS[endpoint](chance.choice(known), chance) for _ in range(count)]
+
+
+def _nearby(place: Place, chance: random.Random) -> str:
+    lat, lng = (place[name] + chance.gauss(0, 0.05) for name in ("lat", "lng"))
+    return f"/api/resources/nearby?lat={lat:.5f}&lng={lng:.5f}&mode={chance.choice(_MODES)}&radius=25&limit=10"
+
+
+def _search(place: Place, chance: random.Random) -> str:
+    return f"/api/resources/search?zip={place['zip']}&mode=free&limit=10"
+
+
+def _search_new(place: Place, chance: random.Random) -> str:
+    return f"{_search(place, chance)}&radius={chance.uniform(20, 30):.6f}"
+
+
+def _resource(place: Place, chance: random.Random) -> str:
+    return f"/api/resources/{place['id']}"
+
+
+def _counts(place: Place, chance: random.Random) -> str:
+    return f"/api/resources/counts?zip={place['zip']}"
+
+
+def _autocomplete(place: Place, chance: random.Random) -> str:
+    name = str(place["city"])
+    return f"/api/autocomplete?q={quote(name[: chance.randint(2, len(name))])}"
+
+
+def _llm_search(place: Place, chance: random.Random) -> str:
+    return f"/api/llm-search?q={quote(chance.choice(_SENTENCES).format_map(place))}"
+
+
+ENDPOINTS: dict[str, Callable[[Place, random.Random], str]] = {
+    "nearby": _nearby, "search": _search, "search_new": _search_new, "resource": _resource, "counts": _counts,
+    "autocomplete": _autocomplete, "llm_search": _llm_search,
+}  # fmt: skip
