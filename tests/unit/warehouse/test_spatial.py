@@ -65,6 +65,8 @@ def test_agrees_with_brute_force(crowd, at, count, miles, chosen):
     assert selection.within(centre, chord) == expected
     assert selection.nearest(centre, count, chord) == expected[:count]
     assert selection.count_within(centre, chord) == len(expected)
+    squares, rows = selection.measured_within(centre, chord)
+    assert list(zip(squares.tolist(), rows.tolist(), strict=True)) == expected
 
 
 @pytest.mark.parametrize("count", [1, 10, 299, 300, 301, 1000])

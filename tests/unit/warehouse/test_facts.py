@@ -1,0 +1,74 @@
+"""Facts as bits: what goes into a release comes out of it, and older releases know nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from schemas.tables.serving import FACT_SETS, FACT_TRUTHS
+from tests.support.releases import resource, write_release
+from warehouse.facts import bits_of
+from warehouse.reader import OpenRelease
+
+ROWS = [
+    resource(1),
+    resource(2, accepts_walkins=True, requires_documents=False, required_documents=[]),
+    resource(3, accepts_walkins=False, required_documents=["photo_id", "referral"], requires_documents=True, requires_id=True),
+    resource(4, food_types=["halal", "pet_food", "halal"], languages=["es", "zh", "xx"], audiences=["everyone"], minimum_age=60, maximum_age=0),
+    resource(5, **dict.fromkeys(FACT_TRUTHS, True)),
+    resource(6, is_active=False, accepts_walkins=True),
+]  # fmt: skip
+ALL = np.arange(5)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("facts")
+    return path / "releases" / write_release(path, ROWS)
+
+
+def test_truths(folder):
+    facts = OpenRelease(folder).facts
+    for name in FACT_TRUTHS:
+        is_true, is_known = facts.truth(name, ALL)
+        told = [row.get(name) for row in ROWS[:5]]
+        assert is_known.tolist() == [value is not None for value in told], name
+        assert is_true.tolist() == [value is True for value in told], name
+
+
+def test_sets_and_ages(folder):
+    facts = OpenRelease(folder).facts
+    for name, codes in FACT_SETS.items():
+        told = [[code for code in row.get(name) or [] if code in codes] for row in ROWS[:5]]
+        assert facts.bits(name, ALL).tolist() == [int(bits_of(name, set(c))) for c in told], name
+    low, high = facts.ages(ALL)
+    assert (low.tolist(), high.tolist()) == ([-1, -1, -1, 60, -1], [-1, -1, -1, 0, -1])
+
+
+def test_every_code_has_a_bit_of_its_own():
+    for name, codes in FACT_SETS.items():
+        assert len({int(bits_of(name, [code])) for code in codes}) == len(codes)
+    with pytest.raises(ValueError, match="not in tuple"):
+        bits_of("languages", ["klingon"])
+
+
+def test_a_release_of_an_earlier_version_knows_nothing(folder, tmp_path):
+    old = tmp_path / folder.name
+    old.mkdir()
+    for path in folder.rglob("*"):
+        target = old / path.relative_to(folder)
+        target.mkdir(parents=True) if path.is_dir() else target.write_bytes(path.read_bytes())
+    (old / "serving" / "facts.arrow").unlink()
+    facts = OpenRelease(old).facts
+    assert len(facts) == 5
+    assert not facts.truth("accepts_walkins", ALL)[1].any()
+    assert not facts.bits("food_types", ALL).any()
+    assert facts.ages(ALL)[0].tolist() == [-1] * 5
+
+
+def test_facts_of_other_rows_are_refused(folder, tmp_path):
+    other = tmp_path / "releases" / write_release(tmp_path, ROWS[:3])
+    (other / "serving" / "facts.arrow").unlink()
+    (other / "serving" / "facts.arrow").write_bytes((folder / "serving" / "facts.arrow").read_bytes())  # fmt: skip
+    with pytest.raises(ValueError, match="3 points, 5 facts"):
+        OpenRelease(other)
