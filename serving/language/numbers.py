@@ -18,19 +18,19 @@ _NO_ZIP_BEFORE = re.compile(
     r"(?:\$ ?|\busd|\b(?:make|makes|making|made|earn|earns|earning|earned|income|salary|wages?|gano|ganamos|gana|ganando|ingresos?|sueldo"
     r"|salario|cobro|cobramos|get|gets|paid|pays|pay|owe|debo|rent|renta|box|apartado|buzon|apt|apto|apartment|apartamento|unit|suite|ste"
     r"|case|caso|id|member|account|cuenta|ticket|order|invoice|confirmation|ref|reference|ein|fein|ssn|social|number|num|numero"
-    r"|ext|extension|badge|pin|password|calle|carretera|carr|highway|hwy|route|ruta|km|population|poblacion|file|folio|permit))"
+    r"|ext|extension|room|badge|pin|password|calle|carretera|carr|highway|hwy|route|ruta|km|population|poblacion|file|folio|permit))"
     r"(?: (?:about|around|only|just|like|unos|unas|como|is|of|de|over|under|almost|solo|no|number|num|numero|es|a|roughly|total|anual|annual|yearly"
     r"|monthly|mensual|up to))*[ :#.]*$|(?<!zip )(?<!code )(?<!zip)#\s*$"
 )
 _NO_ZIP_AFTER = re.compile(
     r"\s*(?:dollars?|bucks|usd|dlls|dolares|pesos|(?:a|per|each|every|/) ?(?:year|yr|month|mo|week|hour)\b|yearly|annually|annual|monthly|salary"
-    r"|income|(?:al|por|cada) (?:ano|mes|semana)|anual(?:es)?|mensual(?:es)?|people|persons|personas|families|familias|miles|millas"
+    r"|income|(?:al|por|cada|a la|un) (?:ano|mes|semana)|anual(?:es)?|mensual(?:es)?|people|persons|personas|families|familias|miles|millas"
     r"|students|pounds|lbs|libras|steps|sq\b|calories|calorias|residents|habitantes|(?:days?|weeks?|months?|years?|yrs?) (?:old|of age)|anos de edad)"
 )
 # A house number, then one to four words, the last of which is a kind of street.
 _STREET = re.compile(
     r" (?:(?!(?:in|near|at|on|by|food|free|and|or|for|pantry|en|cerca|de|comida)\b)[\w']+\.? ){1,4}?"
-    r"(?:street|ave|avenue|blvd|boulevard|road|rd|drive|dr|lane|ln|highway|hwy|parkway|pkwy|court|circle|cir|terrace|ter|trail|place|way|route|pike"
+    r"(?:street|ave|avenue|blvd|boulevard|road|rd|drive|dr|lane|ln|highway|hwy|parkway|pkwy|court|circle|cir|terrace|ter|trail|place|way|route|pike|broadway"
     r"|st(?!\.? (?:louis|paul|petersburg|joseph|cloud|george|charles|augustine|johns|pete|albans|marys|lucie|peters|simons)))\b"
 )
 
