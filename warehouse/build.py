@@ -239,7 +239,8 @@ def _detail_sql() -> str:
         )
         SELECT ',' || substr(text, 2, length(text) - 2) AS record FROM (
             SELECT r.resource_id, to_json(struct_pack({members},
-                accessibility := NULL,
+                accessibility := CASE WHEN r.is_wheelchair_accessible THEN ['wheelchair']
+                    WHEN NOT r.is_wheelchair_accessible THEN CAST([] AS VARCHAR[]) END,
                 eligibility := struct_pack(text := r.eligibility_text, en := facts.who_en, es := facts.who_es),
                 sources := behind.sources,
                 field_sources := {_field_sources_sql()}

@@ -274,7 +274,7 @@ DETAIL_MEMBERS: list[tuple[str, Any]] = [
         (name, described(_PYTHON_TYPES[FIELDS[name].type], FIELDS[name]))
         for name in DETAIL_FIELDS
     ),
-    ("accessibility", Annotated[list[str] | None, msgspec.Meta(description="Access for people with disabilities; null when no source tells.")]),
+    ("accessibility", Annotated[list[str] | None, msgspec.Meta(description="Access for people with disabilities: `wheelchair` where the place can be reached in one, an empty list where the source says that it cannot; null when no source tells.")]),
     ("eligibility", Annotated[Eligibility, msgspec.Meta(description="Who may come: the parsed twin of `eligibility_text`.")]),
     ("sources", Annotated[list[RecordSource], msgspec.Meta(description="The source records behind the resource and the fields each supplies.")]),
     ("field_sources", Annotated[dict[str, FieldSource], msgspec.Meta(description="For every member that a source supplies: which source, of which day, and how.")]),
