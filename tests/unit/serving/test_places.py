@@ -165,6 +165,22 @@ def test_unknown_places(country, text, kind, suggestion):
         assert start_of_text(country, label).location.city == label[:-4]
 
 
+def test_a_problem_names_what_may_be_meant(client):
+    answer = client.get("/api/resources/search?zip=Salm")
+    assert answer.status_code == 404
+    assert answer.json()["suggestions"] == ["Salem, OR", "Salem, MA"]
+    assert "did you mean Salem, OR or Salem, MA?" in answer.json()["detail"]
+    wide = client.get("/api/resources/search?zip=OR").json()
+    assert (wide["title"], wide["suggestions"]) == ("Place too wide", ["Salem, OR"])
+    assert "suggestions" not in client.get("/api/resources/search?zip=Xyzzyx").json()
+
+
+@pytest.mark.parametrize("text", ["100021234", " 10002 ", "1 Main St, New York, NY 10002"])
+def test_zip_codes_in_other_dress(client, text):
+    answer = client.get("/api/resources/search", params={"zip": text, "mode": "wic"})
+    assert answer.json()["location"]["zip"] == "10002"
+
+
 def test_every_zip_code_answers(country):
     """A start near its point, or a clear word: only military post offices and a handful have none."""
     gazetteer, refused = country.gazetteer, []
