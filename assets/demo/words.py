@@ -97,9 +97,19 @@ HOURS_ES = (
 NOTES = (
     "Bring your own bags", "Proof of address requested", "Enter at the side door", "While supplies last",
     "Serves residents of this ZIP code", "Please arrive 15 minutes early", "Drive-through; stay in your car", "",
-    "", "", "",
+    "Wheelchair accessible", "Delivery available for homebound seniors", "Vegetarian options available",
+    "Halal food only", "Staff speaks: English and Spanish", "By appointment only", "Walk-ins welcome",
+    "Diapers and baby formula", "Open to everyone", "", "", "", "", "", "",
 )  # fmt: skip
-NOTES_ES = ("Traiga sus bolsas", "Entrada por el lado", "Hasta agotar existencias", "", "")
+NOTES_ES = (
+    "Traiga sus bolsas",
+    "Entrada por el lado",
+    "Hasta agotar existencias",
+    "Se habla español",
+    "Sin cita",
+    "",
+    "",
+)
 # How a scheduler labels a distribution, what such agencies are called, and how often they occur.
 SCHEDULED = (
     ("Choice Pantry", "Choice Pantry", 40), ("Food Pantry", "Community Pantry", 25),
