@@ -61,6 +61,8 @@ class Token(NamedTuple):
 
 def printable(text: str) -> str:
     """The text without control and format characters; line ends become blanks."""
+    if text.isprintable():
+        return text
     spaced = "".join(" " if c in "\t\n\r\v\f\u2028\u2029" else c for c in text)
     return "".join(c for c in spaced if unicodedata.category(c)[0] != "C")
 
