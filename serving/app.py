@@ -40,6 +40,7 @@ from serving.logs import make_logger
 from serving.metrics import Metrics
 from serving.openapi import openapi_config
 from serving.services.organization import organization_of
+from serving.services.warming import warm
 from serving.settings import Settings
 from warehouse.operations.store import SearchCounts
 from warehouse.watch import ReleaseWatch
@@ -103,7 +104,7 @@ def make_app(settings: Settings, rooms: tuple[Any, ...], config: OpenAPIConfig) 
 def make_context(settings: Settings) -> Context:
     """Everything that lives as long as the process; nothing is opened yet."""
     log = make_logger(settings.log_level)
-    watch = ReleaseWatch(settings.data_dir, lambda event, facts: log.info(event, **facts))
+    watch = ReleaseWatch(settings.data_dir, lambda event, facts: log.info(event, **facts), warm)
     metrics = Metrics(lambda: _gauges(watch))
     return Context(settings, watch, metrics, SearchCounts(settings.operations_path), log)
 

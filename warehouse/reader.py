@@ -87,6 +87,10 @@ class OpenRelease:
         value: T = self._kept[key]
         return value
 
+    def known(self, key: str) -> Any:
+        """A kept value, or None when there is none yet."""
+        return self._kept.get(key)
+
     def forget(self, key: str, value: object) -> None:
         """Let a kept value go, if it is still this one, so that it is made anew."""
         if self._kept.get(key) is value:

@@ -20,9 +20,14 @@ Report = Callable[[str, dict[str, object]], None]
 
 
 class ReleaseWatch:
-    """The release being served, and how it changes. `report` gets an event name and its facts."""
+    """The release being served, and how it changes. `report` gets an event name and its facts.
 
-    def __init__(self, data_dir: Path, report: Report) -> None:
+    `prepare` makes, before a release is served, what the first request would otherwise wait for.
+    """
+
+    def __init__(
+        self, data_dir: Path, report: Report, prepare: Callable[[OpenRelease], None] | None = None
+    ) -> None:
         self.store = ReleaseStore(data_dir)
         self.release: OpenRelease | None = None
         self.swaps = 0
@@ -30,6 +35,7 @@ class ReleaseWatch:
         self.failed: tuple[str, str] | None = None
         self._retry_at = 0.0
         self._report = report
+        self._prepare = prepare
 
     def close(self) -> None:
         """Let the release go. For the end of the process."""
@@ -71,9 +77,20 @@ class ReleaseWatch:
         except Exception as error:
             self._refuse(release_id, f"{type(error).__name__}: {error}")
             return None
+        self._prepared(release)
         seconds = round(time.perf_counter() - started, 3)
         self._report("release_opened", {"release_id": release_id, "resources": len(release), "seconds": seconds})  # fmt: skip
         return release
+
+    def _prepared(self, release: OpenRelease) -> None:
+        if self._prepare is None:
+            return
+        try:
+            self._prepare(release)
+        except Exception as error:
+            # Whoever asks for it will see the fault; the rest of the release is served.
+            fault = f"{type(error).__name__}: {error}"
+            self._report("release_not_prepared", {"release_id": release.release_id, "fault": fault})
 
     def _take(self, release: OpenRelease | None) -> None:
         if release is None:

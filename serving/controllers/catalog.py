@@ -22,6 +22,7 @@ from serving.services import reports
 from serving.services.prepared import prepared
 from serving.services.suggest import suggested
 from serving.services.suggest_index import SuggestIndex
+from serving.services.warming import SUGGESTIONS
 
 Text = Annotated[str, QueryParameter(name="q", min_length=2, max_length=100, description="Beginning of a city's name or of a ZIP code, at least two characters.", examples=[Example(value="sal")])]  # fmt: skip
 SuggestionLimit = Annotated[int, QueryParameter(name="limit", ge=1, le=50, description="Most suggestions.")]  # fmt: skip
@@ -43,7 +44,7 @@ async def autocomplete(scope: Scope, q: Text, limit: SuggestionLimit = 10) -> An
     error in four letters or more, two in eight or more. `label` is what the search takes.
     """
     release = release_of(scope)
-    index = await prepared(release, "suggestions", lambda: SuggestIndex(release))
+    index = await prepared(release, SUGGESTIONS, lambda: SuggestIndex(release))
     return Answer(suggested(release, index, q, limit, datetime.now(UTC)), max_age=FIVE_MINUTES)
 
 

@@ -25,6 +25,7 @@ from serving.services.map_view import MAX_ZOOM, Grids, View, box_of, viewed
 from serving.services.prepared import prepared
 from serving.services.remembered import Remembered
 from serving.services.search import chosen_types
+from serving.services.warming import MAP
 from warehouse.reader import OpenRelease
 
 GEOJSON = b"application/geo+json"
@@ -98,7 +99,7 @@ async def map_tile(
 
 
 async def _grids(release: OpenRelease) -> Grids:
-    return await prepared(release, "map", lambda: Grids(release))
+    return await prepared(release, MAP, lambda: Grids(release))
 
 
 def _row_of(file: str, zoom: int, column: int) -> int:

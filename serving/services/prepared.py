@@ -11,11 +11,19 @@ from warehouse.reader import OpenRelease
 T = TypeVar("T")
 
 
+def prepare(release: OpenRelease, key: str, make: Callable[[], T]) -> None:
+    """Make it in this thread, before the release is served."""
+    release.kept(f"made/{key}", make)
+
+
 async def prepared(release: OpenRelease, key: str, make: Callable[[], T]) -> T:
     """`release.kept`, made in another thread; whoever asks meanwhile waits for the same making.
 
     A making that failed is tried again by the next who asks.
     """
+    made: T | None = release.known(f"made/{key}")
+    if made is not None:
+        return made
     task: asyncio.Task[T] = release.kept(
         f"prepared/{key}", lambda: asyncio.ensure_future(asyncio.to_thread(make))
     )

@@ -8,10 +8,11 @@ import time
 
 import pytest
 
-from serving.services.prepared import prepared
+from serving.services.prepared import prepare, prepared
 from tests.support.town import write_town
 from warehouse.reader import OpenRelease
 from warehouse.release import ReleaseStore
+from warehouse.watch import ReleaseWatch
 
 
 @pytest.fixture(scope="module")
@@ -52,3 +53,20 @@ def test_a_making_that_failed_is_tried_again(release):
         return await prepared(release, "two", lambda: 2)
 
     assert asyncio.run(ask()) == 2
+
+
+def test_made_before_anybody_asks(release):
+    prepare(release, "three", lambda: 3)
+    assert asyncio.run(prepared(release, "three", lambda: 4)) == 3
+
+
+def test_a_release_is_served_even_if_it_cannot_be_prepared(tmp_path):
+    def fail(_):
+        raise OSError("no room")
+
+    events = []
+    watch = ReleaseWatch(tmp_path, lambda event, facts: events.append((event, facts)), fail)
+    wanted = write_town(tmp_path)
+    watch.open_now()
+    assert watch.release.release_id == wanted
+    assert events[0] == ("release_not_prepared", {"release_id": wanted, "fault": "OSError: no room"})  # fmt: skip
