@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import math
-import random
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemas.api.lists import ResourceList
 from schemas.values.coordinates import ecef_point, miles_to_chord
 from schemas.values.hours import schedules_from_json
 from schemas.values.opening import open_between, open_state
@@ -31,59 +27,11 @@ from serving.services.openings import coming, window_of
 from serving.services.places import start_of_point
 from serving.services.relevance import relevance, standing
 from serving.services.search import Page, find, find_expanding
-from serving.settings import Settings
-from tests.support.releases import resource
+from tests.support.invented import CENTRE, ROWS, TIMETABLES, ZONES
 from tests.support.town import write_town
 from warehouse.reader import OpenRelease
 
 NOW = datetime(2026, 11, 24, 17, 30, tzinfo=UTC)  # a Tuesday
-CENTRE = (40.7157, -73.9863)
-ZONES = ("America/New_York", "America/Los_Angeles", "Pacific/Guam")
-TIMETABLES = (
-    None,
-    '[{"freq":"WEEKLY","byday":"TU,TH","opens_at":"10:00","closes_at":"13:00"}]',
-    '[{"freq":"WEEKLY","byday":"MO,TU,WE","opens_at":"22:00","closes_at":"26:00"}]',
-    '[{"freq":"MONTHLY","byday":"2TU","opens_at":"16:00","closes_at":"18:00"}]',
-    '[{"freq":"WEEKLY","byday":"SA"}]',
-    '[{"freq":"WEEKLY","byday":"FR","opens_at":"09:00","closes_at":"17:00","valid_to":"2026-10-01"}]',
-)
-DATES = (None, date(2026, 11, 20), date(2026, 6, 1), date(2020, 1, 1))
-
-
-def some(random_: random.Random, codes):
-    return random_.choice([None, [], random_.sample(codes, random_.randint(1, 3))])
-
-
-def invented() -> list[dict]:
-    """600 places with every mixture of known and unknown facts, many in one spot."""
-    dice = random.Random(20261124)
-    rows = []
-    for number in range(600):
-        truth = lambda: dice.choice([None, True, False])  # noqa: E731 - one line, used in the dict below
-        far = dice.choice([0.0, 0.05, 0.4, 3.0])
-        documents = some(dice, DOCUMENT_CODES)
-        rows.append(
-            resource(
-                1000 + number, name=f"Invented {number}",
-                lat=CENTRE[0] + dice.uniform(-far, far), lng=CENTRE[1] + dice.uniform(-far, far),
-                resource_type=dice.choice(["food_pantry", "soup_kitchen", "wic_office"]),
-                timezone=dice.choice(ZONES), schedules_json=dice.choice(TIMETABLES),
-                source_updated_date=dice.choice(DATES),
-                verification_status=dice.choice(["unverified", "verified", "partner_verified"]),
-                completeness_score=dice.randint(0, 100),
-                accepts_walkins=truth(), requires_appointment=truth(), offers_delivery=truth(),
-                is_wheelchair_accessible=truth(), requires_id=truth(),
-                required_documents=documents,
-                requires_documents=True if documents else dice.choice([None, False]),
-                food_types=some(dice, FOOD_CODES), audiences=some(dice, AUDIENCE_CODES),
-                languages=some(dice, ("en", "es", "zh", "cmn", "yi")),
-                minimum_age=dice.choice([None, None, 60]), maximum_age=dice.choice([None, None, 18, 70]),
-            )
-        )  # fmt: skip
-    return rows
-
-
-ROWS = invented()
 
 
 @pytest.fixture(scope="module")
@@ -305,124 +253,3 @@ def test_each_timetable_is_asked_once(release, monkeypatch):
     rows = filters_module.np.arange(len(release))
     filters_module.sift(release, rows, Filters(open_now=True), NOW)
     assert len(asked) == len(set(asked)) <= len(ZONES) * len(TIMETABLES)
-
-
-# ---------------------------------------------------------------- over HTTP
-
-
-@pytest.fixture(scope="module")
-def filtered(data_dir, tmp_path_factory):
-    from litestar.testing import TestClient
-
-    from serving.app import create_app
-
-    operations = str(tmp_path_factory.mktemp("operations") / "o.sqlite")
-    with TestClient(create_app(Settings(data_dir=data_dir, operations_file=operations, log_level="error")), raise_server_exceptions=False) as client:  # fmt: skip
-        yield client
-
-
-def listed(client, query, path="search?zip=10002"):
-    answer = client.get(f"/api/resources/{path}&{query}")
-    assert answer.status_code == 200, answer.text
-    return msgspec.json.decode(answer.content, type=ResourceList)
-
-
-ASKED = {
-    "walk_in=true": lambda r: r.accepts_walkins is True,
-    "appointment=true": lambda r: r.requires_appointment is True,
-    "no_documents=true": lambda r: r.requires_documents is False,
-    "no_id=true": lambda r: r.requires_id is False,
-    "documents=identification,referral": lambda r: set(r.required_documents) <= {"identification", "referral"} and r.requires_documents is not None,
-    "language=es": lambda r: "es" in r.languages,
-    "language=es-MX": lambda r: "es" in r.languages,
-    "language=zh": lambda r: {"zh", "cmn", "yue"} & set(r.languages),
-    "food=halal": lambda r: "halal" in r.food_types,
-    "food=halal,kosher": lambda r: {"halal", "kosher"} <= set(r.food_types),
-    "delivery=true": lambda r: r.offers_delivery is True,
-    "wheelchair=true": lambda r: r.is_wheelchair_accessible is True,
-    "age=70": lambda r: (r.minimum_age or 0) <= 70 <= (r.maximum_age or 120),
-    "audience=seniors": lambda r: {"seniors", "everyone"} & set(r.audiences),
-    "verified_only=true": lambda r: r.verification_status != "unverified",
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("path", ["search?zip=10002", f"nearby?lat={CENTRE[0]}&lng={CENTRE[1]}"], ids=["search", "nearby"])  # fmt: skip
-@pytest.mark.parametrize("query", ASKED)
-def test_every_record_meets_the_filter(filtered, query, path):
-    found = listed(filtered, f"{query}&limit=100&radius=50", path)
-    assert found.resources
-    assert all(ASKED[query](record) for record in found.resources)
-    assert found.filtered_out_unknown is not None
-    if found.filtered_out_unknown:
-        assert "it is not known whether they match" in found.message
-
-
-@pytest.mark.parametrize("query", ["open_now=true", "open_at=2026-11-24T17:00", "day=tuesday&after=17:00&before=20:00", "day=tuesday", "after=22:00&before=06:00", "hours_known=true"])  # fmt: skip
-def test_asks_for_times(filtered, query):
-    found = listed(filtered, query)
-    assert found.filtered_out_unknown is not None
-
-
-def test_false_asks_nothing(filtered):
-    plain = listed(filtered, "limit=5")
-    unasked = listed(filtered, "limit=5&open_now=false&delivery=false&wheelchair=false&filter=x")
-    assert unasked == plain
-    assert plain.filtered_out_unknown is None
-
-
-WRONG = {
-    "open_now=maybe": "open_now",
-    "open_at=2026-11-24": "open_at",
-    "open_at=2026-13-24T17:00": "open_at",
-    "day=someday": "day",
-    "after=25:00": "after",
-    "before=noon": "before",
-    "documents=passport": "documents",
-    "language=klingon": "language",
-    "food=pizza": "food",
-    "food=": "food",
-    "age=-1": "age",
-    "age=121": "age",
-    "audience=pets": "audience",
-    "sort=price": "sort",
-    "explain=why": "explain",
-}
-
-
-@pytest.mark.parametrize("query", WRONG)
-@pytest.mark.parametrize("path", ["search?zip=10002", "nearby?lat=40&lng=-74"], ids=["search", "nearby"])  # fmt: skip
-def test_wrong_values_name_the_field(filtered, query, path):
-    answer = filtered.get(f"/api/resources/{path}&{query}")
-    assert answer.status_code == 400
-    (fault,) = answer.json()["errors"]
-    assert fault["field"] == WRONG[query]
-    assert "regex" not in fault["rule"]
-    assert "enum" not in fault["rule"]
-
-
-def test_a_filter_that_empties_the_list_says_so(filtered):
-    found = listed(filtered, "food=pet_food,vegan,hot_meals,gluten_free&radius=5")
-    assert (found.total_available, found.expanded, found.search_radius_mi) == (0, True, 500)
-    assert "Nothing that matches the filters within 500 miles" in found.message
-    assert found.filtered_out_unknown == len(ROWS)
-
-
-def test_explains_the_score(filtered):
-    found = listed(filtered, "explain=true&limit=100&sort=relevance")
-    weights = {"distance": 0.4, "open_now": 0.2, "verification": 0.15, "freshness": 0.15, "completeness": 0.1}  # fmt: skip
-    for record in found.resources:
-        parts = msgspec.to_builtins(record.relevance)
-        assert parts.pop("weights") == weights
-        assert record.relevance_score == pytest.approx(sum(parts[n] * w for n, w in weights.items()), abs=0.0011)  # fmt: skip
-    keys = [(-record.relevance_score, record.id) for record in found.resources]
-    assert keys == sorted(keys)
-    plain = listed(filtered, "limit=3")
-    assert all(record.relevance is msgspec.UNSET for record in plain.resources)
-
-
-def test_pages_of_a_filter_are_one_list(filtered):
-    pages = [listed(filtered, f"walk_in=true&limit=7&radius=100&page={n}") for n in (1, 2, 3)]
-    whole = listed(filtered, "walk_in=true&limit=21&radius=100")
-    assert [r.id for page in pages for r in page.resources] == [r.id for r in whole.resources]
-    assert {page.total_available for page in pages} == {whole.total_available}
-    assert json.loads(msgspec.json.encode(whole.location)) == msgspec.to_builtins(pages[0].location)

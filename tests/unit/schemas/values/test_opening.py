@@ -15,7 +15,6 @@ from schemas.values.opening import (
     LONGEST_ANSWER,
     is_stale,
     next_openings,
-    open_between,
     open_state,
     weekly_hours_json,
 )
@@ -434,42 +433,3 @@ def test_next_openings_are_open_and_in_order(schedules: list[Schedule], minute: 
         assert open_state(schedules, ZONE, start).status in ("open", "closes_soon")
         assert open_state(schedules, ZONE, end).status not in ("open", "closes_soon")
         last = end
-
-
-BETWEEN = {
-    "before it opens": ("2026-11-24T08:00", "2026-11-24T10:00", False),
-    "until it has opened": ("2026-11-24T08:00", "2026-11-24T10:01", True),
-    "within": ("2026-11-24T11:00", "2026-11-24T11:30", True),
-    "from its closing": ("2026-11-24T12:00", "2026-11-25T00:00", False),
-    "past midnight": ("2026-11-23T22:00", "2026-11-24T11:00", True),
-    "another day": ("2026-11-25T00:00", "2026-11-26T00:00", False),
-}
-
-
-@pytest.mark.parametrize(("start", "end", "expected"), BETWEEN.values(), ids=BETWEEN)
-def test_open_between(start: str, end: str, expected: bool) -> None:
-    assert open_between([TUESDAYS], ZONE, local(start), local(end)) is expected
-
-
-def test_open_between_cannot_always_tell() -> None:
-    day = local("2026-11-24T00:00"), local("2026-11-25T00:00")
-    assert open_between([weekly("TU", None, None)], ZONE, *day) is None
-    ended = weekly("TU", "10:00", "12:00", valid_to=date(2026, 10, 1).isoformat())
-    assert open_between([ended], ZONE, *day) is None
-    assert open_between([], ZONE, *day) is None
-    with pytest.raises(ValueError, match="time zone"):
-        open_between([TUESDAYS], ZONE, datetime(2026, 11, 24), day[1])
-
-
-@settings(max_examples=100, deadline=None)
-@given(st.lists(_schedules, min_size=1, max_size=4), st.integers(0, 18 * 1440), st.integers(1, 600))
-def test_open_between_agrees_with_every_minute(
-    schedules: list[Schedule], minute: int, minutes: int
-) -> None:
-    start = datetime(2026, 10, 28, 6, tzinfo=UTC) + timedelta(minutes=minute)
-    moments = (start + timedelta(minutes=m) for m in range(0, minutes, 1))
-    seen = {open_state(schedules, ZONE, at).status for at in moments}
-    said = open_between(schedules, ZONE, start, start + timedelta(minutes=minutes))
-    assert (said is True) == bool(seen & {"open", "closes_soon"})
-    if said is False:
-        assert "unknown" not in seen or any(s.valid_to or s.until for s in schedules)

@@ -1,0 +1,136 @@
+"""Filters over HTTP: every record meets them, wrong values are named, the unknown is told."""
+
+from __future__ import annotations
+
+import json
+
+import msgspec
+import pytest
+from litestar.testing import TestClient
+
+from schemas.api.lists import ResourceList
+from serving.app import create_app
+from serving.settings import Settings
+from tests.support.invented import CENTRE, ROWS
+from tests.support.town import write_town
+
+
+@pytest.fixture(scope="module")
+def data_dir(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("filters")
+    write_town(folder, resources=ROWS)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def filtered(data_dir, tmp_path_factory):
+    operations = str(tmp_path_factory.mktemp("operations") / "o.sqlite")
+    with TestClient(create_app(Settings(data_dir=data_dir, operations_file=operations, log_level="error")), raise_server_exceptions=False) as client:  # fmt: skip
+        yield client
+
+
+def listed(client, query, path="search?zip=10002"):
+    answer = client.get(f"/api/resources/{path}&{query}")
+    assert answer.status_code == 200, answer.text
+    return msgspec.json.decode(answer.content, type=ResourceList)
+
+
+ASKED = {
+    "walk_in=true": lambda r: r.accepts_walkins is True,
+    "appointment=true": lambda r: r.requires_appointment is True,
+    "no_documents=true": lambda r: r.requires_documents is False,
+    "no_id=true": lambda r: r.requires_id is False,
+    "documents=identification,referral": lambda r: set(r.required_documents) <= {"identification", "referral"} and r.requires_documents is not None,
+    "language=es": lambda r: "es" in r.languages,
+    "language=es-MX": lambda r: "es" in r.languages,
+    "language=zh": lambda r: {"zh", "cmn", "yue"} & set(r.languages),
+    "food=halal": lambda r: "halal" in r.food_types,
+    "food=halal,kosher": lambda r: {"halal", "kosher"} <= set(r.food_types),
+    "delivery=true": lambda r: r.offers_delivery is True,
+    "wheelchair=true": lambda r: r.is_wheelchair_accessible is True,
+    "age=70": lambda r: (r.minimum_age or 0) <= 70 <= (r.maximum_age or 120),
+    "audience=seniors": lambda r: {"seniors", "everyone"} & set(r.audiences),
+    "verified_only=true": lambda r: r.verification_status != "unverified",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", ["search?zip=10002", f"nearby?lat={CENTRE[0]}&lng={CENTRE[1]}"], ids=["search", "nearby"])  # fmt: skip
+@pytest.mark.parametrize("query", ASKED)
+def test_every_record_meets_the_filter(filtered, query, path):
+    found = listed(filtered, f"{query}&limit=100&radius=50", path)
+    assert found.resources
+    assert all(ASKED[query](record) for record in found.resources)
+    assert found.filtered_out_unknown is not None
+    if found.filtered_out_unknown:
+        assert "it is not known whether they match" in found.message
+
+
+@pytest.mark.parametrize("query", ["open_now=true", "open_at=2026-11-24T17:00", "day=tuesday&after=17:00&before=20:00", "day=tuesday", "after=22:00&before=06:00", "hours_known=true"])  # fmt: skip
+def test_asks_for_times(filtered, query):
+    found = listed(filtered, query)
+    assert found.filtered_out_unknown is not None
+
+
+def test_false_asks_nothing(filtered):
+    plain = listed(filtered, "limit=5")
+    unasked = listed(filtered, "limit=5&open_now=false&delivery=false&wheelchair=false&filter=x")
+    assert unasked == plain
+    assert plain.filtered_out_unknown is None
+
+
+WRONG = {
+    "open_now=maybe": "open_now",
+    "open_at=2026-11-24": "open_at",
+    "open_at=2026-13-24T17:00": "open_at",
+    "day=someday": "day",
+    "after=25:00": "after",
+    "before=noon": "before",
+    "documents=passport": "documents",
+    "language=klingon": "language",
+    "food=pizza": "food",
+    "food=": "food",
+    "age=-1": "age",
+    "age=121": "age",
+    "audience=pets": "audience",
+    "sort=price": "sort",
+    "explain=why": "explain",
+}
+
+
+@pytest.mark.parametrize("query", WRONG)
+@pytest.mark.parametrize("path", ["search?zip=10002", "nearby?lat=40&lng=-74"], ids=["search", "nearby"])  # fmt: skip
+def test_wrong_values_name_the_field(filtered, query, path):
+    answer = filtered.get(f"/api/resources/{path}&{query}")
+    assert answer.status_code == 400
+    (fault,) = answer.json()["errors"]
+    assert fault["field"] == WRONG[query]
+    assert "regex" not in fault["rule"]
+    assert "enum" not in fault["rule"]
+
+
+def test_a_filter_that_empties_the_list_says_so(filtered):
+    found = listed(filtered, "food=pet_food,vegan,hot_meals,gluten_free&radius=5")
+    assert (found.total_available, found.expanded, found.search_radius_mi) == (0, True, 500)
+    assert "Nothing that matches the filters within 500 miles" in found.message
+    assert found.filtered_out_unknown == len(ROWS)
+
+
+def test_explains_the_score(filtered):
+    found = listed(filtered, "explain=true&limit=100&sort=relevance")
+    weights = {"distance": 0.4, "open_now": 0.2, "verification": 0.15, "freshness": 0.15, "completeness": 0.1}  # fmt: skip
+    for record in found.resources:
+        parts = msgspec.to_builtins(record.relevance)
+        assert parts.pop("weights") == weights
+        assert record.relevance_score == pytest.approx(sum(parts[n] * w for n, w in weights.items()), abs=0.0011)  # fmt: skip
+    keys = [(-record.relevance_score, record.id) for record in found.resources]
+    assert keys == sorted(keys)
+    plain = listed(filtered, "limit=3")
+    assert all(record.relevance is msgspec.UNSET for record in plain.resources)
+
+
+def test_pages_of_a_filter_are_one_list(filtered):
+    pages = [listed(filtered, f"walk_in=true&limit=7&radius=100&page={n}") for n in (1, 2, 3)]
+    whole = listed(filtered, "walk_in=true&limit=21&radius=100")
+    assert [r.id for page in pages for r in page.resources] == [r.id for r in whole.resources]
+    assert {page.total_available for page in pages} == {whole.total_available}
+    assert json.loads(msgspec.json.encode(whole.location)) == msgspec.to_builtins(pages[0].location)
