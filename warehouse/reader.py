@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -74,7 +75,11 @@ class OpenRelease:
                 f" {len(self._details)} details"
             )
         self._db = connect(folder / DATABASE_NAME, read_only=True)
-        self.gazetteer = read_gazetteer(self._db)
+        with ThreadPoolExecutor(1) as beside:
+            # The trees are built without the interpreter, which the gazetteer needs: both at once.
+            spatial = beside.submit(SpatialIndex, self.lats, self.lngs, self.type_codes, MODE_TYPES)
+            self.gazetteer = read_gazetteer(self._db)
+            self.spatial = spatial.result()
         self._gone = _read_gone(self._db)
         self._reasons = _read_reasons(self._db)
         self._live_heads: dict[tuple[int, Moment], str] = {}
@@ -120,7 +125,6 @@ class OpenRelease:
         )  # releases of earlier versions tell neither
         self.has_phone = columns.get("has_phone", nothing)
         self.is_confidential = columns.get("is_confidential", nothing)
-        self.spatial = SpatialIndex(columns["lat"], columns["lng"], self.type_codes, MODE_TYPES)
         self.count_by_type = _counts(self.type_codes, TYPE_IDS)
         self.count_by_state = _counts(self.state_codes, STATE_CODES)
         self.count_by_verification = _counts(self.verification_codes, VERIFICATION_STATUSES)
