@@ -10,21 +10,27 @@ import os
 import urllib.request
 
 from litestar import Litestar, Response, get
+from litestar.di import NamedDependency, Provide
 from litestar.params import FromPath
 
 from serving.controllers.catalog import SuggestionLimit, Text
-from serving.controllers.language import Explain, QuestionText
+from serving.controllers.filters import filters_asked
+from serving.controllers.language import Explain as ExplainReading
+from serving.controllers.language import QuestionText
 from serving.controllers.parameters import (
+    Explain,
     Latitude,
     Limit,
     Longitude,
     ModeChoice,
     PageNumber,
     Radius,
+    SortChoice,
     TypeChoice,
     Zip,
     ZipOrCity,
 )
+from serving.services.filters import Filters
 from serving.services.search import DEFAULT_LIMIT, DEFAULT_RADIUS
 
 _SERVICE = os.environ.get("LARDER_BENCH_SERVICE", "http://127.0.0.1:8300")
@@ -59,7 +65,7 @@ def make_app() -> Litestar:
         _bytes_of("/api/llm-search?q=food+pantry+near+10002"),
     )
 
-    @get("/api/resources/nearby")
+    @get("/api/resources/nearby", dependencies={"filters": Provide(filters_asked)})
     async def nearby(
         lat: Latitude,
         lng: Longitude,
@@ -68,10 +74,14 @@ def make_app() -> Litestar:
         radius: Radius = DEFAULT_RADIUS,
         limit: Limit = DEFAULT_LIMIT,
         page: PageNumber = 1,
+        sort: SortChoice = "distance",
+        explain: Explain = False,
+        *,
+        filters: NamedDependency[Filters],
     ) -> Response[bytes]:
         return Response(listed, media_type="application/json")
 
-    @get("/api/resources/search")
+    @get("/api/resources/search", dependencies={"filters": Provide(filters_asked)})
     async def search(
         zip: ZipOrCity,
         mode: ModeChoice = None,
@@ -79,6 +89,10 @@ def make_app() -> Litestar:
         radius: Radius = DEFAULT_RADIUS,
         limit: Limit = DEFAULT_LIMIT,
         page: PageNumber = 1,
+        sort: SortChoice = "distance",
+        explain: Explain = False,
+        *,
+        filters: NamedDependency[Filters],
     ) -> Response[bytes]:
         return Response(listed, media_type="application/json")
 
@@ -95,7 +109,7 @@ def make_app() -> Litestar:
         return Response(suggested, media_type="application/json")
 
     @get("/api/llm-search")
-    async def ask(q: QuestionText, explain: Explain = False) -> Response[bytes]:
+    async def ask(q: QuestionText, explain: ExplainReading = False) -> Response[bytes]:
         return Response(answered, media_type="application/json")
 
     handlers = [nearby, search, resource, counts, autocomplete, ask]

@@ -22,18 +22,23 @@ from typing import Any
 
 import asyncpg
 from litestar import Litestar, Response, get
+from litestar.di import NamedDependency, Provide
 
 from schemas.values.coordinates import ecef_point, miles_to_chord
 from schemas.vocab.resource_types import MODES
+from serving.controllers.filters import filters_asked
 from serving.controllers.parameters import (
+    Explain,
     Latitude,
     Limit,
     Longitude,
     ModeChoice,
     PageNumber,
     Radius,
+    SortChoice,
     TypeChoice,
 )
+from serving.services.filters import Filters
 from serving.services.search import DEFAULT_LIMIT, DEFAULT_RADIUS
 from warehouse.reader import MODE_TYPES, Moment, OpenRelease
 
@@ -158,7 +163,7 @@ def make_app() -> Litestar:
             pools["pool"] = pool
             yield
 
-    @get("/api/resources/nearby")
+    @get("/api/resources/nearby", dependencies={"filters": Provide(filters_asked)})
     async def nearby(
         lat: Latitude,
         lng: Longitude,
@@ -167,6 +172,10 @@ def make_app() -> Litestar:
         radius: Radius = DEFAULT_RADIUS,
         limit: Limit = DEFAULT_LIMIT,
         page: PageNumber = 1,
+        sort: SortChoice = "distance",
+        explain: Explain = False,
+        *,
+        filters: NamedDependency[Filters],
     ) -> Response[bytes]:
         point = ecef_point(lat, lng)
         query = _NEAREST.format(mode=mode)
