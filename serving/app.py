@@ -32,6 +32,7 @@ from serving.controllers import (
     pages,
     resources,
     snapshots,
+    static,
     urgent,
 )
 from serving.edge import Edge
@@ -42,6 +43,7 @@ from serving.openapi import openapi_config
 from serving.services.organization import organization_of
 from serving.services.warming import warm
 from serving.settings import Settings
+from warehouse.operations.engine import StoreUnavailableError, open_store
 from warehouse.operations.store import SearchCounts
 from warehouse.watch import ReleaseWatch
 
@@ -52,6 +54,7 @@ _ROOMS = (
     catalog,
     health,
     pages,
+    static,
     history,
     hsds,
     hsds_rows,
@@ -106,7 +109,10 @@ def make_context(settings: Settings) -> Context:
     log = make_logger(settings.log_level)
     watch = ReleaseWatch(settings.data_dir, lambda event, facts: log.info(event, **facts), warm)
     metrics = Metrics(lambda: _gauges(watch))
-    return Context(settings, watch, metrics, SearchCounts(settings.operations_path), log)
+    store = open_store(
+        settings.operations_store, upgrades=settings.operations_upgrade.lower() != "off"
+    )
+    return Context(settings, watch, metrics, store, SearchCounts(store), log)
 
 
 def _gauges(watch: ReleaseWatch) -> dict[str, tuple[str, float]]:
@@ -126,6 +132,7 @@ def _gauges(watch: ReleaseWatch) -> dict[str, tuple[str, float]]:
 async def running(context: Context) -> AsyncIterator[None]:
     """Opens the release, then follows the pointer and writes search counts until the end."""
     context.watch.open_now()
+    await _open_store(context)
     # A release is some 100,000 objects that stay: the collector need not walk them again and again.
     gc.freeze()
     tasks: list[asyncio.Task[Any]] = [
@@ -142,8 +149,17 @@ async def running(context: Context) -> AsyncIterator[None]:
             await asyncio.to_thread(context.searches.close)
         except Exception as error:
             context.log.error("search_counts_lost", exc_info=error)
+        await asyncio.to_thread(context.store.close)
         gc.unfreeze()
         context.watch.close()
+
+
+async def _open_store(context: Context) -> None:
+    """What people wrote may be out of reach for now: places are found without it."""
+    try:
+        await asyncio.to_thread(context.store.open)
+    except StoreUnavailableError as error:
+        context.log.error("operations_store_unavailable", reason=str(error))
 
 
 async def _flush_for_ever(context: Context) -> None:

@@ -8,7 +8,7 @@ from litestar import Litestar
 from litestar.openapi.spec import Tag
 
 from serving.app import make_app
-from serving.controllers import discovery, health, pages, veterans
+from serving.controllers import discovery, health, pages, static, veterans
 from serving.openapi import openapi_config
 from serving.settings import Settings
 
@@ -26,7 +26,7 @@ Reading needs no key. Every answer names the release of the data it is made from
 _SHARED = SimpleNamespace(
     HANDLERS=[health.health, health.deep, pages.problem, pages.description, pages.metrics]
 )
-_ROOMS = (veterans, discovery, _SHARED)
+_ROOMS = (veterans, discovery, static, _SHARED)
 
 
 def create_sibling_app(settings: Settings) -> Litestar:

@@ -14,10 +14,10 @@ from litestar.types import Scope
 from schemas.api.exports import ExportsIndex
 from serving.answers import FIVE_MINUTES, MINUTE, Answer, Header, json_answer
 from serving.context import context_of
-from serving.controllers.pages import html_page
 from serving.errors import release_of
 from serving.files import FileAnswer, file_answer
 from serving.openapi import answers
+from serving.render.page import plain_page
 from serving.services import exports
 
 _IMMUTABLE = b"public, max-age=31536000, immutable"
@@ -38,7 +38,7 @@ async def index(scope: Scope) -> Answer:
     """Files for analysts, with rows, sizes, digests and licence; a page for those who accept HTML first."""
     found = await _found(scope)
     is_page = _wants_page(scope)
-    answer = html_page("Bulk files", exports.exports_page(found), MINUTE) if is_page else json_answer(found, MINUTE)  # fmt: skip
+    answer = plain_page(scope, "Bulk files", exports.exports_page(found), MINUTE) if is_page else json_answer(found, MINUTE)  # fmt: skip
     answer.start["headers"].append(_VARY)
     return answer
 

@@ -18,9 +18,9 @@ from schemas.hsds.descriptor import descriptor
 from serving.answers import HOUR, Answer, Header
 from serving.context import context_of
 from serving.controllers.hsds_files import ROOT, sent_file
-from serving.controllers.pages import html_page
 from serving.errors import invalid, release_of
 from serving.openapi import answers
+from serving.render.page import plain_page
 from serving.services.hsds import MAX_PER_PAGE, Feed, feed_of
 from warehouse.reader import OpenRelease
 
@@ -52,7 +52,7 @@ async def front(scope: Scope) -> Answer:
         facts = FeedFacts(HSDS_VERSION, f"{url}{ROOT}", f"{url}/api/openapi.json")
         return Answer(msgspec.json.encode(facts), max_age=HOUR, headers=_VARIES)
     body = await asyncio.to_thread(release.kept, "hsds-front", lambda: _front_body(release, feed))
-    return html_page("Open Referral feed (HSDS 3.0)", body, HOUR, _VARIES)
+    return plain_page(scope, "Open Referral feed (HSDS 3.0)", body, HOUR, _VARIES)
 
 
 def prefers_json(accept: bytes) -> bool:

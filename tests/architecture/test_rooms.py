@@ -16,8 +16,9 @@ MAY_IMPORT = {
     "warehouse": {"schemas"},
     "assets": {"schemas", "warehouse"},
     "pipelines": {"schemas", "warehouse", "assets"},
-    "serving": {"schemas", "warehouse", "content"},
+    "serving": {"schemas", "warehouse", "content", "web"},
     "content": set(),
+    "web": set(),
 }
 # Library -> rooms that may import it.
 BELONGS_TO = {

@@ -1,0 +1,51 @@
+"""Static files of pages: each under a name that changes with its bytes, so that it may be kept for ever."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+import xxhash
+
+_TYPES = {
+    "css": b"text/css; charset=utf-8",
+    "js": b"text/javascript; charset=utf-8",
+    "svg": b"image/svg+xml",
+}
+PREFIX = "/static/"
+
+
+@dataclass(frozen=True)
+class StaticFile:
+    """A file of web/static: its address and what is sent."""
+
+    path: str
+    body: bytes
+    media_type: bytes
+
+
+@cache
+def static_files() -> dict[str, StaticFile]:
+    """All files by name. Read once per process."""
+    folder = resources.files("web") / "static"
+    found = {}
+    for file in folder.iterdir():
+        stem, _, ending = file.name.rpartition(".")
+        if ending in _TYPES:
+            body = file.read_bytes()
+            digest = xxhash.xxh3_64_hexdigest(body)[:10]
+            found[file.name] = StaticFile(f"{PREFIX}{stem}-{digest}.{ending}", body, _TYPES[ending])
+    return found
+
+
+def asset(name: str) -> str:
+    """The address of a file of web/static. Raises KeyError for a name that is not there."""
+    return static_files()[name].path
+
+
+@cache
+def by_path() -> dict[str, StaticFile]:
+    """The same by address, with and without the digest."""
+    named = {f"{PREFIX}{name}": file for name, file in static_files().items()}
+    return named | {file.path: file for file in static_files().values()}

@@ -1,0 +1,49 @@
+"""Numbers, dates and the like as readers of each language write them (CLDR through Babel)."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+from babel.dates import format_date
+from babel.numbers import format_currency, format_decimal, format_percent
+
+from serving.render.words import Language
+
+# Spanish of the United States: figures as in English ($1,234.50), months in Spanish.
+_LOCALES = {"en": "en_US", "es": "es_US"}
+
+
+def number(value: float | Decimal, language: Language, digits: int = 0) -> str:
+    """`12345.6` -> `12,346`; at most `digits` decimals, without zeros at the end."""
+    pattern = "#,##0" + ("." + "#" * digits if digits else "")
+    return str(format_decimal(value, format=pattern, locale=_LOCALES[language]))
+
+
+def money(value: float | Decimal, language: Language, cents: bool | None = None) -> str:
+    """Dollars; cents are shown when there are any, or always or never as told."""
+    shown = value != int(value) if cents is None else cents
+    return str(format_currency(value, "USD", format="¤#,##0.00" if shown else "¤#,##0", locale=_LOCALES[language], currency_digits=False))  # fmt: skip
+
+
+def percent(share: float, language: Language, digits: int = 0) -> str:
+    """`0.425` -> `43%`."""
+    pattern = "#,##0" + ("." + "0" * digits if digits else "") + "%"
+    return str(format_percent(share, format=pattern, locale=_LOCALES[language]))
+
+
+def day(value: date | datetime | str, language: Language) -> str:
+    """A date in words: `November 22, 2026`, `22 de noviembre de 2026`. Takes ISO texts too."""
+    when = value if isinstance(value, date) else datetime.fromisoformat(value[:10]).date()
+    return str(format_date(when, format="long", locale=_LOCALES[language]))
+
+
+def filters(language: Language) -> dict[str, Any]:
+    """The same as filters of a template: `{{ n | number }}`, `{{ share | percent(1) }}`."""
+    return {
+        "number": lambda v, digits=0: number(v, language, digits),
+        "money": lambda v, cents=None: money(v, language, cents),
+        "percent": lambda v, digits=0: percent(v, language, digits),
+        "day": lambda v: day(v, language),
+    }

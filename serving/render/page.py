@@ -1,0 +1,150 @@
+"""Pages for people: one layout, one style sheet, English and Spanish.
+
+`page(scope, "x.html", Head(...), **values)` renders `serving/templates/x.html`, which begins with
+`{% extends "layout.html" %}` and fills `{% block main %}`. In every template:
+
+- `language` ("en", "es"), `t` (words of content/messages/layout.yaml) and whatever `words=` names besides as `w`;
+- filters `number`, `money`, `percent`, `day` in the page's language (`serving.render.formats`);
+- `link(path)`: the path in the page's language when it has a Spanish twin (`/es/...`);
+- parts: `{% import "parts.html" as parts with context %}` - place cards, states, notes of sources, tables, bars.
+
+Everything is escaped by the renderer (autoescape, StrictUndefined). No inline style, no inline script: the
+content security policy forbids both. Classes are those of web/static/style.css and of no other place.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from litestar.types import Scope
+from markupsafe import Markup, escape
+
+from serving.answers import HOUR, Answer, Header
+from serving.context import context_of, current_release
+from serving.language.facts import facts
+from serving.render.assets import asset
+from serving.render.formats import filters
+from serving.render.words import Language, words
+from serving.services.organization import organization_of
+
+HTML_TYPE = b"text/html; charset=utf-8"
+_TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
+_POLICY = "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors {ancestors}"
+
+
+@dataclass(frozen=True)
+class Head:
+    """What the head of a page says. Paths begin with a slash; `twin` is the page in the other language."""
+
+    path: str
+    title: str
+    description: str
+    language: Language = "en"
+    twin: str | None = None
+    image: str | None = None
+    """Path of the Open Graph card without its ending; a PNG twin is expected at `<image>.png`."""
+    json_ld: list[dict[str, Any]] = field(default_factory=list)
+    alternates: tuple[tuple[str, str, str], ...] = ()
+    """Other forms of the page: media type, path, title."""
+    is_indexed: bool = True
+    may_be_framed: bool = False
+    is_bare: bool = False
+    """Without header and footer: what is shown within other people's pages."""
+
+
+def guards(head: Head) -> tuple[Header, ...]:
+    """Security headers of a page."""
+    policy = _POLICY.format(ancestors="*" if head.may_be_framed else "'self'")
+    return (
+        (b"content-security-policy", policy.encode()),
+        (b"referrer-policy", b"strict-origin-when-cross-origin"),
+    )
+
+
+def page(
+    scope: Scope,
+    template: str,
+    head: Head,
+    *,
+    max_age: int = HOUR,
+    status: int = 200,
+    headers: tuple[Header, ...] = (),
+    **values: Any,
+) -> Answer:
+    """A page as an answer. `values` are the template's own."""
+    body = render(scope, template, head, **values)
+    named = {name for name, _ in headers}
+    kept = tuple(h for h in guards(head) if h[0] not in named)
+    language = (b"content-language", head.language.encode())
+    return Answer(body, media_type=HTML_TYPE, max_age=max_age, status=status, headers=(*kept, language, *headers))  # fmt: skip
+
+
+def render(scope: Scope, template: str, head: Head, *, words_of: str = "", **values: Any) -> bytes:
+    """The page as bytes. `words_of` names a file of content/messages that the template reads as `w`."""
+    context, release = context_of(scope), current_release(scope)
+    own = {"w": words(words_of, head.language)} if words_of else {}
+    text = _environment(head.language).get_template(template).render(
+        head=head,
+        language=head.language,
+        t=words("layout", head.language),
+        base_url=context.settings.url,
+        organization=organization_of(context.settings),
+        release=release,
+        json_ld=[_script_safe(entry) for entry in head.json_ld],
+        link=lambda path: spanish(path) if head.language == "es" else path,
+        hunger=facts().hunger.number,
+        **own,
+        **values,
+    )  # fmt: skip
+    return text.encode()
+
+
+def plain_page(
+    scope: Scope, title: str, body: str, max_age: int, headers: tuple[Header, ...] = ()
+) -> Answer:
+    """A page in English whose inside is made elsewhere: `title` is text, `body` is HTML."""
+    head = Head(scope["path"], title, title)
+    return page(scope, "plain.html", head, max_age=max_age, headers=headers, body=Markup(body))  # noqa: S704
+
+
+def spanish(path: str) -> str:
+    """The Spanish twin of a path: `/grants` -> `/es/grants`, `/` -> `/es/`."""
+    return path if path.startswith("/es/") else f"/es{path}"
+
+
+def fill(text: str, **parts: str | Markup) -> Markup:
+    """A sentence with its `{parts}` filled in; texts are escaped, marked-up parts are not."""
+    return escape(text).format(**parts)
+
+
+def phone_link(number: str) -> Markup:
+    """A telephone number that a phone calls when tapped."""
+    dialled = "".join(c for c in number.partition(" x")[0] if c.isdigit())
+    full = (
+        f"+1{dialled}" if len(dialled) == 10 else f"+{dialled}" if len(dialled) == 11 else dialled
+    )
+    return Markup('<a href="tel:{}">{}</a>').format(full, number)
+
+
+def _script_safe(value: dict[str, Any]) -> Markup:
+    """JSON that cannot end its script element early (HTML standard, 4.12.1.3)."""
+    text = msgspec.json.encode(value).decode()
+    safe = text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    return Markup(safe)  # noqa: S704 - escaped just above
+
+
+@cache
+def _environment(language: Language) -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(_TEMPLATES), autoescape=True, undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
+    environment.filters |= filters(language)
+    environment.filters["fill"] = fill
+    environment.globals |= {"asset": asset, "phone": phone_link}
+    return environment
