@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from litestar import Litestar
+from litestar.datastructures import State
 from litestar.exceptions import HTTPException
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.spec import Components, SecurityScheme
@@ -29,6 +30,7 @@ from serving.controllers import (
     hsds_rows,
     language,
     maps,
+    mcp,
     pages,
     resources,
     snapshots,
@@ -66,6 +68,7 @@ _ROOMS = (
     access,
     language,
     maps,
+    mcp,
 )
 
 
@@ -75,7 +78,7 @@ def create_app(settings: Settings) -> Litestar:
 
 
 def make_app(settings: Settings, rooms: tuple[Any, ...], config: OpenAPIConfig) -> Litestar:
-    """An application of the handlers of `rooms`, each a module with `HANDLERS`.
+    """An application of the handlers of `rooms`, each a module with `HANDLERS` and perhaps `LIFESPANS`.
 
     Whatever it answers, it has the release, the edge, the problems and the description of them all.
     """
@@ -91,7 +94,8 @@ def make_app(settings: Settings, rooms: tuple[Any, ...], config: OpenAPIConfig) 
     config.components = Components(security_schemes={"bearer": SecurityScheme(type="http", scheme="bearer")})  # fmt: skip
     app = Litestar(
         [handler for room in rooms for handler in room.HANDLERS],
-        lifespan=[lifespan],
+        lifespan=[lifespan, *(part for room in rooms for part in getattr(room, "LIFESPANS", ()))],
+        state=State({"settings": settings}),
         openapi_config=config,
         exception_handlers={
             ServiceProblem: on_problem,  # type: ignore[dict-item]

@@ -9,6 +9,7 @@ from litestar.types import Scope
 
 from serving.metrics import Metrics
 from serving.settings import Settings
+from warehouse.operations.engine import Store
 from warehouse.operations.store import SearchCounts
 from warehouse.reader import OpenRelease
 from warehouse.watch import ReleaseWatch
@@ -24,6 +25,7 @@ class Context:
     settings: Settings
     watch: ReleaseWatch
     metrics: Metrics
+    store: Store
     searches: SearchCounts
     log: Any
 

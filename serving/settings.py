@@ -71,7 +71,21 @@ class Settings:
         default="",
         metadata=_meant(
             "LARDER_OPERATIONS_FILE",
-            "SQLite file of search counts; `operations.sqlite` in the data folder when empty.",
+            "SQLite file of what people write; `operations.sqlite` in the data folder when empty.",
+        ),
+    )
+    operations_url: str = field(
+        default="",
+        metadata=_meant(
+            "LARDER_OPERATIONS_URL",
+            "Database of what people write, `postgresql://user@host/name` or `sqlite:///file`; LARDER_OPERATIONS_FILE when empty.",
+        ),
+    )
+    operations_upgrade: str = field(
+        default="on",
+        metadata=_meant(
+            "LARDER_OPERATIONS_UPGRADE",
+            "on: bring the tables of the operations store up to date at the start; off: leave that to `larder operations upgrade`.",
         ),
     )
     release_keys: str = field(
@@ -95,6 +109,27 @@ class Settings:
             "LARDER_MIN_FREE_MB", "Free disk space below which the deep health check fails."
         ),
     )
+    mcp_prefix: str = field(
+        default="",
+        metadata=_meant(
+            "LARDER_MCP_PREFIX",
+            "Put before the names of the MCP tools with an underscore: small letters, digits, underscores.",
+        ),
+    )
+    mcp_hosts: str = field(
+        default="",
+        metadata=_meant(
+            "LARDER_MCP_HOSTS",
+            "Values of `Host` that the MCP server answers besides the public address and this machine, with commas; `name:*` for any port, `*` for all.",
+        ),
+    )
+    mcp_origins: str = field(
+        default="",
+        metadata=_meant(
+            "LARDER_MCP_ORIGINS",
+            "Origins of pages that may call the MCP server besides its own, with commas; `*` for all.",
+        ),
+    )
     log_level: str = field(
         default="info", metadata=_meant("LARDER_LOG_LEVEL", "debug, info, warning or error.")
     )
@@ -113,8 +148,11 @@ class Settings:
         return replace(self, port=port, base_url=self.sibling_base_url)
 
     @property
-    def operations_path(self) -> Path:
-        return Path(self.operations_file or self.data_dir / "operations.sqlite")
+    def operations_store(self) -> str | Path:
+        """Where the operations store is: a database URL or the path of an SQLite file."""
+        return self.operations_url or Path(
+            self.operations_file or self.data_dir / "operations.sqlite"
+        )
 
 
 def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:

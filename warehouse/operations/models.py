@@ -1,10 +1,65 @@
-"""Tables of the operations store: what the service writes, as SQLAlchemy Core declarations."""
+"""Tables of the operations store: what the service writes, as SQLAlchemy Core declarations.
+
+What is here about a person is here because something needs it: a claim keeps the operator's e-mail address,
+telephone and name so that it can be confirmed and reviewed. Nobody's network address is kept: limits keep a
+hash of it that nobody can undo once the day's key is gone. `migrations/versions` builds what stands here.
+"""
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Integer, MetaData, String, Table
+from datetime import UTC, datetime
+from typing import Any
 
-METADATA = MetaData()
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    DateTime,
+    Dialect,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+)
+
+
+class Instant(TypeDecorator[datetime]):
+    """An aware instant, kept in UTC. SQLite has no time zones, so there the column holds UTC without one."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> Any:
+        """Raises ValueError for an instant without a time zone."""
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("the instant needs a time zone")
+        utc = value.astimezone(UTC)
+        return utc.replace(tzinfo=None) if dialect.name == "sqlite" else utc
+
+    def process_result_value(self, value: datetime | None, _: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+METADATA = MetaData(
+    # Names of our own, so that a later step can name what it changes, on both databases.
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+# Ids are never given twice, not even after the newest row was deleted.
+NEVER_REUSED: dict[str, Any] = {"sqlite_autoincrement": True}
 
 # One row per day, ZIP code and mode. No client, no address, no text: only how often.
 SEARCH_COUNTS = Table(
@@ -15,4 +70,109 @@ SEARCH_COUNTS = Table(
     Column("mode", String(10), primary_key=True),
     Column("searches", Integer, nullable=False),
     Column("zero_results", Integer, nullable=False),
+)
+
+# Somebody says that they run a place. `state`: schemas.vocab.claims.
+CLAIMS = Table(
+    "claims",
+    METADATA,
+    Column("claim_id", Integer, primary_key=True),
+    Column("resource_id", Integer, nullable=False, index=True),
+    Column("operator_email", String(254), nullable=False),
+    Column("email_key", String(64), nullable=False),  # SHA-256 of the address in small letters
+    Column("operator_phone", String(20)),
+    Column("operator_name", String(120)),
+    Column("token_hash", String(64), nullable=False, unique=True),
+    Column("state", String(12), nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Column("email_proven_at", Instant),
+    Column("confirmed_at", Instant),
+    Column("confirmed_by", String(40)),
+    Column("revoked_at", Instant),
+    Column("revoked_by", String(40)),
+    Column("expires_at", Instant, nullable=False),
+    UniqueConstraint("resource_id", "email_key"),
+    **NEVER_REUSED,
+)
+
+# What an operator reported of a place; it holds until `expires_at` or until it is withdrawn.
+STATUSES = Table(
+    "statuses",
+    METADATA,
+    Column("status_id", Integer, primary_key=True),
+    Column("resource_id", Integer, nullable=False),
+    Column("claim_id", Integer, ForeignKey("claims.claim_id"), nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("notes", String(500)),
+    Column("inventory_json", String(400), nullable=False),
+    Column("reported_at", Instant, nullable=False),
+    Column("expires_at", Instant, nullable=False),
+    Column("withdrawn_at", Instant),
+    # What the client calls this report, so that sending it again stores nothing twice.
+    Column("request_key", String(64)),
+    UniqueConstraint("claim_id", "request_key"),
+    Index(None, "resource_id", "reported_at"),
+    Index(None, "claim_id", "reported_at"),
+    **NEVER_REUSED,
+)
+
+# A secret that went to an e-mail address or a telephone; whoever returns it has read it there.
+CONFIRMATIONS = Table(
+    "confirmations",
+    METADATA,
+    Column("confirmation_id", Integer, primary_key=True),
+    Column("claim_id", Integer, ForeignKey("claims.claim_id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("channel", String(10), nullable=False),  # email or phone
+    Column("secret_hash", String(64), nullable=False, index=True),
+    Column("attempts", Integer, nullable=False, server_default="0"),
+    Column("created_at", Instant, nullable=False),
+    Column("expires_at", Instant, nullable=False),
+    Column("used_at", Instant),
+    **NEVER_REUSED,
+)  # fmt: skip
+
+# Places of which something shown at once has changed. Workers read the rows above the version that they know.
+LIVE_CHANGES = Table(
+    "live_changes",
+    METADATA,
+    Column("resource_id", Integer, primary_key=True, autoincrement=False),
+    Column("version", BigInteger, nullable=False, index=True),
+)
+# Counters that a transaction holds until it ends: numbers become visible in their order.
+COUNTERS = Table(
+    "counters",
+    METADATA,
+    Column("name", String(20), primary_key=True),
+    Column("value", BigInteger, nullable=False),
+)
+
+# One row per counted request of a client, deleted when its window is over.
+LIMIT_HITS = Table(
+    "limit_hits",
+    METADATA,
+    Column("hit_id", Integer, primary_key=True),
+    Column("scope", String(30), nullable=False),
+    Column("client", String(64), nullable=False),
+    Column("at", Instant, nullable=False, index=True),
+    Index(None, "scope", "client", "at"),
+)
+# The key of each day's hashes of addresses. When it is deleted, nobody can tell whose they were.
+DAILY_KEYS = Table(
+    "daily_keys",
+    METADATA,
+    Column("day", String(10), primary_key=True),
+    Column("key", LargeBinary(32), nullable=False),
+)
+
+# Who did what. `actor`: "claim 12", "administrator ann", "service"; never an address or a token.
+AUDIT = Table(
+    "audit",
+    METADATA,
+    Column("audit_id", Integer, primary_key=True),
+    Column("at", Instant, nullable=False, index=True),
+    Column("actor", String(80), nullable=False),
+    Column("action", String(40), nullable=False),
+    Column("subject", String(80), nullable=False, index=True),  # "claim 12", "resource 7"
+    Column("detail_json", Text, nullable=False, server_default="{}"),
+    **NEVER_REUSED,
 )

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, create_engine, event, func, select
-from sqlalchemy.dialects.sqlite import insert
-from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy import func, select
 
-from warehouse.operations.models import METADATA, SEARCH_COUNTS
+from warehouse.operations.engine import Store
+from warehouse.operations.models import SEARCH_COUNTS
 
 Key = tuple[str, str, str]
 # A burst of different ZIP codes must not fill the memory; more than this many a flush are not counted.
@@ -23,9 +21,8 @@ class SearchCounts:
     `add` and `take` run on the event loop; `write` and the reading methods may run in any thread.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._engine: Engine | None = None
+    def __init__(self, store: Store) -> None:
+        self._store = store
         self._pending: dict[Key, list[int]] = {}
 
     def add(self, day: date, zip_code: str, mode: str, *, is_empty: bool) -> None:
@@ -52,14 +49,14 @@ class SearchCounts:
             entry[1] += zero
 
     def write(self, taken: dict[Key, list[int]]) -> None:
-        """Add counts to the file; may wait for another process. Raises sqlalchemy.exc.SQLAlchemyError."""
+        """Add counts to the store; may wait for another process. Raises StoreUnavailableError."""
         if not taken:
             return
         rows = [
             {"day": day, "zip": zip_code, "mode": mode, "searches": searches, "zero_results": zero}
             for (day, zip_code, mode), (searches, zero) in taken.items()
         ]
-        statement = insert(SEARCH_COUNTS)
+        statement = self._store.insert(SEARCH_COUNTS)
         added = {
             name: SEARCH_COUNTS.c[name] + statement.excluded[name]
             for name in ("searches", "zero_results")
@@ -67,7 +64,7 @@ class SearchCounts:
         statement = statement.on_conflict_do_update(
             index_elements=["day", "zip", "mode"], set_=added
         )
-        with self._connected().begin() as db:
+        with self._store.write() as db:
             db.execute(statement, rows)
 
     def daily(self, days: int) -> list[tuple[str, int, int]]:
@@ -108,31 +105,12 @@ class SearchCounts:
         return self._rows(query)
 
     def close(self) -> None:
-        """Write what is pending and let go of the file."""
+        """Write what is pending. The store stays open: it is not ours alone."""
         self.write(self.take())
-        if self._engine is not None:
-            self._engine.dispose()
-            self._engine = None
 
     def _rows(self, query: Any) -> list[Any]:
-        with self._connected().connect() as db:
+        with self._store.read() as db:
             return [tuple(row) for row in db.execute(query)]
-
-    def _connected(self) -> Engine:
-        if self._engine is None:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            engine = create_engine(f"sqlite:///{self._path}")
-            event.listen(engine, "connect", _prepare)
-            METADATA.create_all(engine)
-            self._engine = engine
-        return self._engine
-
-
-def _prepare(connection: Any, _: ConnectionPoolEntry) -> None:
-    """Several processes may write: readers do not wait, writers wait for each other."""
-    connection.execute("PRAGMA journal_mode=WAL")
-    connection.execute("PRAGMA busy_timeout=5000")
-    connection.execute("PRAGMA synchronous=NORMAL")
 
 
 def _since(days: int) -> str:

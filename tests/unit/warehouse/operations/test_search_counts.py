@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
-from sqlalchemy.exc import OperationalError
+from sqlalchemy import inspect
 
 from warehouse.operations import store as module
+from warehouse.operations.engine import StoreUnavailableError, open_store
 from warehouse.operations.store import SearchCounts
 
 TODAY = datetime.now(UTC).date()
@@ -19,8 +19,9 @@ def add(counts: SearchCounts, zip_code: str, mode: str, times: int = 1, *, is_em
         counts.add(day, zip_code, mode, is_empty=is_empty)
 
 
-def test_two_processes_add_up(tmp_path):
-    first, second = (SearchCounts(tmp_path / "o.sqlite") for _ in range(2))
+def test_two_processes_add_up(store_url):
+    stores = [open_store(store_url) for _ in range(2)]
+    first, second = (SearchCounts(store) for store in stores)
     for counts in (first, second):
         add(counts, "10002", "free", 2)
         add(counts, "99546", "wic", is_empty=True)
@@ -31,10 +32,12 @@ def test_two_processes_add_up(tmp_path):
     assert first.top_zips(30) == [("10002", 4), ("99546", 2)]
     assert first.zero_results(30) == [("99546", "wic", 2)]
     assert [row[1] for row in first.daily(60)] == [8, 2]
+    for store in stores:
+        store.close()
 
 
-def test_nothing_is_written_twice(tmp_path):
-    counts = SearchCounts(tmp_path / "o.sqlite")
+def test_nothing_is_written_twice(store):
+    counts = SearchCounts(store)
     add(counts, "10002", "free")
     counts.write(counts.take())
     counts.close()
@@ -42,32 +45,33 @@ def test_nothing_is_written_twice(tmp_path):
 
 
 def test_what_cannot_be_written_is_kept(tmp_path):
-    counts = SearchCounts(tmp_path / "o.sqlite")
     (tmp_path / "o.sqlite").mkdir()
+    store = open_store(tmp_path / "o.sqlite")
+    counts = SearchCounts(store)
     add(counts, "10002", "free", 3)
     taken = counts.take()
     add(counts, "10002", "free")
-    with pytest.raises(OperationalError):
+    with pytest.raises(StoreUnavailableError):
         counts.write(taken)
     counts.put_back(taken)
     (tmp_path / "o.sqlite").rmdir()
     counts.close()
     assert counts.daily(1) == [(TODAY.isoformat(), 4, 0)]
+    store.close()
 
 
-def test_memory_is_bounded(tmp_path, monkeypatch):
+def test_memory_is_bounded(store, monkeypatch):
     monkeypatch.setattr(module, "MOST_PENDING", 5)
-    counts = SearchCounts(tmp_path / "o.sqlite")
+    counts = SearchCounts(store)
     for number in range(50):
         add(counts, f"{number:05d}", "free")
     assert len(counts.take()) == 5
 
 
-def test_no_more_is_kept_than_day_place_and_mode(tmp_path):
-    counts = SearchCounts(tmp_path / "o.sqlite")
+def test_no_more_is_kept_than_day_place_and_mode(store):
+    counts = SearchCounts(store)
     add(counts, "10002", "free")
     counts.close()
-    with sqlite3.connect(tmp_path / "o.sqlite") as db:
-        columns = [row[1] for row in db.execute("PRAGMA table_info(search_counts)")]
-    db.close()
+    with store.read() as db:
+        columns = [column["name"] for column in inspect(db).get_columns("search_counts")]
     assert columns == ["day", "zip", "mode", "searches", "zero_results"]

@@ -1,0 +1,169 @@
+"""The store's engine: transactions, groups, faults, steps of the tables; on both databases."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import threading
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import func, select
+from sqlalchemy.exc import IntegrityError
+
+from warehouse.operations.engine import StoreUnavailableError, StoreURLError, open_store
+from warehouse.operations.models import AUDIT, COUNTERS, METADATA, SEARCH_COUNTS
+from warehouse.operations.store import SearchCounts
+from warehouse.operations.upgrade import head, version_of
+
+NOW = datetime(2026, 11, 22, 12, 0, 0, 250_000, tzinfo=UTC)
+
+
+def audit_row(subject, at=NOW):
+    return {"at": at, "actor": "service", "action": "test", "subject": subject}
+
+
+def subjects(store):
+    with store.read() as db:
+        return [row.subject for row in db.execute(select(AUDIT.c.subject).order_by(AUDIT.c.audit_id))]  # fmt: skip
+
+
+def test_the_steps_build_what_the_models_say(store):
+    with store.read() as db:
+        assert version_of(db) == head()
+        context = MigrationContext.configure(db, opts={"compare_type": True})
+        assert compare_metadata(context, METADATA) == []
+
+
+def test_a_store_of_before_the_steps_keeps_its_counts(tmp_path):
+    path = tmp_path / "operations.sqlite"
+    with sqlite3.connect(path) as old:
+        old.execute("CREATE TABLE search_counts (day VARCHAR(10) NOT NULL, zip VARCHAR(5) NOT NULL, mode VARCHAR(10) NOT NULL, searches INTEGER NOT NULL, zero_results INTEGER NOT NULL, PRIMARY KEY (day, zip, mode))")  # fmt: skip
+        today = datetime.now(UTC).date().isoformat()
+        old.execute("INSERT INTO search_counts VALUES (?, '10002', 'free', 41, 3)", [today])
+    old.close()
+    store = open_store(path)
+    assert SearchCounts(store).daily(1) == [(today, 41, 3)]
+    with store.read() as db:
+        assert version_of(db) == head()
+    store.close()
+
+
+def test_many_that_open_at_once_build_the_tables_once(store_url):
+    stores = [open_store(store_url) for _ in range(6)]
+    faults: list[BaseException] = []
+
+    def opening(store):
+        try:
+            store.open()
+        except BaseException as error:
+            faults.append(error)
+
+    threads = [threading.Thread(target=opening, args=(store,)) for store in stores]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not faults
+    with stores[0].read() as db:
+        assert db.execute(select(func.count()).select_from(COUNTERS)).scalar() == 1
+    for store in stores:
+        store.close()
+
+
+def test_the_tables_stay_as_they_are_when_asked(store_url):
+    store = open_store(store_url, upgrades=False)
+    with store.read() as db:
+        assert version_of(db) is None
+    store.close()
+
+
+@pytest.mark.parametrize("at", [NOW, NOW.astimezone(tz=None), NOW + timedelta(days=4000)])
+def test_instants_come_back_in_utc(store, at):
+    with store.write() as db:
+        db.execute(AUDIT.insert(), audit_row("a", at))
+    with store.read() as db:
+        found = db.execute(select(AUDIT.c.at)).scalar()
+    assert found == at
+    assert found.tzinfo is UTC
+
+
+def test_an_error_undoes_the_whole_block(store):
+    def failing():
+        with store.write() as db:
+            db.execute(AUDIT.insert(), audit_row("a"))
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        failing()
+    assert subjects(store) == []
+
+
+def test_upserts_replace_the_columns_named(store):
+    row = {"day": "2026-11-22", "zip": "10002", "mode": "free", "searches": 1, "zero_results": 1}
+    with store.write() as db:
+        db.execute(store.upsert(SEARCH_COUNTS), row)
+        db.execute(store.upsert(SEARCH_COUNTS, "searches"), {**row, "searches": 5, "zero_results": 9})  # fmt: skip
+        assert db.execute(select(SEARCH_COUNTS.c.searches, SEARCH_COUNTS.c.zero_results)).all() == [(5, 1)]  # fmt: skip
+
+
+def test_a_failing_work_undoes_itself_alone(store):
+    def good(name):
+        return lambda db: db.execute(AUDIT.insert(), audit_row(name)) and 1
+
+    def bad(db):
+        db.execute(AUDIT.insert(), audit_row("bad"))
+        raise KeyError("bad")
+
+    def twice(db):
+        row = {"name": "live", "value": 1}
+        db.execute(COUNTERS.insert(), row)
+
+    async def all_at_once():
+        works = [good(str(n)) for n in range(30)] + [bad, twice] + [good("last")]
+        return await asyncio.gather(*map(store.written, works), return_exceptions=True)
+
+    results = asyncio.run(all_at_once())
+    assert [r for r in results if r == 1] == [1] * 31
+    assert [type(r) for r in results if r != 1] == [KeyError, IntegrityError]
+    assert subjects(store) == [*map(str, range(30)), "last"]
+
+
+def test_written_works_are_read_by_others(store, store_url):
+    other = open_store(store_url)
+    asyncio.run(store.written(lambda db: db.execute(AUDIT.insert(), audit_row("seen"))))
+    found = asyncio.run(other.fetched(lambda db: db.execute(select(AUDIT.c.subject)).scalars().all()))  # fmt: skip
+    assert found == ["seen"]
+    other.close()
+
+
+def test_a_store_works_again_after_close(store):
+    for name in ("first", "second"):
+        asyncio.run(store.written(lambda db, n=name: db.execute(AUDIT.insert(), audit_row(n))))
+        store.close()
+    assert subjects(store) == ["first", "second"]
+
+
+@pytest.mark.parametrize("url", ["mysql://localhost/x", "sqlite://", "postgresql+asyncpg://h/x", "nothing"])  # fmt: skip
+def test_other_databases_are_refused(url):
+    with pytest.raises(StoreURLError):
+        open_store(url)
+
+
+def test_a_server_that_is_down_is_unavailable(tmp_path):
+    store = open_store(f"postgresql://larder@/larder?host={tmp_path}")
+    with pytest.raises(StoreUnavailableError):
+        store.open()
+    with pytest.raises(StoreUnavailableError):
+        asyncio.run(store.written(lambda db: None))
+    store.close()
+
+
+def test_a_damaged_file_is_unavailable(tmp_path):
+    (tmp_path / "o.sqlite").write_bytes(b"no database" * 1000)
+    store = open_store(tmp_path / "o.sqlite")
+    with pytest.raises(StoreUnavailableError):
+        store.open()
+    store.close()

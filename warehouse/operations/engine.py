@@ -1,0 +1,226 @@
+"""The operations store: one place that opens it, on SQLite or PostgreSQL, and says when it cannot be used.
+
+SQLite (the default) keeps one file beside the releases: write-ahead log, every commit synced to disk, one
+writer at a time. PostgreSQL is chosen by a URL, for more than one replica. What is written here is what
+people told us, so nothing is acknowledged before it is on disk.
+
+`Store.write` and `Store.read` block: call them in a thread. On an event loop use `written` and `fetched`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, Engine, Table, create_engine, event
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import (
+    ArgumentError,
+    DatabaseError,
+    DBAPIError,
+    IntegrityError,
+    InterfaceError,
+    InternalError,
+    OperationalError,
+)
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+
+from warehouse.operations.group_writer import GroupWriter
+from warehouse.operations.upgrade import upgrade
+
+T = TypeVar("T")
+Work = Callable[[Connection], T]
+# How long a write waits for another one before the store counts as unavailable.
+WAIT_SECONDS = 5
+_READERS = 4
+_WRITES = "larder_writes"
+
+
+class StoreUnavailableError(Exception):
+    """The store cannot be used now: no disk space, locked for too long, not reachable, damaged."""
+
+
+class StoreURLError(ValueError):
+    """The URL names no database that is known here; the message says which are."""
+
+
+class Store:
+    """The operations store. It is opened, and its tables brought up to date, when first used.
+
+    Use one per process: connections must not be carried over a fork.
+    """
+
+    def __init__(self, url: URL, *, upgrades: bool = True) -> None:
+        self.url = url
+        self.is_sqlite = url.get_backend_name() == "sqlite"
+        self._upgrades = upgrades
+        self._engine: Engine | None = None
+        self._opening = threading.Lock()
+        self._writer = GroupWriter(self.write, lambda error: isinstance(error, StoreUnavailableError) or _is_unavailable(error))  # fmt: skip
+        self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="operations-read")
+
+    # ------------------------------------------------------------ in a thread
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """A transaction that may write; committed, and on disk, when the block ends well.
+
+        Raises StoreUnavailableError. Other errors of the block roll back and pass through.
+        """
+        with _faults_as_unavailable():
+            engine = self._opened().execution_options(**{_WRITES: True})
+            with engine.begin() as db:
+                yield db
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A transaction that only reads, from one snapshot. Raises StoreUnavailableError."""
+        with _faults_as_unavailable(), self._opened().connect() as db:
+            yield db
+
+    def insert(self, table: Table) -> Any:
+        """`INSERT` that has `on_conflict_do_update` and `on_conflict_do_nothing`."""
+        return sqlite.insert(table) if self.is_sqlite else postgresql.insert(table)
+
+    def upsert(self, table: Table, *columns: str) -> Any:
+        """`INSERT` that replaces `columns` (all but the key unless named) where the primary key exists."""
+        statement = self.insert(table)
+        keys = [column.name for column in table.primary_key]
+        names = columns or [c.name for c in table.columns if c.name not in keys]
+        return statement.on_conflict_do_update(
+            index_elements=keys, set_={name: statement.excluded[name] for name in names}
+        )
+
+    def open(self) -> None:
+        """Connect, and bring the tables up to date. Raises StoreUnavailableError."""
+        with _faults_as_unavailable():
+            self._opened()
+
+    # ------------------------------------------------------------ on an event loop
+
+    async def written(self, work: Work[T]) -> T:
+        """The result of `work` once it is on disk. It runs in the writing thread, in a savepoint.
+
+        Works that wait at the same time share one transaction, so one sync to disk. An error of `work` undoes
+        that work alone. Raises StoreUnavailableError; then nothing of it was stored.
+        """
+        return await asyncio.wrap_future(self._writer.submit(work))
+
+    async def fetched(self, work: Work[T]) -> T:
+        """The result of a `work` that only reads, from another thread. Raises StoreUnavailableError."""
+        return await asyncio.get_running_loop().run_in_executor(self._readers, self._fetch, work)
+
+    def _fetch(self, work: Work[T]) -> T:
+        with self.read() as db:
+            return work(db)
+
+    # ------------------------------------------------------------ beginning and end
+
+    def close(self) -> None:
+        """Finish what waits and let go of the connections. The store opens again when it is used again."""
+        self._writer.close()
+        with self._opening:
+            if self._engine is not None:
+                self._engine.dispose()
+                self._engine = None
+
+    def _opened(self) -> Engine:
+        engine = self._engine
+        if engine is not None:
+            return engine
+        with self._opening:
+            if self._engine is None:
+                engine = _sqlite(self.url) if self.is_sqlite else _postgresql(self.url)
+                try:
+                    if self._upgrades:
+                        upgrade(engine)
+                except BaseException:
+                    engine.dispose()
+                    raise
+                self._engine = engine
+            return self._engine
+
+
+def open_store(url: str | Path, *, upgrades: bool = True) -> Store:
+    """The store at a URL (`sqlite:///file`, `postgresql://...`), or the SQLite file at a path.
+
+    Nothing is opened yet. `upgrades=False` leaves the tables as they are. Raises StoreURLError.
+    """
+    try:
+        parsed = URL.create("sqlite", database=str(url)) if isinstance(url, Path) else make_url(url)
+    except ArgumentError as error:
+        raise StoreURLError("not a database URL") from error
+    if parsed.drivername in {"postgresql", "postgres"}:
+        parsed = parsed.set(drivername="postgresql+psycopg")
+    is_known = parsed.drivername == "postgresql+psycopg" or (
+        parsed.get_backend_name() == "sqlite" and parsed.database not in {None, "", ":memory:"}
+    )
+    if not is_known:
+        raise StoreURLError(
+            "the operations store is sqlite:///<file> or postgresql://<user>@<host>/<database>"
+        )
+    return Store(parsed, upgrades=upgrades)
+
+
+def _sqlite(url: URL) -> Engine:
+    assert url.database is not None
+    Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+    engine = create_engine(url, connect_args={"timeout": WAIT_SECONDS})
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _prepare_sqlite(connection: Any, _: object) -> None:
+    # The driver must not begin transactions by itself: it would begin them without the write lock.
+    connection.isolation_level = None
+    connection.execute(f"PRAGMA busy_timeout={WAIT_SECONDS * 1000}")
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA synchronous=FULL")
+    connection.execute("PRAGMA foreign_keys=ON")
+
+
+def _begin_sqlite(db: Connection) -> None:
+    """A writer takes the lock at once: one that first read could no longer wait for another's end."""
+    is_writing = db.get_execution_options().get(_WRITES, False)
+    db.exec_driver_sql("BEGIN IMMEDIATE" if is_writing else "BEGIN")
+
+
+def _postgresql(url: URL) -> Engine:
+    limits = f"-c lock_timeout={WAIT_SECONDS}s -c statement_timeout={2 * WAIT_SECONDS}s"
+    return create_engine(
+        url,
+        pool_size=_READERS + 1,
+        pool_timeout=WAIT_SECONDS,
+        pool_pre_ping=True,
+        connect_args={"connect_timeout": WAIT_SECONDS, "options": limits, "application_name": "open-larder"},
+    )  # fmt: skip
+
+
+@contextmanager
+def _faults_as_unavailable() -> Iterator[None]:
+    try:
+        yield
+    except (DBAPIError, PoolTimeoutError, OSError) as error:
+        if not _is_unavailable(error):
+            raise
+        # Only what the driver says: the statement's values may be about a person.
+        reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
+        raise StoreUnavailableError(reason) from None
+
+
+def _is_unavailable(error: BaseException) -> bool:
+    """Whether the store is at fault and not the statement."""
+    if isinstance(error, IntegrityError):
+        return False
+    if isinstance(error, OperationalError | InterfaceError | InternalError | PoolTimeoutError):
+        return True
+    if isinstance(error, OSError) or type(error) is DatabaseError:  # SQLite: the file is damaged
+        return True
+    return isinstance(error, DBAPIError) and error.connection_invalidated

@@ -1,0 +1,100 @@
+"""Writes that wait at the same time go into one transaction, so that they share one sync to disk."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import AbstractContextManager
+from queue import Empty, SimpleQueue
+from typing import Any, NamedTuple, TypeVar
+
+from sqlalchemy import Connection
+
+T = TypeVar("T")
+# A group is committed when it has so many members: the first must not wait for the whole crowd.
+MOST_IN_GROUP = 100
+
+
+class _Job(NamedTuple):
+    work: Callable[[Connection], Any]
+    future: Future[Any]
+
+
+class GroupWriter:
+    """One thread that writes. It begins with the first work and ends with `close`.
+
+    `is_fatal` says of an error that the whole transaction is lost, not the one work alone.
+    """
+
+    def __init__(
+        self,
+        write: Callable[[], AbstractContextManager[Connection]],
+        is_fatal: Callable[[BaseException], bool],
+    ) -> None:
+        self._write = write
+        self._is_fatal = is_fatal
+        self._queue: SimpleQueue[_Job | None] = SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self._starting = threading.Lock()
+
+    def submit(self, work: Callable[[Connection], T]) -> Future[T]:
+        """The future result of a work: told only after the commit."""
+        future: Future[T] = Future()
+        with self._starting:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="operations-write", daemon=True)  # fmt: skip
+                self._thread.start()
+            self._queue.put(_Job(work, future))
+        return future
+
+    def close(self) -> None:
+        """Finish what was submitted and end the thread."""
+        with self._starting:
+            thread, self._thread = self._thread, None
+            if thread is not None:
+                self._queue.put(None)
+                thread.join()
+
+    def _run(self) -> None:
+        while True:
+            job = self._queue.get()
+            group: list[_Job] = []
+            while job is not None:
+                # Whoever hung up before its turn is not written.
+                if job.future.set_running_or_notify_cancel():
+                    group.append(job)
+                if len(group) >= MOST_IN_GROUP:
+                    break
+                try:
+                    job = self._queue.get_nowait()
+                except Empty:
+                    break
+            if group:
+                self._commit(group)
+            if job is None:
+                return
+
+    def _commit(self, group: list[_Job]) -> None:
+        outcomes: list[tuple[Any, BaseException | None]] = []
+        try:
+            with self._write() as db:
+                outcomes.extend(self._outcome(db, job) for job in group)
+        except BaseException as error:  # the writing thread must outlive whatever happened
+            for job in group:
+                job.future.set_exception(error)
+            return
+        for job, (result, fault) in zip(group, outcomes, strict=True):
+            if fault is None:
+                job.future.set_result(result)
+            else:
+                job.future.set_exception(fault)
+
+    def _outcome(self, db: Connection, job: _Job) -> tuple[Any, BaseException | None]:
+        try:
+            with db.begin_nested():
+                return job.work(db), None
+        except Exception as error:
+            if self._is_fatal(error):
+                raise
+            return None, error

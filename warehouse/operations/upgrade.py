@@ -1,0 +1,86 @@
+"""Brings the tables of the operations store up to date: `migrations/versions`, one step each, in order."""
+
+from __future__ import annotations
+
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection, Engine, inspect, text
+
+if TYPE_CHECKING:
+    from alembic.config import Config
+
+_SCRIPTS = Path(__file__).parent / "migrations"
+# Any number that no other program on the same PostgreSQL server is likely to take.
+_LOCK_NUMBER = 0x1A2DE2
+
+
+def head() -> str:
+    """The newest version of the tables that this code knows."""
+    # The file names sort in the order of the steps: no need of the migration library to start.
+    newest = max(path.stem for path in (_SCRIPTS / "versions").glob("[0-9]*.py"))
+    return newest.partition("_")[0]
+
+
+def version_of(db: Connection) -> str | None:
+    """The version of the tables in a store; None before the first step."""
+    if not inspect(db).has_table("alembic_version"):
+        return None
+    version: str | None = db.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    return version
+
+
+def upgrade(engine: Engine) -> None:
+    """Bring the tables to the newest version. Processes that start together wait for the first.
+
+    A store that is newer than this code is left alone. Raises the database's own errors.
+    """
+    with engine.connect() as db:
+        if not _is_older(version_of(db)):
+            return
+    with _only_one(engine):
+        options = {"larder_writes": True}
+        with engine.execution_options(**options).begin() as db:
+            if _is_older(version_of(db)):
+                _run(db)
+
+
+def _is_older(version: str | None) -> bool:
+    return version is None or version < head()
+
+
+def _run(db: Connection) -> None:
+    from alembic import command  # noqa: PLC0415 - only a store that is behind needs it
+
+    config = _config()
+    config.attributes["connection"] = db
+    command.upgrade(config, "head")
+
+
+def _config() -> Config:
+    from alembic.config import Config  # noqa: PLC0415
+
+    config = Config()
+    config.set_main_option("script_location", str(_SCRIPTS).replace("%", "%%"))
+    return config
+
+
+@contextmanager
+def _only_one(engine: Engine) -> Iterator[None]:
+    if engine.dialect.name != "sqlite":
+        with engine.connect() as db:
+            # Held by the session, so also released when this process dies.
+            db.execute(text("SET lock_timeout = '60s'; SET statement_timeout = '60s'"))
+            db.execute(text("SELECT pg_advisory_lock(:number)"), {"number": _LOCK_NUMBER})
+            try:
+                yield
+            finally:
+                db.execute(text("SELECT pg_advisory_unlock(:number)"), {"number": _LOCK_NUMBER})
+                db.invalidate()  # with its own time limits it must not go back to the pool
+        return
+    with Path(f"{engine.url.database}.upgrade").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
