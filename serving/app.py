@@ -39,6 +39,7 @@ from serving.controllers import (
 )
 from serving.edge import Edge
 from serving.errors import ServiceProblem, on_exception, on_http_exception, on_problem
+from serving.limits import trusted_networks
 from serving.logs import make_logger
 from serving.metrics import Metrics
 from serving.openapi import openapi_config
@@ -85,6 +86,7 @@ def make_app(settings: Settings, rooms: tuple[Any, ...], config: OpenAPIConfig) 
     context = make_context(settings)
     # A wrong file of facts about the organization stops the start, not a request.
     organization_of(settings)
+    trusted_networks(settings.trusted_proxies)
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:

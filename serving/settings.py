@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -15,8 +16,18 @@ class SettingError(ValueError):
     """A setting has a value that cannot be used; the message names the variable."""
 
 
-def _meant(variables: str, meaning: str) -> dict[str, Any]:
-    return {"variables": variables.split(), "meaning": meaning}
+def _meant(variables: str, meaning: str, pattern: str = "", rule: str = "") -> dict[str, Any]:
+    """`rule` says in words what `pattern` (of the whole value) demands."""
+    return {"variables": variables.split(), "meaning": meaning, "pattern": pattern, "rule": rule}
+
+
+# A host with a port, any port (`:*`) or none; IPv6 in brackets.
+_HOST = r"(?:[A-Za-z0-9_.-]+|\[[0-9A-Fa-f:.]+\])(?::(?:[0-9]{1,5}|\*))?"
+
+
+def _list_of(entry: str) -> str:
+    """Pattern of a comma list."""
+    return rf"(?:\*|{entry})(?:\s*,\s*(?:\*|{entry}))*"
 
 
 @dataclass(frozen=True)
@@ -88,6 +99,19 @@ class Settings:
             "on: bring the tables of the operations store up to date at the start; off: leave that to `larder operations upgrade`.",
         ),
     )
+    trusted_proxies: str = field(
+        default="",
+        metadata=_meant(
+            "LARDER_TRUSTED_PROXIES",
+            "Addresses or networks of the proxies before the service, such as `10.0.0.0/8`; only their `X-Forwarded-For` is believed.",
+        ),
+    )
+    limits: str = field(
+        default="on",
+        metadata=_meant(
+            "LARDER_LIMITS", "on, or off where a gateway before the service limits clients."
+        ),
+    )
     release_keys: str = field(
         default="",
         metadata=_meant(
@@ -113,7 +137,9 @@ class Settings:
         default="",
         metadata=_meant(
             "LARDER_MCP_PREFIX",
-            "Put before the names of the MCP tools with an underscore: small letters, digits, underscores.",
+            "Put before the names of the MCP tools, with an underscore between.",
+            pattern="[a-z][a-z0-9_]{0,23}",
+            rule="a small letter, then small letters, digits and underscores, 24 at most",
         ),
     )
     mcp_hosts: str = field(
@@ -121,6 +147,8 @@ class Settings:
         metadata=_meant(
             "LARDER_MCP_HOSTS",
             "Values of `Host` that the MCP server answers besides the public address and this machine, with commas; `name:*` for any port, `*` for all.",
+            pattern=_list_of(_HOST),
+            rule="hosts such as larder.example.org or 10.0.0.7:*, with commas",
         ),
     )
     mcp_origins: str = field(
@@ -128,6 +156,8 @@ class Settings:
         metadata=_meant(
             "LARDER_MCP_ORIGINS",
             "Origins of pages that may call the MCP server besides its own, with commas; `*` for all.",
+            pattern=_list_of(f"https?://{_HOST}"),
+            rule="origins such as https://app.example.org, without a path, with commas",
         ),
     )
     log_level: str = field(
@@ -162,6 +192,9 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
         for variable in entry.metadata["variables"]:
             text = environment.get(variable, "").strip()
             if text:
+                pattern = entry.metadata["pattern"]
+                if pattern and not re.fullmatch(pattern, text):
+                    raise SettingError(f"{variable}={text!r} is not {entry.metadata['rule']}")
                 values[entry.name] = _converted(variable, text, type(entry.default))
                 break
     return Settings(**values)  # type: ignore[arg-type]

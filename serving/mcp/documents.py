@@ -1,0 +1,74 @@
+"""The documents by which clients find the MCP server. None of them needs the SDK."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from schemas.api.mcp_documents import (
+    AiCatalog,
+    CardRemote,
+    CatalogEntry,
+    McpAuthentication,
+    McpDescription,
+    McpEntry,
+    McpTransport,
+    ServerCard,
+    ToolLine,
+)
+from serving.mcp.asked import prefixed
+from serving.mcp.tools import INSTRUCTIONS, TOOLS
+from serving.services.organization import organization_of
+from serving.settings import API_VERSION, Settings
+
+PATH, CARD_PATH = "/mcp/v1", "/mcp/v1/server-card"
+CARD_TYPE, CATALOG_TYPE = "application/mcp-server-card+json", "application/ai-catalog+json"
+NAME, TITLE = "open-larder", "Open Larder: food assistance"
+# Newest first; the first needs no handshake, the others begin with one.
+PROTOCOL_VERSIONS = ("2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26")
+# A server card takes at most 100 characters.
+DESCRIPTION = "Food assistance in the United States: places, opening hours, how to apply for SNAP."
+_CARD_SCHEMA = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json"
+
+
+def description(settings: Settings) -> McpDescription:
+    """What the server is and how to reach it: `/.well-known/mcp.json`, and GET of its address."""
+    url, organization = settings.url + PATH, organization_of(settings)
+    prefix = settings.mcp_prefix
+    return McpDescription(
+        name=NAME,
+        title=TITLE,
+        description=DESCRIPTION,
+        version=API_VERSION,
+        instructions=INSTRUCTIONS,
+        protocol_versions=list(PROTOCOL_VERSIONS),
+        transport=McpTransport("streamable-http", url, is_stateless=True),
+        authentication=McpAuthentication("none"),
+        mcp_servers={NAME: McpEntry("http", url)},
+        tools=[ToolLine(prefixed(prefix, t.name), t.title, t.description) for t in TOOLS],
+        server_card_url=settings.url + CARD_PATH,
+        documentation_url=f"{settings.url}/docs",
+        organization=organization.common_name,
+        contact=organization.email,
+    )
+
+
+def server_card(settings: Settings) -> ServerCard:
+    """The server card, by the schema that it names."""
+    domain = ".".join(reversed(organization_of(settings).domain.split(".")))
+    return ServerCard(
+        schema=_CARD_SCHEMA,
+        name=f"{domain}/{NAME}",
+        version=API_VERSION,
+        title=TITLE,
+        description=DESCRIPTION,
+        website_url=settings.url,
+        remotes=[CardRemote("streamable-http", settings.url + PATH)],
+    )
+
+
+def catalog(settings: Settings) -> AiCatalog:
+    """What this host offers to language models."""
+    host = urlsplit(settings.url).hostname
+    identifier = f"urn:air:{host}:mcp:{NAME}"
+    entry = CatalogEntry(identifier, TITLE, DESCRIPTION, CARD_TYPE, settings.url + CARD_PATH)
+    return AiCatalog("1.0", [entry])

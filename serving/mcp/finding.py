@@ -1,0 +1,217 @@
+"""The tools that find places. They call the services that the other addresses call, and no other."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+
+from schemas.api.lists import Location
+from schemas.api.mcp import (
+    DEFAULT_MILES,
+    DELIVERED,
+    TYPE_ALIASES,
+    AskDetails,
+    FindFood,
+    FindOpen,
+    FoundPlaces,
+    OpenPlaces,
+    PlaceDetails,
+    ToolPlace,
+    ToolSource,
+)
+from schemas.values.clock_words import Words
+from schemas.vocab.resource_types import RESOURCE_TYPES
+from serving.errors import ServiceProblem
+from serving.mcp.asked import Call
+from serving.services.filtered_search import Question as MatchQuestion
+from serving.services.filtered_search import searched_matching
+from serving.services.filters import Filters
+from serving.services.places import start_of_text
+from serving.services.search import Page, Question, Searched, chosen_types, searched
+from serving.services.single import keep_told, remembered_words, tell, told_without_hours
+from serving.services.urgent import Urgency, answer, keep_answer, remembered_answers
+
+_OPEN = frozenset({"open", "closes_soon"})
+_SHORT = (
+    "id", "name", "organization", "phone", "website", "distance_miles", "hours_text", "when", "who_may_eat",
+    "requirements_text", "verification_status", "days_since_confirmed", "live_status",
+)  # fmt: skip
+_DETAIL = (
+    "lat", "lng", "location_precision", "timezone", "hours_in_words", "next_openings", "services_offered", "eligibility",
+    "required_documents", "requires_id", "accepts_walkins", "requires_appointment", "languages", "accessibility", "notes",
+    "last_verified_date", "verification_confidence", "nearby_alternatives",
+)  # fmt: skip
+
+
+async def find_food(call: Call, asked: FindFood) -> FoundPlaces:
+    """Places around a ZIP code or city, nearest first.
+
+    Without a radius: 10 miles, and wider when nothing lies within. Raises ServiceProblem (400, 404).
+    """
+    now = datetime.now(UTC)
+    is_bound = isinstance(asked.radius_miles, float)
+    radius = asked.radius_miles if isinstance(asked.radius_miles, float) else DEFAULT_MILES
+    found = msgspec.json.decode((await _search(call, asked, radius, now)).body)
+    is_widened = not is_bound and not found["total_available"]
+    if is_widened:
+        found = msgspec.json.decode((await _search(call, asked, None, now)).body)
+    call.context.searches.add(now.date(), found["location"]["zip"] or "", "free", is_empty=not found["resources"])  # fmt: skip
+    places = [_place(call, record) for record in found["resources"]]
+    return FoundPlaces(
+        summary=call.told(*_found_words(found, asked, places), found["message"]),
+        location=msgspec.convert(found["location"], Location),
+        radius_miles=found["search_radius_mi"],
+        is_expanded=found["expanded"] or is_widened,
+        total_available=found["total_available"],
+        places=places,
+        message=found["message"],
+        data=call.data,
+    )
+
+
+async def _search(call: Call, asked: FindFood, radius: float | None, now: datetime) -> Searched:
+    """The list answer of `/api/resources/search`."""
+    page, kind = Page(asked.limit), _kind(asked)
+    if kind == DELIVERED:
+        filters = Filters(delivery=True)
+        matching = MatchQuestion(chosen_types("free", None), radius, page, filters)
+        return await searched_matching(call.context, call.release, asked.location, matching, now)
+    types = chosen_types(None, TYPE_ALIASES.get(kind, kind)) if kind else chosen_types("free", None)
+    return searched(call.context, call.release, Question(asked.location, types, radius, page), now)
+
+
+def _kind(asked: FindFood) -> str:
+    """The type asked for; empty for none."""
+    return asked.type if isinstance(asked.type, str) else ""
+
+
+def _found_words(found: dict[str, Any], asked: FindFood, places: list[ToolPlace]) -> list[str]:
+    """What was found, in words made of numbers and of our own labels only, never of a record's text."""
+    asked_type = _kind(asked)
+    kind = RESOURCE_TYPES.get(TYPE_ALIASES.get(asked_type, asked_type))
+    what = f"of the type {kind.label}" if kind else "that bring food home" if asked_type == DELIVERED else "with free food"  # fmt: skip
+    total, radius = found["total_available"], found["search_radius_mi"]
+    if not total:
+        return [f"No place {what} was found within {radius:g} miles of {_where(found)}.", "Try another type or a larger radius_miles."]  # fmt: skip
+    are_open = sum(place.open_status in _OPEN for place in places)
+    unknown = sum(place.open_status == "unknown" for place in places)
+    said = [f"{total} {'place' if total == 1 else 'places'} {what} within {radius:g} miles of {_where(found)}; the nearest {len(places)} are listed, {are_open} of them open now."]  # fmt: skip
+    if unknown:
+        said.append(f"Of {unknown} it is not known whether they are open: call first.")
+    return said
+
+
+def _where(found: dict[str, Any]) -> str:
+    place = found["location"]
+    town = ", ".join(part for part in (place["city"], place["state"]) if part)
+    return " ".join(part for part in (town, place["zip"]) if part) or "the point asked for"
+
+
+async def find_open(call: Call, asked: FindOpen) -> OpenPlaces:
+    """Free food now, as `/api/resources/urgent` tells it. Raises ServiceProblem (400, 404)."""
+    now, context = datetime.now(UTC), call.context
+    is_bound = isinstance(asked.radius_miles, float)
+    radius = asked.radius_miles if isinstance(asked.radius_miles, float) else DEFAULT_MILES
+    found = await _urgent(call, Urgency(asked.location, radius, asked.limit), now)
+    is_widened = not is_bound and not any(found[name] for name in ("resources", "opening_later", "call_first"))  # fmt: skip
+    if is_widened:
+        found = await _urgent(call, Urgency(asked.location, None, asked.limit), now)
+    context.searches.add(now.date(), found["location"]["zip"] or "", "free", is_empty=not found["resources"])  # fmt: skip
+    lists = {
+        name: [_place(call, record) for record in found[member]]
+        for name, member in (("open_now", "resources"), ("opening_later", "opening_later"), ("call_first", "call_first"), ("for_children", "for_children"))
+    }  # fmt: skip
+    return OpenPlaces(
+        summary=call.told(_open_words(found), found["message"]),
+        location=msgspec.convert(found["location"], Location),
+        radius_miles=found["search_radius_mi"],
+        is_expanded=found["expanded"] or is_widened,
+        **lists,
+        total_open_now=found["total_open_now"],
+        total_call_first=found["total_call_first"],
+        message=found["message"],
+        data=call.data,
+    )
+
+
+async def _urgent(call: Call, question: Urgency, now: datetime) -> dict[str, Any]:
+    known = remembered_answers(call.release).get(question, now)
+    if known is None:
+        start = start_of_text(call.release, str(question.place), "location")
+        made = await asyncio.to_thread(answer, call.context, call.release, start, question, now)
+        known = keep_answer(call.release, question, made)
+    found: dict[str, Any] = msgspec.json.decode(known.body)
+    return found
+
+
+def _open_words(found: dict[str, Any]) -> str:
+    within = f"within {found['search_radius_mi']:g} miles of {_where(found)}"
+    return (
+        f"{found['total_open_now']} places with free food are known to be open now {within}, "
+        f"{found['total_opening_soon']} open within the hour, {found['total_opening_later']} within three days."
+    )
+
+
+async def get_details(call: Call, asked: AskDetails) -> PlaceDetails:
+    """One place with its sources; the id of a merged place gives its successor.
+
+    Raises ServiceProblem (404, 410).
+    """
+    release, now, moved_from = call.release, datetime.now(UTC), None
+    row = release.row_of(asked.resource_id)
+    if row is None:
+        row, moved_from = _successor(call, asked.resource_id), asked.resource_id
+    told = told_without_hours(release, row, now) or remembered_words(release).get(row, now)
+    if told is None:
+        told = keep_told(release, row, await asyncio.to_thread(tell, release, row, now))
+    record = msgspec.json.decode(release.detail(row, now, told))
+    fresh = record["freshness"]
+    details = {name: record[name] for name in _DETAIL}
+    details["place"] = msgspec.to_builtins(_place(call, record))
+    details["freshness"] = msgspec.to_builtins(Words(fresh["en"], fresh["es"]))
+    details["summary"] = call.told(*_detail_words(record, moved_from))
+    details["moved_from"] = moved_from
+    details["sources"] = [
+        {name: source.get(name) for name in ToolSource.__struct_fields__}
+        for source in record["sources"]
+    ]
+    details["data"] = msgspec.to_builtins(call.data)
+    return msgspec.convert(details, PlaceDetails)
+
+
+def _successor(call: Call, resource_id: int) -> int:
+    """The row of the place that an id was merged into. Raises ServiceProblem when there is none."""
+    was_listed, successor = call.release.gone(resource_id)
+    row = call.release.row_of(successor) if successor is not None else None
+    if row is not None:
+        return row
+    if was_listed:
+        raise ServiceProblem("gone", f"Resource {resource_id} is no longer listed.")
+    raise ServiceProblem("unknown-resource", f"There is no resource {resource_id}.")
+
+
+def _detail_words(record: dict[str, Any], moved_from: int | None) -> list[str]:
+    said = [f"Resource {moved_from} was merged into {record['id']}."] if moved_from else []
+    status = record["hours_status"]
+    now = {"open": "open now", "closes_soon": "open now and closes within the hour", "opens_soon": "closed and opens within the hour", "closed": "closed now"}  # fmt: skip
+    if status == "unknown":
+        said.append("It is not known whether the place is open: call first.")
+    else:
+        said.append(f"By its hours the place is {now[status]}.")
+    said.append(f"{record['freshness']['en']}; {record['verification_status'].replace('_', ' ')}.")
+    return said
+
+
+def _place(call: Call, record: dict[str, Any]) -> ToolPlace:
+    """A record of the service as a tool gives it."""
+    short = {name: record.get(name) for name in _SHORT}
+    town = " ".join(part for part in (record["state"], record["zip"]) if part)
+    lines = (record["address"], record["city"], town)
+    short["type"] = record["resource_type"]
+    short["address"] = ", ".join(part for part in lines if part)
+    short["open_status"] = record["hours_status"]
+    short["url"] = f"{call.context.settings.url}/api/resources/{record['id']}"
+    return msgspec.convert(short, ToolPlace)

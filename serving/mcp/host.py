@@ -1,0 +1,89 @@
+"""The server as an ASGI application that costs nothing until it is called."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from typing import Any
+
+import msgspec
+from litestar.types import Receive, Scope, Send
+
+from serving.answers import Answer
+from serving.mcp.access import access_of
+from serving.settings import Settings
+
+_NO_STORE = (b"cache-control", b"no-store")
+INVALID_REQUEST, HEADER_MISMATCH = -32600, -32020
+
+
+class McpHost:
+    """The MCP server of one application. The SDK is imported in a thread on the first call.
+
+    Its transport wants a task of its own for as long as it lives: `close` ends it.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._access = access_of(settings)
+        self._manager: Any = None
+        self._loading = asyncio.Lock()
+        self._task: asyncio.Task[None] | None = None
+        self._end = asyncio.Event()
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one POST."""
+        refusal = self._access.refusal(scope)
+        if refusal is not None:
+            status, reason = refusal
+            await refused(status, INVALID_REQUEST, reason)(scope, receive, send)
+            return
+        if self._manager is None:
+            await self._load()
+        await self._manager.handle_request(scope, receive, _uncached(send))
+
+    async def _load(self) -> None:
+        async with self._loading:
+            if self._manager is None:
+                manager = await asyncio.to_thread(_make, self._settings)
+                is_ready = asyncio.Event()
+                self._task = asyncio.create_task(self._run(manager, is_ready))
+                await is_ready.wait()
+                self._manager = manager
+
+    async def _run(self, manager: Any, is_ready: asyncio.Event) -> None:
+        async with manager.run():
+            is_ready.set()
+            await self._end.wait()
+
+    async def close(self) -> None:
+        """End the transport; nothing happens when it never began."""
+        if self._task is not None:
+            self._end.set()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
+
+
+def _make(settings: Settings) -> Any:
+    from serving.mcp.server import make_manager  # noqa: PLC0415 - see the class
+
+    return make_manager(settings)
+
+
+def refused(status: int, code: int, reason: str, headers: Any = ()) -> Answer:
+    """A JSON-RPC error for a request of which nothing was read."""
+    error = {"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": reason}}
+    return Answer(msgspec.json.encode(error), status=status, max_age=0, headers=headers)
+
+
+def _uncached(send: Send) -> Send:
+    """An answer to a POST is nobody's to keep."""
+
+    async def passing(message: Any) -> None:
+        if message["type"] == "http.response.start":
+            named = {name for name, _ in message["headers"]}
+            if _NO_STORE[0] not in named:
+                message["headers"] = [*message["headers"], _NO_STORE]
+        await send(message)
+
+    return passing
