@@ -45,6 +45,8 @@ KINDS: dict[str, Kind] = {
     "release-gone": Kind(410, "Release no longer kept", "The files of this release are gone, so nothing can be compared with it. Take the full export and go on from the release that it names in `X-Release`."),
     "method-not-allowed": Kind(405, "Method not allowed", "The address exists but does not take this method. The header `Allow` names those it takes."),
     "range-not-satisfiable": Kind(416, "Range not satisfiable", "The range begins beyond the end of the file. The header `Content-Range` names its size."),
+    "too-many-requests": Kind(429, "Too many requests", "This address has done this too often. Wait as many seconds as the header `Retry-After` says."),
+    "store-unavailable": Kind(503, "Cannot store now", "The store of what people write cannot be used at the moment. Nothing of the request was stored: send it again after `Retry-After`. Searching goes on meanwhile."),
     "internal-error": Kind(500, "Internal error", "A fault on our side. Tell the operators the `request_id`; their logs hold the rest."),
     "no-release": Kind(503, "No data yet", "No release of the data has been promoted, or the one promoted could not be opened. Try again later; operators: build and promote a release."),
     "not-in-release": Kind(503, "Not in this release", "The release being served was made by an earlier version and lacks what this answer is made from. Try again after the next release; operators: build a release."),

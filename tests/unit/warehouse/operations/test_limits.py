@@ -1,0 +1,106 @@
+"""Limits per client: what counts, whose it is, and that no address is kept."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import func, select
+
+from warehouse.operations.engine import open_store
+from warehouse.operations.limits import LimitReachedError, client_hash, forget_old_hits, take_turn
+from warehouse.operations.models import DAILY_KEYS, LIMIT_HITS
+
+NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
+HOUR = 3600
+
+
+def turn(store, address="192.0.2.1", at=NOON, scope="submissions", count=5):
+    with store.write() as db:
+        take_turn(store, db, scope, address, count, HOUR, at)
+
+
+def test_five_in_any_hour(store):
+    for minute in range(5):
+        turn(store, at=NOON + timedelta(minutes=minute))
+    with pytest.raises(LimitReachedError) as reached:
+        turn(store, at=NOON + timedelta(minutes=10))
+    assert reached.value.retry_seconds == 50 * 60
+    turn(store, at=NOON + timedelta(minutes=60, seconds=1))
+    with pytest.raises(LimitReachedError):
+        turn(store, at=NOON + timedelta(minutes=60, seconds=2))
+
+
+def test_midnight_does_not_begin_a_new_hour(store):
+    late = NOON.replace(hour=23, minute=50)
+    for _ in range(5):
+        turn(store, at=late)
+    with pytest.raises(LimitReachedError):
+        turn(store, at=late + timedelta(minutes=20))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "is_same"),
+    [
+        ("192.0.2.1", "192.0.2.2", False),
+        ("192.0.2.1", "::ffff:192.0.2.1", True),
+        ("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", True),
+        ("2001:db8:1:2::1", "2001:db8:1:3::1", False),
+        ("fe80::1%eth0", "fe80::2", True),
+        ("unknown", "unknown", True),
+    ],
+)
+def test_whose_turn_it_is(store, first, second, is_same):
+    with store.write() as db:
+        assert (client_hash(store, db, first, NOON) == client_hash(store, db, second, NOON)) == is_same  # fmt: skip
+
+
+def test_scopes_do_not_share(store):
+    turn(store, count=1)
+    turn(store, count=1, scope="claims")
+
+
+def test_what_fails_afterwards_does_not_count(store):
+    def failing():
+        with store.write() as db:
+            take_turn(store, db, "submissions", "192.0.2.1", 1, HOUR, NOON)
+            raise KeyError
+
+    for _ in range(3):
+        with pytest.raises(KeyError):
+            failing()
+    turn(store, count=1)
+
+
+def test_workers_count_together(store_url):
+    stores = [open_store(store_url) for _ in range(3)]
+
+    async def crowd():
+        works = [
+            store.written(lambda db, s=store: take_turn(s, db, "x", "192.0.2.1", 5, HOUR, NOON))
+            for store in stores * 10
+        ]
+        return await asyncio.gather(*works, return_exceptions=True)
+
+    results = asyncio.run(crowd())
+    assert sum(result is None for result in results) == 5
+    assert {type(result) for result in results} == {type(None), LimitReachedError}
+    for store in stores:
+        store.close()
+
+
+def test_no_address_is_kept_and_hashes_change_with_the_day(store):
+    turn(store)
+    turn(store, at=NOON + timedelta(days=1))
+    with store.read() as db:
+        clients = db.execute(select(LIMIT_HITS.c.client)).scalars().all()
+    assert len(set(clients)) == 2
+    assert all(len(client) == 64 and client[:3] != "192" for client in clients)
+
+
+def test_old_turns_and_keys_are_forgotten(store):
+    turn(store)
+    with store.write() as db:
+        assert forget_old_hits(db, NOON + timedelta(days=3)) == 1
+        assert [db.execute(select(func.count()).select_from(t)).scalar() for t in (LIMIT_HITS, DAILY_KEYS)] == [0, 0]  # fmt: skip

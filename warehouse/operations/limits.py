@@ -1,0 +1,90 @@
+"""How often one client may do something, counted in the store: by all workers together, over restarts too.
+
+A client is known by a hash of its network address under a key of that day. The address itself is not kept,
+and once the day's key is deleted the hash says nothing about anybody.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import ipaddress
+import math
+import secrets
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import Connection, delete, func, insert, select
+
+from warehouse.operations.engine import Store
+from warehouse.operations.models import DAILY_KEYS, LIMIT_HITS
+
+# A household's own addresses share these first bits (RFC 6177); it could take a new one for every request.
+_IPV6_BITS = 64
+
+
+class LimitReachedError(Exception):
+    """The client has to wait; `retry_seconds` says how long."""
+
+    def __init__(self, retry_seconds: int) -> None:
+        super().__init__(f"try again in {retry_seconds} seconds")
+        self.retry_seconds = retry_seconds
+
+
+def client_hash(store: Store, db: Connection, address: str, at: datetime) -> str:
+    """A client on the day of an instant (UTC): the same all day, another one tomorrow. Writes a missing key."""
+    key = _daily_key(store, db, at.astimezone(UTC).date().isoformat())
+    return hmac.new(key, _network(address).encode(), hashlib.sha256).hexdigest()
+
+
+def take_turn(
+    store: Store, db: Connection, scope: str, address: str, count: int, seconds: int, now: datetime
+) -> None:  # fmt: skip
+    """Count one request of a client, in the caller's transaction: what is rolled back does not count.
+
+    At most `count` in any `seconds`, for each `scope`. Raises LimitReachedError.
+    """
+    begin = now - timedelta(seconds=seconds)
+    # A window over midnight sees the client under two names.
+    names = {client_hash(store, db, address, day) for day in (begin, now)}
+    hits = LIMIT_HITS.c
+    is_theirs = (hits.scope == scope) & hits.client.in_(names) & (hits.at > begin)
+    if not store.is_sqlite:
+        # Two replicas must not both take the last turn. SQLite has one writer anyway.
+        lock = int.from_bytes(hashlib.sha256(f"{scope} {min(names)}".encode()).digest()[:8], "big", signed=True)  # fmt: skip
+        db.execute(select(func.pg_advisory_xact_lock(lock)))
+    times = db.execute(select(hits.at).where(is_theirs).order_by(hits.at.desc()).limit(count)).scalars().all()  # fmt: skip
+    if len(times) >= count:
+        free_at = times[-1] + timedelta(seconds=seconds)
+        raise LimitReachedError(max(1, math.ceil((free_at - now).total_seconds())))
+    row = {"scope": scope, "client": client_hash(store, db, address, now), "at": now}
+    db.execute(insert(LIMIT_HITS), row)
+
+
+def forget_old_hits(db: Connection, now: datetime, longest_seconds: int = 86_400) -> int:
+    """Delete turns of windows that are over, and keys of days before yesterday; returns how many turns."""
+    day = (now - timedelta(days=2)).date().isoformat()
+    db.execute(delete(DAILY_KEYS).where(DAILY_KEYS.c.day <= day))
+    oldest = now - timedelta(seconds=longest_seconds)
+    return db.execute(delete(LIMIT_HITS).where(LIMIT_HITS.c.at < oldest)).rowcount
+
+
+def _daily_key(store: Store, db: Connection, day: str) -> bytes:
+    query = select(DAILY_KEYS.c.key).where(DAILY_KEYS.c.day == day)
+    key: bytes | None = db.execute(query).scalar()
+    if key is None:
+        fresh = store.insert(DAILY_KEYS).on_conflict_do_nothing()
+        db.execute(fresh, {"day": day, "key": secrets.token_bytes(32)})
+        key = db.execute(query).scalar_one()
+    return key
+
+
+def _network(address: str) -> str:
+    try:
+        parsed = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(parsed, ipaddress.IPv6Address):
+        if parsed.ipv4_mapped:
+            return str(parsed.ipv4_mapped)
+        return str(ipaddress.ip_network((parsed, _IPV6_BITS), strict=False))
+    return str(parsed)
