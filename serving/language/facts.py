@@ -1,16 +1,16 @@
-"""Dated facts that answers are made from: hotlines, WIC, where to apply by state."""
+"""The facts that answers to questions are made from: hotlines, WIC, where to apply by state."""
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import UTC, date, datetime
 from functools import lru_cache
-from importlib import resources
-from typing import Any
 
 import msgspec
 
+from serving.documents.facts import FactsOn, Stated, facts_on
 
-class Portal(msgspec.Struct, forbid_unknown_fields=True):
+
+class Portal(msgspec.Struct):
     """The page on which a state takes applications."""
 
     url: str
@@ -20,7 +20,7 @@ class Portal(msgspec.Struct, forbid_unknown_fields=True):
     name: str | None = None
 
 
-class Phone(msgspec.Struct, forbid_unknown_fields=True):
+class Phone(msgspec.Struct):
     """A telephone number and the day it was checked."""
 
     number: str
@@ -28,7 +28,7 @@ class Phone(msgspec.Struct, forbid_unknown_fields=True):
     as_of: date
 
 
-class StateProgram(msgspec.Struct, forbid_unknown_fields=True):
+class StateProgram(msgspec.Struct):
     """SNAP, or what a territory has instead, in one state."""
 
     program: str
@@ -38,7 +38,7 @@ class StateProgram(msgspec.Struct, forbid_unknown_fields=True):
     is_snap: bool = True
 
 
-class Wic(msgspec.Struct, forbid_unknown_fields=True):
+class Wic(msgspec.Struct):
     """The income limit of WIC, in percent of the poverty guideline, and when it holds."""
 
     pct_of_poverty: int
@@ -46,20 +46,6 @@ class Wic(msgspec.Struct, forbid_unknown_fields=True):
     effective_to: date
     source: str
     as_of: date
-
-
-class _Portals(msgspec.Struct, forbid_unknown_fields=True):
-    title: str
-    as_of: date
-    sources: dict[str, dict[str, Any]]
-    states: dict[str, StateProgram]
-
-
-class _Hotlines(msgspec.Struct, forbid_unknown_fields=True):
-    as_of: date
-    sources: dict[str, dict[str, Any]]
-    hotlines: dict[str, Phone]
-    wic: Wic
 
 
 class Facts(msgspec.Struct, frozen=True):
@@ -70,10 +56,43 @@ class Facts(msgspec.Struct, frozen=True):
     wic: Wic
 
 
-@lru_cache(maxsize=1)
 def facts() -> Facts:
-    """The facts of the package. Raises msgspec.ValidationError when a file of it is damaged."""
-    folder = resources.files("content") / "facts"
-    portals = msgspec.yaml.decode((folder / "state_portals.yaml").read_bytes(), type=_Portals)
-    lines = msgspec.yaml.decode((folder / "hotlines.yaml").read_bytes(), type=_Hotlines)
-    return Facts(portals.states, lines.hotlines["hunger"], lines.wic)
+    """The facts of today (UTC). Raises msgspec.ValidationError when a file of the package is damaged."""
+    return _facts_on(datetime.now(UTC).date())
+
+
+@lru_cache(maxsize=4)
+def _facts_on(day: date) -> Facts:
+    known = facts_on(day)
+    portals, phones = known.under("state.portal"), known.under("state.phone")
+    programs = {
+        state: StateProgram(
+            program.value["name"],
+            program.value["agency"],
+            _portal(portals.get(state)),
+            _phone(phones.get(state)),
+            program.value["is_snap"],
+        )
+        for state, program in known.under("state.program").items()
+    }
+    hunger = _phone(known["hotline.hunger"])
+    assert hunger is not None
+    return Facts(programs, hunger, _wic(known))
+
+
+def _portal(fact: Stated | None) -> Portal | None:
+    if fact is None:
+        return None
+    found = fact.value
+    return Portal(found["url"], fact.source_title, fact.as_of, found["second_source_agrees"], found.get("name"))  # fmt: skip
+
+
+def _phone(fact: Stated | None) -> Phone | None:
+    return None if fact is None else Phone(fact.value, fact.source_title, fact.as_of)
+
+
+def _wic(known: FactsOn) -> Wic:
+    fact = known["wic.income_pct"]
+    assert fact.effective_from is not None
+    assert fact.effective_to is not None
+    return Wic(fact.value, fact.effective_from, fact.effective_to, fact.source_title, fact.as_of)

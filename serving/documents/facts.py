@@ -1,0 +1,294 @@
+"""Dated facts - figures, dates, telephones, addresses - from content/facts/*.yaml, the only loader of them.
+
+A file holds its sources and its facts; a fact has an id (`snap.max_allotment`), says what it is and in which
+unit, and has one value for each period:
+
+    as_of: 2026-11-20                     # the day the sources were read, unless a period says otherwise
+    sources:
+      cola27: {publisher: USDA, title: ..., url: ..., seen: ...}
+    facts:
+      snap.max_allotment:
+        what: Most SNAP for a month, by area and household size
+        unit: USD a month
+        periods:
+        - {from: 2026-10-01, to: 2027-09-30, source: cola27, value: {contiguous: {by_size: {1: 306}, ...}}}
+
+`to` is the last day of the period; without it the value holds until another replaces it, and `check_by` is the
+day by which somebody must have looked. A table with
+`by_size` is read with a household size, beyond its last row with `each_additional`. What was not seen in a
+source is marked `unverified` and is not read at all, except by who asks for it by name (never to publish).
+
+    figures = facts_on(date(2026, 11, 22))
+    figures.value("snap.max_allotment", "contiguous", 4)            -> 1023
+    figures.stated("snap.max_allotment", "contiguous", 4).source_url
+
+Templates of documents call `fact(...)`, which is `FactReader`: it gives the value and remembers the source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+import msgspec
+
+
+class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where a fact was read. `seen` says how, where it was not the source's own page."""
+
+    title: str
+    url: str | None = None
+    publisher: str | None = None
+    seen: str | None = None
+
+
+class Period(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The value between two days, both included."""
+
+    value: Any
+    source: str
+    from_date: date | None = msgspec.field(name="from", default=None)
+    to_date: date | None = msgspec.field(name="to", default=None)
+    as_of: date | None = None
+    check_by: date | None = None
+    note: str | None = None
+    unverified: bool = False
+
+
+class Fact(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One fact. `past` marks one that is known for earlier times only and is never shown as of today."""
+
+    what: str
+    periods: list[Period]
+    unit: str | None = None
+    past: bool = False
+
+
+class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    as_of: date
+    sources: dict[str, Source]
+    facts: dict[str, Fact]
+
+
+@dataclass(frozen=True)
+class Stated:
+    """A value and where it comes from. `as_of` is the day the source was read."""
+
+    id: str
+    value: Any
+    unit: str | None
+    effective_from: date | None
+    effective_to: date | None
+    source_title: str
+    source_url: str | None
+    as_of: date
+    note: str | None = None
+
+
+class UnknownFact(KeyError):
+    """No fact has this id, or it has no such entry."""
+
+
+class FactNotInForce(LookupError):
+    """The fact has no value on that day."""
+
+
+@dataclass(frozen=True)
+class _Known:
+    fact: Fact
+    file: _File
+
+
+@lru_cache(maxsize=1)
+def _everything() -> dict[str, _Known]:
+    """Every fact by id. Raises msgspec.ValidationError or ValueError, naming the file, when one is damaged."""
+    known: dict[str, _Known] = {}
+    folder = resources.files("content") / "facts"
+    for entry in sorted(folder.iterdir(), key=lambda e: e.name):
+        if not entry.name.endswith(".yaml"):
+            continue
+        try:
+            file = msgspec.yaml.decode(entry.read_bytes(), type=_File)
+        except msgspec.ValidationError as error:
+            raise msgspec.ValidationError(f"{entry.name}: {error}") from error
+        for fact_id, fact in file.facts.items():
+            if fact_id in known:
+                raise ValueError(f"{entry.name}: {fact_id} stands in another file too")
+            _check(entry.name, fact_id, fact, file)
+            known[fact_id] = _Known(fact, file)
+    return known
+
+
+def _check(name: str, fact_id: str, fact: Fact, file: _File) -> None:
+    """Periods have sources and do not overlap. Raises ValueError."""
+    if not fact.periods:
+        raise ValueError(f"{name}: {fact_id} has no period")
+    last: date | None = None
+    for period in sorted(fact.periods, key=lambda p: p.from_date or date.min):
+        start = period.from_date or date.min
+        if period.source not in file.sources:
+            raise ValueError(
+                f"{name}: {fact_id} names the source {period.source!r}, which is not there"
+            )
+        if period.to_date is not None and period.to_date < start:
+            raise ValueError(f"{name}: {fact_id} ends on {period.to_date}, before it begins")
+        if last is not None and start <= last:
+            raise ValueError(f"{name}: {fact_id} has two values on {start}")
+        last = period.to_date or date.max
+
+
+def _period(known: _Known, on: date, unverified: bool) -> Period | None:
+    for period in known.fact.periods:
+        if period.unverified and not unverified:
+            continue
+        if (period.from_date or date.min) <= on <= (period.to_date or date.max):
+            return period
+    return None
+
+
+def _entry(fact_id: str, value: Any, keys: tuple[str | int, ...]) -> Any:
+    """What stands under `keys`; a household size beyond a table's last row is added up."""
+    for key in keys:
+        if isinstance(value, dict) and isinstance(key, int) and "by_size" in value:
+            value = of_size(value, key)
+        elif isinstance(value, dict) and key in value:
+            value = value[key]
+        else:
+            raise UnknownFact(f"{fact_id}: no entry {key!r}")
+    return value
+
+
+def of_size(table: Mapping[str, Any], size: int) -> Any:
+    """The row for a household size, with `each_additional` beyond the last and `cap` as the most."""
+    rows = table["by_size"]
+    last = max(rows)
+    if size <= last:
+        return rows[size]
+    beyond, row = table.get("each_additional", 0), rows[last]
+    if isinstance(row, dict):
+        return {name: amount + beyond[name] * (size - last) for name, amount in row.items()}
+    amount = row + beyond * (size - last)
+    return min(amount, table["cap"]) if table.get("cap") is not None else amount
+
+
+class FactsOn(Mapping[str, Stated]):
+    """The facts in force on one day, by id."""
+
+    def __init__(self, on: date, *, unverified: bool = False) -> None:
+        self.on = on
+        self._unverified = unverified
+
+    def __getitem__(self, fact_id: str) -> Stated:
+        """Raises UnknownFact (a KeyError), FactNotInForce."""
+        known = _everything().get(fact_id)
+        if known is None:
+            raise UnknownFact(fact_id)
+        period = _period(known, self.on, self._unverified)
+        if period is None:
+            raise FactNotInForce(f"{fact_id} has no value on {self.on}")
+        return _stated(fact_id, known, period)
+
+    def __iter__(self) -> Iterator[str]:
+        return (
+            i for i, known in _everything().items() if _period(known, self.on, self._unverified)
+        )
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __contains__(self, fact_id: object) -> bool:
+        known = _everything().get(fact_id) if isinstance(fact_id, str) else None
+        return known is not None and _period(known, self.on, self._unverified) is not None
+
+    def stated(self, fact_id: str, *keys: str | int) -> Stated:
+        """The value under `keys`, with its source. Raises UnknownFact, FactNotInForce."""
+        found = self[fact_id]
+        return replace(found, value=_entry(fact_id, found.value, keys))
+
+    def value(self, fact_id: str, *keys: str | int) -> Any:
+        """The value under `keys`. Raises UnknownFact, FactNotInForce."""
+        return self.stated(fact_id, *keys).value
+
+    def under(self, prefix: str) -> dict[str, Stated]:
+        """The facts whose id begins with `prefix` and a dot, by the rest of the id."""
+        start = f"{prefix}."
+        return {i.removeprefix(start): self[i] for i in self if i.startswith(start)}
+
+
+def _stated(fact_id: str, known: _Known, period: Period) -> Stated:
+    source = known.file.sources[period.source]
+    return Stated(
+        fact_id, period.value, known.fact.unit, period.from_date, period.to_date,
+        source.title, source.url, period.as_of or known.file.as_of, period.note,
+    )  # fmt: skip
+
+
+def facts_on(on: date, *, unverified: bool = False) -> FactsOn:
+    """The facts in force on `on`. `unverified` ones come along only when asked for; never publish those."""
+    return FactsOn(on, unverified=unverified)
+
+
+def value(fact_id: str, on: date, *keys: str | int) -> Any:
+    """One value on a day. Raises UnknownFact, FactNotInForce."""
+    return facts_on(on).value(fact_id, *keys)
+
+
+def nearest(fact_id: str, on: date) -> tuple[Stated, bool] | None:
+    """The fact on a day, or else the value of the period closest to it; and whether the day is within it.
+
+    None where there is no such fact. For figures that states change at dates of their own.
+    """
+    known = _everything().get(fact_id)
+    periods = [p for p in known.fact.periods if not p.unverified] if known else []
+    if known is None or not periods:
+        return None
+    period = _period(known, on, False)
+    if period is not None:
+        return _stated(fact_id, known, period), True
+    closest = min(periods, key=lambda p: min(abs((p.from_date or on) - on), abs((p.to_date or on) - on)))  # fmt: skip
+    return _stated(fact_id, known, closest), False
+
+
+def upcoming(entry: Mapping[str, Any], on: date) -> date | None:
+    """The next day, `on` included, of a fact of `dates.*`; None when it is over and does not repeat."""
+    day: date = entry["date"]
+    if entry.get("repeats") != "yearly":
+        return day if day >= on else None
+    this_year = day.replace(year=on.year)
+    return this_year if this_year >= on else day.replace(year=on.year + 1)
+
+
+def run_out(today: date) -> list[str]:
+    """A sentence for every fact whose newest period is over or due for a look; not for those marked `past`."""
+    found = []
+    for fact_id, known in _everything().items():
+        ends = [p.to_date or p.check_by for p in known.fact.periods if not p.unverified]
+        if known.fact.past or not ends or None in ends:
+            continue
+        newest = max(end for end in ends if end is not None)
+        if newest < today:
+            found.append(f"{fact_id} ran out on {newest}: add the next period in content/facts, or mark the fact `past`")  # fmt: skip
+    return found
+
+
+def fact_lines() -> list[tuple[str, Fact]]:
+    """Every fact by id, for the list in docs/facts.md."""
+    return sorted((fact_id, known.fact) for fact_id, known in _everything().items())
+
+
+class FactReader:
+    """`fact(id, *keys)` of templates: the value, and in `used` what the document has to name as its sources."""
+
+    def __init__(self, on: date) -> None:
+        self.facts = facts_on(on)
+        self.used: dict[str, Stated] = {}
+
+    def __call__(self, fact_id: str, *keys: str | int) -> Any:
+        """Raises UnknownFact, FactNotInForce."""
+        found = self.facts.stated(fact_id, *keys)
+        self.used[fact_id] = found
+        return found.value

@@ -1,0 +1,149 @@
+"""Dated facts: read once, valid by day, with their source; a fact in use that has run out fails here."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+
+import pytest
+
+from serving.documents.facts import (
+    FactNotInForce,
+    FactReader,
+    UnknownFact,
+    fact_lines,
+    facts_on,
+    nearest,
+    of_size,
+    run_out,
+    upcoming,
+    value,
+)
+
+TODAY = date(2026, 11, 22)
+
+
+def test_no_fact_in_use_has_run_out() -> None:
+    """Fails on the day after the last period of a fact: the message names the fact and what to do."""
+    assert run_out(datetime.now(UTC).date()) == []
+
+
+def test_what_has_run_out_is_named() -> None:
+    told = run_out(date(2027, 10, 1))
+    assert any(line.startswith("snap.max_allotment ran out on 2027-09-30") for line in told)
+    assert not any(line.startswith("wic.cash_value") for line in told), "known to be of the past"
+
+
+@pytest.mark.parametrize(
+    ("fact", "on", "keys", "expected"),
+    [
+        pytest.param("snap.max_allotment", date(2026, 9, 30), ("contiguous", 4), 994, id="last day of FY2026"),
+        pytest.param("snap.max_allotment", date(2026, 10, 1), ("contiguous", 4), 1023, id="first day of FY2027"),
+        pytest.param("snap.max_allotment", TODAY, ("contiguous", 10), 1841 + 2 * 225, id="beyond the table"),
+        pytest.param("snap.max_allotment", TODAY, ("contiguous", 17), 1841 + 9 * 225, id="last size without a cap"),
+        pytest.param("snap.max_allotment", TODAY, ("contiguous", 20), 3887, id="capped from 18"),
+        pytest.param("snap.standard_deduction", TODAY, ("AK", 9), 385, id="six stands for more"),
+        pytest.param("wic.income_limit", TODAY, ("contiguous", 4, "monthly"), 5088, id="row of pay periods"),
+        pytest.param("wic.income_limit", TODAY, ("contiguous", 9, "annual"), 103082 + 10508, id="row, added up"),
+        pytest.param("state.phone.CA", TODAY, (), "877-847-3663", id="text"),
+        pytest.param("snap.utility_allowance.AZ", date(2026, 9, 1), ("limited",), 149, id="before the change"),
+    ],
+)  # fmt: skip
+def test_values(fact: str, on: date, keys: tuple[str | int, ...], expected: object) -> None:
+    assert value(fact, on, *keys) == expected
+
+
+def test_a_value_says_where_it_is_from() -> None:
+    found = facts_on(TODAY).stated("snap.max_allotment", "contiguous", 1)
+    assert (found.value, found.unit, found.as_of) == (306, "USD a month", date(2026, 11, 20))
+    assert found.source_url == "https://www.fna.usda.gov/snap/allotment/cola/fy27"
+    assert (found.effective_from, found.effective_to) == (date(2026, 10, 1), date(2027, 9, 30))
+
+
+def test_unknown_facts_and_entries_are_errors() -> None:
+    known = facts_on(TODAY)
+    with pytest.raises(UnknownFact):
+        known.value("snap.no_such_thing")
+    with pytest.raises(UnknownFact, match="no entry 'MARS'"):
+        known.value("snap.max_allotment", "MARS")
+    with pytest.raises(FactNotInForce):
+        facts_on(date(2020, 1, 1)).value("snap.max_allotment")
+
+
+def test_unverified_facts_are_read_only_by_who_asks() -> None:
+    assert "hotline.hunger_es" not in facts_on(TODAY)
+    assert "hotline.hunger_es" not in dict(facts_on(TODAY))
+    assert facts_on(TODAY, unverified=True).value("hotline.hunger_es")
+    assert nearest("hotline.hunger_es", TODAY) is None
+
+
+def test_the_nearest_period_says_that_it_is_not_the_day() -> None:
+    """Wisconsin changed its allowances on 2026-05-01; what held before is not known."""
+    inside, before = nearest("snap.utility_allowance.WI", TODAY), nearest("snap.utility_allowance.WI", date(2026, 1, 1))  # fmt: skip
+    assert inside is not None
+    assert before is not None
+    assert (inside[1], before[1]) == (True, False)
+
+
+def test_a_template_leaves_its_sources() -> None:
+    fact = FactReader(TODAY)
+    assert fact("snap.max_allotment", "contiguous", 4) == 1023
+    assert list(fact.used) == ["snap.max_allotment"]
+
+
+@pytest.mark.parametrize(
+    ("entry", "expected"),
+    [
+        pytest.param({"date": date(2026, 10, 1), "repeats": "yearly"}, date(2027, 10, 1), id="next year's"),
+        pytest.param({"date": date(2027, 10, 1), "repeats": "yearly"}, date(2027, 10, 1), id="not twice a year"),
+        pytest.param({"date": date(2026, 11, 22)}, TODAY, id="today"),
+        pytest.param({"date": date(2026, 11, 21)}, None, id="over"),
+    ],
+)  # fmt: skip
+def test_upcoming(entry: dict[str, object], expected: date | None) -> None:
+    assert upcoming(entry, TODAY) == expected
+
+
+@pytest.mark.parametrize("area", ["contiguous", "AK", "HI"])
+def test_limits_of_wic_and_school_follow_from_the_guideline(area: str) -> None:
+    """185% and 130% of the 2026 guideline, rounded up to the dollar for the year and for the month."""
+    known = facts_on(TODAY)
+    for fact, percent in (("wic.income_limit", 185), ("school_meals.reduced_limit", 185), ("school_meals.free_limit", 130)):  # fmt: skip
+        for size in range(1, 9):
+            cents = known.value("poverty.guideline", area, size) * percent
+            row = known.value(fact, area, size)
+            annual = -(-cents // 100)
+            assert row["annual"] == annual
+            assert row["monthly"] == -(-annual // 12)
+            assert row["weekly"] == -(-annual // 52)
+
+
+@pytest.mark.parametrize("area", ["contiguous", "AK", "HI", "GU", "VI"])
+def test_limits_of_disaster_snap_follow_from_snap(area: str) -> None:
+    known = facts_on(TODAY)
+    place = area if area in {"AK", "HI"} else "contiguous"
+    for size in range(1, 9):
+        parts = (
+            known.value("snap.net_limit", place, size),
+            known.value("snap.standard_deduction", area, size),
+        )
+        assert known.value("dsnap.income_limit", area, size) == sum(parts) + known.value("snap.shelter_cap", area)  # fmt: skip
+
+
+def test_limits_of_snap_follow_from_the_guideline() -> None:
+    """7 CFR 273.9(a)(3): a twelfth of the guideline of January, rounded up; 130% of it rounded up."""
+    for day, year in ((date(2025, 10, 1), date(2025, 10, 1)), (TODAY, date(2026, 10, 1))):
+        known, poverty = facts_on(day), facts_on(year)
+        for size in range(1, 9):
+            for area in ("contiguous", "AK", "HI"):
+                annual = poverty.value("poverty.guideline", area, size)
+                assert known.value("snap.net_limit", area, size) == -(-annual // 12)
+                assert known.value("snap.gross_limit", area, size) == -(-annual * 130 // 1200)
+
+
+def test_every_fact_says_what_it_is() -> None:
+    assert [name for name, fact in fact_lines() if not fact.what] == []
+    assert len(fact_lines()) > 400
+
+
+def test_of_size_without_growth_stays_at_the_last_row() -> None:
+    assert of_size({"by_size": {1: 5, 2: 7}}, 9) == 7
