@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from alembic import context
 
+from warehouse.operations import review_models  # noqa: F401 - its tables join METADATA
 from warehouse.operations.models import METADATA
 
 context.configure(

@@ -13,6 +13,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
 
+from warehouse.operations import review_models  # noqa: F401 - its tables join METADATA
 from warehouse.operations.engine import StoreUnavailableError, StoreURLError, open_store
 from warehouse.operations.models import AUDIT, COUNTERS, METADATA, SEARCH_COUNTS
 from warehouse.operations.store import SearchCounts

@@ -1,0 +1,161 @@
+"""Tables of what waits for a person: submissions, edits, feedback, merge decisions, administrators."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Index,
+    Integer,
+    LargeBinary,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+from warehouse.operations.models import METADATA, NEVER_REUSED, Instant
+
+# A new place that somebody told of. `state`: pending, approved, rejected. It is never shown from here: it is
+# inactive and pending until a release has it. `open_key` is the normalised name and ZIP code while it is not
+# rejected, so that the database itself keeps a second equal one out.
+SUBMISSIONS = Table(
+    "submissions",
+    METADATA,
+    Column("submission_id", Integer, primary_key=True),
+    Column("state", String(10), nullable=False, index=True),
+    Column("is_active", Integer, nullable=False, server_default="0"),
+    Column("verification_status", String(20), nullable=False, server_default="pending"),
+    Column("open_key", String(64), unique=True),
+    Column("request_key", String(64), unique=True),  # of the Idempotency-Key header
+    Column("place_json", Text, nullable=False),  # the fields of a place, normalised
+    Column("zip", String(5), nullable=False),
+    Column("submitter_email", String(254)),
+    Column("submitter_name", String(120)),
+    Column("submitter_relationship", String(120)),
+    Column("submitted_at", Instant, nullable=False),
+    Column("is_confirmed", Boolean, nullable=False, server_default="0"),  # with the place itself
+    Column("decided_at", Instant),
+    Column("decided_by", String(80)),
+    Column("reason", String(500)),
+    **NEVER_REUSED,
+)
+
+# Changes of a listed place, as a JSON merge patch over the public record. `base_json` has the values that
+# the record had then. `authority`: operator (a confirmed claim) or community.
+EDITS = Table(
+    "edits",
+    METADATA,
+    Column("edit_id", Integer, primary_key=True),
+    Column("resource_id", Integer, nullable=False, index=True),
+    Column("state", String(10), nullable=False, index=True),
+    Column("authority", String(10), nullable=False),
+    Column("claim_id", Integer),
+    Column("changes_json", Text, nullable=False),
+    Column("base_json", Text, nullable=False),
+    Column("open_key", String(64), unique=True),  # place and changes, while it waits
+    Column("submitted_by", String(254)),
+    Column("submitted_at", Instant, nullable=False),
+    Column("is_confirmed", Boolean, nullable=False, server_default="0"),
+    Column("decided_at", Instant),
+    Column("decided_by", String(80)),
+    Column("reason", String(500)),
+    **NEVER_REUSED,
+)
+
+# One vote of one client on one listing and day. `voter` is a keyed hash that holds for this listing only.
+FEEDBACK = Table(
+    "feedback",
+    METADATA,
+    Column("feedback_id", Integer, primary_key=True),
+    Column("resource_id", Integer),
+    Column("type", String(12), nullable=False),
+    Column("comment", String(1000)),
+    Column("contact", String(254)),
+    Column("voter", String(64)),
+    Column("day", String(10), nullable=False),
+    Column("at", Instant, nullable=False, index=True),
+    Column("is_read", Boolean, nullable=False, server_default="0"),
+    UniqueConstraint("resource_id", "voter", "day"),
+    **NEVER_REUSED,
+)
+# The key of a listing's voters. When it is deleted, nobody can tell any more who voted.
+FEEDBACK_KEYS = Table(
+    "feedback_keys",
+    METADATA,
+    Column("resource_id", Integer, primary_key=True, autoincrement=False),
+    Column("key", LargeBinary(32), nullable=False),
+)
+# What a rule made of votes. `state`: applied (no longer listed), review (a claimed listing: a person decides),
+# rejected (the listing stays), undone.
+FEEDBACK_EFFECTS = Table(
+    "feedback_effects",
+    METADATA,
+    Column("effect_id", Integer, primary_key=True),
+    Column("resource_id", Integer, nullable=False),
+    Column("rule_id", String(40), nullable=False),
+    Column("state", String(10), nullable=False, index=True),
+    Column("open_key", String(64), unique=True),
+    Column("evidence", String(300), nullable=False),
+    Column("made_at", Instant, nullable=False),
+    Column("decided_at", Instant),
+    Column("decided_by", String(80)),
+    Column("reason", String(500)),
+    Index(None, "resource_id", "made_at"),
+    **NEVER_REUSED,
+)
+
+# Places that are closed for good and still in the release that is served: hidden until the next one.
+CLOSURES = Table(
+    "closures",
+    METADATA,
+    Column("resource_id", Integer, primary_key=True, autoincrement=False),
+    Column("cause", String(40), nullable=False),  # "edit 12", "feedback 3"
+    Column("closed_at", Instant, nullable=False),
+)
+
+# Whether two source records are one place; the matching of the next build obeys.
+MERGE_DECISIONS = Table(
+    "merge_decisions",
+    METADATA,
+    Column("decision_id", Integer, primary_key=True),
+    Column("source_id", String(60), nullable=False),
+    Column("source_key", String(300), nullable=False),
+    Column("other_source_id", String(60), nullable=False),
+    Column("other_source_key", String(300), nullable=False),
+    Column("decision", String(10), nullable=False),
+    Column("decided_at", Instant, nullable=False),
+    Column("decided_by", String(80), nullable=False),
+    UniqueConstraint("source_id", "source_key", "other_source_id", "other_source_key"),
+    **NEVER_REUSED,
+)
+
+ADMINISTRATORS = Table(
+    "administrators",
+    METADATA,
+    Column("administrator_id", Integer, primary_key=True),
+    Column("name", String(60), nullable=False, unique=True),
+    Column("password_hash", String(200), nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Column("disabled_at", Instant),
+    **NEVER_REUSED,
+)
+# Failed sign-ins by name, known or not: the answer must not tell which names exist.
+SIGN_IN_FAILURES = Table(
+    "sign_in_failures",
+    METADATA,
+    Column("name_hash", String(64), primary_key=True),
+    Column("failures", Integer, nullable=False),
+    Column("last_at", Instant, nullable=False),
+    Column("locked_until", Instant),
+)
+SESSIONS = Table(
+    "sessions",
+    METADATA,
+    Column("token_hash", String(64), primary_key=True),
+    Column("administrator_id", Integer, nullable=False, index=True),
+    Column("csrf", String(64), nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Column("seen_at", Instant, nullable=False),
+    Column("expires_at", Instant, nullable=False),
+)
