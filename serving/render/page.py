@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -55,6 +55,8 @@ class Head:
     may_be_framed: bool = False
     is_bare: bool = False
     """Without header and footer: what is shown within other people's pages."""
+    theme: Literal["light", "dark"] | None = None
+    """The colours that were asked for; None for those that the reader's device prefers."""
 
 
 def guards(head: Head) -> tuple[Header, ...]:
@@ -147,4 +149,5 @@ def _environment(language: Language) -> Environment:
     environment.filters |= filters(language)
     environment.filters["fill"] = fill
     environment.globals |= {"asset": asset, "phone": phone_link}
+    environment.globals["place_words"] = lambda of: words("place", of)
     return environment

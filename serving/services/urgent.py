@@ -74,6 +74,7 @@ class Groups(NamedTuple):
     unknown: list[Hit]
     total: int
     until: datetime
+    rows: list[int]
 
 
 class Urgency(NamedTuple):
@@ -91,17 +92,21 @@ class Answered(NamedTuple):
     zip: str
     is_empty: bool
     until: datetime
+    about: frozenset[int]
+    version: int
 
 
 def remembered_answers(release: OpenRelease) -> Remembered[Answered]:
     """Answers by question. To be used from the event loop only."""
-    return release.kept("urgent", lambda: Remembered(_REMEMBERED_BYTES))
+    return release.kept("urgent", lambda: Remembered(_REMEMBERED_BYTES, release.live))
 
 
 def keep_answer(release: OpenRelease, question: Urgency, answer: Answered) -> Answered:
     """Remembers an answer until something in it opens or closes."""
     size = len(answer.body) + _ENTRY_BYTES
-    return remembered_answers(release).keep(question, answer, size, answer.until)
+    return remembered_answers(release).keep(
+        question, answer, size, answer.until, answer.about, answer.version
+    )
 
 
 def grouped(release: OpenRelease, hits: list[Hit], now: datetime) -> Groups:
@@ -112,9 +117,16 @@ def grouped(release: OpenRelease, hits: list[Hit], now: datetime) -> Groups:
     is_told = is_fresh & (codes >= 0) & (release.is_confidential[rows] == 0)
     # Many places share a timetable, and most have none: each is asked once.
     states = {int(c): release.timetable_state(int(c), now) for c in np.unique(codes[is_told])}
-    groups = Groups([], [], [], [], len(hits), _until(states, now))
+    groups = Groups([], [], [], [], len(hits), _until(states, now), rows.tolist())
+    is_reported = bool(release.live.entries)
     for hit, code, told in zip(hits, codes.tolist(), is_told.tolist(), strict=True):
-        _put(groups, hit, states[code] if told else None, now)
+        state = release.reported_state(hit[1], now) if is_reported else None
+        is_hidden = release.is_confidential[hit[1]]
+        if state is not None and not is_hidden:
+            groups = groups._replace(until=min(groups.until, state.changes_at))
+        else:
+            state = states[code] if told else None
+        _put(groups, hit, state, now)
     groups.later.sort(key=lambda timed: (timed[1].opens_at, timed[0]))
     has_phone = release.has_phone
     groups.unknown.sort(key=lambda hit: not has_phone[hit[1]])
@@ -145,7 +157,7 @@ def answer(
     The search is widened as `/api/resources/search` widens it: when no place with free food, open or not,
     lies within 50 miles. Nobody is sent hundreds of miles because a pantry nearby keeps its hours secret.
     """
-    asked = question.radius
+    asked, version = question.radius, release.live.version
     radius, is_expanded = _radius(release, start, asked)
     groups = _within(release, start, _FREE, radius, now)
     children = _within(release, start, _FOR_CHILDREN, radius, now)
@@ -165,7 +177,8 @@ def answer(
         parts.append(b',"%s":[%s]' % (name.encode(), records))
     body = b"".join((*parts, b"}"))
     until = min(groups.until, children.until)
-    return Answered(body, start.location.zip or "", not groups.total, until)
+    about = frozenset(release.id_of(row) for rows in (groups.rows, children.rows) for row in rows)
+    return Answered(body, start.location.zip or "", not groups.total, until, about, version)
 
 
 def _radius(release: OpenRelease, start: Start, asked: float | None) -> tuple[float, bool]:
@@ -246,13 +259,14 @@ def _record(release: OpenRelease, hit: Hit, state: OpenState | None, now: dateti
     when = {
         "opens_at": opens.isoformat() if opens else None,
         "closes_at": closes.isoformat() if closes else None,
-        "when": _when(release, row, state, now),
+        "when": when_words(release, row, state, now),
         "who_may_eat": who,
     }
     return b"".join((release.stored_record(row), live[:-1], b",", msgspec.json.encode(when)[1:]))
 
 
-def _when(release: OpenRelease, row: int, state: OpenState | None, now: datetime) -> Words:
+def when_words(release: OpenRelease, row: int, state: OpenState | None, now: datetime) -> Words:
+    """When to go to a place, or why to call first. Without a state nothing is known of its hours now."""
     if state is None:
         return _why_call(release, row, now)
     words = _open_words(state, now) if state.status in _OPEN else _opening_words(state, now)

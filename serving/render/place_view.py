@@ -1,0 +1,275 @@
+"""A place as people see it on every surface: lists, cards, the widget, its own page.
+
+`place_view(release, row, now, language)` gives what `parts.place_card` shows, in this order: name, distance,
+open state, phone, directions. Nothing is guessed: what is not known is None, and the card says "call first".
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
+from typing import Any
+from urllib.parse import urlencode
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from schemas.values.clock_words import DAYS, capital, joined, sentence, span
+from schemas.values.coordinates import chord_to_miles, round_miles
+from schemas.values.hours_words import hours_in_words
+from schemas.values.opening import OpenState, next_openings, open_between
+from schemas.vocab.resource_types import RESOURCE_TYPES
+from schemas.vocab.who_may_eat import WHO_MAY_EAT
+from serving.render.words import Language, Words, words
+from serving.services.single import freshness
+from serving.services.urgent import when_words
+from warehouse.reader import OpenRelease
+from warehouse.spatial import Hit
+
+# Points of these lead to a door; others only to a ZIP code or a town.
+_EXACT = frozenset({"rooftop", "street"})
+_DIRECTIONS = "https://www.google.com/maps/dir/?"
+# A fresh report says more than the hours: with these the state by the hours is left out.
+_SETTLING = frozenset({"open_today", "closed_today", "out_of_stock"})
+_SOLD = frozenset({"snap_retailer", "rmp_restaurant"})
+_MOST_SPANS = 6
+
+
+@dataclass(frozen=True)
+class PlaceView:
+    """What is shown of a place, in one language. Texts are plain: the template escapes them."""
+
+    id: int
+    name: str
+    path: str
+    """Path of the place's own page."""
+    organization: str | None
+    type_label: str
+    mode: str | None
+    distance: str | None
+    """ "1.2 miles away"; None where nothing was measured."""
+    status: str
+    """Open state by the hours: open, closed, closes_soon, opens_soon, unknown."""
+    when: str | None
+    """When to go, as a sentence; None where the state says all that is known."""
+    today: str | None
+    """Today's hours in words; None where they are not certain."""
+    hours: str | None
+    """All hours in words, however old."""
+    confirmed: str
+    """How old the hours (or, without hours, the listing) are, in words."""
+    is_doubtful: bool
+    """Nobody confirmed the hours in the last 180 days, or there are none: call first."""
+    live: dict[str, Any] | None
+    """A report of the last 24 hours: `status`, `is_confirmed`, and what else it holds."""
+    shows_status: bool
+    """False where the live report settles the question."""
+    phone: str | None
+    call_url: str | None
+    """`tel:` address, with the extension."""
+    directions_url: str | None
+    """Route to the door in the reader's own map; None where the door is not known."""
+    address: str
+    """One line; town only where the address is not known or not published."""
+    website: str | None
+    notes: tuple[str, ...]
+    """Who may eat, that food is sold, that the address is not published."""
+    verification_status: str
+    is_confidential: bool
+    record: dict[str, Any]
+    """The public record, for pages that show more."""
+
+
+def place_path(resource_id: int, language: Language = "en") -> str:
+    """Path of a place's own page."""
+    return f"{'/es' if language == 'es' else ''}/place/{resource_id}"
+
+
+def place_view(
+    release: OpenRelease, row: int, now: datetime, language: Language, miles: float | None = None
+) -> PlaceView:
+    """The place in a row at an aware instant; `miles` from where the reader is, not rounded."""
+    rounded = None if miles is None else round_miles(miles, release.precision_of(row))
+    record: dict[str, Any] = msgspec.json.decode(release.record(row, now, rounded))
+    return view_of(release, row, record, now, language)
+
+
+def views_of(
+    release: OpenRelease, hits: Sequence[Hit], now: datetime, language: Language
+) -> list[PlaceView]:
+    """The places of a search, in its order."""
+    return [
+        place_view(release, row, now, language, chord_to_miles(math.sqrt(square)))
+        for square, row in hits
+    ]
+
+
+def view_of(
+    release: OpenRelease, row: int, record: dict[str, Any], now: datetime, language: Language
+) -> PlaceView:
+    """The same from a record that is decoded already; `distance` in it is shown."""
+    t = words("place", language)
+    kind = RESOURCE_TYPES[record["resource_type"]]
+    is_confidential = bool(release.is_confidential[row])
+    state = None if is_confidential else release.open_state(row, now)
+    live = _live(record)
+    hours = None if is_confidential else _all_hours(release, row, now, language)
+    confirmed, is_doubtful = _confirmed(record, t, language, has_hours=hours is not None)
+    return PlaceView(
+        id=record["id"],
+        name=record["name"],
+        path=place_path(record["id"], language),
+        organization=record["organization"],
+        type_label=kind.label_es if language == "es" else kind.label,
+        mode=kind.mode,
+        distance=_distance(record["distance"], t),
+        status=state.status if state else "unknown",
+        when=_when(release, row, state, now, language),
+        today=_today(release, row, now, t, language) if state else None,
+        hours=hours,
+        confirmed=confirmed,
+        is_doubtful=is_doubtful or is_confidential,
+        live=live,
+        shows_status=live is None or live["status"] not in _SETTLING,
+        phone=record["phone"],
+        call_url=call_url(record["phone"], record["phone_e164"]),
+        directions_url=None if is_confidential else directions_url(record),
+        address=_address(record),
+        website=record["website"],
+        notes=_notes(record, t, language, is_confidential=is_confidential),
+        verification_status=record["verification_status"],
+        is_confidential=is_confidential,
+        record=record,
+    )
+
+
+# ---------------------------------------------------------------- where
+
+
+def _distance(miles: float | None, t: Words) -> str | None:
+    if miles is None:
+        return None
+    shown = f"{miles:g}"
+    return str(t.distance_one if shown == "1" else t.distance).format(miles=shown)
+
+
+def _address(record: dict[str, Any]) -> str:
+    town = " ".join(part for part in (record["state"], record["zip"]) if part)
+    return ", ".join(part for part in (record["address"], record["city"], town) if part)
+
+
+def directions_url(record: dict[str, Any]) -> str | None:
+    """A route on the reader's own map, which takes the street address or the exact point; else None."""
+    if record["address"]:
+        destination = _address(record)
+    elif record["location_precision"] in _EXACT and record["lat"] is not None:
+        destination = f"{record['lat']:.6f},{record['lng']:.6f}"
+    else:
+        return None
+    return _DIRECTIONS + urlencode({"api": "1", "destination": destination})
+
+
+def call_url(phone: str | None, e164: str | None) -> str | None:
+    """`tel:+12125550101;ext=12` (RFC 3966); None without a number that can be dialled."""
+    if not e164:
+        return None
+    _, _, extension = (phone or "").partition(" ext. ")
+    return f"tel:{e164}" + (f";ext={extension}" if extension.isdigit() else "")
+
+
+# ---------------------------------------------------------------- when
+
+
+def _when(
+    release: OpenRelease, row: int, state: OpenState | None, now: datetime, language: Language
+) -> str | None:
+    if state is None or (state.status == "open" and state.closes_at is None):
+        return None
+    return str(getattr(when_words(release, row, state, now), language))
+
+
+def _all_hours(release: OpenRelease, row: int, now: datetime, language: Language) -> str | None:
+    timetable = release.timetable(row)
+    if timetable is None:
+        return None
+    schedules, timezone = timetable
+    told = hours_in_words(schedules, now.astimezone(ZoneInfo(timezone)).date())
+    return None if told is None else str(getattr(told, language))
+
+
+def _today(
+    release: OpenRelease, row: int, now: datetime, t: Words, language: Language
+) -> str | None:
+    """ "Today (Monday): 9 a.m. to noon"; None where a part of the day is not certain."""
+    timetable = release.timetable(row)
+    if timetable is None:
+        return None
+    schedules, timezone = timetable
+    zone = ZoneInfo(timezone)
+    day = now.astimezone(zone).date()
+    start = datetime.combine(day, time(), zone).astimezone(UTC)
+    end = datetime.combine(day + timedelta(days=1), time(), zone).astimezone(UTC)
+    head = str(t.today).format(day=DAYS[language][day.weekday()])
+    is_open = open_between(schedules, timezone, start, end)
+    if is_open is None:
+        return None
+    spans = [
+        (opens, closes)
+        for opens, closes in next_openings(schedules, timezone, start, _MOST_SPANS, 1)
+        if opens.date() == day
+    ]
+    if not is_open:
+        return f"{head}: {t.closed_all_day}"
+    # A span of yesterday that reaches into today is open too, but is not one of today's hours.
+    parts = [_span(opens, closes, language) for opens, closes in spans]
+    return f"{head}: {joined(parts, language)}" if parts else None
+
+
+def _span(opens: datetime, closes: datetime, language: Language) -> str:
+    days = (closes.date() - opens.date()).days
+    first, last = opens.hour * 60 + opens.minute, closes.hour * 60 + closes.minute + days * 1440
+    return span(first, last, language)
+
+
+def _confirmed(
+    record: dict[str, Any], t: Words, language: Language, *, has_hours: bool
+) -> tuple[str, bool]:
+    """The age of the hours in words, and whether to call first."""
+    age = freshness(record["days_since_confirmed"])
+    told = str(getattr(age, language))
+    told = told[:1].lower() + told[1:]
+    if not has_hours:
+        return sentence(f"{t.listing} {told}"), True
+    if age.is_stale:
+        return sentence(f"{capital(str(t.hours))} {told}: {t.call_first}"), True
+    return sentence(f"{capital(str(t.hours))} {told}"), False
+
+
+# ---------------------------------------------------------------- what else
+
+
+def _live(record: dict[str, Any]) -> dict[str, Any] | None:
+    report = record["live_status"]
+    if not report or not report.get("status"):
+        return None
+    return {**report, "is_confirmed": bool(report.get("is_confirmed"))}
+
+
+def _notes(
+    record: dict[str, Any], t: Words, language: Language, *, is_confidential: bool
+) -> tuple[str, ...]:
+    notes: list[str] = []
+    who = WHO_MAY_EAT.get(record["resource_type"])
+    if who:
+        notes.append(str(getattr(who, language)))
+    if record["resource_type"] in _SOLD:
+        notes.append(str(t.sold))
+    if record["requires_appointment"]:
+        notes.append(str(t.appointment))
+    if is_confidential:
+        notes.append(str(t.confidential))
+    elif not record["address"] and record["location_precision"] not in _EXACT:
+        notes.append(str(t.door_unknown))
+    return tuple(notes)

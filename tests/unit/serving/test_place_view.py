@@ -1,0 +1,126 @@
+"""A place in words: nothing is guessed, and what is doubtful says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from typing import Any
+
+import pytest
+
+from serving.render.place_view import PlaceView, call_url, place_path, view_of
+from serving.services.single import stored_of
+from tests.support.releases import resource, write_release
+from warehouse.reader import OpenRelease
+
+# A Tuesday, 11:00 in New York.
+NOW = datetime(2026, 11, 24, 16, tzinfo=UTC)
+TUESDAYS = '[{"freq":"WEEKLY","byday":"TU","opens_at":"10:00","closes_at":"12:00"}]'
+FRESH = {"source_updated_date": date(2026, 11, 3), "phone": "(212) 555-0101 ext. 12", "phone_e164": "+12125550101", "address": "1 Example Street"}  # fmt: skip
+
+PLACES: dict[str, dict[str, Any]] = {
+    "open": {"schedules_json": TUESDAYS, **FRESH},
+    "always": {
+        "schedules_json": '[{"freq":"WEEKLY","byday":"MO,TU,WE,TH,FR,SA,SU","opens_at":"00:00","closes_at":"24:00","description":"open on holidays"}]',
+        **FRESH,
+    },
+    "shut": {"schedules_json": TUESDAYS.replace("TU", "TH"), **FRESH},
+    "stale": {"schedules_json": TUESDAYS, **FRESH, "source_updated_date": date(2024, 11, 3)},
+    "silent": {"source_updated_date": date(2026, 11, 23), "location_precision": "zip"},
+    "shelter": {"schedules_json": TUESDAYS, **FRESH, "address": None, "is_confidential": True, "location_precision": "city"},
+    "shop": {"resource_type": "snap_retailer", **FRESH},
+    "summer": {"resource_type": "summer_meal", "requires_appointment": True, **FRESH},
+}  # fmt: skip
+View = Callable[..., PlaceView]
+
+
+@pytest.fixture(scope="module")
+def view(tmp_path_factory: pytest.TempPathFactory) -> View:
+    folder = tmp_path_factory.mktemp("views")
+    rows = [resource(n, name=name, **values) for n, (name, values) in enumerate(PLACES.items(), 1)]
+    release = OpenRelease(folder / "releases" / write_release(folder, rows))
+
+    def made(name: str, language: str = "en", **more: Any) -> PlaceView:
+        row = list(PLACES).index(name)
+        live = {"distance": None, "live_status": None, "days_since_confirmed": release.moment(row, NOW).days_since_confirmed}  # fmt: skip
+        return view_of(release, row, stored_of(release, row) | live | more, NOW, language)  # type: ignore[arg-type]
+
+    return made
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "en", "es"),
+    [
+        ("open", "status", "closes_soon", "closes_soon"),
+        ("open", "when", "Open until noon.", "Abierto hasta mediodía."),
+        ("open", "today", "Today (Tuesday): 10 a.m. to noon", "Hoy (martes): de 10 a. m. a mediodía"),
+        ("open", "confirmed", "Hours confirmed 3 weeks ago.", "Horario confirmado hace 3 semanas."),
+        ("open", "is_doubtful", False, False),
+        ("open", "call_url", "tel:+12125550101;ext=12", "tel:+12125550101;ext=12"),
+        ("open", "address", "1 Example Street, New York, NY 10002", "1 Example Street, New York, NY 10002"),
+        ("open", "type_label", "Food pantry", "Despensa de alimentos"),
+        ("always", "when", None, None),
+        ("always", "today", None, None),
+        ("shut", "today", "Today (Tuesday): closed", "Hoy (martes): cerrado"),
+        ("stale", "status", "unknown", "unknown"),
+        ("stale", "when", None, None),
+        ("stale", "today", None, None),
+        ("stale", "confirmed", "Hours confirmed 2 years ago: call first.", "Horario confirmado hace 2 años: llame antes de ir."),
+        ("stale", "is_doubtful", True, True),
+        ("silent", "hours", None, None),
+        ("silent", "call_url", None, None),
+        ("silent", "directions_url", None, None),
+        ("silent", "confirmed", "Listing confirmed yesterday.", "Registro confirmado ayer."),
+        ("silent", "notes", ("The street address is not listed. Call first.",), ("La dirección no está en la lista. Llame antes de ir.",)),
+        ("shelter", "hours", None, None),
+        ("shelter", "status", "unknown", "unknown"),
+        ("shelter", "directions_url", None, None),
+        ("shop", "notes", ("Food is sold here, not given away. SNAP (EBT) is accepted.",), ("Aquí la comida se vende, no se regala. Se acepta SNAP (EBT).",)),
+    ],
+)  # fmt: skip
+def test_words(view: View, name: str, field: str, en: object, es: object) -> None:
+    for language, expected in (("en", en), ("es", es)):
+        shown = getattr(view(name, language), field)
+        assert (shown.replace("\N{NO-BREAK SPACE}", " ") if isinstance(shown, str) else shown) == expected  # fmt: skip
+
+
+def test_children_eat_and_appointments_are_made(view: View) -> None:
+    notes = view("summer").notes
+    assert notes[0].startswith("Children and teenagers")
+    assert notes[1] == "By appointment. Call first."
+
+
+def test_a_shelter_is_called_and_not_walked_to(view: View) -> None:
+    shelter = view("shelter")
+    assert shelter.is_doubtful
+    assert shelter.phone
+    assert any("not published" in note for note in shelter.notes)
+
+
+@pytest.mark.parametrize(
+    ("miles", "en", "es"),
+    [(1.0, "1 mile away", "a 1 milla"), (0.4, "0.4 miles away", "a 0.4 millas"), (12.0, "12 miles away", "a 12 millas"), (None, None, None)],
+)  # fmt: skip
+def test_distances(view: View, miles: float | None, en: str | None, es: str | None) -> None:
+    assert view("open", "en", distance=miles).distance == en
+    assert view("open", "es", distance=miles).distance == es
+
+
+@pytest.mark.parametrize(
+    ("report", "shows_status"),
+    [(None, True), ("closed_today", False), ("open_today", False), ("out_of_stock", False), ("running_late", True), ("low_stock", True)],
+)  # fmt: skip
+def test_a_live_report_that_settles_it_stands_alone(
+    view: View, report: str | None, shows_status: bool
+) -> None:
+    live = {"status": report, "notes": "x"} if report else None
+    shown = view("open", live_status=live)
+    assert shown.shows_status is shows_status
+    assert shown.live == (None if report is None else {"status": report, "notes": "x", "is_confirmed": False})  # fmt: skip
+
+
+def test_addresses() -> None:
+    assert place_path(7) == "/place/7"
+    assert place_path(7, "es") == "/es/place/7"
+    assert call_url("(212) 555-0101", None) is None
+    assert call_url("(212) 555-0101 ext. <b>", "+12125550101") == "tel:+12125550101"
