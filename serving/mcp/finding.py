@@ -54,6 +54,8 @@ async def find_food(call: Call, asked: FindFood) -> FoundPlaces:
     now = datetime.now(UTC)
     is_bound = isinstance(asked.radius_miles, float)
     radius = asked.radius_miles if isinstance(asked.radius_miles, float) else DEFAULT_MILES
+    # Looked up here already, so that a fault names the argument as the tool does.
+    start_of_text(call.release, asked.location, "location")
     found = msgspec.json.decode((await _search(call, asked, radius, now)).body)
     is_widened = not is_bound and not found["total_available"]
     if is_widened:
@@ -147,10 +149,13 @@ async def _urgent(call: Call, question: Urgency, now: datetime) -> dict[str, Any
     return found
 
 
-def _open_words(found: dict[str, Any]) -> str:
-    within = f"within {found['search_radius_mi']:g} miles of {_where(found)}"
+def _open_words(found: dict[str, Any]) -> str | None:
+    """How many are open; nothing when none is, which the message says."""
+    if not found["total_open_now"]:
+        return None
+    are = "place with free food is" if found["total_open_now"] == 1 else "places with free food are"
     return (
-        f"{found['total_open_now']} places with free food are known to be open now {within}, "
+        f"{found['total_open_now']} {are} known to be open now within {found['search_radius_mi']:g} miles of {_where(found)}; "
         f"{found['total_opening_soon']} open within the hour, {found['total_opening_later']} within three days."
     )
 
@@ -160,14 +165,8 @@ async def get_details(call: Call, asked: AskDetails) -> PlaceDetails:
 
     Raises ServiceProblem (404, 410).
     """
-    release, now, moved_from = call.release, datetime.now(UTC), None
-    row = release.row_of(asked.resource_id)
-    if row is None:
-        row, moved_from = _successor(call, asked.resource_id), asked.resource_id
-    told = told_without_hours(release, row, now) or remembered_words(release).get(row, now)
-    if told is None:
-        told = keep_told(release, row, await asyncio.to_thread(tell, release, row, now))
-    record = msgspec.json.decode(release.detail(row, now, told))
+    body, moved_from = await record_json(call, asked.resource_id, datetime.now(UTC))
+    record = msgspec.json.decode(body)
     fresh = record["freshness"]
     details = {name: record[name] for name in _DETAIL}
     details["place"] = msgspec.to_builtins(_place(call, record))
@@ -180,6 +179,21 @@ async def get_details(call: Call, asked: AskDetails) -> PlaceDetails:
     ]
     details["data"] = msgspec.to_builtins(call.data)
     return msgspec.convert(details, PlaceDetails)
+
+
+async def record_json(call: Call, resource_id: int, now: datetime) -> tuple[bytes, int | None]:
+    """The single record as JSON, and the id asked for where it was merged into another place.
+
+    Raises ServiceProblem (404, 410).
+    """
+    release, moved_from = call.release, None
+    row = release.row_of(resource_id)
+    if row is None:
+        row, moved_from = _successor(call, resource_id), resource_id
+    told = told_without_hours(release, row, now) or remembered_words(release).get(row, now)
+    if told is None:
+        told = keep_told(release, row, await asyncio.to_thread(tell, release, row, now))
+    return release.detail(row, now, told), moved_from
 
 
 def _successor(call: Call, resource_id: int) -> int:

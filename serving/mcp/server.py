@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
 
 import mcp_types as types
 import msgspec
-from mcp.server.caching import CacheHint
+from mcp.server.caching import CacheableMethod, CacheHint
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
-from serving.context import Context, request_id_of
+from serving.context import context_of, request_id_of
 from serving.errors import ServiceProblem, release_of
+from serving.mcp import extras
 from serving.mcp.asked import Call, ToolFault, fault_of, prefixed, read_arguments
 from serving.mcp.tools import INSTRUCTIONS, TOOLS, TOOLS_BY_NAME, Tool, schema_of
 from serving.services.organization import organization_of
 from serving.settings import API_VERSION, Settings
 
+R = TypeVar("R")
 MAX_BODY_BYTES = 64 * 1024
 # Tools change with a new version of the service only.
+_CACHED: tuple[CacheableMethod, ...] = ("tools/list", "server/discover", "resources/list", "resources/templates/list", "prompts/list")  # fmt: skip
 _HOUR = CacheHint(ttl_ms=3_600_000, scope="public")
 _READ_ONLY = types.ToolAnnotations(
     read_only_hint=True, idempotent_hint=True, destructive_hint=False, open_world_hint=False
@@ -40,17 +44,19 @@ def make_manager(settings: Settings) -> StreamableHTTPSessionManager:
 
 
 def make_server(settings: Settings) -> Server[Any]:
-    """The server with its tools."""
+    """The server with its tools, and with what it offers besides."""
     prefix = settings.mcp_prefix
-    listed = types.ListToolsResult(tools=[_declared(tool, prefix) for tool in TOOLS])
-
-    async def list_tools(_: ServerRequestContext, __: Any) -> types.ListToolsResult:
-        return listed
+    tools = types.ListToolsResult(tools=[_declared(tool, prefix) for tool in TOOLS])
 
     async def call_tool(
         request: ServerRequestContext, asked: types.CallToolRequestParams
     ) -> types.CallToolResult:
         return await _called(request, asked, prefix)
+
+    async def get_prompt(
+        _: ServerRequestContext, asked: types.GetPromptRequestParams
+    ) -> types.GetPromptResult:
+        return extras.got_prompt(asked, prefix)
 
     return Server(
         "open-larder",
@@ -59,10 +65,25 @@ def make_server(settings: Settings) -> Server[Any]:
         description="Food assistance in the United States: places, opening hours, how to apply.",
         instructions=INSTRUCTIONS,
         website_url=settings.url,
-        cache_hints={"tools/list": _HOUR, "server/discover": _HOUR},
-        on_list_tools=list_tools,
+        cache_hints=dict.fromkeys(_CACHED, _HOUR),
+        on_list_tools=_always(tools),
         on_call_tool=call_tool,
+        on_list_resources=_always(extras.listed_resources(settings)),
+        on_list_resource_templates=_always(extras.listed_templates(settings)),
+        on_read_resource=extras.read_resource,
+        on_list_prompts=_always(extras.LISTED_PROMPTS),
+        on_get_prompt=get_prompt,
+        on_completion=extras.complete,
     )
+
+
+def _always(result: R) -> Callable[[ServerRequestContext, Any], Awaitable[R]]:
+    """A handler that gives the same answer whatever is asked: these lists have one page."""
+
+    async def handler(_: ServerRequestContext, __: Any) -> R:
+        return result
+
+    return handler
 
 
 def _declared(tool: Tool, prefix: str) -> types.Tool:
@@ -79,21 +100,22 @@ def _declared(tool: Tool, prefix: str) -> types.Tool:
 async def _called(
     request: ServerRequestContext, asked: types.CallToolRequestParams, prefix: str
 ) -> types.CallToolResult:
-    scope = request.request.scope  # type: ignore[union-attr]
+    scope = extras.scope_of(request)
     name = asked.name.removeprefix(f"{prefix}_") if prefix else asked.name
     tool = TOOLS_BY_NAME.get(name)
     if tool is None:
-        raise _unknown_tool(asked.name, prefix)
-    context: Context = scope["larder.context"]
+        return _failed(_unknown_tool(asked.name, prefix))
     try:
         arguments = read_arguments(asked.arguments, tool.takes, asked.name)
-        result = await tool.run(Call(context, release_of(scope), prefix), arguments)
+        result = await tool.run(Call(context_of(scope), release_of(scope), prefix), arguments)
     except ServiceProblem as problem:
         return _failed(str(fault_of(problem)))
     except ToolFault as fault:
         return _failed(str(fault))
     except Exception as error:
-        context.log.error("tool_failed", tool=name, request_id=request_id_of(scope), exc_info=error)
+        context_of(scope).log.error(
+            "tool_failed", tool=name, request_id=request_id_of(scope), exc_info=error
+        )
         return _failed(f"The service failed on its side. Try once more; if it fails again, tell the operators the request id {request_id_of(scope)}.")  # fmt: skip
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=msgspec.json.encode(result).decode())],
@@ -105,8 +127,6 @@ def _failed(text: str) -> types.CallToolResult:
     return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=True)
 
 
-def _unknown_tool(name: str, prefix: str) -> Exception:
-    from mcp.shared.exceptions import MCPError  # noqa: PLC0415
-
+def _unknown_tool(name: str, prefix: str) -> str:
     known = ", ".join(prefixed(prefix, tool.name) for tool in TOOLS)
-    return MCPError(types.INVALID_PARAMS, f"There is no tool {name[:80]!r}. The tools are {known}.")
+    return f"There is no tool {name[:80]!r}. The tools are {known}: call one of them."
