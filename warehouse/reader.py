@@ -10,11 +10,13 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
+from zoneinfo import ZoneInfo
 
 import duckdb
+import msgspec
 import numpy as np
 import pyarrow as pa
 
@@ -29,6 +31,7 @@ from warehouse.duck import connect
 from warehouse.facts import Facts
 from warehouse.gazetteer import read_gazetteer
 from warehouse.hours_clock import HoursClock, day_number
+from warehouse.live import LiveEntry, LiveTable, overlaid
 from warehouse.manifest import read_manifest
 from warehouse.spatial import SpatialIndex
 
@@ -38,6 +41,7 @@ MODE_TYPES: dict[str, frozenset[int]] = {
     mode: frozenset(TYPE_CODES[t] for t in TYPES_BY_MODE[mode]) for mode in MODES
 }
 _MOST_LIVE_HEADS = 50_000
+_NO_REPORT = "null"
 _MODE_JSON = [f'"{t.mode}"' if t.mode else "null" for t in RESOURCE_TYPES.values()]
 
 
@@ -46,6 +50,10 @@ class Moment(NamedTuple):
 
     hours_status: str
     days_since_confirmed: int | None
+
+
+class _Zoned(msgspec.Struct):
+    timezone: str
 
 
 class OpenRelease:
@@ -84,6 +92,9 @@ class OpenRelease:
         self._reasons = _read_reasons(self._db)
         self._live_heads: dict[tuple[int, Moment], str] = {}
         self._kept: dict[str, Any] = {}
+        # What operators report is no part of a release: the service lays its own table over every one.
+        self.live = LiveTable()
+        self._zones: dict[int, ZoneInfo] = {}
 
     def kept(self, key: str, make: Callable[[], T]) -> T:
         """A value that is made once for this release and goes with it."""
@@ -188,6 +199,9 @@ class OpenRelease:
         `today` (days since 1970-01-01) spares working it out again for every row of a list.
         """
         day, code = self._day_at[row], self._hours_at[row]
+        if self.live.entries and (state := self._reported(row, now)) is not None:
+            age = None if day < 0 else max(0, (day_number(now) if today is None else today) - day)
+            return Moment(state.status, age)
         if day < 0:
             return Moment("unknown", None)
         days = (day_number(now) if today is None else today) - day
@@ -199,7 +213,15 @@ class OpenRelease:
         return self.moment(row, now).hours_status
 
     def hours_change_at(self, row: int, now: datetime) -> datetime | None:
-        """When the opening state can change next (UTC); None without hours that are shown."""
+        """When the opening state, or the report shown with it, can change next (UTC); None for never."""
+        entry = self.live.entries.get(self._id_at[row]) if self.live.entries else None
+        by_hours = self._timetable_change_at(row, now)
+        if entry is None:
+            return by_hours
+        ends = entry.ends_at(self._zone(row), now)
+        return ends if by_hours is None else min(ends, by_hours)
+
+    def _timetable_change_at(self, row: int, now: datetime) -> datetime | None:
         code, days = self._hours_at[row], self.moment(row, now).days_since_confirmed
         if code < 0 or days is None or days > STALE_AFTER_DAYS:
             return None
@@ -207,9 +229,45 @@ class OpenRelease:
 
     def open_state(self, row: int, now: datetime) -> OpenState | None:
         """Opening state with its times; None without hours that are shown."""
+        if self.live.entries and (state := self._reported(row, now)) is not None:
+            return state
         if self._hours_at[row] < 0 or not self.is_confirmed(row, now):
             return None
         return self._clock.state(self._hours_at[row], now)
+
+    def reported_state(self, row: int, now: datetime) -> OpenState | None:
+        """Opening state by what a confirmed operator reported of today; None without such a report."""
+        return self._reported(row, now) if self.live.entries else None
+
+    def _reported(self, row: int, now: datetime) -> OpenState | None:
+        entry = self.live.entries.get(self._id_at[row])
+        return None if entry is None else self._by_report(row, entry, now)
+
+    def _by_report(self, row: int, entry: LiveEntry, now: datetime) -> OpenState | None:
+        if not entry.is_confirmed:
+            return None
+        zone = self._zone(row)
+        effect = entry.effect(zone, now)
+        if effect is None:
+            return None
+        code, by_hours = self._hours_at[row], None
+        if code >= 0 and self.is_confirmed(row, now):
+            schedules, timezone = self._clock.timetable(code)
+            if effect == "closed" or self.live.has_certain_hours(schedules, timezone, now):
+                by_hours = self._clock.state(code, now)
+        return overlaid(effect, zone, now, entry.ends_at(zone, now), by_hours)
+
+    def local_day(self, row: int, now: datetime) -> date:
+        """The day of an instant on a row's own calendar."""
+        return now.astimezone(self._zone(row)).date()
+
+    def _zone(self, row: int) -> ZoneInfo:
+        """Time zone of a row. Few are asked for: they are read from the records."""
+        zone = self._zones.get(row)
+        if zone is None:
+            record = msgspec.json.decode(bytes(self._records.view(row)) + b"}", type=_Zoned)
+            zone = self._zones[row] = ZoneInfo(record.timezone)
+        return zone
 
     def timetable_state(self, hours_code: int, now: datetime) -> OpenState:
         """State of one timetable (`hours_codes`), whoever keeps it and however old it is."""
@@ -261,6 +319,8 @@ class OpenRelease:
         """`schemas.api.record.LIVE_MEMBERS` in their order, with the last brace, to follow a stored text."""
         key = (self._type_at[row], moment)
         head = self._live_heads.get(key) or self._live_head(*key)
+        if self.live.entries and (report := self.live.text_of(self._id_at[row])) is not None:
+            head = f"{head[: -len(_NO_REPORT)]}{report}"
         miles = "null" if distance is None else repr(distance)
         return (
             f'{head},"distance":{miles},"distance_miles":{miles}'
@@ -274,7 +334,7 @@ class OpenRelease:
             self._live_heads.clear()
         head = self._live_heads[type_code, moment] = (
             f',"mode":{_MODE_JSON[type_code]},"hours_status":"{status}"'
-            f',"days_since_confirmed":{"null" if days is None else days},"live_status":null'
+            f',"days_since_confirmed":{"null" if days is None else days},"live_status":{_NO_REPORT}'
         )
         return head
 

@@ -26,6 +26,7 @@ from serving.services.bulk import (
     json_chunks,
     moments_of,
     ndjson_chunks,
+    reports_on,
     rows_after,
     rows_of_page,
     tag_of,
@@ -71,9 +72,13 @@ async def bulk(
     links = make_links(release, asked, address, shown, found)
     moments = await moments_of(release, found.rows, now)
     license_id = release.manifest.data_license
+    told = reports_on(release, found.rows)
     headers = (
         (b"link", _link_header(links, license_id)),
-        (b"etag", tag_of(release, moments, found.first, limit, format, us_state, type, number)),
+        (
+            b"etag",
+            tag_of(release, moments, found.first, limit, format, us_state, type, number, told),
+        ),
     )
     if format == "csv":
         return StreamedAnswer(csv_chunks(release, found.rows, moments), _CSV, MINUTE, headers)

@@ -59,12 +59,16 @@ async def map_view(
     """
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
     view = View(box_of(bbox), int(finite("zoom", zoom)), chosen_types(mode, type))
-    remembered: Remembered[bytes] = release.kept("maps", lambda: Remembered(_REMEMBERED_BYTES))
+    remembered: Remembered[bytes] = release.kept(
+        "maps", lambda: Remembered(_REMEMBERED_BYTES, release.live)
+    )
     body = remembered.get(view, now)
     if body is None:
-        grids = await _grids(release)
+        grids, version = await _grids(release), release.live.version
         made = await asyncio.to_thread(viewed, context, release, grids, view, now)
-        body = remembered.keep(view, made.body, len(made.body) + _ENTRY_BYTES, made.until)
+        body = remembered.keep(
+            view, made.body, len(made.body) + _ENTRY_BYTES, made.until, made.about, version
+        )
     return Answer(body, media_type=GEOJSON)
 
 

@@ -116,6 +116,13 @@ async def moments_of(release: OpenRelease, rows: Sequence[int], now: datetime) -
     return found
 
 
+def reports_on(release: OpenRelease, rows: Sequence[int]) -> str:
+    """What operators report of rows, for the ETag: empty where nobody reports anything."""
+    if not release.live.entries:
+        return ""
+    return "".join(filter(None, (release.live.text_of(release.id_of(row)) for row in rows)))
+
+
 def tag_of(release: OpenRelease, moments: list[Moment], *parts: object) -> bytes:
     """ETag of a page: the release, the question, and what depends on the moment."""
     text = "".join(f"{m.hours_status}{m.days_since_confirmed}" for m in moments)
@@ -176,10 +183,12 @@ def csv_lines(release: OpenRelease, rows: list[int], moments: list[Moment]) -> b
 
 
 def _live_cells(release: OpenRelease, row: int, moment: Moment) -> bytes:
-    """`schemas.api.record.LIVE_MEMBERS` as cells; a page of the export has no point and no report."""
+    """`schemas.api.record.LIVE_MEMBERS` as cells; a page of the export has no point."""
     mode, (status, days) = release.mode_of(row), moment
     mode = "" if mode == "null" else mode.strip('"')
-    return f",{mode},{status},{'' if days is None else days},,,,\r\n".encode()
+    report = release.live.text_of(release.id_of(row)) if release.live.entries else None
+    told = "" if report is None else f'"{report.replace(chr(34), 2 * chr(34))}"'
+    return f",{mode},{status},{'' if days is None else days},{told},,,\r\n".encode()
 
 
 def csv_lines_of_records(release: OpenRelease, rows: list[int], moments: list[Moment]) -> bytes:

@@ -25,6 +25,7 @@ from serving.services.search import (
     Page,
     Searched,
     Types,
+    ids_of,
     rendered,
     searched_in_vain,
     unchanged_until,
@@ -163,20 +164,22 @@ async def searched_matching(
     ServiceProblem (400, 404) when the text is no place.
     """
     remembered: Remembered[Searched] = release.kept(
-        "matching", lambda: Remembered(REMEMBERED_BYTES)
+        "matching", lambda: Remembered(REMEMBERED_BYTES, release.live)
     )
     key = (text, asked)
     known = remembered.get(key, now)
     if known is not None:
         return known
-    start = start_of_text(release, text)
+    start, version = start_of_text(release, text), release.live.version
     outcome = await find_matching_expanding(release, start, asked, now)
     body = await rendered_matches(context, release, start, asked, outcome, now)
     answer = Searched(body, start.location.zip or "", not outcome.found.total)
     until = unchanged_until(release, outcome.found.hits, now)
+    about: list[int] | None = ids_of(release, outcome.found.hits)
     if asked.filters.depends_on_time or asked.order == "relevance":
         until = min(until, now.replace(second=0, microsecond=0) + timedelta(minutes=1))
-    return remembered.keep(key, answer, len(body) + _ENTRY_BYTES, until)
+        about = None  # a report decides who is in the list at all
+    return remembered.keep(key, answer, len(body) + _ENTRY_BYTES, until, about, version)
 
 
 async def nearby_matching(

@@ -21,7 +21,7 @@ from schemas.api.map import (
 from schemas.vocab.resource_types import MODES, RESOURCE_TYPES, TYPE_IDS
 from serving.context import Context
 from serving.errors import invalid
-from serving.services.search import Types, provider, unchanged_until
+from serving.services.search import Types, ids_of, provider, unchanged_until
 from warehouse.map_grid import SINGLE, Box, Cells, MapGrid, MapPoints
 from warehouse.reader import MODE_TYPES, OpenRelease
 
@@ -46,10 +46,11 @@ class View(NamedTuple):
 
 
 class Viewed(NamedTuple):
-    """An answer as JSON, and until when it holds."""
+    """An answer as JSON, until when it holds, and the ids of the places it names."""
 
     body: bytes
     until: datetime
+    about: list[int]
 
 
 class Cluster(NamedTuple):
@@ -159,7 +160,7 @@ def viewed(context: Context, release: OpenRelease, grids: Grids, view: View, now
     features = msgspec.json.encode([_feature(release, item, now) for item in found])
     body = b"".join((msgspec.json.encode(head)[:-1], b',"features":', features, b"}"))
     pins = [(0.0, item.row) for item in found if isinstance(item, Pin)]
-    return Viewed(body, unchanged_until(release, pins, now))
+    return Viewed(body, unchanged_until(release, pins, now), ids_of(release, pins))
 
 
 def _feature(release: OpenRelease, item: Cluster | Pin, now: datetime) -> MapFeature:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import date, datetime, timedelta
 from threading import Lock
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 from numpy.typing import NDArray
 
-from schemas.values.opening import STALE_AFTER_DAYS, instant_of, open_between, open_state
+from schemas.values.opening import STALE_AFTER_DAYS, OpenState, instant_of, open_between, open_state
 from warehouse.hours_clock import day_number
 from warehouse.reader import OpenRelease
 
@@ -59,7 +59,10 @@ def has_hours(release: OpenRelease, rows: Rows, now: datetime) -> Bools:
 
 def are_open_now(release: OpenRelease, rows: Rows, now: datetime) -> tuple[Bools, Bools]:
     """Of each row: whether it is open, and whether that is known."""
-    return _by_timetable(release, rows, now, lambda code: _as_truth(release.timetable_state(code, now).status))  # fmt: skip
+    answers = _by_timetable(release, rows, now, lambda code: _as_truth(release.timetable_state(code, now).status))  # fmt: skip
+    for place, state in _reported(release, rows, now):
+        answers[0][place], answers[1][place] = state.status in _OPEN, True
+    return answers
 
 
 def are_open_at(
@@ -75,7 +78,11 @@ def are_open_at(
             known[code] = _as_truth(open_state(schedules, timezone, at).status)
         return known[code]
 
-    return _by_timetable(release, rows, now, verdict)
+    answers = _by_timetable(release, rows, now, verdict)
+    for place, state in _reported(release, rows, now):
+        if state.status == "closed" and release.local_day(int(rows[place]), now) == local.date():
+            answers[0][place], answers[1][place] = False, True
+    return answers
 
 
 def are_open_within(
@@ -93,7 +100,22 @@ def are_open_within(
             known[code] = open_between(schedules, timezone, start, end)
         return known[code]
 
-    return _by_timetable(release, rows, now, verdict)
+    answers = _by_timetable(release, rows, now, verdict)
+    for place, state in _reported(release, rows, now):
+        row = int(rows[place])
+        if state.status == "closed" and window.weekday in {None, release.local_day(row, now).weekday()}:  # fmt: skip
+            answers[0][place], answers[1][place] = False, True
+    return answers
+
+
+def _reported(release: OpenRelease, rows: Rows, now: datetime) -> Iterator[tuple[int, OpenState]]:
+    """Places in `rows` of which a confirmed operator reported today that they are open or closed."""
+    if not release.live.entries:
+        return
+    for place, row in enumerate(rows.tolist()):
+        state = release.reported_state(row, now)
+        if state is not None and release.is_confidential[row] == 0:
+            yield place, state
 
 
 def coming(weekday: int | None, today: date) -> date:

@@ -28,6 +28,7 @@ from serving.services.search import (
     Types,
     find,
     find_expanding,
+    ids_of,
     provider,
     unchanged_until,
 )
@@ -93,7 +94,7 @@ def asked(
     context: Context, release: OpenRelease, question: Question, reading: Reading, now: datetime
 ) -> Asked:
     """The answer to a question and its reading, remembered until a place in it opens or closes."""
-    remembered = _remembered(release)
+    remembered, version = _remembered(release), release.live.version
     answer, considered = _answered(context, release, reading, now)
     answer.query = printable(question.text)
     if question.explain:
@@ -105,9 +106,8 @@ def asked(
     body = msgspec.json.encode(answer)
     place = reading.where.zip.zip if reading.where.zip else ""
     result = Asked(body, reading.language, place, reading.wants.mode, not answer.resources)
-    return remembered.keep(
-        question, result, len(body) + len(question.text), unchanged_until(release, considered, now)
-    )
+    until, about = unchanged_until(release, considered, now), ids_of(release, considered)
+    return remembered.keep(question, result, len(body) + len(question.text), until, about, version)
 
 
 def asked_before(release: OpenRelease, question: Question, now: datetime) -> Asked | None:
@@ -123,7 +123,7 @@ async def reading_of(question: Question, names: PlaceNames) -> Reading:
 
 
 def _remembered(release: OpenRelease) -> Remembered[Asked]:
-    return release.kept("questions", lambda: Remembered(_REMEMBERED_BYTES))
+    return release.kept("questions", lambda: Remembered(_REMEMBERED_BYTES, release.live))
 
 
 def action_of(reading: Reading) -> Action:

@@ -59,6 +59,11 @@ def relevances(
     codes, which = np.unique(release.hours_codes[rows][is_told], return_inverse=True)
     weights = [_OPENING[release.timetable_state(int(code), now).status] for code in codes]
     opening[is_told] = np.array(weights)[which] if weights else 0
+    if release.live.entries:
+        for place, row in enumerate(rows.tolist()):
+            state = release.reported_state(row, now)
+            if state is not None:
+                opening[place] = _OPENING[state.status]
     score = np.asarray(standing(release))[rows] + 0.4 / (1 + miles / 5) + opening
     age = np.maximum(days, 0)
     fresh = is_confirmed & (age < 365)

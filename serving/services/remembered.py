@@ -3,26 +3,37 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, TypeVar
+
+from warehouse.live import LiveTable
 
 T = TypeVar("T")
 
 
-class _Kept(NamedTuple):
+NOTHING: frozenset[int] = frozenset()
+
+
+@dataclass(slots=True)
+class _Kept:
     answer: object
     size: int
     until: datetime | None
+    version: int
+    about: frozenset[int] | None
 
 
 class Remembered(Generic[T]):
     """Answers by question; the least recently asked go first when `most_bytes` is reached.
 
     One per release (`OpenRelease.kept`), so that it goes with the release. Used from the event loop only.
+    With the table of operators' reports, an answer also goes when a report of a place in it changes.
     """
 
-    def __init__(self, most_bytes: int) -> None:
+    def __init__(self, most_bytes: int, live: LiveTable | None = None) -> None:
+        self._live = live or LiveTable()
         self._most_bytes = most_bytes
         self._bytes = 0
         self._kept: OrderedDict[Hashable, _Kept] = OrderedDict()
@@ -38,18 +49,46 @@ class Remembered(Generic[T]):
         if kept.until is not None and now >= kept.until:
             self._forget(question)
             return None
+        if kept.version != self._live.version and not self._still_holds(kept):
+            self._forget(question)
+            return None
         self._kept.move_to_end(question)
         return kept.answer  # type: ignore[return-value]
 
-    def keep(self, question: Hashable, answer: T, size: int, until: datetime | None = None) -> T:
-        """Keep an answer of so many bytes until an instant; None: as long as the release. Returns it."""
+    def keep(
+        self,
+        question: Hashable,
+        answer: T,
+        size: int,
+        until: datetime | None = None,
+        about: Collection[int] | None = NOTHING,
+        version: int | None = None,
+    ) -> T:
+        """Keep an answer of so many bytes until an instant; None: as long as the release. Returns it.
+
+        `about`: ids of the places whose reports it tells; None when any report may change it. `version`: that
+        of the reports when the making of the answer began, where it took a while.
+        """
         if question in self._kept:
             self._forget(question)
-        self._kept[question] = _Kept(answer, size, until)
+        seen = self._live.version if version is None else version
+        ids = None if about is None else frozenset(about)
+        self._kept[question] = _Kept(answer, size, until, seen, ids)
         self._bytes += size
         while self._bytes > self._most_bytes:
             self._forget(next(iter(self._kept)))
         return answer
+
+    def _still_holds(self, kept: _Kept) -> bool:
+        """Whether no report of its places changed; then it need not be asked of the same changes again."""
+        if kept.about is None:
+            return False
+        changed = self._live.changed_since(kept.version)
+        # An answer that tells no reports at all outlives any number of changes.
+        if kept.about and (changed is None or not kept.about.isdisjoint(changed)):
+            return False
+        kept.version = self._live.version
+        return True
 
     def _forget(self, question: Hashable) -> None:
         self._bytes -= self._kept.pop(question).size

@@ -194,6 +194,11 @@ def unchanged_until(release: OpenRelease, hits: list[Hit], now: datetime) -> dat
     return min([midnight, *(at for at in changes if at is not None)])
 
 
+def ids_of(release: OpenRelease, hits: list[Hit]) -> list[int]:
+    """Ids of the places of hits."""
+    return [release.id_of(row) for _, row in hits]
+
+
 class Question(NamedTuple):
     """A search by text: ZIP code or city, types, radius asked for (miles), page."""
 
@@ -217,7 +222,7 @@ def searched(context: Context, release: OpenRelease, question: Question, now: da
     Raises ServiceProblem (400, 404) when the text is no place.
     """
     remembered: Remembered[Searched] = release.kept(
-        "searches", lambda: Remembered(REMEMBERED_BYTES)
+        "searches", lambda: Remembered(REMEMBERED_BYTES, release.live)
     )
     known = remembered.get(question, now)
     if known is not None:
@@ -228,9 +233,8 @@ def searched(context: Context, release: OpenRelease, question: Question, now: da
     message = message_on(release, start, types, asked, found)
     body = rendered(context, release, start.location, found, page, message, now)
     answer = Searched(body, start.location.zip or "", not found.total)
-    return remembered.keep(
-        question, answer, len(body) + _ENTRY_BYTES, unchanged_until(release, found.hits, now)
-    )
+    until, about = unchanged_until(release, found.hits, now), ids_of(release, found.hits)
+    return remembered.keep(question, answer, len(body) + _ENTRY_BYTES, until, about)
 
 
 def provider(context: Context, release: OpenRelease) -> DataProvider:

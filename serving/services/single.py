@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -31,17 +31,24 @@ _DOUBT = Words(
     " Nadie confirmó este horario en los últimos 180 días: llame primero.",
 )
 
-Told = tuple[bytes, datetime]
+
+class Told(NamedTuple):
+    """Members of a single record as JSON, until when they hold, whose reports they tell, of which version."""
+
+    members: bytes
+    until: datetime
+    about: frozenset[int] | None
+    version: int
 
 
 def remembered_words(release: OpenRelease) -> Remembered[bytes]:
     """What was told of places before, by row. To be used from the event loop only."""
-    return release.kept("told", lambda: Remembered(_REMEMBERED_BYTES))
+    return release.kept("told", lambda: Remembered(_REMEMBERED_BYTES, release.live))
 
 
 def told_without_hours(release: OpenRelease, row: int, now: datetime) -> bytes | None:
     """The told members of a row without hours, at no cost; None when there is more to work out."""
-    if release.hours_codes[row] >= 0:
+    if release.hours_codes[row] >= 0 or release.reported_state(row, now) is not None:
         return None
     return _told_by_age(release.moment(row, now).days_since_confirmed)
 
@@ -53,13 +60,17 @@ def _told_by_age(days: int | None) -> bytes:
 
 def keep_told(release: OpenRelease, row: int, told: Told) -> bytes:
     """Remembers what `tell` worked out; returns the members."""
-    members, until = told
-    return remembered_words(release).keep(row, members, len(members) + _ENTRY_BYTES, until)
+    size = len(told.members) + _ENTRY_BYTES
+    remembered = remembered_words(release)
+    return remembered.keep(row, told.members, size, told.until, told.about, told.version)
 
 
 def tell(release: OpenRelease, row: int, now: datetime) -> Told:
     """The told members of a row, each after a comma, and until when they hold. Safe for threads."""
+    version = release.live.version
     moment, state = release.moment(row, now), release.open_state(row, now)
+    reported = release.reported_state(row, now)
+    about: frozenset[int] | None = frozenset({release.id_of(row)})
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
     until = [midnight]
     words, openings = None, []
@@ -73,13 +84,24 @@ def tell(release: OpenRelease, row: int, now: datetime) -> Told:
             words = Words(words.en + _DOUBT.en, words.es + _DOUBT.es)
         if state is not None:
             openings = coming_openings(schedules, timezone, now)
+            if reported is not None and reported.status == "closed":
+                openings = _after_day(today, schedules, timezone, now)
             until.append(state.changes_at)
     others: list[Alternative] = []
     if moment.hours_status == "closed" and release.type_of(row) in MODE_TYPES["free"]:
         others, changes = _alternatives(release, row, now)
+        about = None  # whether another place near is open, anybody's report may change
         until += changes
     members = _as_members(words, openings, freshness(moment.days_since_confirmed), others)
-    return members, min(until)
+    return Told(members, min(until), about, version)
+
+
+def _after_day(
+    day: date, schedules: list[Schedule], timezone: str, now: datetime
+) -> list[NextOpening]:
+    """The openings after a day on which, by its operator, the place is closed."""
+    coming = coming_openings(schedules, timezone, now, 3 * OPENINGS)
+    return [o for o in coming if not o.opens_at.startswith(day.isoformat())][:OPENINGS]
 
 
 def _as_members(

@@ -1,0 +1,128 @@
+"""What operators reported in the last 24 hours, laid over a release: a table in memory, one per process.
+
+The table is filled from the operations store (`warehouse.operations.live`), which no read asks: a place
+without a report costs a look-up in a dictionary. Written by one thread, read by any.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Iterable
+from datetime import UTC, date, datetime, timedelta
+from datetime import time as wall_time
+from itertools import islice
+from typing import Literal, NamedTuple
+from zoneinfo import ZoneInfo
+
+from schemas.values.hours import Schedule
+from schemas.values.opening import OpenState, open_between
+
+# Changes that are remembered one by one; whoever looks more rarely takes everything for changed.
+_LOG_LENGTH = 8192
+_CERTAIN = frozenset({"open", "closed", "closes_soon", "opens_soon"})
+Effect = Literal["open", "closed"]
+
+
+class LiveEntry(NamedTuple):
+    """The report that is shown of a place. `text` is the object `live_status` as JSON."""
+
+    status: str
+    is_confirmed: bool
+    reported_at: datetime
+    expires_at: datetime
+    text: str
+
+    def effect(self, zone: ZoneInfo, now: datetime) -> Effect | None:
+        """What the report says of the opening state: only a confirmed operator's, and only "today".
+
+        Today is the day, on the place's clock, on which it was reported.
+        """
+        if not self.is_confirmed or now >= self.expires_at:
+            return None
+        if self.reported_at.astimezone(zone).date() != now.astimezone(zone).date():
+            return None
+        if self.status == "closed_today":
+            return "closed"
+        return "open" if self.status == "open_today" else None
+
+    def ends_at(self, zone: ZoneInfo, now: datetime) -> datetime:
+        """When what is shown of it changes next (UTC): the end of its day, then its expiry."""
+        if self.effect(zone, now) is None:
+            return self.expires_at
+        return min(self.expires_at, _midnight(zone, now))
+
+
+class LiveTable:
+    """Reports by resource id. `version` grows with every change in this process."""
+
+    def __init__(self) -> None:
+        self.entries: dict[int, LiveEntry] = {}
+        self.version = 0
+        self._log: deque[int] = deque(maxlen=_LOG_LENGTH)
+        self._has_span: dict[tuple[str, date, str], bool] = {}
+
+    def put(self, resource_id: int, entry: LiveEntry | None) -> None:
+        """Show a report of a place; None: no report."""
+        if self.entries.get(resource_id) == entry:
+            return
+        if entry is None:
+            del self.entries[resource_id]
+        else:
+            self.entries[resource_id] = entry
+        self._log.append(resource_id)
+        self.version += 1
+
+    def text_of(self, resource_id: int) -> str | None:
+        """The present report as JSON."""
+        entry = self.entries.get(resource_id)
+        return entry.text if entry and entry.expires_at.timestamp() > time.time() else None
+
+    def drop_expired(self, now: datetime) -> None:
+        """Forget reports whose time is over. They are not shown any more before that."""
+        for resource_id in [i for i, entry in self.entries.items() if entry.expires_at <= now]:
+            self.put(resource_id, None)
+
+    def changed_since(self, version: int) -> Iterable[int] | None:
+        """Resource ids of the changes after a version; None when there were too many to tell."""
+        count = self.version - version
+        if count > len(self._log):
+            return None
+        return list(islice(reversed(self._log), count))
+
+    def has_certain_hours(self, schedules: list[Schedule], timezone: str, now: datetime) -> bool:
+        """Whether a timetable has certain hours on the day of an instant."""
+        zone = ZoneInfo(timezone)
+        day = now.astimezone(zone).date()
+        key = (timezone, day, repr(schedules))
+        known = self._has_span.get(key)
+        if known is None:
+            if len(self._has_span) > 5000:
+                self._has_span.clear()
+            begin = datetime.combine(day, wall_time(), zone).astimezone(UTC)
+            found = open_between(schedules, timezone, begin, _midnight(zone, now))
+            known = self._has_span[key] = found is True
+        return known
+
+
+def overlaid(
+    effect: Effect, zone: ZoneInfo, now: datetime, until: datetime, by_hours: OpenState | None
+) -> OpenState:
+    """The opening state of a place whose operator said open or closed today.
+
+    `by_hours`: the state by its timetable, where that has certain hours today; None otherwise. Closed beats
+    the timetable. Open holds within the known hours of today; without any, for the day. `until` (UTC) is the
+    end of the report.
+    """
+    if effect == "closed":
+        opens = by_hours.opens_at if by_hours else None
+        is_today = opens is not None and opens.astimezone(zone).date() == now.astimezone(zone).date()  # fmt: skip
+        return OpenState("closed", until, None if is_today else opens)
+    if by_hours is not None and by_hours.status in _CERTAIN:
+        return OpenState(by_hours.status, min(until, by_hours.changes_at), by_hours.opens_at, by_hours.closes_at)  # fmt: skip
+    return OpenState("open", until)
+
+
+def _midnight(zone: ZoneInfo, now: datetime) -> datetime:
+    day = now.astimezone(zone).date() + timedelta(days=1)
+    return datetime.combine(day, wall_time(), zone).astimezone(UTC)
