@@ -21,6 +21,7 @@ from serving.controllers import (
     bulk,
     calendars,
     catalog,
+    disasters,
     exports,
     health,
     history,
@@ -70,6 +71,7 @@ _ROOMS = (
     language,
     maps,
     mcp,
+    disasters,
 )
 
 

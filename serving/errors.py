@@ -57,6 +57,7 @@ RULES = {
     "zip": "five digits, ZIP+4, or a city such as `Salem, OR`",
     "mode": f"one of {', '.join(MODES)}",
     "state": "the two-letter code of a state or territory, in capitals",
+    "on": "a day, such as 2026-11-22",
     "format": "json or csv; the export also takes ndjson",
     "open_at": "a day and time of the place's own clock, such as 2026-11-24T17:00",
     "day": "the English name of a weekday, in small letters",

@@ -1,0 +1,75 @@
+"""When a federal disaster declaration counts as active, and when D-SNAP is likely. Dates only, no I/O.
+
+FEMA's files have no field "active". What stands in them are the day of the declaration, the days of the
+incident (the last one often empty, for years), the last day to file for individual assistance (in one of
+the two files) and the closeout, which comes years later when the last dollar is accounted for. So:
+
+    active on a day  =  declared by then, not closed out by then, and the day is no later than the latest of
+      - the declaration, the first day and, where FEMA gives one, the last day of the incident,
+        each plus `WINDOW_DAYS` of its type,
+      - the last day to file for individual assistance.
+
+60 days is the time in which a household registers with FEMA after a major disaster (44 CFR 206.112(a)); we
+use the same time for emergencies. Fire declarations pay fire departments and have nothing for households
+(44 CFR 204.1 and 204.42): they are news for 30 days. An empty last day adds nothing: nobody wrote it in,
+which does not mean that the fire still burns.
+"""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import Literal
+
+Because = Literal["incident_going_on", "no_end_yet", "filing_open", "recent"]
+
+WINDOW_DAYS: dict[str, int] = {"DR": 60, "EM": 60, "FM": 30, "FS": 30}
+# What is kept for the service: longer than any window, so that "active on that day" can be asked backwards.
+KEPT_DAYS = 3 * 365 + 1
+RULE = (
+    "Active: declared, not closed out, and no more than 60 days (fires: 30) past the declaration, the first day of the"
+    " incident or its known last day, or not past the last day to file for individual assistance. A missing last day"
+    " of the incident alone keeps nothing active."
+)
+RULE_ES = (
+    "Activa: declarada, sin cierre, y con no más de 60 días (incendios: 30) desde la declaración, el primer día del"
+    " incidente o su último día conocido, o antes de que venza el plazo para pedir asistencia individual. Que falte el"
+    " último día del incidente no basta para que siga activa."
+)
+RULE_SOURCE = "https://www.ecfr.gov/current/title-44/section-206.112"
+
+
+def active_until(
+    kind: str,
+    declared: date,
+    begun: date | None,
+    ended: date | None,
+    last_filing: date | None,
+) -> date:
+    """The last day on which a declaration of the type `kind` (DR, EM, FM, FS) counts as active."""
+    latest = max(day for day in (declared, begun, ended) if day is not None)
+    until = latest + timedelta(days=WINDOW_DAYS[kind])
+    return max(until, last_filing) if last_filing else until
+
+
+def why_active(
+    on: date,
+    until: date,
+    declared: date,
+    begun: date | None,
+    ended: date | None,
+    closed: date | None,
+    last_filing: date | None,
+) -> Because | None:
+    """The reason why a declaration is active on a day; None when it is not. `until` is `active_until`."""
+    if not declared <= on <= until or (closed is not None and closed <= on):
+        return None
+    if ended is not None and (begun or declared) <= on <= ended:
+        return "incident_going_on"
+    if last_filing is not None and on <= last_filing:
+        return "filing_open"
+    return "recent" if ended is not None else "no_end_yet"
+
+
+def is_within_dsnap_window(on: date, declared: date, begun: date | None, days: int) -> bool:
+    """Whether the incident began or was declared in the `days` before `on`, that day included."""
+    return any(0 <= (on - day).days <= days for day in (declared, begun) if day is not None)

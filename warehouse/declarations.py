@@ -1,0 +1,201 @@
+"""Federal disaster declarations for the service: from a release, or from the newer file beside the releases.
+
+The side file `refreshed/disasters.ndjson` in the data directory is written every hour without a release
+being built. Its first line is a header (format, when, where from, rows, SHA-256 of the rest), each further
+line one declaration for one area. It is replaced in one step; a file whose header or sum does not fit is
+never used.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from datetime import date, datetime, timedelta
+from pathlib import Path
+
+import duckdb
+import msgspec
+
+from schemas.tables.core import DECLARATIONS, ZIPS
+from schemas.values.disasters import KEPT_DAYS
+from warehouse.files import replacing
+
+SIDE_FILE = Path("refreshed") / "disasters.ndjson"
+FORMAT = 1
+# A file beyond this is not one of ours: 100,000 declarations are 40 MB.
+MOST_BYTES = 200_000_000
+
+
+class DamagedDeclarationsError(ValueError):
+    """The side file is not what its header says; the message names the fault."""
+
+
+class Declaration(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A row of `core_fema_declarations__areas`: a disaster (no `designated_area`) or one area of it."""
+
+    disaster_number: int
+    declaration_type: str
+    title: str
+    state: str
+    declaration_date: date
+    incident_type: str | None = None
+    county_fips: str | None = None
+    designated_area: str | None = None
+    is_tribal_area: bool = False
+    has_individual_assistance: bool | None = None
+    has_public_assistance: bool | None = None
+    has_hazard_mitigation: bool | None = None
+    incident_begin_date: date | None = None
+    incident_end_date: date | None = None
+    closeout_date: date | None = None
+    last_ia_filing_date: date | None = None
+
+
+class Edition(msgspec.Struct, frozen=True):
+    """Which data the declarations are. Days and instants are of the whole file, not of the rows kept.
+
+    `as_of` is the publisher's own date: the newest `lastRefresh`; `checked_at` when we last made sure that
+    this is the publisher's newest, None where only `retrieved_at` is known (releases).
+    """
+
+    as_of: date | None
+    newest_declaration_date: date | None
+    kept_since: date
+    retrieved_at: datetime | None
+    checked_at: datetime | None
+    files: list[str]
+    is_synthetic: bool
+
+
+class _Header(msgspec.Struct, frozen=True):
+    format: int
+    sha256: str
+    rows: int
+    edition: Edition
+
+
+class Declarations(msgspec.Struct, frozen=True):
+    """Declarations of one edition, in order of number, area."""
+
+    edition: Edition
+    rows: list[Declaration]
+
+
+_COLUMNS = Declaration.__struct_fields__
+_DECODER = msgspec.json.Decoder(Declaration)
+
+
+def kept_since(day: date) -> date:
+    """Declarations that began, ended or could be filed for before this day are left out."""
+    return day - timedelta(days=KEPT_DAYS)
+
+
+def read_release_declarations(db: duckdb.DuckDBPyConnection, as_of: date) -> Declarations | None:
+    """The declarations of an open release made for the day `as_of`; None when it has no such table."""
+    names = {name for (name,) in db.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
+    if DECLARATIONS.name not in names:
+        return None
+    since = kept_since(as_of)
+    rows = db.execute(
+        f"SELECT {', '.join(_COLUMNS)} FROM {DECLARATIONS.name}"
+        " WHERE greatest(declaration_date, incident_begin_date, incident_end_date, last_ia_filing_date) >= ?"
+        " ORDER BY disaster_number, declaration_type, designated_area NULLS FIRST, county_fips",
+        [since],
+    ).fetchall()
+    as_of_file, newest, retrieved, files, invented = db.execute(
+        "SELECT max(source_updated_date), max(declaration_date), max(retrieved_at),"
+        " list_sort(list(DISTINCT file_name)), bool_or(is_synthetic)"
+        f" FROM {DECLARATIONS.name}"
+    ).fetchall()[0]
+    edition = Edition(as_of_file, newest, since, retrieved, None, files or [], bool(invented))
+    return Declarations(edition, [Declaration(*row) for row in rows])
+
+
+def read_counties(db: duckdb.DuckDBPyConnection, zip_code: str) -> list[tuple[str, str]]:
+    """(FIPS code, name) of the counties of a ZIP code, the main one first."""
+    rows: list[tuple[str, str]] = db.execute(
+        "SELECT county_fips, coalesce(county_name, county_fips)"
+        f" FROM {ZIPS.name} WHERE zip = ? AND county_fips IS NOT NULL",
+        [zip_code],
+    ).fetchall()
+    return rows
+
+
+def write_side_file(data_dir: Path, edition: Edition, rows: Iterable[Declaration]) -> Path:
+    """Replace the side file in one step."""
+    lines = [msgspec.json.encode(row) for row in rows]
+    body = b"".join(line + b"\n" for line in lines)
+    header = _Header(FORMAT, hashlib.sha256(body).hexdigest(), len(lines), edition)
+    path = data_dir / SIDE_FILE
+    with replacing(path) as temporary:
+        temporary.write_bytes(msgspec.json.encode(header) + b"\n" + body)
+    return path
+
+
+def read_side_file(path: Path) -> Declarations:
+    """The side file, checked. Raises DamagedDeclarationsError; FileNotFoundError when there is none."""
+    size = path.stat().st_size
+    if size > MOST_BYTES:
+        raise DamagedDeclarationsError(f"{path.name}: {size} bytes, more than {MOST_BYTES}")
+    head, _, body = path.read_bytes().partition(b"\n")
+    try:
+        header = msgspec.json.decode(head, type=_Header)
+    except msgspec.DecodeError as error:
+        raise DamagedDeclarationsError(
+            f"{path.name}: the header cannot be read: {error}"
+        ) from error
+    if header.format != FORMAT:
+        raise DamagedDeclarationsError(f"{path.name}: format {header.format} is not {FORMAT}")
+    if hashlib.sha256(body).hexdigest() != header.sha256:
+        raise DamagedDeclarationsError(f"{path.name}: the rows do not have the sum of the header")
+    try:
+        rows = [_DECODER.decode(line) for line in body.splitlines()]
+    except msgspec.DecodeError as error:
+        raise DamagedDeclarationsError(f"{path.name}: a row cannot be read: {error}") from error
+    if len(rows) != header.rows:
+        raise DamagedDeclarationsError(
+            f"{path.name}: {len(rows)} rows, the header says {header.rows}"
+        )
+    return Declarations(header.edition, rows)
+
+
+class SideFile:
+    """The side file as last seen. `current` looks at the file's state only and reads it when that changed.
+
+    A damaged file leaves the last good one in use; `fault` says why.
+    """
+
+    def __init__(self, data_dir: Path) -> None:
+        self.path = data_dir / SIDE_FILE
+        self.fault: str | None = None
+        self._seen: tuple[int, int, int] | None = None
+        self._good: Declarations | None = None
+
+    def has_changed(self) -> bool:
+        """Whether the file is another than the one last read."""
+        return self._state() != self._seen
+
+    def current(self) -> Declarations | None:
+        """The last good content, None when there never was one or the file was taken away."""
+        state = self._state()
+        if state != self._seen:
+            self._seen = state
+            self._read(state)
+        return self._good
+
+    def _state(self) -> tuple[int, int, int] | None:
+        try:
+            found = self.path.stat()
+        except OSError:
+            return None
+        return found.st_ino, found.st_size, found.st_mtime_ns
+
+    def _read(self, state: tuple[int, int, int] | None) -> None:
+        if state is None:
+            self.fault, self._good = None, None
+            return
+        try:
+            self._good = read_side_file(self.path)
+            self.fault = None
+        except (DamagedDeclarationsError, OSError) as error:
+            self.fault = str(error)
