@@ -17,6 +17,7 @@ from schemas.vocab.facts import AUDIENCE_CODES, DOCUMENT_CODES, FOOD_CODES
 from schemas.vocab.languages import LANGUAGE_NAMES
 from schemas.vocab.resource_types import TYPE_IDS
 from serving.errors import KINDS
+from serving.openapi_links import add_links
 from serving.per_state import with_templates
 from serving.services.hsds_description import describe
 from serving.services.map_description import describe_map
@@ -26,9 +27,12 @@ from serving.settings import API_VERSION, Settings
 _TAGS = (
     Tag("search", "Find places by ZIP code, city or point."),
     Tag("resources", "One place: its record, its sources, what is known about it."),
+    Tag("disasters", "Federal disaster declarations that are active, and Disaster SNAP."),
     Tag("data", "The whole directory: export, catalog, statistics."),
     Tag("history", "Releases of the data: what changed, and proof of it."),
+    Tag("documents", "What the site says, as JSON: programs, dates, words, giving, who runs it. English and Spanish."),
     Tag("hsds", "Open Referral (HSDS 3.0): every table as pages, as files, row by row."),
+    Tag("discovery", "Where everything is, for programs and language models."),
     Tag("health", "Whether the service works."),
     Tag("operations", "For those who run an instance."),
 )
@@ -49,9 +53,11 @@ LISTED_CODES: dict[str, tuple[str, ...]] = {
 }
 
 
-def answers(shape: Any, description: str, *errors: int) -> dict[int, ResponseSpec]:
+def answers(
+    shape: Any, description: str, *errors: int, media_type: str = "application/json"
+) -> dict[int, ResponseSpec]:
     """`responses=` of a handler: the answer's shape, and the errors it may give."""
-    return {200: ResponseSpec(shape, description=description, generate_examples=False)} | {
+    return {200: ResponseSpec(shape, description=description, generate_examples=False, media_type=media_type)} | {
         status: ResponseSpec(Problem, description=_ERROR_WORDS[status], generate_examples=False, media_type="application/problem+json")
         for status in errors
     }  # fmt: skip
@@ -100,6 +106,7 @@ def document(app: Litestar) -> bytes:
             _complete(operation)
     describe(schema)
     describe_map(schema)
+    add_links(schema)
     return msgspec.json.encode(schema)
 
 

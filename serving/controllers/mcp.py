@@ -34,7 +34,7 @@ async def lifespan(app: Litestar) -> AsyncIterator[None]:
         await host.close()
 
 
-@asgi(documents.PATH)
+@asgi(documents.PATH, copy_scope=True)
 async def serve(scope: Scope, receive: Receive, send: Send) -> None:
     """POST goes to the server of the SDK; GET tells what there is."""
     request: Any = scope
@@ -72,7 +72,7 @@ async def described(scope: Scope) -> Answer:
     ),
     summary="Server card",
     tags=["discovery"],
-    responses=answers(ServerCard, "The card."),
+    responses=answers(ServerCard, "The card.", media_type=documents.CARD_TYPE),
 )
 async def card(scope: Scope) -> Answer:
     """The card by which catalogs know the Model Context Protocol server."""
@@ -85,7 +85,7 @@ async def card(scope: Scope) -> Answer:
     operation_id="getAiCatalog",
     summary="Catalog of what is offered to models",
     tags=["discovery"],
-    responses=answers(AiCatalog, "The catalog."),
+    responses=answers(AiCatalog, "The catalog.", media_type=documents.CATALOG_TYPE),
 )
 async def catalog(scope: Scope) -> Answer:
     """What this host offers to language models: the Model Context Protocol server."""
