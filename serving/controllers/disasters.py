@@ -31,7 +31,7 @@ MaybeDay = Annotated[date | None, QueryParameter(name="on", description="Day to 
     responses=answers(ActiveDisasters, "What is active, and whether D-SNAP is likely.", 400, 404, 503),
 )  # fmt: skip
 async def active(
-    scope: Scope, zip: MaybeZip = None, state: MaybeState = None, on: MaybeDay = None
+    scope: Scope, zip: MaybeZip = None, us_state: MaybeState = None, on: MaybeDay = None
 ) -> Answer:
     """Active federal declarations and whether Disaster SNAP (D-SNAP) is likely.
 
@@ -40,7 +40,7 @@ async def active(
     counted in `elsewhere_in_state`. `freshness` says how old the data is: FEMA's own date, and when it came.
     """
     release = release_of(scope)
-    answer = await asyncio.to_thread(disasters.active, release, zip=zip, state=state, on=on)
+    answer = await asyncio.to_thread(disasters.active, release, zip=zip, state=us_state, on=on)
     return json_answer(answer, FIVE_MINUTES)
 
 
