@@ -1,0 +1,276 @@
+"""Claims, their tokens and proofs, and which report is shown; on both databases."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import func, select, text
+
+from warehouse.operations import claims as c
+from warehouse.operations.engine import open_store
+from warehouse.operations.limits import LimitReachedError
+from warehouse.operations.live import read_changes, shown
+from warehouse.operations.models import AUDIT, CLAIMS, METADATA, STATUSES
+from warehouse.operations.reports import (
+    REPORTS_AN_HOUR,
+    NewReport,
+    add_report,
+    recent_reports,
+    withdraw_reports,
+)
+
+NOW = datetime(2026, 11, 23, 15, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+
+
+def claiming(store, email="ann@pantry.example", resource_id=7, at=NOW):
+    with store.write() as db:
+        return c.make_claim(store, db, c.NewClaim(resource_id, email, "+12025550143", "Ann"), at)
+
+
+def by_token(store, token, at=NOW):
+    with store.read() as db:
+        return c.claim_by_token(db, token, at)
+
+
+def reporting(store, claim, status="closed_today", at=NOW, key=None, notes=None):
+    with store.write() as db:
+        return add_report(db, claim, claim.resource_id, NewReport(status, notes, {"dairy": "low"}, key), at)  # fmt: skip
+
+
+def shown_of(store, resource_id=7, at=NOW):
+    with store.read() as db:
+        return shown(db, [resource_id], at).get(resource_id)
+
+
+def confirming(store, claim, by="administrator"):
+    with store.write() as db:
+        c.confirm(db, claim.claim_id, by, "administrator ann", NOW)
+
+
+def test_a_claim_is_made_once_and_its_token_told_once(store):
+    first, second = claiming(store), claiming(store, " ANN@pantry.example ")
+    assert first.token
+    assert len(first.token) == 43
+    assert second.token is None
+    assert first.claim == second.claim
+    assert first.claim.state == "unconfirmed"
+    assert by_token(store, first.token) == first.claim
+
+
+def test_no_token_is_kept_anywhere(store):
+    token = claiming(store).token
+    with store.read() as db:
+        for table in METADATA.sorted_tables:
+            assert token not in str(db.execute(select(table)).all())
+
+
+def test_twenty_equal_claims_at_once_are_one(store_url):
+    stores = [open_store(store_url) for _ in range(4)]
+    new = c.NewClaim(7, "ann@pantry.example", None, None)
+
+    async def crowd():
+        works = [s.written(lambda db, s=s: c.make_claim(s, db, new, NOW)) for s in stores * 5]
+        return await asyncio.gather(*works)
+
+    made = asyncio.run(crowd())
+    assert len({m.claim.claim_id for m in made}) == 1
+    assert sum(m.token is not None for m in made) == 1
+    for store in stores:
+        store.close()
+
+
+def test_a_second_claimant_is_reviewed(store):
+    claiming(store)
+    second = claiming(store, "bob@elsewhere.example")
+    assert second.claim.state == "contested"
+    with store.read() as db:
+        assert [claim.state for claim in c.claims_to_review(db)] == ["unconfirmed", "contested"]
+
+
+@pytest.mark.parametrize("fault", ["wrong", "revoked", "expired", "rotated"])
+def test_bad_tokens_are_all_the_same(store, fault):
+    made = claiming(store)
+    token, at = made.token, NOW
+    with store.write() as db:
+        if fault == "wrong":
+            token = "x" * 43
+        elif fault == "revoked":
+            c.revoke(db, made.claim.claim_id, "administrator ann", NOW)
+        elif fault == "expired":
+            at = NOW + c.TOKEN_LIFE
+        else:
+            fresh = c.rotate(db, made.claim.claim_id, "claim 1", NOW)
+    with pytest.raises(c.UnknownTokenError) as error:
+        by_token(store, token, at)
+    assert str(error.value) == ""
+    if fault == "rotated":
+        assert by_token(store, fresh).claim_id == made.claim.claim_id
+
+
+# ---------------------------------------------------------------- proofs
+
+
+@pytest.mark.parametrize(("is_listed", "state"), [(True, "confirmed"), (False, "unconfirmed")])
+def test_a_link_proves_the_address_and_kills_the_token_of_before(store, is_listed, state):
+    made = claiming(store)
+    with store.write() as db:
+        secret = c.email_secret(db, made.claim.claim_id, NOW)
+        claim, token = c.use_email_secret(db, secret, is_listed=is_listed, now=NOW + HOUR)
+    assert (claim.state, claim.email_proven_at) == (state, NOW + HOUR)
+    assert by_token(store, token).claim_id == made.claim.claim_id
+    with pytest.raises(c.UnknownTokenError):
+        by_token(store, made.token)
+    with pytest.raises(c.UnknownTokenError), store.write() as db:
+        c.use_email_secret(db, secret, is_listed=True, now=NOW + HOUR)
+
+
+def test_an_old_link_is_dead(store):
+    made = claiming(store)
+    with store.write() as db:
+        secret = c.email_secret(db, made.claim.claim_id, NOW)
+    with pytest.raises(c.UnknownTokenError), store.write() as db:
+        c.use_email_secret(db, secret, is_listed=True, now=NOW + c.LINK_LIFE)
+
+
+def test_whoever_comes_second_is_not_confirmed_by_a_link(store):
+    confirming(store, claiming(store).claim)
+    second = claiming(store, "bob@pantry.example")
+    with store.write() as db:
+        secret = c.email_secret(db, second.claim.claim_id, NOW)
+        claim, _ = c.use_email_secret(db, secret, is_listed=True, now=NOW)
+    assert claim.state == "contested"
+
+
+def test_a_code_from_the_listed_telephone(store):
+    claim = claiming(store).claim
+    with store.write() as db:
+        code = c.phone_code(db, claim.claim_id, NOW)
+        wrong = f"{(int(code) + 1) % 1_000_000:06d}"
+        assert not c.use_phone_code(db, claim, wrong, NOW)
+        assert c.use_phone_code(db, claim, f" {code} ", NOW)
+        assert not c.use_phone_code(db, claim, code, NOW)
+        assert c.claim_by_id(db, claim.claim_id).confirmed_by == "phone"
+
+
+def test_codes_cannot_be_tried_out(store):
+    claim = claiming(store).claim
+    with store.write() as db:
+        code = c.phone_code(db, claim.claim_id, NOW)
+        wrong = f"{(int(code) + 1) % 1_000_000:06d}"
+        assert [c.use_phone_code(db, claim, wrong, NOW) for _ in range(c.MOST_ATTEMPTS)] == [False] * 5  # fmt: skip
+        assert not c.use_phone_code(db, claim, code, NOW)
+        assert [c.phone_code(db, claim.claim_id, NOW) is None for _ in range(3)] == [False, False, True]  # fmt: skip
+
+
+# ---------------------------------------------------------------- reports
+
+
+def test_a_report_lives_for_24_hours(store):
+    claim = claiming(store).claim
+    reporting(store, claim, notes="<b>back door</b>")
+    entry = shown_of(store)
+    told = json.loads(entry.text)
+    assert told == {
+        "status": "closed_today",
+        "notes": "<b>back door</b>",
+        "inventory": {"dairy": "low"},
+        "reported_at": "2026-11-23T15:00:00Z",
+        "expires_at": "2026-11-24T15:00:00Z",
+        "is_confirmed": False,
+    }
+    assert shown_of(store, at=NOW + 24 * HOUR - timedelta(seconds=1))
+    assert shown_of(store, at=NOW + 24 * HOUR) is None
+
+
+def test_a_stranger_never_stands_over_or_beside_the_operator(store):
+    operator, stranger = claiming(store).claim, claiming(store, "bob@elsewhere.example").claim
+    reporting(store, stranger, "closed_today")
+    assert not shown_of(store).is_confirmed
+    confirming(store, operator)
+    assert shown_of(store) is None
+    reporting(store, operator, "open_today", NOW + HOUR)
+    reporting(store, stranger, "closed_today", NOW + 2 * HOUR)
+    assert (shown_of(store, at=NOW + 3 * HOUR).status) == "open_today"
+    assert shown_of(store, at=NOW + 25 * HOUR + timedelta(minutes=30)) is None
+
+
+def test_the_newest_counts_and_withdrawing_takes_all_back(store):
+    claim = claiming(store).claim
+    for number, status in enumerate(("open_today", "running_late", "low_stock")):
+        reporting(store, claim, status, NOW + number * timedelta(minutes=1))
+    assert shown_of(store).status == "low_stock"
+    with store.write() as db:
+        assert withdraw_reports(db, claim, NOW + HOUR) == 3
+    assert shown_of(store) is None
+    with store.read() as db:
+        assert [r.status for r in recent_reports(db, claim)] == ["low_stock", "running_late", "open_today"]  # fmt: skip
+
+
+def test_a_revoked_claims_reports_are_not_shown(store):
+    claim = claiming(store).claim
+    reporting(store, claim)
+    with store.write() as db:
+        c.revoke(db, claim.claim_id, "administrator ann", NOW)
+    assert shown_of(store) is None
+
+
+def test_a_report_sent_twice_is_stored_once(store_url):
+    stores = [open_store(store_url) for _ in range(2)]
+    claim = claiming(stores[0]).claim
+
+    async def crowd():
+        new = NewReport("open_today", None, {}, "key-1")
+        works = [s.written(lambda db: add_report(db, claim, 7, new, NOW)) for s in stores * 10]
+        return await asyncio.gather(*works)
+
+    assert len({report.status_id for report in asyncio.run(crowd())}) == 1
+    with stores[0].read() as db:
+        assert db.execute(select(func.count()).select_from(STATUSES)).scalar() == 1
+    for store in stores:
+        store.close()
+
+
+def test_a_program_gone_wild_is_stopped(store):
+    claim = claiming(store).claim
+    for _ in range(REPORTS_AN_HOUR):
+        reporting(store, claim)
+    with pytest.raises(LimitReachedError) as reached:
+        reporting(store, claim, at=NOW + timedelta(minutes=20))
+    assert reached.value.retry_seconds == 40 * 60
+    reporting(store, claim, at=NOW + HOUR)
+
+
+def test_changes_are_told_once(store):
+    claim, other = claiming(store).claim, claiming(store, resource_id=8).claim
+    with store.read() as db:
+        begin = read_changes(db, 0, NOW).version
+    reporting(store, claim)
+    with store.read() as db:
+        changes = read_changes(db, begin, NOW)
+        assert {i: e.status for i, e in changes.entries.items()} == {7: "closed_today"}
+        assert read_changes(db, changes.version, NOW).entries == {}
+    reporting(store, other)
+    with store.write() as db:
+        withdraw_reports(db, claim, NOW)
+    with store.read() as db:
+        later = read_changes(db, changes.version, NOW)
+        assert {i: e and e.status for i, e in later.entries.items()} == {7: None, 8: "closed_today"}
+        assert read_changes(db, 10**6, NOW).is_whole
+
+
+def test_every_change_of_a_claim_is_in_the_audit_log(store):
+    claim = claiming(store).claim
+    confirming(store, claim)
+    with store.write() as db:
+        c.rotate(db, claim.claim_id, "claim 1", NOW)
+        c.revoke(db, claim.claim_id, "administrator ann", NOW)
+    with store.read() as db:
+        rows = db.execute(select(AUDIT.c.action, AUDIT.c.detail_json).order_by(AUDIT.c.audit_id)).all()  # fmt: skip
+        assert [row.action for row in rows] == ["claim_made", "claim_confirmed", "token_rotated", "claim_revoked"]  # fmt: skip
+        assert "ann@pantry" not in str(rows)
+        assert db.execute(text("SELECT count(*) FROM claims")).scalar() == 1
+        assert db.execute(select(CLAIMS.c.token_hash)).scalar() != claim

@@ -1,0 +1,277 @@
+"""Claims: somebody says that they run a place, and how that is confirmed.
+
+A claim comes with a token of 256 random bits, told once and kept as its hash alone. With a token one may
+report; the reports of a claim that nobody confirmed are shown as such. The functions work in the caller's
+transaction and write an audit row for every change.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, Connection, func, insert, select, update
+
+from warehouse.operations.audit import record
+from warehouse.operations.engine import Store
+from warehouse.operations.live import mark_changed
+from warehouse.operations.models import CLAIMS, CONFIRMATIONS
+
+TOKEN_LIFE = timedelta(days=365)
+LINK_LIFE, CODE_LIFE = timedelta(days=3), timedelta(minutes=15)
+# Wrong codes after which a code is dead: 5 of 1,000,000.
+MOST_ATTEMPTS = 5
+CODES_A_DAY = 3
+_TOKEN_BYTES = 32
+
+
+class UnknownTokenError(Exception):
+    """The token is wrong, revoked, expired, or another place's: nobody is told which."""
+
+
+class NewClaim(NamedTuple):
+    """Who claims which place."""
+
+    resource_id: int
+    email: str
+    phone: str | None
+    name: str | None
+
+
+class Claim(NamedTuple):
+    """A claim as it stands. Instants are UTC."""
+
+    claim_id: int
+    resource_id: int
+    operator_email: str
+    operator_phone: str | None
+    operator_name: str | None
+    state: str
+    created_at: datetime
+    email_proven_at: datetime | None
+    confirmed_at: datetime | None
+    confirmed_by: str | None
+    expires_at: datetime
+
+
+class Claimed(NamedTuple):
+    """The outcome of claiming. `token` is None when this address had claimed the place before."""
+
+    claim: Claim
+    token: str | None
+
+
+_COLUMNS = [CLAIMS.c[name] for name in Claim._fields]
+
+
+def hash_of(secret: str) -> str:
+    """What is kept of a token. It has 256 random bits, so a plain hash cannot be searched for."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def make_claim(store: Store, db: Connection, new: NewClaim, now: datetime) -> Claimed:
+    """Claim a place; the same address claims it once, however often it asks, and learns its token once."""
+    _one_at_a_time(store, db, new.resource_id)
+    key = hashlib.sha256(new.email.strip().casefold().encode()).hexdigest()
+    known = _find(db, (CLAIMS.c.resource_id == new.resource_id) & (CLAIMS.c.email_key == key))
+    if known is not None:
+        return Claimed(known, None)
+    is_taken = db.execute(
+        select(func.count()).where(
+            CLAIMS.c.resource_id == new.resource_id, CLAIMS.c.state != "revoked"
+        )
+    ).scalar_one()
+    token = secrets.token_urlsafe(_TOKEN_BYTES)
+    row = {
+        "resource_id": new.resource_id,
+        "operator_email": new.email.strip(),
+        "email_key": key,
+        "operator_phone": new.phone,
+        "operator_name": new.name,
+        "token_hash": hash_of(token),
+        "state": "contested" if is_taken else "unconfirmed",
+        "created_at": now,
+        "expires_at": now + TOKEN_LIFE,
+    }
+    claim_id = db.execute(insert(CLAIMS).returning(CLAIMS.c.claim_id), row).scalar_one()
+    record(db, f"claim {claim_id}", "claim_made", f"resource {new.resource_id}", now, state=row["state"])  # fmt: skip
+    return Claimed(claim_by_id(db, claim_id), token)
+
+
+def claim_by_id(db: Connection, claim_id: int) -> Claim:
+    """A claim by its number. Raises UnknownTokenError."""
+    found = _find(db, CLAIMS.c.claim_id == claim_id)
+    if found is None:
+        raise UnknownTokenError
+    return found
+
+
+def claim_by_token(db: Connection, token: str, now: datetime) -> Claim:
+    """The claim that a token opens. Raises UnknownTokenError.
+
+    The table is asked for the hash, so the time it takes says nothing about the token.
+    """
+    wanted = hash_of(token)
+    row = db.execute(select(CLAIMS.c.token_hash, *_COLUMNS).where(CLAIMS.c.token_hash == wanted)).first()  # fmt: skip
+    if row is None or not hmac.compare_digest(row[0], wanted):
+        raise UnknownTokenError
+    claim = Claim(*row[1:])
+    if claim.state == "revoked" or claim.expires_at <= now:
+        raise UnknownTokenError
+    return claim
+
+
+def claims_on(db: Connection, resource_id: int) -> list[Claim]:
+    """All claims on a place, oldest first."""
+    query = select(*_COLUMNS).where(CLAIMS.c.resource_id == resource_id).order_by(CLAIMS.c.claim_id)
+    return [Claim(*row) for row in db.execute(query)]
+
+
+def claims_to_review(db: Connection, limit: int = 200) -> list[Claim]:
+    """Claims that wait for an administrator, oldest first: contested ones, and those nobody confirmed yet."""
+    query = select(*_COLUMNS).where(CLAIMS.c.state.in_(["contested", "unconfirmed"]))
+    return [Claim(*row) for row in db.execute(query.order_by(CLAIMS.c.claim_id).limit(limit))]
+
+
+def confirmed_places(db: Connection, resource_ids: list[int]) -> set[int]:
+    """Those of some places that have a confirmed operator."""
+    query = select(CLAIMS.c.resource_id).where(CLAIMS.c.resource_id.in_(resource_ids), CLAIMS.c.state == "confirmed")  # fmt: skip
+    return set(db.execute(query).scalars())
+
+
+# ---------------------------------------------------------------- tokens
+
+
+def rotate(db: Connection, claim_id: int, actor: str, now: datetime) -> str:
+    """A new token for a claim; the old one is dead. Returns the token, which is told once."""
+    token = secrets.token_urlsafe(_TOKEN_BYTES)
+    _change(db, claim_id, token_hash=hash_of(token), expires_at=now + TOKEN_LIFE)
+    record(db, actor, "token_rotated", f"claim {claim_id}", now)
+    return token
+
+
+def revoke(db: Connection, claim_id: int, actor: str, now: datetime) -> None:
+    """End a claim for good; its reports are not shown any more."""
+    _change(db, claim_id, state="revoked", revoked_at=now, revoked_by=actor)
+    record(db, actor, "claim_revoked", f"claim {claim_id}", now)
+    mark_changed(db, [claim_by_id(db, claim_id).resource_id])
+
+
+def confirm(db: Connection, claim_id: int, by: str, actor: str, now: datetime) -> None:
+    """Make a claim its place's own: reports count from now on. `by`: email, phone or administrator."""
+    _change(db, claim_id, state="confirmed", confirmed_at=now, confirmed_by=by)
+    record(db, actor, "claim_confirmed", f"claim {claim_id}", now, by=by)
+    mark_changed(db, [claim_by_id(db, claim_id).resource_id])
+
+
+# ---------------------------------------------------------------- proofs
+
+
+def email_secret(db: Connection, claim_id: int, now: datetime) -> str:
+    """The secret of a link to be sent to the claim's address."""
+    secret = secrets.token_urlsafe(_TOKEN_BYTES)
+    _add_confirmation(db, claim_id, "email", secret, now, LINK_LIFE)
+    return secret
+
+
+def use_email_secret(db: Connection, secret: str, *, is_listed: bool, now: datetime) -> tuple[Claim, str]:  # fmt: skip
+    """Whoever returns the secret reads the claim's mail: they get the claim and a fresh token.
+
+    The token of before is dead: whoever claimed in somebody else's name has nothing of it. The claim is
+    confirmed when the address is one of the place's own (`is_listed`) and nobody else runs the place.
+    Raises UnknownTokenError.
+    """
+    claim = claim_of_secret(db, secret, now)
+    used = (CONFIRMATIONS.c.secret_hash == hash_of(secret)) & CONFIRMATIONS.c.used_at.is_(None)
+    if db.execute(update(CONFIRMATIONS).where(used).values(used_at=now)).rowcount != 1:
+        raise UnknownTokenError
+    actor = f"claim {claim.claim_id}"
+    _change(db, claim.claim_id, email_proven_at=now)
+    token = rotate(db, claim.claim_id, actor, now)
+    if is_listed and claim.state != "confirmed" and not _is_run_by_another(db, claim):
+        confirm(db, claim.claim_id, "email", actor, now)
+    return claim_by_id(db, claim.claim_id), token
+
+
+def claim_of_secret(db: Connection, secret: str, now: datetime) -> Claim:
+    """The claim that a link belongs to, while the link is good. Raises UnknownTokenError."""
+    table = CONFIRMATIONS.c
+    is_good = (table.secret_hash == hash_of(secret)) & (table.channel == "email") & table.used_at.is_(None) & (table.expires_at > now)  # fmt: skip
+    claim_id = db.execute(select(table.claim_id).where(is_good)).scalar()
+    if claim_id is None:
+        raise UnknownTokenError
+    claim = claim_by_id(db, claim_id)
+    if claim.state == "revoked":
+        raise UnknownTokenError
+    return claim
+
+
+def phone_code(db: Connection, claim_id: int, now: datetime) -> str | None:
+    """Six digits to be sent to the place's listed telephone; None when too many went out today."""
+    table = CONFIRMATIONS.c
+    recent = (table.claim_id == claim_id) & (table.channel == "phone") & (table.created_at > now - timedelta(days=1))  # fmt: skip
+    if db.execute(select(func.count()).select_from(CONFIRMATIONS).where(recent)).scalar_one() >= CODES_A_DAY:  # fmt: skip
+        return None
+    db.execute(update(CONFIRMATIONS).where(recent, table.used_at.is_(None)).values(used_at=now))
+    code = f"{secrets.randbelow(1_000_000):06d}"
+    # The number of the claim makes equal codes of two claims differ.
+    _add_confirmation(db, claim_id, "phone", f"{claim_id}:{code}", now, CODE_LIFE)
+    return code
+
+
+def use_phone_code(db: Connection, claim: Claim, code: str, now: datetime) -> bool:
+    """Whether the code is right; then the claim is confirmed, unless somebody else runs the place.
+
+    A wrong code counts: do not roll back when this returns False.
+    """
+    table = CONFIRMATIONS.c
+    is_open = (table.claim_id == claim.claim_id) & (table.channel == "phone") & table.used_at.is_(None) & (table.expires_at > now)  # fmt: skip
+    row = db.execute(select(table.confirmation_id, table.secret_hash, table.attempts).where(is_open)).first()  # fmt: skip
+    if row is None or row.attempts >= MOST_ATTEMPTS:
+        return False
+    is_right = hmac.compare_digest(row.secret_hash, hash_of(f"{claim.claim_id}:{code.strip()}"))
+    changed: dict[str, Any] = {"attempts": row.attempts + 1}
+    if is_right:
+        changed["used_at"] = now
+    db.execute(update(CONFIRMATIONS).where(table.confirmation_id == row.confirmation_id).values(changed))  # fmt: skip
+    if is_right and claim.state != "confirmed" and not _is_run_by_another(db, claim):
+        confirm(db, claim.claim_id, "phone", f"claim {claim.claim_id}", now)
+    return is_right
+
+
+def _add_confirmation(
+    db: Connection, claim_id: int, channel: str, secret: str, now: datetime, life: timedelta
+) -> None:  # fmt: skip
+    row = {"claim_id": claim_id, "channel": channel, "secret_hash": hash_of(secret), "created_at": now, "expires_at": now + life}  # fmt: skip
+    db.execute(insert(CONFIRMATIONS), row)
+
+
+# ---------------------------------------------------------------- parts
+
+
+def _find(db: Connection, condition: ColumnElement[bool]) -> Claim | None:
+    row = db.execute(select(*_COLUMNS).where(condition)).first()
+    return None if row is None else Claim(*row)
+
+
+def _change(db: Connection, claim_id: int, **values: object) -> None:
+    if db.execute(update(CLAIMS).where(CLAIMS.c.claim_id == claim_id).values(values)).rowcount != 1:
+        raise UnknownTokenError
+
+
+def _is_run_by_another(db: Connection, claim: Claim) -> bool:
+    others = select(CLAIMS.c.claim_id).where(
+        CLAIMS.c.resource_id == claim.resource_id,
+        CLAIMS.c.claim_id != claim.claim_id,
+        CLAIMS.c.state == "confirmed",
+    )
+    return db.execute(others).first() is not None
+
+
+def _one_at_a_time(store: Store, db: Connection, resource_id: int) -> None:
+    """Of two who claim a place at once, one is the second. SQLite has one writer anyway."""
+    if not store.is_sqlite:
+        db.execute(select(func.pg_advisory_xact_lock(0x0C1A, resource_id % 2**31)))

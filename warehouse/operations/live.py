@@ -1,0 +1,100 @@
+"""From the store to the table in memory: which reports are shown, and which places changed since."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+import msgspec
+from sqlalchemy import Connection, select, text, update
+
+from warehouse.live import LiveEntry
+from warehouse.operations.models import CLAIMS, COUNTERS, LIVE_CHANGES, STATUSES
+
+_COUNTER = "live"
+# A database takes only so many values in one question.
+_AT_ONCE = 500
+_UPSERT = text(
+    "INSERT INTO live_changes (resource_id, version) VALUES (:resource_id, :version)"
+    " ON CONFLICT (resource_id) DO UPDATE SET version = excluded.version"
+)
+
+
+class Changes(NamedTuple):
+    """Places that changed up to a version: the report that is shown now, or None. `is_whole`: all there are."""
+
+    version: int
+    entries: dict[int, LiveEntry | None]
+    is_whole: bool
+
+
+def mark_changed(db: Connection, resource_ids: Iterable[int]) -> None:
+    """Tell every worker that what is shown of some places may have changed.
+
+    The counter's row is held until the transaction ends, so versions become visible in their order.
+    """
+    grown = update(COUNTERS).where(COUNTERS.c.name == _COUNTER).values(value=COUNTERS.c.value + 1)
+    version = db.execute(grown.returning(COUNTERS.c.value)).scalar_one()
+    db.execute(_UPSERT, [{"resource_id": i, "version": version} for i in resource_ids])
+
+
+def read_changes(db: Connection, since: int, now: datetime) -> Changes:
+    """What changed after a version. One small question when nothing did."""
+    version = db.execute(select(COUNTERS.c.value).where(COUNTERS.c.name == _COUNTER)).scalar() or 0
+    if version == since:
+        return Changes(version, {}, is_whole=False)
+    if version < since:  # an older store was put back
+        since = 0
+    ids = db.execute(select(LIVE_CHANGES.c.resource_id).where(LIVE_CHANGES.c.version > since)).scalars().all()  # fmt: skip
+    entries: dict[int, LiveEntry | None] = dict.fromkeys(ids)
+    for start in range(0, len(ids), _AT_ONCE):
+        entries.update(shown(db, ids[start : start + _AT_ONCE], now))
+    return Changes(version, entries, is_whole=since == 0)
+
+
+def shown(db: Connection, resource_ids: Sequence[int], now: datetime) -> dict[int, LiveEntry]:
+    """The report that is shown of each place that has one.
+
+    The newest of a confirmed operator. Only where nobody is confirmed, the newest of those who are not: a
+    stranger's word stands neither over nor beside the operator's.
+    """
+    table = STATUSES.c
+    query = (
+        select(table.resource_id, table.status, table.notes, table.inventory_json, table.reported_at, table.expires_at, CLAIMS.c.state)
+        .join(CLAIMS, CLAIMS.c.claim_id == table.claim_id)
+        .where(table.resource_id.in_(resource_ids), table.expires_at > now, table.withdrawn_at.is_(None), CLAIMS.c.state != "revoked")
+        .order_by(table.reported_at, table.status_id)
+    )  # fmt: skip
+    newest: dict[tuple[int, bool], Any] = {}
+    for row in db.execute(query):
+        newest[row.resource_id, row.state == "confirmed"] = row
+    places = {resource_id for resource_id, _ in newest}
+    owned = db.execute(
+        select(CLAIMS.c.resource_id).where(
+            CLAIMS.c.resource_id.in_(places), CLAIMS.c.state == "confirmed"
+        )
+    )
+    has_operator = set(owned.scalars()) if places else set()
+    found = {}
+    for (resource_id, is_confirmed), row in newest.items():
+        if is_confirmed or resource_id not in has_operator:
+            found[resource_id] = _entry(row, is_confirmed=is_confirmed)
+    return found
+
+
+def _entry(row: Any, *, is_confirmed: bool) -> LiveEntry:
+    told = {
+        "status": row.status,
+        "notes": row.notes,
+        "inventory": msgspec.json.decode(row.inventory_json),
+        "reported_at": _instant(row.reported_at),
+        "expires_at": _instant(row.expires_at),
+        "is_confirmed": is_confirmed,
+    }
+    encoded = msgspec.json.encode(told).decode()
+    return LiveEntry(row.status, is_confirmed, row.reported_at, row.expires_at, encoded)
+
+
+def _instant(at: datetime) -> str:
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,272 @@
+"""What people send for review: stored once, decided by a person, undone if need be; each step with an audit row.
+
+All functions work in the caller's transaction. States: pending, approved, rejected.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+from sqlalchemy import Connection, Row, Table, delete, func, select, update
+
+from schemas.values.place_fields import place_key
+from warehouse.operations import audit
+from warehouse.operations.engine import Store
+from warehouse.operations.review_models import CLOSURES, EDITS, MERGE_DECISIONS, SUBMISSIONS
+
+Kind = Literal["submission", "edit"]
+Decision = Literal["approved", "rejected"]
+TABLES: dict[Kind, Table] = {"submission": SUBMISSIONS, "edit": EDITS}
+
+
+class Submitter(NamedTuple):
+    """Who told of a place; any part may be unknown."""
+
+    email: str | None = None
+    name: str | None = None
+    relationship: str | None = None
+
+
+class DuplicateError(Exception):
+    """The same place waits already; `item` is its number."""
+
+    def __init__(self, item: int) -> None:
+        super().__init__(f"submission {item} tells of the same place")
+        self.item = item
+
+
+class NotPossibleError(Exception):
+    """The decision does not fit the state that the item is in; the message says why."""
+
+
+def digest(*parts: object) -> str:
+    """64 hex digits for a key column."""
+    return hashlib.sha256("\x1f".join(map(str, parts)).encode()).hexdigest()
+
+
+def as_json(value: object) -> str:
+    """JSON with its members in order: equal values, equal texts."""
+    return msgspec.json.encode(value, order="deterministic").decode()
+
+
+# ---------------------------------------------------------------- taking in
+
+
+def replayed(db: Connection, request_key: str, place: Mapping[str, Any]) -> int | None:
+    """The submission that this very request stored before, if it did."""
+    query = select(SUBMISSIONS.c.submission_id).where(
+        SUBMISSIONS.c.request_key == _request_key(request_key, place)
+    )
+    found: int | None = db.execute(query).scalar()
+    return found
+
+
+def submit(
+    store: Store, db: Connection, place: Mapping[str, Any], submitter: Submitter, now: datetime, request_key: str | None = None
+) -> int:  # fmt: skip
+    """Store a new place, inactive and pending; returns its number.
+
+    Raises DuplicateError where one of the same name and ZIP code waits or was approved. Many at once store one.
+    """
+    open_key = digest(place_key(place["name"], place["zip"]))
+    row = {
+        "state": "pending",
+        "open_key": open_key,
+        "request_key": _request_key(request_key, place) if request_key else None,
+        "place_json": as_json(place),
+        "zip": place["zip"],
+        "submitter_email": submitter.email,
+        "submitter_name": submitter.name,
+        "submitter_relationship": submitter.relationship,
+        "submitted_at": now,
+    }
+    stored = db.execute(store.insert(SUBMISSIONS).on_conflict_do_nothing(), row)
+    is_theirs = SUBMISSIONS.c.open_key == open_key
+    item: int = db.execute(select(SUBMISSIONS.c.submission_id).where(is_theirs)).scalar_one()
+    if not stored.rowcount:
+        raise DuplicateError(item)
+    audit.record(db, "public", "submitted", f"submission {item}", now)
+    return item
+
+
+def _request_key(key: str, place: Mapping[str, Any]) -> str:
+    return digest(key, as_json(place))
+
+
+def queue_edit(
+    store: Store, db: Connection, resource_id: int, changes: Mapping[str, Any], base: Mapping[str, Any],
+    submitted_by: str | None, now: datetime, *, claim_id: int | None = None,
+) -> int:  # fmt: skip
+    """Store changes of a listed place for review; returns the number. The same ones waiting are stored once.
+
+    `claim_id` names a confirmed claim: then the changes are an operator's own.
+    """
+    open_key = digest("edit", resource_id, as_json(changes))
+    row = {
+        "resource_id": resource_id,
+        "state": "pending",
+        "authority": "community" if claim_id is None else "operator",
+        "claim_id": claim_id,
+        "changes_json": as_json(changes),
+        "base_json": as_json(base),
+        "open_key": open_key,
+        "submitted_by": submitted_by,
+        "submitted_at": now,
+    }
+    stored = db.execute(store.insert(EDITS).on_conflict_do_nothing(), row)
+    item: int = db.execute(select(EDITS.c.edit_id).where(EDITS.c.open_key == open_key)).scalar_one()
+    if stored.rowcount:
+        actor = "partner" if claim_id is None else f"claim {claim_id}"
+        audit.record(db, actor, "edited", f"edit {item}", now, resource=resource_id, fields=sorted(changes))  # fmt: skip
+    return item
+
+
+# ---------------------------------------------------------------- reading
+
+
+def item_of(db: Connection, kind: Kind, number: int) -> Row[Any] | None:
+    """One item whole."""
+    table = TABLES[kind]
+    return db.execute(select(table).where(_key(table) == number)).first()
+
+
+def queue(db: Connection, kind: Kind, state: str, page: int, per_page: int = 25) -> list[Row[Any]]:
+    """Items of a state: waiting ones the oldest first, decided ones the newest first."""
+    table = TABLES[kind]
+    order = (table.c.submitted_at, _key(table)) if state == "pending" else (table.c.decided_at.desc(), _key(table).desc())  # fmt: skip
+    query = select(table).where(table.c.state == state).order_by(*order)
+    return list(db.execute(query.limit(per_page).offset((page - 1) * per_page)))
+
+
+def waiting(db: Connection) -> dict[Kind, int]:
+    """How many items of each kind wait."""
+    return {
+        kind: db.execute(
+            select(func.count()).select_from(table).where(table.c.state == "pending")
+        ).scalar_one()
+        for kind, table in TABLES.items()
+    }
+
+
+def _key(table: Table) -> Any:
+    return next(iter(table.primary_key))
+
+
+# ---------------------------------------------------------------- deciding
+
+
+def decide(
+    db: Connection, kind: Kind, number: int, decision: Decision, actor: str, now: datetime,
+    *, reason: str | None = None, is_confirmed: bool = False, content: Mapping[str, Any] | None = None,
+) -> Row[Any]:  # fmt: skip
+    """Approve or reject an item that waits; `content` replaces what was sent, before it is approved.
+
+    `is_confirmed`: somebody asked the place itself. Raises NotPossibleError when it does not wait any more.
+    """
+    table = TABLES[kind]
+    item = _waiting_item(db, kind, number)
+    values: dict[str, Any] = {
+        "state": decision, "decided_at": now, "decided_by": actor, "reason": reason,
+        "is_confirmed": is_confirmed and decision == "approved",
+    }  # fmt: skip
+    if content is not None:
+        values |= {"place_json" if kind == "submission" else "changes_json": as_json(content)}
+    if content is not None and kind == "submission":
+        values |= {"zip": content["zip"], "open_key": _free_key(db, content, number)}
+    if decision == "rejected" or kind == "edit":
+        values["open_key"] = None
+    db.execute(update(table).where(_key(table) == number).values(values))
+    details = {"reason": reason} if reason else {}
+    if content is not None:
+        details["changed"] = True  # type: ignore[assignment]
+    if is_confirmed:
+        details["confirmed"] = True  # type: ignore[assignment]
+    audit.record(db, actor, decision, f"{kind} {number}", now, **details)
+    if kind == "edit" and decision == "approved":
+        changes = msgspec.json.decode(values.get("changes_json") or item.changes_json)
+        if changes.get("is_active") is False:
+            close_place(db, item.resource_id, f"edit {number}", now)
+    return item
+
+
+def undo(db: Connection, kind: Kind, number: int, actor: str, now: datetime) -> Row[Any]:
+    """Put a decided item back into the queue. Raises NotPossibleError when it waits, or another took its place."""
+    table = TABLES[kind]
+    item = item_of(db, kind, number)
+    if item is None or item.state == "pending":
+        raise NotPossibleError("it has not been decided")
+    values: dict[str, Any] = {"state": "pending", "decided_at": None, "decided_by": None, "reason": None, "is_confirmed": False}  # fmt: skip
+    if kind == "submission":
+        values["open_key"] = _free_key(db, msgspec.json.decode(item.place_json), number)
+    else:
+        reopen_place(db, item.resource_id, f"edit {number}")
+    db.execute(update(table).where(_key(table) == number).values(values))
+    audit.record(db, actor, "undone", f"{kind} {number}", now, was=item.state)
+    return item
+
+
+def _waiting_item(db: Connection, kind: Kind, number: int) -> Row[Any]:
+    item = item_of(db, kind, number)
+    if item is None or item.state != "pending":
+        raise NotPossibleError("somebody has decided it already" if item else "there is no such item")  # fmt: skip
+    return item
+
+
+def _free_key(db: Connection, place: Mapping[str, Any], number: int) -> str:
+    key = digest(place_key(place["name"], place["zip"]))
+    is_other = (SUBMISSIONS.c.open_key == key) & (SUBMISSIONS.c.submission_id != number)
+    other = db.execute(select(SUBMISSIONS.c.submission_id).where(is_other)).scalar()
+    if other is not None:
+        raise NotPossibleError(f"submission {other} tells of a place of this name and ZIP code")
+    return key
+
+
+# ---------------------------------------------------------------- places closed for good
+
+
+def close_place(db: Connection, resource_id: int, cause: str, now: datetime) -> None:
+    """Hide a place from now on, before the next release leaves it out. The first cause stays."""
+    if db.execute(select(CLOSURES.c.cause).where(CLOSURES.c.resource_id == resource_id)).first():
+        return
+    db.execute(CLOSURES.insert(), {"resource_id": resource_id, "cause": cause, "closed_at": now})
+
+
+def reopen_place(db: Connection, resource_id: int, cause: str) -> None:
+    """Show a place again that was hidden for this cause."""
+    closure = CLOSURES.c
+    db.execute(delete(CLOSURES).where(closure.resource_id == resource_id, closure.cause == cause))
+
+
+# ---------------------------------------------------------------- doubtful merges
+
+Pair = tuple[str, str, str, str]
+
+
+def decide_pair(store: Store, db: Connection, pair: Pair, decision: str, actor: str, now: datetime) -> None:  # fmt: skip
+    """Say whether two source records are one place: "same" or "different". A later answer replaces an earlier."""
+    names = ("source_id", "source_key", "other_source_id", "other_source_key")
+    row = {**dict(zip(names, pair, strict=True)), "decision": decision, "decided_at": now, "decided_by": actor}  # fmt: skip
+    statement = store.insert(MERGE_DECISIONS)
+    told = {name: statement.excluded[name] for name in ("decision", "decided_at", "decided_by")}
+    db.execute(statement.on_conflict_do_update(index_elements=names, set_=told), row)
+    audit.record(db, actor, f"merge {decision}", f"{pair[0]}:{pair[1]}"[:80], now, other=f"{pair[2]}:{pair[3]}")  # fmt: skip
+
+
+def undo_pair(db: Connection, number: int, actor: str, now: datetime) -> None:
+    """Take an answer back. Raises NotPossibleError when there is none."""
+    found = db.execute(
+        select(MERGE_DECISIONS).where(MERGE_DECISIONS.c.decision_id == number)
+    ).first()
+    if found is None:
+        raise NotPossibleError("there is no such decision")
+    db.execute(delete(MERGE_DECISIONS).where(MERGE_DECISIONS.c.decision_id == number))
+    audit.record(db, actor, "merge undone", f"{found.source_id}:{found.source_key}"[:80], now, other=f"{found.other_source_id}:{found.other_source_key}")  # fmt: skip
+
+
+def pair_decisions(db: Connection) -> list[Row[Any]]:
+    """All answers, the newest first."""
+    return list(db.execute(select(MERGE_DECISIONS).order_by(MERGE_DECISIONS.c.decision_id.desc())))
