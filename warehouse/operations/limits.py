@@ -33,7 +33,7 @@ class LimitReachedError(Exception):
 def client_hash(store: Store, db: Connection, address: str, at: datetime) -> str:
     """A client on the day of an instant (UTC): the same all day, another one tomorrow. Writes a missing key."""
     key = _daily_key(store, db, at.astimezone(UTC).date().isoformat())
-    return hmac.new(key, _network(address).encode(), hashlib.sha256).hexdigest()
+    return hmac.new(key, network_of(address).encode(), hashlib.sha256).hexdigest()
 
 
 def take_turn(
@@ -78,7 +78,7 @@ def _daily_key(store: Store, db: Connection, day: str) -> bytes:
     return key
 
 
-def _network(address: str) -> str:
+def network_of(address: str) -> str:
     try:
         parsed = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
