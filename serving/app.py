@@ -22,6 +22,7 @@ from serving.controllers import (
     calendars,
     catalog,
     disasters,
+    documents,
     exports,
     health,
     history,
@@ -44,11 +45,13 @@ from serving.limits import trusted_networks
 from serving.logs import make_logger
 from serving.metrics import Metrics
 from serving.openapi import openapi_config
+from serving.services.live import LiveFollower
 from serving.services.organization import organization_of
 from serving.services.warming import warm
 from serving.settings import Settings
 from warehouse.operations.engine import StoreUnavailableError, open_store
 from warehouse.operations.store import SearchCounts
+from warehouse.reader import OpenRelease
 from warehouse.watch import ReleaseWatch
 
 _ROOMS = (
@@ -72,6 +75,7 @@ _ROOMS = (
     maps,
     mcp,
     disasters,
+    documents,
 )
 
 
@@ -115,12 +119,18 @@ def make_app(settings: Settings, rooms: tuple[Any, ...], config: OpenAPIConfig) 
 def make_context(settings: Settings) -> Context:
     """Everything that lives as long as the process; nothing is opened yet."""
     log = make_logger(settings.log_level)
-    watch = ReleaseWatch(settings.data_dir, lambda event, facts: log.info(event, **facts), warm)
-    metrics = Metrics(lambda: _gauges(watch))
     store = open_store(
         settings.operations_store, upgrades=settings.operations_upgrade.lower() != "off"
     )
-    return Context(settings, watch, metrics, store, SearchCounts(store), log)
+    live = LiveFollower(store, log)
+
+    def prepare(release: OpenRelease) -> None:
+        release.live = live.table
+        warm(release)
+
+    watch = ReleaseWatch(settings.data_dir, lambda event, facts: log.info(event, **facts), prepare)
+    metrics = Metrics(lambda: _gauges(watch))
+    return Context(settings, watch, metrics, store, SearchCounts(store), live, log)
 
 
 def _gauges(watch: ReleaseWatch) -> dict[str, tuple[str, float]]:
@@ -146,6 +156,7 @@ async def running(context: Context) -> AsyncIterator[None]:
     tasks: list[asyncio.Task[Any]] = [
         asyncio.create_task(context.watch.follow(context.settings.poll_seconds)),
         asyncio.create_task(_flush_for_ever(context)),
+        asyncio.create_task(context.live.follow()),
     ]
     try:
         yield
@@ -166,6 +177,7 @@ async def _open_store(context: Context) -> None:
     """What people wrote may be out of reach for now: places are found without it."""
     try:
         await asyncio.to_thread(context.store.open)
+        await context.live.refresh()
     except StoreUnavailableError as error:
         context.log.error("operations_store_unavailable", reason=str(error))
 

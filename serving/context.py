@@ -8,6 +8,7 @@ from typing import Any
 from litestar.types import Scope
 
 from serving.metrics import Metrics
+from serving.services.live import LiveFollower
 from serving.settings import Settings
 from warehouse.operations.engine import Store
 from warehouse.operations.store import SearchCounts
@@ -27,6 +28,7 @@ class Context:
     metrics: Metrics
     store: Store
     searches: SearchCounts
+    live: LiveFollower
     log: Any
 
 

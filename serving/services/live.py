@@ -1,0 +1,82 @@
+"""Operators' reports in this worker's memory: read from the store when something changed, laid over the release.
+
+Twice a second one small question asks whether anything changed, in any worker of any replica; after a write
+of our own at once. No search asks the store. While the store is out of reach, what is known stays.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+from typing import Any
+
+from warehouse.live import LiveTable
+from warehouse.operations.engine import Store, StoreUnavailableError
+from warehouse.operations.live import Changes, read_changes
+
+EVERY_SECONDS = 0.5
+# Writes that end within so short a time are read together.
+_GATHER_SECONDS = 0.02
+
+
+class LiveFollower:
+    """Keeps `table` as the store says. To be used on the event loop."""
+
+    def __init__(self, store: Store, log: Any) -> None:
+        self.table = LiveTable()
+        self._store = store
+        self._log = log
+        self._version = 0
+        self._is_reading = asyncio.Lock()
+        self._next: asyncio.Task[None] | None = None
+        self._is_cut_off = False
+
+    async def refresh(self) -> None:
+        """Returns when everything that was committed before the call is in the table.
+
+        Whoever waits at the same time waits for the same reading. A store that fails now is asked again later.
+        """
+        if self._next is None:
+            self._next = asyncio.create_task(self._read_soon())
+        await asyncio.shield(self._next)
+
+    async def follow(self) -> None:
+        """Look for changes for ever."""
+        while True:
+            await asyncio.sleep(EVERY_SECONDS)
+            await self._read()
+            self.table.drop_expired(datetime.now(UTC))
+
+    async def _read_soon(self) -> None:
+        await asyncio.sleep(_GATHER_SECONDS)
+        self._next = None  # whoever comes from here on needs another reading
+        await self._read()
+
+    async def _read(self) -> None:
+        async with self._is_reading:
+            now, since = datetime.now(UTC), self._version
+            try:
+                changes = await self._store.fetched(lambda db: read_changes(db, since, now))
+            except StoreUnavailableError as error:
+                self._report(str(error))
+                return
+            except Exception as error:  # a fault of ours must not end the following
+                self._log.error("live_reports_not_read", exc_info=error)
+                return
+            self._report("")
+            self._apply(changes)
+
+    def _apply(self, changes: Changes) -> None:
+        self._version = changes.version
+        gone = self.table.entries.keys() - changes.entries.keys() if changes.is_whole else ()
+        for resource_id in list(gone):
+            self.table.put(resource_id, None)
+        for resource_id, entry in changes.entries.items():
+            self.table.put(resource_id, entry)
+
+    def _report(self, fault: str) -> None:
+        """Logs the first failure and the recovery, not every attempt."""
+        if bool(fault) != self._is_cut_off:
+            self._is_cut_off = bool(fault)
+            event = "live_reports_cut_off" if fault else "live_reports_resumed"
+            self._log.warning(event, **({"reason": fault} if fault else {}))
