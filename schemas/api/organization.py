@@ -1,13 +1,26 @@
-"""Who runs an instance, as documents tell it and as the file of facts gives it."""
+"""Who runs an instance, as documents tell it and as the file of facts gives it (docs/adopting.md)."""
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Annotated
 
 import msgspec
 
 _Meta = msgspec.Meta
 Ein = Annotated[str, _Meta(pattern=r"^[0-9]{2}-[0-9]{7}$", description="Employer Identification Number. Numbers that begin with 00 are never issued: they mark an example.", examples=["00-0000000"])]  # fmt: skip
+Slug = Annotated[str, _Meta(pattern=r"^[a-z0-9]+(_[a-z0-9]+)*$", description="Name that does not change.")]  # fmt: skip
+Link = Annotated[str, _Meta(pattern=r"^(https://|/)\S+$", description="Full address, or a path of this service.")]  # fmt: skip
+
+
+class Both(msgspec.Struct, forbid_unknown_fields=True):
+    """A text in English and Spanish."""
+
+    en: str
+    es: str
+
+    def in_language(self, language: str) -> str:
+        return self.es if language == "es" else self.en
 
 
 class SisterOrganization(msgspec.Struct, forbid_unknown_fields=True):
@@ -19,6 +32,83 @@ class SisterOrganization(msgspec.Struct, forbid_unknown_fields=True):
     classification: str
     relationship: str
     domain: str
+    relationship_es: str = ""
+
+
+class Person(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """Somebody who answers for the organization. `term_ends` is for the board."""
+
+    name: str
+    role: Both
+    about: Both | None = None
+    term_ends: date | None = None
+    is_independent: bool | None = None
+
+
+class ContactPoint(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """Whom to write to about what."""
+
+    id: Slug
+    purpose: Both
+    email: str
+    phone: str | None = None
+    answers_within_days: Annotated[int, _Meta(ge=1)] | None = None
+
+
+class Policy(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """A policy that the organization has adopted; without `adopted_date` it has not yet."""
+
+    id: Slug
+    title: Both
+    summary: Both
+    adopted_date: date | None = None
+    url: Link | None = None
+
+
+class Rating(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """What a rater of charities says; `rating` is null where it has not rated."""
+
+    rater: str
+    url: Link
+    what: Both
+    rating: str | None = None
+    rated_date: date | None = None
+
+
+class FinancialYear(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """A fiscal year as on the Form 990, in whole US dollars."""
+
+    ends: date
+    revenue: int
+    program_expenses: int
+    management_expenses: int
+    fundraising_expenses: int
+    net_assets: int
+    is_audited: bool = False
+    form_990_url: Link | None = None
+
+    @property
+    def expenses(self) -> int:
+        return self.program_expenses + self.management_expenses + self.fundraising_expenses
+
+
+class DonationChannel(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """A way to give. `is_open` is false until it really takes gifts."""
+
+    id: Slug
+    name: Both
+    instructions: Both
+    is_open: bool = False
+    url: Link | None = None
+
+
+class Sponsor(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """Who pays for the service, with what and since when."""
+
+    name: str
+    gives: Both
+    since: date | None = None
+    url: Link | None = None
 
 
 class Organization(msgspec.Struct, forbid_unknown_fields=True):
@@ -37,6 +127,19 @@ class Organization(msgspec.Struct, forbid_unknown_fields=True):
     email: str
     domain: str
     sisters: list[SisterOrganization] = []
+    classification_es: str = ""
+    mission: Both | None = None
+    founded_date: date | None = None
+    is_tax_exempt: bool = False
+    accepts_donations: bool = False
+    founder: Person | None = None
+    board: list[Person] = []
+    contacts: list[ContactPoint] = []
+    policies: list[Policy] = []
+    ratings: list[Rating] = []
+    financial_years: list[FinancialYear] = []
+    donation_channels: list[DonationChannel] = []
+    sponsors: list[Sponsor] = []
 
 
 class OrganizationHead(msgspec.Struct, forbid_unknown_fields=True):

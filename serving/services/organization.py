@@ -11,6 +11,7 @@ import msgspec
 from schemas.api.organization import Organization, OrganizationHead
 from serving.settings import SettingError, Settings
 
+IRS_LOOKUP = "https://apps.irs.gov/app/eos/"
 _FICTIONAL = "Example facts: this organization does not exist. Whoever runs this instance has not said who they are."
 
 
@@ -41,3 +42,14 @@ def _read(path: str) -> Organization:
         return msgspec.yaml.decode(file.read_bytes(), type=Organization)
     except (OSError, msgspec.DecodeError) as error:
         raise SettingError(f"LARDER_ORGANIZATION_FILE={path!r}: {error}") from error
+
+
+def verification_urls(ein: str) -> dict[str, str]:
+    """Public registers where an EIN can be looked up. The first two are official or made from official files."""
+    digits = ein.replace("-", "")
+    return {
+        "irs_tax_exempt_organization_search": IRS_LOOKUP,
+        "propublica_nonprofit_explorer": f"https://projects.propublica.org/nonprofits/organizations/{digits}",
+        "candid": f"https://www.guidestar.org/profile/{ein}",
+        "charity_navigator": f"https://www.charitynavigator.org/ein/{digits}",
+    }

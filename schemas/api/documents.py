@@ -1,0 +1,51 @@
+"""Informational documents: what all of them share. Each adds members of its own (docs/content.md)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+
+from schemas.api.organization import OrganizationHead
+
+_Meta = msgspec.Meta
+
+
+class DocumentLinks(msgspec.Struct):
+    """Where the document is in its forms."""
+
+    self: Annotated[str | None, _Meta(description="This JSON.")]
+    page: Annotated[str | None, _Meta(description="The page for people.")]
+    twin: Annotated[str | None, _Meta(description="The JSON in the other language.")]
+    twin_page: Annotated[str | None, _Meta(description="The page in the other language.")]
+
+
+class DocumentSource(msgspec.Struct):
+    """Where figures of the document come from."""
+
+    title: str
+    url: str | None
+    as_of: Annotated[str, _Meta(description="Day on which the source was read.")]
+    facts: Annotated[list[str], _Meta(description="Ids of the facts that it gives.")]
+    is_current: Annotated[bool, _Meta(description="False when the time of a figure is over and no newer one is known.")]  # fmt: skip
+
+
+class InformationDocument(msgspec.Struct):
+    """A document of facts and words; further members stand beside these, with the same keys in both languages."""
+
+    id: Annotated[str, _Meta(description="Name of the document.")]
+    version: Annotated[str, _Meta(description="Version of the document's shape.")]
+    language: Annotated[str, _Meta(description="en-US or es-US.")]
+    title: str
+    description: str
+    updated: Annotated[str, _Meta(description="Day on which somebody last read the text over.")]
+    figures_on: Annotated[str, _Meta(description="Day for which dated figures were looked up.")]
+    generated_at: Annotated[str | None, _Meta(description="When the release was made that live figures are of (UTC).")]  # fmt: skip
+    release_id: str | None
+    is_synthetic: Annotated[bool | None, _Meta(description="True when the places are invented (demonstration data).")]  # fmt: skip
+    license: Annotated[str, _Meta(description="SPDX id of the licence.")]
+    organization: OrganizationHead | dict[str, Any]
+    links: DocumentLinks
+    summary: str
+    sections: Annotated[list[dict[str, Any]], _Meta(description="What the page says besides the members.")]  # fmt: skip
+    sources: list[DocumentSource]

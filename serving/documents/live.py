@@ -1,0 +1,97 @@
+"""Figures of the release for texts: `{{ live.total | number }}`."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from schemas.api.snapshots import CoverageFigures
+from serving.errors import ServiceProblem
+from serving.services.statistics import coverage_figures, statistics_of
+from warehouse.reader import OpenRelease
+from warehouse.statistics import StateTotals
+
+
+class Live:
+    """Read when a text first asks for one. Without a release, or with one that has no totals, `known` is
+    false and every figure raises ServiceProblem (503)."""
+
+    def __init__(self, release: OpenRelease | None) -> None:
+        self._release = release
+
+    @cached_property
+    def _figures(self) -> CoverageFigures:
+        if self._release is None:
+            raise ServiceProblem("no-release", "No release has been promoted yet.", headers=((b"retry-after", b"30"),))  # fmt: skip
+        return coverage_figures(self._release)
+
+    @cached_property
+    def known(self) -> bool:
+        try:
+            return self._figures is not None
+        except ServiceProblem:
+            return False
+
+    @property
+    def total(self) -> int:
+        """Listed places of all types."""
+        return self._figures.total_resources
+
+    @property
+    def pantries(self) -> int:
+        """Food pantries, food banks, soup kitchens, mobile pantries, community fridges."""
+        return self._figures.food_pantry_class
+
+    @property
+    def free_food(self) -> int:
+        """Places that give food free of charge."""
+        return self._figures.free_food
+
+    @property
+    def snap_retailers(self) -> int:
+        """Shops that take EBT."""
+        return self._figures.snap_retailers
+
+    @property
+    def by_mode(self) -> dict[str, int]:
+        return self._figures.by_mode
+
+    @property
+    def by_type(self) -> dict[str, int]:
+        """Listed places by type of the catalog."""
+        self._figures  # noqa: B018 - says so when there is no release
+        assert self._release is not None
+        return dict(self._release.count_by_type)
+
+    @property
+    def states(self) -> int:
+        """States and territories with at least one place."""
+        return self._figures.states_and_territories
+
+    @property
+    def cities(self) -> int:
+        return self._figures.cities
+
+    @property
+    def partner_verified(self) -> int:
+        return self._figures.partner_verified
+
+    @property
+    def verified(self) -> int:
+        return self._figures.verified
+
+    @property
+    def unverified(self) -> int:
+        return self._figures.unverified
+
+    @property
+    def hours_share(self) -> float | None:
+        """Share of the pantries whose opening hours are known, 0 to 1."""
+        share: Any = self._figures.pantry_hours_known.pct
+        return None if share is None else share / 100
+
+    def state(self, code: str) -> StateTotals:
+        """Totals of a state."""
+        self._figures  # noqa: B018 - says so when there is no release
+        assert self._release is not None
+        return next(s for s in statistics_of(self._release).states if s.state == code)

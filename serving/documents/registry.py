@@ -1,0 +1,221 @@
+"""The registry of documents: content/registry.yaml, and the texts of each in content/documents/<id>/<language>.yaml.
+
+A row says where a document is published and how; a text says what it says. Everything a row names is looked
+at when the service starts, so that a wrong row stops the start and not a reader. Texts are read when they
+are first asked for. How to write both: docs/content.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from functools import cache
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Annotated, Literal, TypeVar
+
+import msgspec
+
+from schemas.vocab.states import FIFTY_ONE
+from serving.documents.texts import Text
+from serving.render.words import LANGUAGES, Language
+
+T = TypeVar("T")
+_TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
+STATE = "{state}"
+MAX_AGES = {"minute": 60, "ten_minutes": 600, "half_hour": 1800, "hour": 3600, "day": 86_400}
+Address = Annotated[str, msgspec.Meta(pattern=r"^/[^\s?#]*$")]
+Name = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
+
+
+class RegistryError(ValueError):
+    """The registry or a text cannot be used; the message names the file and the row."""
+
+
+class Named(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A name in both languages."""
+
+    en: str
+    es: str
+
+    def in_language(self, language: Language) -> str:
+        return self.en if language == "en" else self.es
+
+
+class Shelf(Named, frozen=True, forbid_unknown_fields=True):
+    """A section of the site. `hub` is the document that opens it."""
+
+    hub: str | None = None
+
+
+class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One document. Paths that hold `{state}` stand for the 50 states and DC."""
+
+    id: Name
+    section: str
+    order: int = 100
+    max_age: Literal["minute", "ten_minutes", "half_hour", "hour", "day"] = "hour"
+    json: Address | None = None
+    json_es: Address | None = None
+    page: Address | None = None
+    page_es: Address | None = None
+    template: str = "document.html"
+    aliases: tuple[Address, ...] = ()
+    """Other addresses of the English JSON."""
+    redirects: tuple[Address, ...] = ()
+    """Retired addresses that lead to the English JSON (301)."""
+    computed: dict[str, str] = {}
+    """Members of the JSON that code makes: name of the member -> function of serving.documents.computed."""
+    web_type: Literal["WebPage", "AboutPage", "ContactPage", "CollectionPage"] = "WebPage"
+    is_dataset: bool = False
+    image: Address | None = None
+    """Path of the Open Graph card, without its ending."""
+    listed_as: Named | None = None
+    """Title of what other code answers: the row only lists it, for navigation, links and the list of documents."""
+    planned: bool = False
+    """Its texts are not written yet: nothing is answered."""
+
+    @property
+    def is_listed_only(self) -> bool:
+        return self.listed_as is not None
+
+    @property
+    def is_per_state(self) -> bool:
+        return any(STATE in path for path in self.paths())
+
+    def json_of(self, language: Language) -> str | None:
+        return self.json if language == "en" else self.json_es
+
+    def page_of(self, language: Language) -> str | None:
+        return self.page if language == "en" else self.page_es
+
+    def paths(self) -> Iterator[str]:
+        """Every address of the row, with `{state}` as it stands."""
+        yield from (p for p in (self.json, self.json_es, self.page, self.page_es) if p)
+        yield from (*self.aliases, *self.redirects)
+
+
+class _File(msgspec.Struct, forbid_unknown_fields=True):
+    sections: dict[Name, Shelf]
+    documents: list[Row]
+
+
+class Library:
+    """All documents of a content folder. Raises RegistryError naming what is wrong."""
+
+    def __init__(self, folder: Traversable, functions: Collection[str]) -> None:
+        self.folder = folder
+        file = _decoded(folder / "registry.yaml", _File)
+        self.sections = file.sections
+        self.rows = {row.id: row for row in sorted(file.documents, key=self._place)}
+        if len(self.rows) != len(file.documents):
+            ids = [row.id for row in file.documents]
+            raise RegistryError(f"registry.yaml: twice in the list: {sorted({i for i in ids if ids.count(i) > 1})}")  # fmt: skip
+        for row in self.rows.values():
+            self._check(row, functions)
+        for name, shelf in self.sections.items():
+            if shelf.hub is not None and shelf.hub not in self.rows:
+                raise RegistryError(f"registry.yaml, section {name}: there is no document {shelf.hub!r}")  # fmt: skip
+        self._twins = self._paths_by_language()
+        self._texts: dict[tuple[str, Language], Text] = {}
+
+    def _place(self, row: Row) -> tuple[int, int, str]:
+        names = list(self.sections)
+        if row.section not in names:
+            raise RegistryError(f"registry.yaml, {row.id}: there is no section {row.section!r}; there are {', '.join(names)}")  # fmt: skip
+        return names.index(row.section), row.order, row.id
+
+    def _check(self, row: Row, functions: Collection[str]) -> None:
+        def wrong(what: str) -> RegistryError:
+            return RegistryError(f"registry.yaml, {row.id}: {what}")
+
+        paths = list(row.paths())
+        if not paths:
+            raise wrong("has no address: give `json`, `page` or both")
+        if len({STATE in path for path in paths}) != 1:
+            raise wrong("either all of its addresses hold {state} or none")
+        if (row.json_es and not row.json) or (row.page_es and not row.page):
+            raise wrong("has a Spanish address without the English one")
+        if (row.aliases or row.redirects) and not row.json:
+            raise wrong("has aliases or redirects of a JSON that is not there")
+        if unknown := sorted(set(row.computed.values()) - set(functions)):
+            raise wrong(f"computed: there is no function {', '.join(unknown)} in serving/documents/computed.py")  # fmt: skip
+        if not (_TEMPLATES / row.template).is_file():
+            raise wrong(f"there is no template {row.template} in serving/templates")
+        if row.is_listed_only or row.planned:
+            return
+        for language in LANGUAGES:
+            if not (self.folder / "documents" / row.id / f"{language}.yaml").is_file():
+                raise wrong(f"there is no documents/{row.id}/{language}.yaml; mark the row `planned: true` until there is")  # fmt: skip
+
+    def _paths_by_language(self) -> dict[str, dict[Language, str]]:
+        """Pages by either of their addresses. Raises RegistryError when two rows have one address."""
+        owner: dict[str, str] = {}
+        twins: dict[str, dict[Language, str]] = {}
+        for row in self.rows.values():
+            for path in row.paths():
+                if path in owner:
+                    raise RegistryError(f"registry.yaml, {row.id}: {path} belongs to {owner[path]} too")  # fmt: skip
+                owner[path] = row.id
+            if row.planned or row.page is None:
+                continue
+            found: dict[Language, str] = {"en": row.page, "es": row.page_es or row.page}
+            for state in FIFTY_ONE if row.is_per_state else ("",):
+                pair: dict[Language, str] = {lang: p.replace(STATE, state) for lang, p in found.items()}  # fmt: skip
+                twins |= {pair["en"]: pair, pair["es"]: pair}
+        return twins
+
+    # ------------------------------------------------------------ reading
+
+    def hub(self, row: Row) -> Row | None:
+        """The document that opens the row's section, unless it is the row itself or planned."""
+        found = self.rows.get(self.sections[row.section].hub or "")
+        return found if found and found.id != row.id and found.page and not found.planned else None
+
+    def published(self) -> Iterator[Row]:
+        """The rows that this library answers, in the order of navigation."""
+        return (r for r in self.rows.values() if not r.planned and not r.is_listed_only)
+
+    def listed(self) -> Iterator[Row]:
+        """Every row that somebody answers, in the order of navigation."""
+        return (r for r in self.rows.values() if not r.planned)
+
+    def text(self, row: Row, language: Language) -> Text:
+        """What the document says. Raises RegistryError naming the file when it is damaged."""
+        key = (row.id, language)
+        if key not in self._texts:
+            file = self.folder / "documents" / row.id / f"{language}.yaml"
+            self._texts[key] = _decoded(file, Text)
+        return self._texts[key]
+
+    def title(self, row: Row, language: Language) -> str:
+        """The short name for navigation. Titles of texts are plain, without templates."""
+        if row.listed_as is not None:
+            return row.listed_as.in_language(language)
+        text = self.text(row, language)
+        return text.short or text.title
+
+    def link(self, path: str, language: Language) -> str:
+        """The page at `path` in a language: the Spanish twin where the registry knows one, `path` otherwise."""
+        bare, mark, anchor = path.partition("#")
+        return self._twins.get(bare, {}).get(language, bare) + mark + anchor
+
+
+def _decoded(file: Traversable, kind: type[T]) -> T:
+    try:
+        return msgspec.yaml.decode(file.read_bytes(), type=kind)
+    except (OSError, msgspec.DecodeError) as error:
+        raise RegistryError(f"{file}: {error}") from error
+
+
+def open_library(folder: Traversable | None = None) -> Library:
+    """The library of a content folder, by default the shipped one."""
+    from serving.documents.computed import FUNCTIONS  # noqa: PLC0415 - the functions read the library
+
+    return Library(folder or resources.files("content"), FUNCTIONS)
+
+
+@cache
+def library() -> Library:
+    """The shipped library, read once per process."""
+    return open_library()

@@ -1,0 +1,167 @@
+"""One document from its text: the members of its JSON and the parts of its page.
+
+Strings are Jinja templates in a sandbox where a name that is not there is an error. They read
+
+    fact('snap.max_allotment', 'contiguous', 4) | money    the value of a dated fact
+    figure('snap.max_allotment', 'contiguous', 4)          the value with source and time (in `data`)
+    live.total | number                                    figures of the release (serving.documents.live)
+    organization.common_name                               content/organization.yaml
+    state.code, state.name, totals.resource_count          in documents of a state
+    url('/glossary'), sibling_url, day, language           addresses, the day of the facts
+
+A string that is one expression and nothing else gives its value as it is: a number stays a number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import msgspec
+from jinja2 import StrictUndefined, Undefined
+from jinja2.exceptions import TemplateError
+from jinja2.sandbox import SandboxedEnvironment
+
+from serving.documents.computed import FUNCTIONS
+from serving.documents.facts import UnknownFact
+from serving.documents.inline import phone_mark
+from serving.documents.scene import Scene, Used
+from serving.documents.texts import Section
+from serving.render.formats import filters
+from serving.render.words import Language
+
+_EXPRESSION = re.compile(r"\{\{((?:(?!\}\}|\{\{).)+)\}\}", re.DOTALL)
+
+
+class TextError(ValueError):
+    """A text of a document cannot be rendered; the message names the document, the place and the reason."""
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """A document in one language on one day. `data` and the sections hold marks of `serving.documents.inline`."""
+
+    scene: Scene
+    title: str
+    description: str
+    lead: str
+    updated: str
+    sections: list[Section]
+    data: dict[str, Any]
+
+    @property
+    def used(self) -> list[Used]:
+        """The facts it shows, in the order in which it does."""
+        return list(self.scene.facts.used.values())
+
+
+def render_document(scene: Scene) -> Rendered:
+    """Raises TextError, RegistryError, ServiceProblem (503) when it needs a release that is not there."""
+    text = scene.library.text(scene.row, scene.language)
+    speaker = _Speaker(scene)
+    computed = {name: FUNCTIONS[function](scene) for name, function in scene.row.computed.items()}
+    data = {**speaker.value(text.data, "data"), **computed}
+    parts = (_section(speaker, section, f"page[{n}]") for n, section in enumerate(text.page))
+    sections = [part for part in parts if part is not None]
+    said = {name: str(speaker.value(getattr(text, name), name)) for name in ("title", "description", "lead")}  # fmt: skip
+    return Rendered(scene, **said, updated=text.updated.isoformat(), sections=sections, data=data)
+
+
+def _section(speaker: _Speaker, section: Section, at: str) -> Section | None:
+    if section.when is not None and not speaker.expression(section.when, f"{at}.when"):
+        return None
+    raw: dict[str, Any] = msgspec.to_builtins(section)
+    raw.pop("when", None)
+    said = _as_text(speaker.value(raw, at))
+    try:
+        return msgspec.convert(said, Section)
+    except msgspec.ValidationError as error:
+        raise TextError(f"{speaker.where}, {at}: {error}") from error
+
+
+def _as_text(value: Any) -> Any:
+    """Numbers that expressions gave become text: a page shows text."""
+    if isinstance(value, dict):
+        return {name: _as_text(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_as_text(inner) for inner in value]
+    return value if value is None or isinstance(value, str | bool) else str(value)
+
+
+class _Speaker:
+    """Evaluates the strings of one document."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.where = f"{scene.row.id}/{scene.language}"
+        self._environment = _environment(scene.language)
+        self._names = _names(scene)
+
+    def value(self, raw: Any, at: str) -> Any:
+        """The tree with every template evaluated."""
+        if isinstance(raw, str):
+            return self._string(raw, at)
+        if isinstance(raw, dict):
+            return {name: self.value(inner, f"{at}.{name}") for name, inner in raw.items()}
+        if isinstance(raw, list):
+            return [self.value(inner, f"{at}[{n}]") for n, inner in enumerate(raw)]
+        return raw
+
+    def _string(self, text: str, at: str) -> Any:
+        if "{{" not in text and "{%" not in text:
+            return text
+        whole = _EXPRESSION.fullmatch(text.strip())
+        if whole:
+            return self.expression(whole[1], at)
+        try:
+            return self._environment.from_string(text).render(self._names)
+        except (TemplateError, UnknownFact, TypeError, LookupError) as error:
+            raise TextError(f"{self.where}, {at}: {error} in {text[:120]!r}") from error
+
+    def expression(self, text: str, at: str) -> Any:
+        """The value of an expression."""
+        try:
+            found = self._environment.compile_expression(text, undefined_to_none=False)(self._names)
+            if isinstance(found, Undefined):
+                str(found)  # raises, naming what is not there
+        except (TemplateError, UnknownFact, TypeError, LookupError) as error:
+            raise TextError(f"{self.where}, {at}: {error} in {text[:120]!r}") from error
+        return found
+
+
+def _names(scene: Scene) -> Mapping[str, Any]:
+    sibling = scene.settings.sibling
+    state = scene.state
+    return {
+        "fact": scene.facts.fact,
+        "figure": scene.facts.figure,
+        "has_fact": scene.facts.__contains__,
+        "live": scene.live,
+        "organization": scene.organization,
+        "url": scene.url,
+        "base_url": scene.settings.url,
+        "sibling_url": sibling.url if sibling else scene.settings.sibling_base_url or None,
+        "day": scene.day,
+        "language": scene.language,
+        "state": state and {"code": state.code, "name": state.name if scene.language == "en" else state.name_es},
+        "totals": state and _Late(lambda: scene.live.state(state.code)),
+    }  # fmt: skip
+
+
+class _Late:
+    """An object that is made when an attribute of it is first read."""
+
+    def __init__(self, make: Any) -> None:
+        self._make = make
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._make(), name)
+
+
+@cache
+def _environment(language: Language) -> SandboxedEnvironment:
+    environment = SandboxedEnvironment(undefined=StrictUndefined, autoescape=False)
+    environment.filters |= {**filters(language), "phone": phone_mark}
+    return environment

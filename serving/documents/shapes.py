@@ -1,0 +1,294 @@
+"""A rendered document as JSON, and as the values of its page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+from markupsafe import Markup
+
+from serving.documents.inline import as_html, as_plain, phone_mark
+from serving.documents.registry import STATE
+from serving.documents.renderer import Rendered, TextError
+from serving.documents.scene import TAGS, Scene, Used, iso
+from serving.documents.texts import Column, Entries, Entry, From, Section, Table
+from serving.render.formats import filters
+from serving.render.page import Head
+from serving.render.words import Language, words
+from serving.services.organization import organization_head
+
+VERSION = "1.0"
+_LICENSE = "CC-BY-4.0"
+_PARTS = ("items", "steps", "definitions", "questions", "links")
+
+
+# ---------------------------------------------------------------- addresses
+
+
+def address(scene: Scene, kind: str, language: Language) -> str | None:
+    """Path of the document's `json` or `page` in a language, its own state filled in."""
+    path = scene.row.json_of(language) if kind == "json" else scene.row.page_of(language)
+    return path.replace(STATE, scene.state.code) if path and scene.state else path
+
+
+def _other(language: Language) -> Language:
+    return "es" if language == "en" else "en"
+
+
+def _links(scene: Scene) -> dict[str, str | None]:
+    def full(kind: str, language: Language) -> str | None:
+        path = address(scene, kind, language)
+        return path and scene.settings.url + path
+
+    here, there = scene.language, _other(scene.language)
+    return {"self": full("json", here), "page": full("page", here), "twin": full("json", there), "twin_page": full("page", there)}  # fmt: skip
+
+
+# ---------------------------------------------------------------- JSON
+
+
+def document_json(document: Rendered) -> bytes:
+    """Head, own members, what the page says besides, sources. Own members win over those of the head."""
+    scene = document.scene
+    release, plain = scene.release, _plain(scene)
+    head = {
+        "id": scene.row.id,
+        "version": VERSION,
+        "language": TAGS[scene.language],
+        "title": plain(document.title),
+        "description": plain(document.description),
+        "updated": document.updated,
+        "figures_on": scene.day.isoformat(),
+        "generated_at": release.manifest.created_at if release else None,
+        "release_id": release.release_id if release else None,
+        "is_synthetic": release.is_synthetic if release else None,
+        "license": license_of(scene),
+        "organization": msgspec.to_builtins(organization_head(scene.settings)),
+        "links": _links(scene),
+        "summary": plain(document.lead),
+    }
+    told = {
+        "sections": [_section_json(s, plain) for s in document.sections],
+        "sources": sources(document),
+    }
+    return msgspec.json.encode({**head, **_plain_tree(document.data, plain), **told})
+
+
+def license_of(scene: Scene) -> str:
+    """SPDX id of the licence: the one that the release is under."""
+    return scene.release.manifest.data_license if scene.release else _LICENSE
+
+
+def sources(document: Rendered) -> list[dict[str, Any]]:
+    """Each source of a figure once, with the day it was read and until when its figures hold."""
+    found: dict[tuple[str, str | None], dict[str, Any]] = {}
+    for used in document.used:
+        stated = used.stated
+        entry = found.setdefault(
+            (stated.source_title, stated.source_url),
+            {"title": stated.source_title, "url": stated.source_url, "as_of": stated.as_of.isoformat(), "facts": [], "is_current": True},
+        )  # fmt: skip
+        entry["facts"].append(stated.id)
+        entry["is_current"] = entry["is_current"] and used.is_current
+    return list(found.values())
+
+
+def run_out(document: Rendered) -> list[dict[str, str | None]]:
+    """The figures that are shown although their time is over, with its last day."""
+    return [
+        {"id": u.stated.id, "to": iso(u.stated.effective_to)} for u in document.used if _is_old(u)
+    ]
+
+
+def _is_old(used: Used) -> bool:
+    return not used.is_current
+
+
+def _plain(scene: Scene) -> Any:
+    return lambda text: as_plain(text, scene.url)
+
+
+def _plain_tree(value: Any, plain: Any) -> Any:
+    if isinstance(value, str):
+        return plain(value)
+    if isinstance(value, dict):
+        return {name: _plain_tree(inner, plain) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain_tree(inner, plain) for inner in value]
+    return value
+
+
+def _section_json(section: Section, plain: Any) -> dict[str, Any]:
+    """What the section says; parts taken from a member are named in `shows` and not told twice."""
+    raw: dict[str, Any] = msgspec.to_builtins(section)
+    found: dict[str, Any] = {"id": section.id, "heading": section.heading}
+    shows = [part["from"] for part in raw.values() if isinstance(part, dict) and part.get("from")]
+    for name, part in raw.items():
+        if name in found or not part or (isinstance(part, dict) and part.get("from")):
+            continue
+        found[name] = _plain_tree(_table_json(part) if name == "table" else _tidy(part), plain)
+    return found | ({"shows": shows} if shows else {})
+
+
+def _tidy(part: Any) -> Any:
+    """Entries without the members that they do not have."""
+    if isinstance(part, list):
+        return [_tidy(entry) for entry in part]
+    return {k: v for k, v in part.items() if v is not None} if isinstance(part, dict) else part
+
+
+def _table_json(table: dict[str, Any]) -> dict[str, Any]:
+    return {"caption": table["caption"], "columns": [c["title"] for c in table["columns"]], "rows": table["rows"]}  # fmt: skip
+
+
+# ---------------------------------------------------------------- page
+
+
+def page_values(document: Rendered) -> dict[str, Any]:
+    """The values of serving/templates/document.html."""
+    scene = document.scene
+
+    def html(text: str) -> Markup:
+        return as_html(text, lambda path: scene.library.link(path, scene.language))
+
+    return {
+        "document": document,
+        "sections": [_section_view(document, section) for section in document.sections],
+        "contents": [(s.id, s.heading) for s in document.sections if s.heading],
+        "html": html,
+        "row": scene.row,
+        "trail": trail(scene, document.title)[1:],
+        "related": related(scene),
+        "sources": sources(document),
+        "old_figures": run_out(document),
+        "json_path": address(scene, "json", scene.language) or address(scene, "json", "en"),
+        "local": lambda path: scene.library.link(path, scene.language),
+        "words_of": "documents",
+    }
+
+
+def _section_view(document: Rendered, section: Section) -> dict[str, Any]:
+    """The section with its entries looked up and its table's cells written."""
+    view = {name: getattr(section, name) for name in ("id", "heading", "notice", "paragraphs", "figures", "note")}  # fmt: skip
+    view |= {name: entries(document, getattr(section, name)) for name in _PARTS}
+    view["table"] = section.table and _table_view(document, section.table)
+    return view
+
+
+def entries(document: Rendered, given: Entries) -> list[Entry]:
+    """Entries as they stand, or from the member that is named. Raises TextError when it is not there."""
+    if not isinstance(given, From):
+        return [Entry(text=e) if isinstance(e, str) else e for e in given]
+    rows = _member(document, given.member)
+    if all(isinstance(row, str) for row in rows):
+        return [Entry(text=row) for row in rows]
+    names = ("title", given.title), ("text", given.text), ("link", given.link)
+    return [Entry(**{name: _str(_inside(row, member)) for name, member in names if member}) for row in rows]  # fmt: skip
+
+
+def _str(value: Any) -> str | None:
+    return None if value is None else str(value)
+
+
+def _inside(row: Any, path: str) -> Any:
+    for step in path.split("."):
+        row = row.get(step) if isinstance(row, dict) else None
+    return row
+
+
+def _member(document: Rendered, path: str) -> list[Any]:
+    found = _inside(document.data, path)
+    if not isinstance(found, list | tuple):
+        raise TextError(f"{document.scene.row.id}/{document.scene.language}: `from: {path}` is no list of the data")  # fmt: skip
+    return list(found)
+
+
+def _table_view(document: Rendered, table: Table) -> dict[str, Any]:
+    rows: Iterable[list[str]] = table.rows
+    if table.member:
+        language = document.scene.language
+        rows = [[_cell(c, _inside(row, c.member or ""), language) for c in table.columns] for row in _member(document, table.member)]  # fmt: skip
+    return {"caption": table.caption, "columns": table.columns, "rows": list(rows)}
+
+
+def _cell(column: Column, value: Any, language: Language) -> str:
+    if isinstance(value, dict) and "value" in value:  # a figure
+        value = value["value"]
+    if value is None:
+        return "—"
+    if column.format == "phone":
+        return phone_mark(str(value))
+    if column.format == "link":
+        return f"[{str(value).removeprefix('https://').rstrip('/')}]({value})"
+    return str(value) if column.format == "text" else str(filters(language)[column.format](value))
+
+
+def trail(scene: Scene, title: str) -> list[tuple[str, str]]:
+    """Path and name of the pages above, the page itself last without a path."""
+    t = words("layout", scene.language)
+    steps = [(scene.library.link("/", scene.language) if scene.language == "en" else "/es/", str(t.home))]  # fmt: skip
+    hub = scene.library.hub(scene.row)
+    if hub is not None:
+        path = hub.page_of(scene.language) or hub.page or ""
+        steps.append((path, scene.library.title(hub, scene.language)))
+    if scene.state is not None and (all_states := scene.library.rows.get(scene.row.id.removesuffix("-state"))):  # fmt: skip
+        path = all_states.page_of(scene.language) or ""
+        if path and path != steps[-1][0] and all_states.id != scene.row.id:
+            steps.append((path, scene.library.title(all_states, scene.language)))
+    return [*steps, ("", title)]
+
+
+def related(scene: Scene) -> list[tuple[str, str]]:
+    """The other pages of the section."""
+    library, row = scene.library, scene.row
+    return [
+        (r.page_of(scene.language) or r.page, library.title(r, scene.language))
+        for r in library.listed()
+        if r.section == row.section and r.id != row.id and r.page and STATE not in r.page
+    ]
+
+
+def head_of(document: Rendered) -> Head:
+    """The head of the page, with what search engines read."""
+    scene = document.scene
+    path = address(scene, "page", scene.language)
+    assert path is not None
+    json_path = address(scene, "json", scene.language)
+    return Head(
+        path=path,
+        title=document.title,
+        description=document.description,
+        language=scene.language,
+        twin=address(scene, "page", _other(scene.language)),
+        image=scene.row.image.replace(STATE, scene.state.code if scene.state else "") if scene.row.image else None,
+        json_ld=_json_ld(document, path),
+        alternates=(("application/json", json_path, document.title),) if json_path else (),
+    )  # fmt: skip
+
+
+def _json_ld(document: Rendered, path: str) -> list[dict[str, Any]]:
+    """The page, the way to it, its visible questions, the data set (schema.org)."""
+    scene, context, url = document.scene, "https://schema.org", document.scene.settings.url
+    shared = {"name": document.title, "description": document.description, "inLanguage": TAGS[scene.language]}  # fmt: skip
+    publisher = {"@type": "Organization", "name": scene.organization.common_name, "url": url}
+    found: list[dict[str, Any]] = [
+        {"@context": context, "@type": scene.row.web_type, "url": url + path, **shared, "dateModified": document.updated, "publisher": publisher},
+        {"@context": context, "@type": "BreadcrumbList", "itemListElement": [
+            {"@type": "ListItem", "position": n, "name": name, "item": url + (step or path)}
+            for n, (step, name) in enumerate(trail(scene, document.title), 1)
+        ]},
+    ]  # fmt: skip
+    plain = _plain(scene)
+    asked = [e for s in document.sections for e in entries(document, s.questions)]
+    if asked:
+        found.append({"@context": context, "@type": "FAQPage", "mainEntity": [
+            {"@type": "Question", "name": plain(e.title or ""), "acceptedAnswer": {"@type": "Answer", "text": plain(e.text or "")}}
+            for e in asked
+        ]})  # fmt: skip
+    if scene.row.is_dataset and scene.row.json:
+        json_path = address(scene, "json", scene.language) or address(scene, "json", "en") or ""
+        found.append({"@context": context, "@type": "Dataset", **shared, "license": f"https://spdx.org/licenses/{license_of(scene)}.html", "creator": publisher, "distribution": [
+            {"@type": "DataDownload", "encodingFormat": "application/json", "contentUrl": url + json_path}
+        ]})  # fmt: skip
+    return found

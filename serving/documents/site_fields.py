@@ -1,0 +1,42 @@
+"""Members about the site itself: its documents and pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from serving.documents.registry import STATE
+from serving.documents.scene import Scene
+
+
+def documents(scene: Scene) -> list[dict[str, Any]]:
+    """Every document and page of the registry, with its addresses. `{state}` stands for 51 codes."""
+    library, base = scene.library, scene.settings.url
+    return [
+        {
+            "id": row.id,
+            "section": row.section,
+            "title": library.title(row, scene.language),
+            "json": _full(base, row.json_of(scene.language) or row.json),
+            "page": _full(base, row.page_of(scene.language) or row.page),
+            "is_per_state": row.is_per_state,
+        }
+        for row in library.listed()
+    ]
+
+
+def section_pages(scene: Scene) -> list[dict[str, Any]]:
+    """The other pages of this document's section."""
+    library = scene.library
+    return [
+        {"title": library.title(row, scene.language), "path": row.page_of(scene.language) or row.page}
+        for row in library.listed()
+        if row.section == scene.row.section and row.id != scene.row.id and row.page and STATE not in row.page
+    ]  # fmt: skip
+
+
+def _full(base: str, path: str | None) -> str | None:
+    return path and base + path
+
+
+FIELDS: dict[str, Callable[[Scene], Any]] = {"documents": documents, "section_pages": section_pages}
