@@ -34,10 +34,12 @@ from serving.controllers import (
     maps,
     mcp,
     pages,
+    reference,
     resources,
     snapshots,
     static,
     urgent,
+    writing,
 )
 from serving.edge import Edge
 from serving.errors import ServiceProblem, on_exception, on_http_exception, on_problem
@@ -76,6 +78,7 @@ _ROOMS = (
     mcp,
     disasters,
     documents,
+    writing,
 )
 
 

@@ -43,6 +43,7 @@ KINDS: dict[str, Kind] = {
     "gone": Kind(410, "Gone", "The place was listed once and is no longer. No other listing took its place."),
     "unknown-release": Kind(404, "Unknown release", "No release with this id was ever served here. `/api/releases` lists those that were; every answer names its own in `X-Release`."),
     "release-gone": Kind(410, "Release no longer kept", "The files of this release are gone, so nothing can be compared with it. Take the full export and go on from the release that it names in `X-Release`."),
+    "duplicate": Kind(409, "Duplicate", "A place of this name and ZIP code is listed, or waits for review. Correct the listing instead: `POST /api/partner/edit`."),
     "method-not-allowed": Kind(405, "Method not allowed", "The address exists but does not take this method. The header `Allow` names those it takes."),
     "range-not-satisfiable": Kind(416, "Range not satisfiable", "The range begins beyond the end of the file. The header `Content-Range` names its size."),
     "too-many-requests": Kind(429, "Too many requests", "This address has done this too often. Wait as many seconds as the header `Retry-After` says."),
@@ -82,6 +83,7 @@ RULES = {
 }
 # Arguments that cannot have the name of their parameter.
 _PARAMETER_NAMES = {"us_state": "state", "authorization": "Authorization"}
+_MISSING_MEMBER = re.compile(r"missing required field `(\w+)`")
 _MISSING = re.compile(r"Missing required \w+(?: \w+)* '?([\w-]+)'?")
 
 
@@ -196,6 +198,9 @@ def _of_validation(error: ValidationException) -> ServiceProblem:
 def _fault(entry: dict[str, Any]) -> tuple[str, str]:
     """Parameter and rule of one entry of Litestar's list."""
     argument = str(entry.get("key", ""))
+    if argument == "data":  # the body as a whole
+        missing = _MISSING_MEMBER.search(str(entry.get("message", "")))
+        return (missing[1], "required") if missing else ("body", "a JSON object as described in /api/openapi.json")
     name = _PARAMETER_NAMES.get(argument, argument)
     return name, RULES.get(name, str(entry.get("message", "")))
 

@@ -30,9 +30,13 @@ _TAGS = (
     Tag("disasters", "Federal disaster declarations that are active, and Disaster SNAP."),
     Tag("data", "The whole directory: export, catalog, statistics."),
     Tag("history", "Releases of the data: what changed, and proof of it."),
-    Tag("documents", "What the site says, as JSON: programs, dates, words, giving, who runs it. English and Spanish."),
+    Tag(
+        "documents",
+        "What the site says, as JSON: programs, dates, words, giving, who runs it. English and Spanish.",
+    ),
     Tag("hsds", "Open Referral (HSDS 3.0): every table as pages, as files, row by row."),
     Tag("discovery", "Where everything is, for programs and language models."),
+    Tag("writing", "Tell of places, correct them, say whether they are right."),
     Tag("health", "Whether the service works."),
     Tag("operations", "For those who run an instance."),
 )
@@ -41,7 +45,7 @@ _DESCRIPTION = """A directory of food assistance in the United States: pantries,
 Reading needs no key. Every answer names the release of the data it is made from in `X-Release`, carries an
 `ETag` and honours `If-None-Match`; every GET also answers HEAD. Answers made from invented places say so in
 `X-Synthetic: true`. Errors are RFC 9457 problem reports. Unknown query parameters are ignored."""
-_ERROR_WORDS = {400: "A parameter is missing or breaks its rule.", 401: "The token is missing or wrong.", 404: "There is no such thing.", 500: "A fault on our side.", 410: "It was listed once and is no longer.", 416: "The range begins beyond the end of the file.", 503: "There is no data to answer from."}  # fmt: skip
+_ERROR_WORDS = {403: "The form is not one of ours, or too old.", 409: "It is listed or waits already.", 429: "Too many from this address; `Retry-After` says when to try again.", 400: "A parameter is missing or breaks its rule.", 401: "The token is missing or wrong.", 404: "There is no such thing.", 500: "A fault on our side.", 410: "It was listed once and is no longer.", 416: "The range begins beyond the end of the file.", 503: "There is no data to answer from."}  # fmt: skip
 
 # Parameters that hold a comma list of codes.
 LISTED_CODES: dict[str, tuple[str, ...]] = {
@@ -54,12 +58,16 @@ LISTED_CODES: dict[str, tuple[str, ...]] = {
 
 
 def answers(
-    shape: Any, description: str, *errors: int, media_type: str = "application/json"
+    shape: Any,
+    description: str,
+    *errors: int,
+    media_type: str = "application/json",
+    status: int = 200,
 ) -> dict[int, ResponseSpec]:
     """`responses=` of a handler: the answer's shape, and the errors it may give."""
-    return {200: ResponseSpec(shape, description=description, generate_examples=False, media_type=media_type)} | {
-        status: ResponseSpec(Problem, description=_ERROR_WORDS[status], generate_examples=False, media_type="application/problem+json")
-        for status in errors
+    return {status: ResponseSpec(shape, description=description, generate_examples=False, media_type=media_type)} | {
+        error: ResponseSpec(Problem, description=_ERROR_WORDS[error], generate_examples=False, media_type="application/problem+json")
+        for error in errors
     }  # fmt: skip
 
 
@@ -110,10 +118,18 @@ def document(app: Litestar) -> bytes:
     return msgspec.json.encode(schema)
 
 
+def description_of(app: Litestar) -> bytes:
+    """`document`, made once per application."""
+    if "description" not in app.state:
+        app.state["description"] = document(app)
+    made: bytes = app.state["description"]
+    return made
+
+
 def _complete(operation: dict[str, Any]) -> None:
     responses = operation["responses"]
     responses.pop("400", None)
-    if operation.get("parameters"):
+    if operation.get("parameters") or "requestBody" in operation:
         responses["400"] = _problem_response(400)
     responses["500"] = _problem_response(500)
     if operation["operationId"] == "exportResources":

@@ -39,8 +39,10 @@ def give_feedback(store: Store, db: Connection, told: Told, address: str, now: d
     """Store feedback and apply the rules; returns its number and what it did (`FeedbackReceipt.effects`)."""
     row: dict[str, Any] = {**told._asdict(), "day": now.date().isoformat(), "at": now}
     if told.resource_id is None:
-        number = int(db.execute(FEEDBACK.insert(), row).inserted_primary_key[0])
-        return number, ["counted"]
+        added: int = db.execute(
+            FEEDBACK.insert().values(row).returning(FEEDBACK.c.feedback_id)
+        ).scalar_one()
+        return added, ["counted"]
     row["voter"] = _voter(store, db, told.resource_id, address)
     mine = [FEEDBACK.c[name] == row[name] for name in ("resource_id", "voter", "day")]
     earlier = db.execute(select(FEEDBACK.c.feedback_id).where(*mine)).scalar()
@@ -49,7 +51,7 @@ def give_feedback(store: Store, db: Connection, told: Told, address: str, now: d
         index_elements=["resource_id", "voter", "day"], set_={**replace, "is_read": False}
     )
     db.execute(statement, row)
-    number = db.execute(select(FEEDBACK.c.feedback_id).where(*mine)).scalar_one()
+    number: int = db.execute(select(FEEDBACK.c.feedback_id).where(*mine)).scalar_one()
     effects = ["counted" if earlier is None else "replaced"]
     if told.type == "helpful":
         effects.append("age_reset")

@@ -1,0 +1,141 @@
+"""What people write about a place, in one form: the same rules for submissions, edits and the console."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Mapping
+from typing import Any
+
+from schemas.values.names import fold_name
+from schemas.values.phone import parse_phone
+from schemas.values.website import parse_website
+from schemas.values.zip_code import parse_zip, states_of_zip
+from schemas.vocab.languages import LANGUAGE_NAMES
+from schemas.vocab.resource_types import TYPE_IDS
+from schemas.vocab.reviews import Kind
+from schemas.vocab.states import STATE_CODES
+
+MOST_CHARACTERS = {"line": 200, "text": 2000, "phone": 60, "website": 500, "list": 200}
+MOST_ENTRIES = 40
+_BLANKS = re.compile(r"[^\S\n]+")
+_LINES = re.compile(r"\s*\n\s*")
+_LEGAL = re.compile(r" (?:inc|incorporated|llc|llp|ltd|corp|pllc)$")
+# Characters that turn or hide the text around them; a name has no use for them.
+_HIDDEN = frozenset("\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff")  # fmt: skip
+
+
+class FieldFaultError(ValueError):
+    """A value breaks the rule of its field."""
+
+    def __init__(self, field: str, rule: str) -> None:
+        super().__init__(f"{field}: {rule}")
+        self.field = field
+        self.rule = rule
+
+
+def read_field(name: str, kind: Kind, value: object) -> Any:
+    """A value in its one form; None for an empty text. Raises FieldFaultError naming field and rule."""
+    if kind in {"truth", "closing"}:
+        return _truth(name, kind, value)
+    if kind in {"latitude", "longitude"}:
+        return _degrees(name, value, 90 if kind == "latitude" else 180)
+    if kind in {"list", "codes"}:
+        return _entries(name, kind, value)
+    if not isinstance(value, str):
+        raise FieldFaultError(name, "a text")
+    if len(value) > MOST_CHARACTERS.get(kind, 200):
+        raise FieldFaultError(name, f"at most {MOST_CHARACTERS.get(kind, 200)} characters")
+    text = _plain(value, keeps_lines=kind == "text")
+    return _read_text(name, kind, text) if text else None
+
+
+def _read_text(name: str, kind: Kind, text: str) -> str:
+    if kind == "phone":
+        phone = parse_phone(text)
+        if phone is None:
+            raise FieldFaultError(name, "a telephone number of the United States, ten digits")
+        return phone.display
+    if kind == "website":
+        website = parse_website(text)
+        if website is None:
+            raise FieldFaultError(name, "a web address, such as https://example.org")
+        return website
+    if kind == "zip":
+        zip_code = parse_zip(text)
+        if zip_code is None:
+            raise FieldFaultError(name, "a ZIP code: five digits, or ZIP+4")
+        return zip_code
+    if kind == "state":
+        if text.upper() not in STATE_CODES:
+            raise FieldFaultError(name, "the two-letter code of a state or territory")
+        return text.upper()
+    if kind == "type":
+        if text not in TYPE_IDS:
+            raise FieldFaultError(name, f"one of {', '.join(TYPE_IDS)}")
+        return text
+    if name == "name" and not any(c.isalnum() for c in text):
+        raise FieldFaultError(name, "a name needs letters or digits")
+    return text
+
+
+def _plain(text: str, *, keeps_lines: bool) -> str:
+    """Text without control characters, with single blanks; lines only where they mean something."""
+    normal = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
+    kept = "".join(
+        c for c in normal if c not in _HIDDEN and (c in "\n\t" or unicodedata.category(c) not in {"Cc", "Cs"})
+    )  # fmt: skip
+    if not keeps_lines:
+        return " ".join(kept.split())
+    return _LINES.sub("\n", _BLANKS.sub(" ", kept)).strip()
+
+
+def _truth(name: str, kind: Kind, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise FieldFaultError(name, "true or false")
+    if kind == "closing" and value:
+        raise FieldFaultError(name, "only false: the place is closed for good")
+    return value
+
+
+def _degrees(name: str, value: object, most: int) -> float:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not math.isfinite(value) or abs(value) > most:  # type: ignore[arg-type]
+        raise FieldFaultError(name, f"a number from -{most} to {most}")
+    return round(float(value), 6)  # type: ignore[arg-type]
+
+
+def _entries(name: str, kind: Kind, value: object) -> list[str] | None:
+    if not isinstance(value, list) or len(value) > MOST_ENTRIES:
+        raise FieldFaultError(name, f"a list of at most {MOST_ENTRIES} texts")
+    found: list[str] = []
+    for entry in value:
+        if not isinstance(entry, str) or len(entry) > MOST_CHARACTERS["list"]:
+            raise FieldFaultError(name, f"a list of texts of at most {MOST_CHARACTERS['list']} characters")  # fmt: skip
+        # A semicolon parts entries wherever services are written in one text.
+        text = _plain(entry.replace(";", ","), keeps_lines=False)
+        if kind == "codes" and text not in LANGUAGE_NAMES:
+            raise FieldFaultError(name, f"language codes: {', '.join(LANGUAGE_NAMES)}")
+        if text and text not in found:
+            found.append(text)
+    return found or None
+
+
+def check_zip_of_state(zip_code: str, state: str) -> None:
+    """Raises FieldFaultError where the ZIP code cannot lie in the state."""
+    if state not in states_of_zip(zip_code):
+        raise FieldFaultError("zip", f"{zip_code} is no ZIP code of {state}")
+
+
+def place_key(name: str, zip_code: str) -> str:
+    """What two tellings of one place share: name without case, accents, signs and legal form, and ZIP code."""
+    folded = _LEGAL.sub("", fold_name(name)).removeprefix("the ")
+    # Names in scripts that do not fold to Latin letters are compared as they are.
+    return f"{folded or ''.join(name.casefold().split())}|{zip_code}"
+
+
+def merge_patch(base: Mapping[str, Any], patch: Mapping[str, Any]) -> dict[str, Any]:
+    """RFC 7396 on a flat record: null removes, everything else replaces."""
+    merged = {**base, **patch}
+    return {name: value for name, value in merged.items() if value is not None}

@@ -1,0 +1,168 @@
+"""Submissions, feedback, partners: what the public writes."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+from typing import Annotated
+
+import msgspec
+from litestar import get, post
+from litestar.openapi.spec import Example
+from litestar.params import HeaderParameter, QueryParameter
+from litestar.types import Scope
+
+from schemas.api.writing import (
+    EditReceipt,
+    FeedbackReceipt,
+    NewEdit,
+    NewFeedback,
+    NewSubmission,
+    PartnerMatches,
+    SubmissionReceipt,
+)
+from serving.answers import Answer, json_answer
+from serving.context import context_of
+from serving.controllers.parameters import Zip
+from serving.errors import ServiceProblem, invalid, release_of
+from serving.limits import client_address, limited, store_problems
+from serving.openapi import answers
+from serving.services import reviews
+from warehouse.operations.feedback import Told, give_feedback
+from warehouse.operations.reviews import DuplicateError, queue_edit, replayed, submit
+
+SUBMISSIONS_PER_HOUR, FEEDBACK_PER_HOUR, EDITS_PER_HOUR = 5, 60, 60
+_HOUR = 3600
+Name = Annotated[str, QueryParameter(name="name", min_length=2, max_length=200, description="Name of the place, or part of it.", examples=[Example(value="Example Pantry")])]  # fmt: skip
+IdempotencyKey = Annotated[str | None, HeaderParameter(name="Idempotency-Key", max_length=200, description="Any text of your own. The same request with the same key is answered as the first time and stores nothing again.")]  # fmt: skip
+
+
+@post(
+    "/api/submissions",
+    operation_id="submitPlace",
+    summary="Tell of a new place",
+    tags=["writing"],
+    status_code=201,
+    responses=answers(SubmissionReceipt, "Stored; held until an administrator has looked at it.", 400, 409, 429, 503, status=201),
+)  # fmt: skip
+async def submit_place(scope: Scope, data: NewSubmission, idempotency_key: IdempotencyKey = None) -> Answer:  # fmt: skip
+    """A place that the directory lacks. It is stored inactive and pending until an administrator has reviewed it.
+
+    A place of the same name and ZIP code that is listed, or waits already, gives 409. At most five in an hour
+    from one address. After a lost answer, send it again: with the same `Idempotency-Key` the answer is the
+    first one, without it 409; nothing is stored twice.
+    """
+    context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
+    place, submitter = reviews.read_submission(data)
+    store = context.store
+    async with store_problems():
+        if idempotency_key:
+            known = await store.fetched(lambda db: replayed(db, idempotency_key, place))
+            if known is not None:
+                return _submitted(known)
+    await limited(scope, "submissions", SUBMISSIONS_PER_HOUR, _HOUR)
+    twin = await asyncio.to_thread(reviews.listed_twin, release, place)
+    if twin is not None:
+        raise ServiceProblem("duplicate", f"A place of this name and ZIP code is listed: {context.settings.url}/api/resources/{twin}")  # fmt: skip
+    async with store_problems():
+        try:
+            number = await store.written(
+                lambda db: submit(store, db, place, submitter, now, idempotency_key)
+            )
+        except DuplicateError as error:
+            raise ServiceProblem("duplicate", "A place of this name and ZIP code waits for review already.") from error  # fmt: skip
+    return _submitted(number)
+
+
+def _submitted(number: int) -> Answer:
+    receipt = SubmissionReceipt(
+        success=True, id=number, is_active=0, verification_status="pending",
+        message="Thank you. An administrator looks at it before it is listed.",
+    )  # fmt: skip
+    return _stored(receipt, 201)
+
+
+@post(
+    "/api/feedback",
+    operation_id="giveFeedback",
+    summary="Say whether a listing is right",
+    tags=["writing"],
+    status_code=202,
+    responses=answers(FeedbackReceipt, "Stored.", 400, 404, 410, 429, 503, status=202),
+)
+async def feedback(scope: Scope, data: NewFeedback) -> Answer:
+    """One voice for each client, listing and day; the later word replaces the earlier.
+
+    `helpful` starts the 180 days anew for which hours are relied on. Two different visitors who say `wrong_info`
+    within 30 days, or three who say `closed`, take the listing away until it is verified again; where somebody
+    has claimed it, an administrator decides. Every such change is in the audit log.
+    """
+    context, now = context_of(scope), datetime.now(UTC)
+    if data.resource_id is not None:
+        reviews.record_of(release_of(scope), data.resource_id, now)
+    comment, contact = ((text or "").strip() or None for text in (data.comment, data.contact))
+    await limited(scope, "feedback", FEEDBACK_PER_HOUR, _HOUR)
+    told = Told(data.type, data.resource_id, comment, contact)
+    store, address = context.store, client_address(scope)
+    async with store_problems():
+        number, effects = await store.written(
+            lambda db: give_feedback(store, db, told, address, now)
+        )
+    return _stored(FeedbackReceipt(success=True, id=number, effects=effects), 202)
+
+
+@get(
+    "/api/partner/find",
+    operation_id="findPartnerListing",
+    summary="Find a listing by name and ZIP code",
+    tags=["writing"],
+    responses=answers(PartnerMatches, "The listing that matches best, and the others.", 400, 503),
+)
+async def find_listing(scope: Scope, name: Name, zip: Zip) -> Answer:
+    """Listings of a ZIP code whose name is like the one given, so that a partner finds the id to edit."""
+    if not any(character.isalnum() for character in name):
+        raise invalid("name", "letters or digits")
+    matches = await asyncio.to_thread(reviews.partner_matches, release_of(scope), name, zip[:5])
+    return json_answer(PartnerMatches(success=True, match=matches[0] if matches else None, matches=matches))  # fmt: skip
+
+
+@post(
+    "/api/partner/edit",
+    operation_id="editListing",
+    summary="Correct a listing",
+    tags=["writing"],
+    status_code=202,
+    responses=answers(EditReceipt, "Stored for review, with what would change.", 400, 404, 410, 429, 503, status=202),
+)  # fmt: skip
+async def edit_listing(scope: Scope, data: NewEdit) -> Answer:
+    """Changes of a listing as a JSON merge patch (RFC 7396) over its public record; null removes a value.
+
+    Nothing changes before an administrator has approved it. Fields that are unknown, may not be changed, break
+    their rule or would stay as they are give 400. The same changes sent again are stored once.
+    """
+    context, now = context_of(scope), datetime.now(UTC)
+    record = reviews.record_of(release_of(scope), data.resource_id, now)
+    changes, base = reviews.read_changes(record, data.changes)
+    submitted_by = " ".join(data.submitted_by.split())
+    if not submitted_by:
+        raise invalid("submitted_by", "a name or an e-mail address")
+    await limited(scope, "edits", EDITS_PER_HOUR, _HOUR)
+    store = context.store
+    async with store_problems():
+        number = await store.written(
+            lambda db: queue_edit(store, db, data.resource_id, changes, base, submitted_by, now)
+        )
+    receipt = EditReceipt(
+        success=True, id=number, status="pending", resource_id=data.resource_id,
+        diff=reviews.diff_of(base, changes), message="Thank you. An administrator looks at it before it shows.",
+    )  # fmt: skip
+    return _stored(receipt, 202)
+
+
+def _stored(receipt: msgspec.Struct, status: int) -> Answer:
+    answer = Answer(msgspec.json.encode(receipt), max_age=0, status=status)
+    answer.start["headers"][2] = (b"cache-control", b"no-store")
+    return answer
+
+
+HANDLERS = [submit_place, feedback, find_listing, edit_listing]
