@@ -45,6 +45,7 @@ from serving.edge import Edge
 from serving.errors import ServiceProblem, on_exception, on_http_exception, on_problem
 from serving.limits import trusted_networks
 from serving.logs import make_logger
+from serving.mail import mail_server
 from serving.metrics import Metrics
 from serving.openapi import openapi_config
 from serving.services.live import LiveFollower
@@ -76,6 +77,7 @@ _ROOMS = (
     language,
     maps,
     mcp,
+    reference,
     disasters,
     documents,
     writing,
@@ -96,6 +98,7 @@ def make_app(settings: Settings, rooms: tuple[Any, ...], config: OpenAPIConfig) 
     # A wrong file of facts about the organization stops the start, not a request.
     organization_of(settings)
     trusted_networks(settings.trusted_proxies)
+    mail_server(settings.smtp_url)
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:

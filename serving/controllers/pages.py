@@ -9,10 +9,11 @@ from litestar.types import Scope
 from serving.answers import DAY, HOUR, MINUTE, Answer
 from serving.context import context_of
 from serving.errors import KINDS, ServiceProblem
-from serving.openapi import document
+from serving.openapi import description_of
 from serving.render.page import Head, page
 
 _LINKS = (
+    ("/docs", "Documentation of the API"),
     ("/api/openapi.json", "Description of the API (OpenAPI 3.1)"),
     ("/exports", "The whole directory as files"),
     ("/releases", "Releases, and what each changed"),
@@ -47,10 +48,7 @@ async def problem(scope: Scope, slug: FromPath[str]) -> Answer:
 @get(["/api/openapi.json", "/.well-known/openapi.json"], include_in_schema=False)
 async def description(request: Request) -> Answer:
     """The API description."""
-    state = request.app.state
-    if "description" not in state:
-        state["description"] = document(request.app)
-    return Answer(state["description"], max_age=HOUR)
+    return Answer(description_of(request.app), max_age=HOUR)
 
 
 @get("/metrics", include_in_schema=False)
