@@ -18,6 +18,7 @@ from assets.defs.directory_assets import (
     core_directory__rejects,
     out_directory__type_counts,
 )
+from assets.defs.disaster_assets import out_disasters__current
 from assets.defs.geography_assets import core_geography
 from assets.defs.history_assets import core_directory__last_changes, out_directory__changes
 from assets.defs.hsds_assets import HSDS_ASSETS
@@ -44,6 +45,7 @@ def build(overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
     assets = [
         core_geography,
         *(asset for source in sources().values() for asset in source_assets(source)),
+        out_disasters__current,
         _core_directory__located,
         *MATCHING_ASSETS,
         core_directory__website_probes,

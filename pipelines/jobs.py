@@ -9,6 +9,8 @@ from assets.defs.source_assets import located_name, rejects_name
 from schemas.sources.registry import Source, sources
 
 BUILD_RELEASE = "build_release"
+# What the service takes up without a new release, by source: made whenever the source is refreshed.
+BESIDE_RELEASES: dict[str, tuple[str, ...]] = {"fema_declarations": ("out_disasters__current",)}
 
 
 def refresh_job(source: Source) -> dg.UnresolvedAssetJobDefinition:
@@ -16,6 +18,7 @@ def refresh_job(source: Source) -> dg.UnresolvedAssetJobDefinition:
     keys = [source.raw_table, source.core_table, rejects_name(source)]
     if source.yields == "places":
         keys += ["core_geography__zips", "core_geography__cities", located_name(source)]
+    keys += BESIDE_RELEASES.get(source.id, ())
     return dg.define_asset_job(
         f"refresh_{source.id}",
         selection=dg.AssetSelection.assets(*keys),

@@ -97,12 +97,11 @@ def side_file(release: OpenRelease) -> SideFile:
 
 
 def _refreshed(release: OpenRelease, side: Declarations) -> Known:
-    kept: Known | None = release.known("disasters/refresh")
-    if kept is not None and kept.declarations is side:
-        return kept
-    fresh = Known(side, "refresh", declared_in(side.rows))
-    release.forget("disasters/refresh", kept)
-    return release.kept("disasters/refresh", lambda: fresh)
+    holder: dict[str, Known] = release.kept("disasters/refresh", dict)
+    kept = holder.get("newest")
+    if kept is None or kept.declarations is not side:
+        kept = holder["newest"] = Known(side, "refresh", declared_in(side.rows))
+    return kept
 
 
 def _of_release(release: OpenRelease) -> Known | None:

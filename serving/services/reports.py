@@ -24,6 +24,8 @@ from schemas.api.reports import (
 )
 from schemas.vocab.resource_types import MODES, PANTRY_CLASS, RESOURCE_TYPES, TYPES_BY_MODE
 from serving.context import Context
+from serving.errors import ServiceProblem
+from serving.services import disasters
 from serving.services.surfaces import addresses
 from serving.settings import API_VERSION
 from warehouse.hours_clock import day_number
@@ -159,6 +161,7 @@ def deep_health(context: Context, release: OpenRelease | None) -> DeepHealth:
         checks += [
             _checked("database", lambda: _database(release)),
             _checked("arenas", lambda: _arenas(release)),
+            _checked("disasters", lambda: _disasters(release)),
         ]
     checks.append(_checked("disk", lambda: _disk(context)))
     is_ok = all(check.is_ok for check in checks)
@@ -196,6 +199,19 @@ def _arenas(release: OpenRelease) -> str:
     if len(release):
         release.stored_record(len(release) - 1)
     return f"{records} records, {details} details"
+
+
+def _disasters(release: OpenRelease) -> str:
+    """Damage to the hourly file is a fault although the last good declarations are still told."""
+    try:
+        found = disasters.known(release)
+    except ServiceProblem as problem:
+        return problem.detail
+    if fault := disasters.side_file(release).fault:
+        raise ValueError(f"{fault}; still answering from the {found.came_with}")
+    data = disasters.freshness(found)
+    age = f"of {data.as_of}{', too old to know of new disasters' if data.is_stale else ''}"
+    return f"{len(found.declarations.rows)} declarations, {age}, last refresh {data.last_refresh}"
 
 
 def _disk(context: Context) -> str:

@@ -1,0 +1,50 @@
+"""Disaster declarations as the service keeps them between two releases."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+
+import pandas as pd
+
+from warehouse.declarations import Declaration, Edition, kept_since
+
+_COLUMNS = list(Declaration.__struct_fields__)
+_DATES = [name for name in _COLUMNS if name.endswith("_date")]
+
+
+def recent_declarations(areas: pd.DataFrame, as_of: date) -> list[Declaration]:
+    """The rows of `core_fema_declarations__areas` that are kept for the day `as_of`, in the service's order."""
+    since = pd.Timestamp(kept_since(as_of))
+    days = areas[["declaration_date", "incident_begin_date", "incident_end_date", "last_ia_filing_date"]]  # fmt: skip
+    latest = days.apply(pd.to_datetime).max(axis=1)
+    order = ["disaster_number", "declaration_type", "designated_area", "county_fips"]
+    kept = areas.loc[latest >= since, _COLUMNS].sort_values(order, na_position="first")
+    plain = kept.astype("object").where(kept.notna(), None)
+    for name in _DATES:
+        plain[name] = [_day(value) for value in plain[name]]
+    return [Declaration(**row) for row in plain.to_dict("records")]
+
+
+def edition_of(
+    areas: pd.DataFrame, as_of: date, checked_at: datetime, is_synthetic: bool
+) -> Edition:
+    """Which data the rows are: FEMA's own newest date, when the bytes came, when that was checked."""
+    updated = pd.to_datetime(areas["source_updated_date"]).max()
+    declared = pd.to_datetime(areas["declaration_date"]).max()
+    retrieved = areas["retrieved_at"].max() if len(areas) else None
+    return Edition(
+        as_of=_day(updated),
+        newest_declaration_date=_day(declared),
+        kept_since=kept_since(as_of),
+        retrieved_at=retrieved.to_pydatetime().astimezone(UTC) if retrieved is not None else None,
+        checked_at=checked_at,
+        files=sorted(areas["file_name"].unique()),
+        is_synthetic=is_synthetic,
+    )
+
+
+def _day(value: object) -> date | None:
+    if value is None or pd.isna(value):
+        return None
+    day: date = pd.Timestamp(value).date()
+    return day
