@@ -1,0 +1,216 @@
+"""The SNAP estimate: what is asked and what is answered. Money in US dollars a month."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+MAX_SIZE, MAX_DOLLARS = 30, 1_000_000
+
+Dollars = Annotated[float, Meta(ge=0, le=MAX_DOLLARS)]
+Utility = Literal["heating_cooling", "electricity", "gas", "water", "sewer", "trash", "phone"]
+UTILITIES: tuple[Utility, ...] = ("heating_cooling", "electricity", "gas", "water", "sewer", "trash", "phone")  # fmt: skip
+Size = Annotated[int, Meta(ge=1, le=MAX_SIZE)]
+Utilities = Annotated[list[Utility], Meta(max_length=20)]
+Month = Annotated[str, Meta(pattern="^[0-9]{4}-[0-9]{2}$")]
+AllowanceName = Literal[
+    "HEATING_AND_COOLING", "BASIC_LIMITED_ALLOWANCE", "SINGLE_UTILITY_ALLOWANCE", "ELECTRICITY",
+    "GAS_AND_FUEL", "WATER", "SEWAGE", "TRASH", "PHONE", "NONE",
+]  # fmt: skip
+AK_AREAS = ("AK_URBAN", "AK_RURAL_1", "AK_RURAL_2")
+
+
+def _about(text: str) -> Meta:
+    return Meta(description=text)
+
+
+class Member(Struct):
+    """A person of the household."""
+
+    age: Annotated[int, Meta(ge=0, le=120, description="Age in years.")]
+    disabled: Annotated[bool, _about("Gets a disability benefit that SNAP recognizes.")] = False
+    pregnant: Annotated[bool, _about("Pregnant; asked for WIC only.")] = False
+
+
+Members = Annotated[list[Member], Meta(max_length=MAX_SIZE)]
+
+
+class SnapRequest(Struct, kw_only=True):
+    """A household. Null is the same as left out. The names of the 18F prototype are taken too."""
+
+    household_size: Annotated[Size, _about("People who buy and cook food together.")]
+    state: Annotated[
+        str | None, _about("Two letters. Needed unless `zip` is sent. Also `state_or_territory`.")
+    ] = None
+    zip: Annotated[str | None, _about("ZIP code; names the state.")] = None
+    monthly_earned_income: Annotated[
+        Dollars | None, _about("Wages and self-employment before taxes. Also `monthly_job_income`.")
+    ] = None
+    monthly_unearned_income: Annotated[
+        Dollars | None,
+        _about(
+            "Social Security, unemployment, pensions, support received. Also `monthly_non_job_income`."
+        ),
+    ] = None
+    monthly_gross_income: Annotated[
+        Dollars | None,
+        _about(
+            "All income, where it is not known how much is earned: counted as unearned, with a warning. Also `gross_monthly_income`."
+        ),
+    ] = None
+    has_elderly_or_disabled: Annotated[
+        bool | None,
+        _about(
+            "Somebody is 60 or older or disabled. Also `household_includes_elderly_or_disabled`."
+        ),
+    ] = None
+    all_elderly_or_disabled: Annotated[
+        bool | None, _about("Everybody is 60 or older or disabled.")
+    ] = None
+    members: Annotated[
+        Members | None,
+        _about("Ages, for the rules on elderly people and for WIC, school meals and SUN Bucks."),
+    ] = None
+    rent_or_mortgage: Annotated[Dollars | None, _about("Rent or mortgage.")] = None
+    property_tax_and_insurance: Annotated[
+        Dollars | None,
+        _about("Property tax and home insurance. Also `homeowners_insurance_and_taxes`."),
+    ] = None
+    utilities: Annotated[Utilities | None, _about("What the household pays for itself.")] = None
+    utility_costs: Annotated[
+        Dollars | None,
+        _about("Actual utility costs; used only where the place has no standard allowance."),
+    ] = None
+    utility_allowance: Annotated[
+        AllowanceName | None, _about("An allowance by its 18F name, instead of `utilities`.")
+    ] = None
+    receives_energy_assistance: Annotated[
+        bool | None, _about("Got energy assistance of more than 20 dollars in the last year.")
+    ] = None
+    dependent_care: Annotated[
+        Dollars | None,
+        _about(
+            "Care of a child or disabled adult, needed for work or training. Also `dependent_care_costs`."
+        ),
+    ] = None
+    medical_expenses: Annotated[
+        Dollars | None,
+        _about(
+            "Medical costs of elderly or disabled members that nobody pays back. Also `medical_expenses_for_elderly_or_disabled`."
+        ),
+    ] = None
+    child_support_paid: Annotated[
+        Dollars | None,
+        _about(
+            "Court-ordered child support paid to somebody outside. Also `court_ordered_child_support_payments`."
+        ),
+    ] = None
+    assets: Annotated[
+        Dollars | None,
+        _about(
+            "Countable resources; without it the asset test is left out, with a warning. Also `resources`."
+        ),
+    ] = None
+    homeless: Annotated[bool | None, _about("The household has no home of its own.")] = None
+    region: Annotated[
+        str | None,
+        _about(
+            "Area of Alaska (AK_URBAN, AK_RURAL_1, AK_RURAL_2), or a region of the utility tables of Alaska and New York, such as NY_NYC."
+        ),
+    ] = None
+    utility_region: Annotated[
+        str | None,
+        _about(
+            "Region of the utility tables, such as AK_SC, where `region` names the area of Alaska."
+        ),
+    ] = None
+    month: Annotated[
+        Month | None, _about("Month of the benefit, YYYY-MM; without it the current month (UTC).")
+    ] = None
+    lang: Annotated[Literal["en", "es"] | None, _about("Language of the answer. Also `language`.")] = None  # fmt: skip
+
+
+class SnapIncome(Struct):
+    """Gross: counted income. Net: after every deduction, in whole dollars (7 CFR 273.10(e)(1)(ii))."""
+
+    gross: float
+    net: int
+
+
+class SnapDeductions(Struct):
+    """What is taken from income. `utility_allowance` is a part of the shelter costs, not of the sum."""
+
+    standard: float
+    earned_income: float
+    dependent_care: float
+    child_support: float
+    medical: float
+    excess_shelter: float
+    utility_allowance: float
+    utility_allowance_type: Literal["SUA", "LUA", "IUA", "NONE"]
+    is_homeless_deduction: bool = False
+
+
+class SnapTest(Struct):
+    """One test of eligibility. `applies` is false where the rules excuse this household from it."""
+
+    name: Literal["gross", "net", "assets", "categorical"]
+    limit: float | None
+    value: float | None
+    passed: bool | None
+    applies: bool
+
+
+class SnapApply(Struct):
+    """Where to apply. `as_of`: the day on which portal and hotline were checked."""
+
+    portal_url: str | None
+    hotline: str | None
+    agency: str | None
+    portal_as_of: str | None = None
+    hotline_as_of: str | None = None
+
+
+class NamedSource(Struct):
+    title: str
+    url: str | None
+
+
+class OtherProgram(Struct):
+    """WIC, school meals, SUN Bucks for the same household. `likely` is null where it cannot be told."""
+
+    id: Literal["wic", "school_meals", "sun_bucks"]
+    name: str
+    likely: bool | None
+    level: Literal["free", "reduced"] | None
+    income_limit: int | None
+    text: str
+    source: NamedSource
+
+
+class SnapEstimate(Struct):
+    """An estimate, never a decision. With `eligible` null no number can be given: the place has no SNAP."""
+
+    eligible: bool | None
+    estimated_monthly_benefit: int | None
+    minimum_benefit: int | None
+    maximum_benefit: int | None
+    fiscal_year: int
+    month: str
+    state: str
+    programme: str
+    household_size: int
+    income: SnapIncome | None
+    deductions: SnapDeductions | None
+    tests: list[SnapTest]
+    explanation: list[str]
+    apply: SnapApply
+    warnings: list[str]
+    warning_texts: list[str]
+    other_programs: list[OtherProgram]
+    disclaimer: str
+    sources: list[NamedSource]
+    language: Literal["en", "es"]
+    area: str | UnsetType = UNSET
+    utility_region: str | UnsetType | None = UNSET

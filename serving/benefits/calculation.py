@@ -1,0 +1,71 @@
+"""A household through the rules, in the order of 7 CFR 273.10(e)(1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from serving.benefits import rules
+from serving.benefits.amounts import ZERO
+from serving.benefits.household import Household
+from serving.benefits.rules import Allowance
+from serving.benefits.standards import Standards
+
+
+@dataclass(frozen=True)
+class Calculation:
+    """Every figure on the way. `benefit` is zero for who is not eligible."""
+
+    gross: Decimal
+    support_excluded: Decimal
+    support_deducted: Decimal
+    earned_deduction: Decimal
+    medical: Decimal
+    income_before_shelter: Decimal
+    allowance: Allowance
+    shelter_costs: Decimal
+    excess_shelter: Decimal
+    is_homeless_deduction: bool
+    net: int
+    allotment: int
+    is_categorical: bool
+    is_within_tests: bool
+    eligible: bool
+    benefit: int
+
+
+def calculate(household: Household, known: Standards) -> Calculation:
+    """The estimate for a full month."""
+    excluded = household.child_support if known.is_support_excluded else ZERO
+    gross = rules.gross_income(household.earned, household.unearned, excluded)
+    deducted = household.child_support - excluded
+    earned = rules.earned_income_deduction(household.earned, known.earned_share)
+    medical = ZERO
+    if household.has_elderly_or_disabled:
+        medical = rules.medical_deduction(household.medical, known.medical_threshold, known.standard_medical)  # fmt: skip
+    left = rules.before_shelter(gross, known.standard_deduction, earned, household.dependent_care, deducted, medical)  # fmt: skip
+    allowance = rules.utility_allowance(
+        known.allowances, household.utilities, has_deemed_heating=known.has_deemed_heating,
+        is_limited=household.is_limited_allowance, actual=household.utility_costs,
+    )  # fmt: skip
+    costs = household.rent + household.tax_and_insurance + allowance.amount
+    cap = None if household.has_elderly_or_disabled else known.shelter_cap
+    shelter, is_homeless = rules.excess_shelter(costs, left, cap), False
+    if household.is_homeless:
+        shelter, is_homeless = rules.homeless_deduction(shelter, costs, known.homeless)
+    net = rules.net_income(left, shelter)
+    allotment = rules.allotment(net, known.maximum, known.reduction_rate)
+    broad = known.broad
+    is_categorical = broad is not None and broad.holds(
+        gross, net, known.net_limit, household.assets
+    )
+    is_within = rules.passes_tests(
+        gross=gross, gross_limit=known.gross_limit, net=net, net_limit=known.net_limit,
+        assets=household.assets, asset_limit=known.asset_limit, is_elderly=household.has_elderly_or_disabled,
+    )  # fmt: skip
+    amount = rules.with_minimum(allotment, known.minimum)
+    eligible = (is_categorical or is_within) and not (known.is_zero_refused and amount == 0)
+    return Calculation(
+        gross, excluded, deducted, earned, medical, left, allowance, costs, shelter, is_homeless,
+        net, allotment, is_categorical, is_within, eligible, amount if eligible else 0,
+    )  # fmt: skip

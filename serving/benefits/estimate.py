@@ -1,0 +1,191 @@
+"""From what somebody sends to the whole answer: figures, tests, sentences, where to apply."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+from schemas.api.snap import (
+    NamedSource,
+    SnapApply,
+    SnapDeductions,
+    SnapEstimate,
+    SnapIncome,
+    SnapTest,
+)
+from serving.benefits.calculation import Calculation, calculate
+from serving.benefits.household import Household, household_of
+from serving.benefits.screeners import other_programs
+from serving.benefits.standards import Standards, standards_for
+from serving.benefits.wording import Teller
+from serving.documents.facts import Stated, facts_on
+from serving.errors import invalid
+from serving.services.places import start_of_zip
+from warehouse.reader import OpenRelease
+
+
+def estimate(
+    sent: Mapping[str, Any], today: date, release: OpenRelease | None, *, is_form: bool = False
+) -> SnapEstimate:
+    """The estimate for a household as sent, under its long or its short names.
+
+    Raises ServiceProblem: 400 naming every wrong field and its range, 404 for an unknown ZIP code.
+    """
+
+    def state_of(zip_code: str) -> str:
+        if release is None:
+            raise invalid("zip", "there is no data yet to look it up in: send `state`")
+        state = start_of_zip(release, zip_code).location.state
+        if state is None:
+            raise invalid("zip", "a ZIP code of a state: send `state`")
+        return state
+
+    household = household_of(sent, today, state_of, is_form=is_form)
+    tell = Teller(household)
+    program = facts_on(household.month).get(f"state.program.{household.state}")
+    if program is None or not program.value["is_snap"]:
+        return _block_grant(household, program, tell)
+    known = standards_for(household)
+    return _answer(household, known, calculate(household, known), program, tell)
+
+
+def _answer(
+    household: Household, known: Standards, found: Calculation, program: Stated, tell: Teller
+) -> SnapEstimate:
+    codes = _warnings(household, known, found, tell)
+    return SnapEstimate(
+        eligible=found.eligible,
+        estimated_monthly_benefit=found.benefit,
+        minimum_benefit=known.minimum,
+        maximum_benefit=known.maximum,
+        fiscal_year=known.fiscal_year,
+        month=f"{household.month:%Y-%m}",
+        state=household.state,
+        programme=program.value["name"],
+        household_size=household.size,
+        income=SnapIncome(float(found.gross), found.net),
+        deductions=_deductions(household, known, found),
+        tests=_tests(household, known, found),
+        explanation=tell.explanation(known, found),
+        apply=apply_in(household, program),
+        warnings=list(codes),
+        warning_texts=list(codes.values()),
+        other_programs=other_programs(household, found.gross, found.eligible, tell),
+        disclaimer=tell.words.disclaimer,
+        sources=_sources(known.used),
+        language=household.language,
+        area=known.area,
+        utility_region=known.utility_region,
+    )
+
+
+def _deductions(household: Household, known: Standards, found: Calculation) -> SnapDeductions:
+    return SnapDeductions(
+        standard=float(known.standard_deduction),
+        earned_income=float(found.earned_deduction),
+        dependent_care=float(household.dependent_care),
+        child_support=float(household.child_support),
+        medical=float(found.medical),
+        excess_shelter=float(found.excess_shelter),
+        utility_allowance=float(found.allowance.amount),
+        utility_allowance_type=found.allowance.kind,
+        is_homeless_deduction=found.is_homeless_deduction,
+    )
+
+
+def _tests(household: Household, known: Standards, found: Calculation) -> list[SnapTest]:
+    """The three tests and the category; those of who is eligible by category do not apply."""
+    usual, assets, broad = not found.is_categorical, household.assets, known.broad
+    gross, net = float(found.gross), float(found.net)
+    limit = (
+        None if broad is None or broad.gross_limit is None else float(round(broad.gross_limit, 2))
+    )
+    within = None if assets is None else assets <= known.asset_limit
+    held = None if assets is None else float(assets)
+    return [
+        SnapTest("gross", known.gross_limit, gross, found.gross <= known.gross_limit, usual and not household.has_elderly_or_disabled),
+        SnapTest("net", known.net_limit, net, found.net <= known.net_limit, usual),
+        SnapTest("assets", float(known.asset_limit), held, within, usual and assets is not None),
+        SnapTest("categorical", limit, gross, found.is_categorical if broad else None, broad is not None),
+    ]  # fmt: skip
+
+
+def _warnings(
+    household: Household, known: Standards, found: Calculation, tell: Teller
+) -> dict[str, str]:
+    """Codes and what they say."""
+    codes = ["student_or_noncitizen_rules_not_checked"]
+    if known.has_old_allowances and found.allowance.amount > 0 and not found.allowance.is_actual:
+        codes.append("utility_values_previous_year")
+    if household.assets is None:
+        codes.append("assets_unknown")
+    if not household.is_income_split:
+        codes.append("gross_income_not_split")
+    if "heating_cooling" in household.utilities and known.allowances.get("heating_cooling") is None:
+        codes.append("no_heating_allowance")
+    codes += known.warnings
+    if household.ignored:
+        codes.append("unknown_fields_ignored")
+    regions = [
+        r for r in (known.area if household.state == "AK" else None, known.utility_region) if r
+    ]
+    values = {
+        "region": ", ".join(regions),
+        "fields": ", ".join(name[:40] for name in household.ignored[:10]),
+    }
+    return {
+        code: tell.not_checked() if code == "student_or_noncitizen_rules_not_checked" else tell.warning(code, **values)
+        for code in codes
+    }  # fmt: skip
+
+
+def apply_in(household: Household, program: Stated | None) -> SnapApply:
+    """Where to apply, with the day on which each was checked. Current contacts, whatever the month."""
+    known = facts_on(household.month)
+    portal, phone = (
+        known.get(f"state.portal.{household.state}"),
+        known.get(f"state.phone.{household.state}"),
+    )
+    return SnapApply(
+        portal_url=portal.value["url"] if portal else None,
+        hotline=phone.value if phone else None,
+        agency=program.value["agency"] if program else None,
+        portal_as_of=portal.as_of.isoformat() if portal else None,
+        hotline_as_of=phone.as_of.isoformat() if phone else None,
+    )
+
+
+def _sources(used: Mapping[str, Stated]) -> list[NamedSource]:
+    """Each source once, in the order of the rules."""
+    seen = {(fact.source_title, fact.source_url): None for fact in used.values()}
+    return [NamedSource(title, url) for title, url in seen]
+
+
+def _block_grant(household: Household, program: Stated | None, tell: Teller) -> SnapEstimate:
+    """Puerto Rico, American Samoa, the Northern Marianas: no number is made up."""
+    facts = facts_on(household.month)
+    name = program.value["name"] if program else "SNAP"
+    gross = household.earned + household.unearned
+    return SnapEstimate(
+        eligible=None,
+        estimated_monthly_benefit=None,
+        minimum_benefit=None,
+        maximum_benefit=None,
+        fiscal_year=facts.value("snap.fiscal_year"),
+        month=f"{household.month:%Y-%m}",
+        state=household.state,
+        programme=name,
+        household_size=household.size,
+        income=None,
+        deductions=None,
+        tests=[],
+        explanation=[tell.step("block_grant", programme=name)],
+        apply=apply_in(household, program),
+        warnings=["territory_block_grant"],
+        warning_texts=[tell.warning("territory_block_grant")],
+        other_programs=other_programs(household, gross, False, tell),
+        disclaimer=tell.words.disclaimer,
+        sources=_sources({} if program is None else {program.id: program}),
+        language=household.language,
+    )

@@ -1,0 +1,276 @@
+"""What somebody sends, as a household: names, types and ranges checked, every fault named."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Any, Literal
+
+import msgspec
+
+from schemas.api.snap import AK_AREAS, MAX_DOLLARS, MAX_SIZE, UTILITIES, Member, SnapRequest
+from schemas.vocab.states import STATE_CODES
+from serving.benefits.amounts import ZERO, cents
+from serving.documents.facts import Fact, fact_lines
+from serving.errors import ServiceProblem
+
+SHORT_NAMES = {
+    "state_or_territory": "state",
+    "household_includes_elderly_or_disabled": "has_elderly_or_disabled",
+    "monthly_job_income": "monthly_earned_income",
+    "monthly_non_job_income": "monthly_unearned_income",
+    "gross_monthly_income": "monthly_gross_income",
+    "resources": "assets",
+    "dependent_care_costs": "dependent_care",
+    "medical_expenses_for_elderly_or_disabled": "medical_expenses",
+    "court_ordered_child_support_payments": "child_support_paid",
+    "homeowners_insurance_and_taxes": "property_tax_and_insurance",
+    "language": "lang",
+}
+_MONEY = f"a number of dollars a month from 0 to {MAX_DOLLARS:,}"
+_YES_NO = "true or false"
+_RULES = {
+    "state": "the two letters of a state or territory",
+    "zip": "a ZIP code has five digits",
+    "household_size": f"a whole number from 1 to {MAX_SIZE}",
+    "members": f"at most as many people as household_size, each with `age` from 0 to 120 and, where it is so, `disabled`, `pregnant`: {_YES_NO}",
+    "utilities": f"a list of {', '.join(UTILITIES)}",
+    "utility_allowance": "one of HEATING_AND_COOLING, BASIC_LIMITED_ALLOWANCE, SINGLE_UTILITY_ALLOWANCE, ELECTRICITY, GAS_AND_FUEL, WATER, SEWAGE, TRASH, PHONE, NONE",
+    "region": "an area of Alaska (AK_URBAN, AK_RURAL_1, AK_RURAL_2) or a utility region of the state",
+    "utility_region": "a utility region of the state",
+    "month": "a month written YYYY-MM",
+    "lang": "en or es",
+    "assets": f"a number of dollars from 0 to {MAX_DOLLARS:,}",
+    **dict.fromkeys(("has_elderly_or_disabled", "all_elderly_or_disabled", "receives_energy_assistance", "homeless"), _YES_NO),
+}  # fmt: skip
+_ALLOWANCES = {
+    "HEATING_AND_COOLING": "heating_cooling",
+    "ELECTRICITY": "electricity",
+    "SINGLE_UTILITY_ALLOWANCE": "electricity",
+    "GAS_AND_FUEL": "gas",
+    "WATER": "water",
+    "SEWAGE": "sewer",
+    "TRASH": "trash",
+    "PHONE": "phone",
+}
+_ZIP = re.compile(r"[0-9]{5}(-[0-9]{4})?")
+_ALLOTMENT = "snap.max_allotment"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Household:
+    """A household whose every field is within its range. Money a month."""
+
+    state: str
+    size: int
+    month: date
+    """First day of the month of the benefit."""
+    earned: Decimal = ZERO
+    unearned: Decimal = ZERO
+    has_elderly_or_disabled: bool = False
+    all_elderly_or_disabled: bool = False
+    members: tuple[Member, ...] = ()
+    rent: Decimal = ZERO
+    tax_and_insurance: Decimal = ZERO
+    utilities: frozenset[str] = frozenset()
+    is_limited_allowance: bool = False
+    """The limited allowance was named as such."""
+    utility_costs: Decimal = ZERO
+    has_energy_assistance: bool = False
+    dependent_care: Decimal = ZERO
+    medical: Decimal = ZERO
+    child_support: Decimal = ZERO
+    assets: Decimal | None = None
+    is_homeless: bool = False
+    area: str | None = None
+    utility_region: str | None = None
+    language: Literal["en", "es"] = "en"
+    is_income_split: bool = True
+    ignored: tuple[str, ...] = ()
+
+
+class _Faults(dict[str, str]):
+    """Field and rule; raised together."""
+
+    def stop(self) -> None:
+        """Raises ServiceProblem (400) when there are any."""
+        if self:
+            missing = all(rule.startswith("required") for rule in self.values())
+            detail = "; ".join(f"{name}: {rule}" for name, rule in self.items())
+            raise ServiceProblem("missing-parameter" if missing else "invalid-parameter", detail, self)  # fmt: skip
+
+
+def household_of(
+    sent: Mapping[str, Any], today: date, state_of_zip: Any, *, is_form: bool = False
+) -> Household:
+    """Raises ServiceProblem: 400 naming every field and its range, 404 for an unknown ZIP code.
+
+    `state_of_zip` gives the state of a ZIP code. `is_form`: the values are texts of a form.
+    """
+    faults = _Faults()
+    named, ignored = _renamed(sent, faults)
+    found = _checked(named, faults, is_form)
+    state = _state(found, faults)
+    faults.stop()
+    if state is None:
+        state = str(state_of_zip(found["zip"]))
+    month = _month(found, today, faults)
+    members = tuple(found.get("members") or ())
+    if len(members) > found["household_size"]:
+        faults["members"] = _RULES["members"]
+    area, region = _regions(found, state, faults)
+    utilities, is_limited = _utilities(found)
+    faults.stop()
+    has_elderly, all_elderly = _elderly(found, members)
+    is_split = "monthly_gross_income" not in found or "monthly_earned_income" in found
+    return Household(
+        state=state, size=found["household_size"], month=month,
+        earned=_money(found, "monthly_earned_income"),
+        unearned=_unearned(found),
+        has_elderly_or_disabled=has_elderly, all_elderly_or_disabled=all_elderly, members=members,
+        rent=_money(found, "rent_or_mortgage"),
+        tax_and_insurance=_money(found, "property_tax_and_insurance"),
+        utilities=utilities, is_limited_allowance=is_limited,
+        utility_costs=_money(found, "utility_costs"),
+        has_energy_assistance=bool(found.get("receives_energy_assistance")),
+        dependent_care=_money(found, "dependent_care"),
+        medical=_money(found, "medical_expenses"),
+        child_support=_money(found, "child_support_paid"),
+        assets=None if found.get("assets") is None else cents(found["assets"]),
+        is_homeless=bool(found.get("homeless")),
+        area=area, utility_region=region, language=found.get("lang") or "en",
+        is_income_split=is_split, ignored=tuple(sorted(ignored)),
+    )  # fmt: skip
+
+
+def _renamed(sent: Mapping[str, Any], faults: _Faults) -> tuple[dict[str, Any], list[str]]:
+    """Fields by their long names, and the names nobody knows. Null is left out."""
+    found: dict[str, Any] = {}
+    ignored = []
+    for key, value in sent.items():
+        name = SHORT_NAMES.get(key, key)
+        if name not in SnapRequest.__struct_fields__:
+            ignored.append(key)
+        elif value is not None:
+            if name in found and found[name] != value:
+                faults[key] = f"says something else than its other name {name}"
+            found[name] = value
+    return found, ignored
+
+
+def _checked(named: dict[str, Any], faults: _Faults, is_form: bool) -> dict[str, Any]:
+    """Values of the right type and range; the others are in `faults`."""
+    found: dict[str, Any] = {}
+    for field in msgspec.structs.fields(SnapRequest):
+        if field.name not in named:
+            if field.required:
+                faults[field.name] = f"required: {_RULES[field.name]}"
+            continue
+        value = named[field.name]
+        if isinstance(value, float) and value.is_integer() and field.name == "household_size":
+            value = int(value)
+        try:
+            found[field.name] = msgspec.convert(value, field.type, strict=not is_form)
+        except msgspec.ValidationError:
+            faults[field.name] = _RULES.get(field.name, _MONEY)
+            continue
+        if isinstance(found[field.name], float) and not math.isfinite(found[field.name]):
+            faults[field.name] = _RULES.get(field.name, _MONEY)
+    return found
+
+
+def _state(found: dict[str, Any], faults: _Faults) -> str | None:
+    """The code, or None where the ZIP code has to tell it."""
+    if "zip" in found and not _ZIP.fullmatch(found["zip"].strip()):
+        faults["zip"] = _RULES["zip"]
+    if "state" not in found:
+        if "zip" not in found:
+            faults.setdefault("state", f"required: {_RULES['state']}, or send `zip`")
+        return None
+    code: str = found["state"].strip().upper()
+    if code not in STATE_CODES:
+        faults["state"] = _RULES["state"]
+    return code
+
+
+def _months() -> tuple[date, date]:
+    """First and last day for which there are SNAP amounts."""
+    fact: Fact = dict(fact_lines())[_ALLOTMENT]
+    days = [day for p in fact.periods for day in (p.from_date, p.to_date) if day is not None]
+    return min(days), max(days)
+
+
+def _month(found: dict[str, Any], today: date, faults: _Faults) -> date:
+    first, last = _months()
+    text = found.get("month")
+    try:
+        month = today.replace(day=1) if text is None else date.fromisoformat(f"{text}-01")
+    except ValueError:
+        faults["month"] = _RULES["month"]
+        return today
+    if not first <= month <= last:
+        faults["month"] = (
+            f"a month from {first:%Y-%m} to {last:%Y-%m}: the amounts of others are not known here"
+        )
+    return month
+
+
+def utility_regions() -> list[str]:
+    """Every region that has a table of utility allowances."""
+    start = "snap.utility_allowance."
+    return [i.removeprefix(start) for i, _ in fact_lines() if i.startswith(start)]
+
+
+def _regions(found: dict[str, Any], state: str, faults: _Faults) -> tuple[str | None, str | None]:
+    """Area of Alaska and utility region, as sent."""
+    known = [r for r in utility_regions() if r.startswith(f"{state}_") or r == state]
+    area: str | None = None
+    region: str | None = None
+    for name in ("region", "utility_region"):
+        value = (found.get(name) or "").strip().upper()
+        if not value:
+            continue
+        if name == "region" and state == "AK" and value in AK_AREAS:
+            area = value
+        elif value in known:
+            region = value
+        else:
+            areas = list(AK_AREAS) if name == "region" and state == "AK" else []
+            faults[name] = (
+                f"one of {', '.join(areas + known)} in {state}"
+                if known
+                else f"{state} has no regions"
+            )
+    return area, region
+
+
+def _utilities(found: dict[str, Any]) -> tuple[frozenset[str], bool]:
+    named = frozenset(found.get("utilities") or ())
+    told = found.get("utility_allowance")
+    if told in _ALLOWANCES:
+        return named | {_ALLOWANCES[told]}, False
+    return named, told == "BASIC_LIMITED_ALLOWANCE"
+
+
+def _elderly(found: dict[str, Any], members: tuple[Member, ...]) -> tuple[bool, bool]:
+    """Whether one, and whether all, are 60 or older or disabled (7 CFR 271.2)."""
+    told = [m.disabled or m.age >= 60 for m in members]
+    everybody = bool(found.get("all_elderly_or_disabled")) or (len(told) == found["household_size"] and all(told))  # fmt: skip
+    return bool(found.get("has_elderly_or_disabled")) or any(told) or everybody, everybody
+
+
+def _money(found: dict[str, Any], name: str) -> Decimal:
+    return cents(found.get(name) or 0)
+
+
+def _unearned(found: dict[str, Any]) -> Decimal:
+    """Income that is not earned; of a gross amount, what is not sent as earned or unearned besides."""
+    unearned = _money(found, "monthly_unearned_income")
+    if found.get("monthly_gross_income") is None:
+        return unearned
+    rest = _money(found, "monthly_gross_income") - _money(found, "monthly_earned_income")
+    return max(unearned, rest)

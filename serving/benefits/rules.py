@@ -1,0 +1,127 @@
+"""The SNAP rules, one small function for each paragraph of 7 CFR 273.9 and 273.10. No words, no files.
+
+Money is Decimal dollars a month, exact until the net income is rounded once, at the end: 7 CFR
+273.10(e)(1)(ii)(A) lets a state round every step or only the last; the last is what most do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Literal
+
+from serving.benefits.amounts import ZERO, nearest_dollar, next_dollar
+
+AllowanceType = Literal["SUA", "LUA", "IUA", "NONE"]
+SINGLE = ("electricity", "gas", "water", "sewer", "trash", "phone")
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """A utility allowance. `is_actual`: costs as paid, where the place has no allowance."""
+
+    kind: AllowanceType
+    amount: Decimal
+    is_actual: bool = False
+
+
+def gross_income(earned: Decimal, unearned: Decimal, support_excluded: Decimal) -> Decimal:
+    """7 CFR 273.9(b), less child support where the state excludes it, 273.9(c)(17)."""
+    return max(ZERO, earned + unearned - support_excluded)
+
+
+def earned_income_deduction(earned: Decimal, share: Decimal) -> Decimal:
+    """7 CFR 273.9(d)(2): a fifth of gross earned income."""
+    return earned * share
+
+
+def medical_deduction(costs: Decimal, threshold: Decimal, standard: Decimal | None) -> Decimal:
+    """7 CFR 273.9(d)(3): costs above the threshold; with a standard deduction, the larger of the two."""
+    excess = max(ZERO, costs - threshold)
+    return max(excess, standard) if excess > 0 and standard is not None else excess
+
+
+def before_shelter(gross: Decimal, *deductions: Decimal) -> Decimal:
+    """7 CFR 273.10(e)(1)(i)(E): income after every deduction but that for shelter, never below zero."""
+    return max(ZERO, gross - sum(deductions))
+
+
+def utility_allowance(
+    table: Mapping[str, Decimal | None], used: frozenset[str], *, has_deemed_heating: bool,
+    is_limited: bool, actual: Decimal,
+) -> Allowance:  # fmt: skip
+    """7 CFR 273.9(d)(6)(iii): heating and cooling; else two utilities or more; else each by itself.
+
+    `table` is what the place grants, None where it has no such allowance. `has_deemed_heating`: energy
+    assistance stands for a heating bill, 273.9(d)(6)(iii)(C). Where the place has neither of the two large
+    allowances, actual costs count if they are more.
+    """
+    heating, limited = table.get("heating_cooling"), table.get("limited")
+    if heating is not None and ("heating_cooling" in used or has_deemed_heating):
+        return Allowance("SUA", heating)
+    single = [name for name in SINGLE if name in used]
+    if limited is not None and (is_limited or len(single) >= 2):
+        return Allowance("LUA", limited)
+    amount = sum((table.get(name) or ZERO for name in single), ZERO)
+    if heating is None and limited is None and actual > amount:
+        return Allowance("NONE", actual, is_actual=True)
+    return Allowance("IUA" if single else "NONE", amount)
+
+
+def excess_shelter(costs: Decimal, income: Decimal, cap: Decimal | None) -> Decimal:
+    """7 CFR 273.9(d)(6)(ii): costs above half of what is left; `cap` is None with an elderly or disabled member."""
+    excess = max(ZERO, costs - income / 2)
+    return excess if cap is None else min(excess, cap)
+
+
+def homeless_deduction(excess: Decimal, costs: Decimal, standard: Decimal) -> tuple[Decimal, bool]:
+    """7 CFR 273.9(d)(6)(i): a homeless household with shelter costs gets the standard amount if it is more."""
+    if costs > 0 and standard > excess:
+        return standard, True
+    return excess, False
+
+
+def net_income(income: Decimal, shelter: Decimal) -> int:
+    """7 CFR 273.10(e)(1)(i)(G), rounded by 273.10(e)(1)(ii)(A)."""
+    return nearest_dollar(max(ZERO, income - shelter))
+
+
+def allotment(net: int, maximum: int, rate: Decimal) -> int:
+    """7 CFR 273.10(e)(2)(ii)(A): maximum less 30% of net income rounded up; below zero is zero."""
+    return max(0, maximum - next_dollar(net * rate))
+
+
+def with_minimum(amount: int, minimum: int) -> int:
+    """7 CFR 273.10(e)(2)(ii)(C): the least that an eligible household of one or two gets."""
+    return max(amount, minimum)
+
+
+@dataclass(frozen=True)
+class Broad:
+    """Broad-based categorical eligibility of a state, 7 CFR 273.2(j)(2), for this household."""
+
+    gross_limit: Decimal | None
+    """None: no limit."""
+    has_net_test: bool
+    asset_limit: Decimal | None
+
+    def holds(self, gross: Decimal, net: int, net_limit: int, assets: Decimal | None) -> bool:
+        """Whether the household is within the limits of the state; unknown assets count as none."""
+        return (
+            (self.gross_limit is None or gross <= self.gross_limit)
+            and (not self.has_net_test or net <= net_limit)
+            and (self.asset_limit is None or (assets or ZERO) <= self.asset_limit)
+        )
+
+
+def passes_tests(
+    *, gross: Decimal, gross_limit: int, net: int, net_limit: int, assets: Decimal | None,
+    asset_limit: Decimal, is_elderly: bool,
+) -> bool:  # fmt: skip
+    """7 CFR 273.9(a) and 273.8(b): gross (not with an elderly or disabled member), net, resources."""
+    return (
+        (is_elderly or gross <= gross_limit)
+        and net <= net_limit
+        and (assets is None or assets <= asset_limit)
+    )

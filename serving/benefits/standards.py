@@ -1,0 +1,209 @@
+"""The figures that hold for a household: its area, its state, its month; and what is doubtful about them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from serving.benefits.amounts import ZERO
+from serving.benefits.household import Household
+from serving.benefits.rules import Broad
+from serving.documents.facts import FactsOn, Stated, facts_on, nearest, of_size
+
+_DEFAULT_REGION = {"AK": "AK_C", "NY": "NY_ONY"}
+_OWN_DEDUCTIONS = {"AK", "HI", "GU", "VI"}
+_OWN_LIMITS = {"AK", "HI"}
+
+
+@dataclass(frozen=True)
+class Standards:
+    """Everything the rules read. Money a month. `warnings` are codes, `used` the facts by id."""
+
+    fiscal_year: int
+    area: str
+    utility_region: str | None
+    maximum: int
+    minimum: int
+    gross_limit: int
+    net_limit: int
+    standard_deduction: Decimal
+    shelter_cap: Decimal
+    homeless: Decimal
+    asset_limit: Decimal
+    earned_share: Decimal
+    reduction_rate: Decimal
+    medical_threshold: Decimal
+    standard_medical: Decimal | None
+    is_support_excluded: bool
+    has_deemed_heating: bool
+    allowances: dict[str, Decimal | None]
+    has_old_allowances: bool
+    broad: Broad | None
+    broad_percent: int | None
+    is_zero_refused: bool
+    warnings: list[str] = field(default_factory=list)
+    used: dict[str, Stated] = field(default_factory=dict)
+
+
+@dataclass
+class _Reader:
+    """Reads facts and remembers which."""
+
+    facts: FactsOn
+    used: dict[str, Stated] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+
+    def __call__(self, fact_id: str, *keys: str | int) -> Any:
+        found = self.facts.stated(fact_id, *keys)
+        self.used[fact_id] = found
+        return found.value
+
+    def money(self, fact_id: str, *keys: str | int) -> Decimal:
+        return Decimal(str(self(fact_id, *keys)))
+
+    def of_state(self, fact_id: str) -> Stated | None:
+        """What a state decides; of another time, with a warning, where nothing is known for the month."""
+        found = nearest(fact_id, self.facts.on)
+        if found is None:
+            return None
+        self.used[fact_id] = found[0]
+        if not found[1] and "state_values_other_period" not in self.warnings:
+            self.warnings.append("state_values_other_period")
+        return found[0]
+
+
+def deduction_area(state: str) -> str:
+    """Area of deductions: five of them."""
+    return state if state in _OWN_DEDUCTIONS else "contiguous"
+
+
+def limit_area(state: str) -> str:
+    """Area of limits that follow the poverty guideline: three of them."""
+    return state if state in _OWN_LIMITS else "contiguous"
+
+
+def standards_for(household: Household) -> Standards:
+    """Raises FactNotInForce for a month without figures."""
+    read = _Reader(facts_on(household.month))
+    state, size = household.state, household.size
+    area = deduction_area(state)
+    if state == "AK":
+        area = household.area or "AK_URBAN"
+        if household.area is None:
+            read.warnings.append("region_assumed")
+    deductions, limits = deduction_area(state), limit_area(state)
+    group = "elderly_or_disabled" if household.has_elderly_or_disabled else "other"
+    medical = read.of_state(f"snap.standard_medical_deduction.{state}")
+    region, table, is_old = _allowances(household, read)
+    broad, percent = _broad(household, read)
+    return Standards(
+        fiscal_year=read("snap.fiscal_year"), area=area, utility_region=region,
+        maximum=read("snap.max_allotment", area, size),
+        minimum=_minimum(household, area, read),
+        gross_limit=read("snap.gross_limit", limits, size),
+        net_limit=read("snap.net_limit", limits, size),
+        standard_deduction=read.money("snap.standard_deduction", deductions, size),
+        shelter_cap=read.money("snap.shelter_cap", deductions),
+        homeless=read.money("snap.homeless_shelter_deduction"),
+        asset_limit=read.money("snap.asset_limit", group),
+        earned_share=read.money("snap.earned_income_deduction"),
+        reduction_rate=read.money("snap.benefit_reduction_rate"),
+        medical_threshold=read.money("snap.medical_threshold"),
+        standard_medical=None if medical is None else Decimal(medical.value),
+        is_support_excluded=state in read("snap.child_support_excluded"),
+        has_deemed_heating=_is_heating_deemed(household, read),
+        allowances=table, has_old_allowances=is_old, broad=broad, broad_percent=percent,
+        is_zero_refused=state in read("snap.zero_benefit_not_eligible"),
+        warnings=read.warnings, used=read.used,
+    )  # fmt: skip
+
+
+def _minimum(household: Household, area: str, read: _Reader) -> int:
+    """The federal minimum of one and two, or what the state pays at least."""
+    small = household.size in read("snap.minimum_benefit_sizes")
+    amount: int = read("snap.min_allotment", area) if small else 0
+    own = read.of_state(f"snap.state_minimum.{household.state}")
+    if own is None:
+        return amount
+    age = own.value["from_age"]
+    if age is not None and not any(m.age >= age for m in household.members):
+        if household.has_elderly_or_disabled and not household.members:
+            read.warnings.append("state_minimum_needs_age")
+        return amount
+    return max(amount, int(own.value["amount"]))
+
+
+def _is_heating_deemed(household: Household, read: _Reader) -> bool:
+    """Energy assistance stands for a heating bill only with an elderly or disabled member, since 2025-07-04."""
+    if not household.has_elderly_or_disabled:
+        return False
+    return household.has_energy_assistance or household.state in read("snap.energy_assistance_states")  # fmt: skip
+
+
+def _allowances(household: Household, read: _Reader) -> tuple[str, dict[str, Decimal | None], bool]:
+    """The region, its table for this size, and whether it is of an earlier fiscal year."""
+    state = household.state
+    region = household.utility_region or _DEFAULT_REGION.get(state, state)
+    if (
+        household.utility_region is None
+        and state in _DEFAULT_REGION
+        and "region_assumed" not in read.warnings
+    ):
+        read.warnings.append("region_assumed")
+    found = read.of_state(f"snap.utility_allowance.{region}")
+    if found is None:
+        return region, {}, False
+    table = {
+        name: of_size(entry, household.size) if isinstance(entry, dict) else entry
+        for name, entry in found.value.items()
+    }
+    start = read.facts["snap.fiscal_year"].effective_from
+    is_old = found.effective_from is not None and start is not None and found.effective_from < start
+    return region, {n: None if a is None else Decimal(a) for n, a in table.items()}, is_old
+
+
+def _broad(household: Household, read: _Reader) -> tuple[Broad | None, int | None]:
+    """The state's categorical eligibility for this household, and its percentage of the guideline."""
+    found = read.of_state(f"snap.bbce.{household.state}")
+    if found is None or not found.value["in_use"]:
+        return None, None
+    rule = found.value
+    needs_all = rule["all_members_elderly_disabled"]
+    is_elderly = (
+        household.all_elderly_or_disabled if needs_all else household.has_elderly_or_disabled
+    )
+    percent = rule["gross_pct_elderly_disabled"] if is_elderly else _percent(rule, household)
+    limit = None if percent is None else _guideline(household, rule["guideline_month"], read) * percent / 1200  # fmt: skip
+    has_net = rule["net_test_elderly_disabled"] if is_elderly else rule["net_test"]
+    assets = rule["asset_limit"]
+    return Broad(limit, has_net, None if assets is None else Decimal(assets)), percent
+
+
+def _percent(rule: dict[str, Any], household: Household) -> int:
+    """New York has higher limits with dependent care and with earnings."""
+    percents = [rule["gross_pct"]]
+    if household.dependent_care > ZERO:
+        percents.append(rule.get("gross_pct_dependent_care", 0))
+    if household.earned > ZERO:
+        percents.append(rule.get("gross_pct_earner", 0))
+    return int(max(percents))
+
+
+def _guideline(household: Household, month: int, read: _Reader) -> Decimal:
+    """Poverty guideline for a year that the state goes by: the one in force in its last `month`.
+
+    It is looked up at the end of that month, because the guideline of a year comes out in the middle of January.
+    """
+    at = household.month
+    year = at.year if at.month >= month else at.year - 1
+    day = date(year, month, 28)
+    found = nearest("poverty.guideline", day)
+    assert found is not None
+    fact, is_known = found
+    if not is_known or fact.value["year"] != year:
+        read.warnings.append("poverty_guideline_previous_year")
+    read.used["poverty.guideline"] = fact
+    table = fact.value[limit_area(household.state)]
+    return Decimal(table["first"] + table["each_additional"] * (household.size - 1))

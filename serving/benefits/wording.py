@@ -1,0 +1,134 @@
+"""The steps of an estimate in sentences, English and Spanish, each with its paragraph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any
+
+from schemas.vocab.states import STATES
+from serving.benefits.amounts import ZERO, next_dollar
+from serving.benefits.calculation import Calculation
+from serving.benefits.household import Household
+from serving.benefits.standards import Standards
+from serving.documents.facts import facts_on
+from serving.render.formats import money
+from serving.render.words import Language, Words, words
+
+
+def state_name(code: str, language: Language) -> str:
+    """The name of a state in the language."""
+    return STATES[code].name_es if language == "es" else STATES[code].name
+
+
+class Teller:
+    """Sentences of content/messages/benefits.yaml for one household."""
+
+    def __init__(self, household: Household) -> None:
+        self.household = household
+        self.language: Language = household.language
+        self.words: Words = words("benefits", self.language)
+        self.state = state_name(household.state, self.language)
+
+    def step(self, key: str, **values: Any) -> str:
+        """A sentence; amounts are written as money."""
+        shown = {k: self.dollars(v) if isinstance(v, Decimal) else v for k, v in values.items()}
+        told: str = self.words.steps[key].format(state=self.state, **shown)
+        return told
+
+    def dollars(self, amount: Decimal | int) -> str:
+        return money(amount, self.language)
+
+    def explanation(self, known: Standards, found: Calculation) -> list[str]:
+        """Every step, in the order of the rules."""
+        return [
+            *self._deductions(known, found),
+            *self._shelter(known, found),
+            self.step("net", net=Decimal(found.net)),
+            *self._tests(known, found),
+            *self._benefit(known, found),
+        ]
+
+    def _deductions(self, known: Standards, found: Calculation) -> Iterator[str]:
+        home = self.household
+        if found.support_excluded > 0:
+            yield self.step("support_excluded", amount=found.support_excluded)
+        yield self.step("income", gross=found.gross)
+        yield self.step("standard", amount=known.standard_deduction, size=home.size)
+        if home.earned > 0:
+            yield self.step("earned", amount=found.earned_deduction)
+        if home.dependent_care > 0:
+            yield self.step("dependent_care", amount=home.dependent_care)
+        if found.support_deducted > 0:
+            yield self.step("support_deducted", amount=found.support_deducted)
+        if found.medical > 0:
+            key = "medical_standard" if found.medical == known.standard_medical else "medical"
+            yield self.step(key, amount=found.medical, threshold=known.medical_threshold)
+
+    def _shelter(self, known: Standards, found: Calculation) -> Iterator[str]:
+        if found.allowance.is_actual:
+            yield self.step("utilities_actual", amount=found.allowance.amount)
+        elif found.allowance.amount > 0:
+            yield self.step(
+                f"utilities_{found.allowance.kind.lower()}", amount=found.allowance.amount
+            )
+        if found.is_homeless_deduction:
+            yield self.step("shelter_homeless", amount=found.excess_shelter)
+        elif found.shelter_costs > 0:
+            wanted = max(ZERO, found.shelter_costs - found.income_before_shelter / 2)
+            key = "shelter" if found.excess_shelter == wanted else "shelter_capped"
+            key = key if wanted > 0 else "shelter_none"
+            yield self.step(key, costs=found.shelter_costs, left=found.income_before_shelter, amount=found.excess_shelter)  # fmt: skip
+
+    def _tests(self, known: Standards, found: Calculation) -> Iterator[str]:
+        limit = known.broad.gross_limit if known.broad is not None else None
+        if found.is_categorical and limit is None:
+            yield self.step("categorical_unlimited")
+            return
+        if found.is_categorical:
+            yield self.step("categorical", percent=known.broad_percent, limit=limit)
+            return
+        if limit is not None:
+            yield self.step("not_categorical", percent=known.broad_percent, limit=limit)
+        if self.household.has_elderly_or_disabled:
+            yield self.step("gross_excused")
+        else:
+            yield self._test("gross", found.gross, Decimal(known.gross_limit))
+        yield self._test("net", Decimal(found.net), Decimal(known.net_limit))
+        if self.household.assets is not None:
+            yield self._test("assets", self.household.assets, known.asset_limit)
+
+    def _test(self, name: str, value: Decimal, limit: Decimal) -> str:
+        return self.step(f"{name}_{'passed' if value <= limit else 'failed'}", limit=limit)
+
+    def _benefit(self, known: Standards, found: Calculation) -> Iterator[str]:
+        if not found.is_categorical and not found.is_within_tests:
+            yield self.step("not_eligible")
+            return
+        share = next_dollar(found.net * known.reduction_rate)
+        if share < known.maximum:
+            yield self.step("benefit", size=self.household.size, maximum=Decimal(known.maximum), share=Decimal(share), amount=Decimal(found.allotment))  # fmt: skip
+        if not found.eligible:
+            yield self.step("zero_refused")
+        elif found.benefit == 0:
+            yield self.step("zero")
+        else:
+            if found.benefit > found.allotment:
+                yield self.step("minimum", minimum=Decimal(known.minimum))
+            yield self.step("eligible", benefit=Decimal(found.benefit))
+            yield self.step("full_month")
+
+    def warning(self, code: str, **values: Any) -> str:
+        """What a code of a warning says."""
+        told: str = self.words.warnings[code].format(**values)
+        return told
+
+    def not_checked(self) -> str:
+        """Students, the work rule and non-citizens: what an estimate leaves out, in words."""
+        facts = facts_on(self.household.month)
+        rule = facts.value("snap.work_rule")
+        return self.warning(
+            "student_or_noncitizen_rules_not_checked",
+            student_hours=facts.value("snap.student_work_hours"), from_age=rule["from_age"], to_age=rule["to_age"],
+            child_under=rule["child_under"], hours=rule["hours_a_month"], months=rule["months"], years=rule["in_years"],
+        )  # fmt: skip
