@@ -71,7 +71,7 @@ class DisasterFreshness(msgspec.Struct, forbid_unknown_fields=True):
     newest_declaration_date: Annotated[date | None, _Meta(description="The newest declaration that is in the data; later ones are not known here.")]  # fmt: skip
     retrieved_at: Annotated[str | None, _Meta(description="When the bytes came (UTC).")]
     last_refresh: Annotated[str | None, _Meta(description="When we last made sure that nothing newer was to be had (UTC).")]  # fmt: skip
-    age_days: Annotated[int | None, _Meta(description="Days from `as_of` to today.", ge=0)]
+    age_days: Annotated[Annotated[int, _Meta(ge=0)] | None, _Meta(description="Days from `as_of` to today.")]  # fmt: skip
     is_stale: Annotated[bool, _Meta(description="True when the data is so old that new disasters may be missing.")]  # fmt: skip
     came_with: Annotated[Literal["release", "refresh"], _Meta(description="With the release, or with the hourly refresh after it.")]  # fmt: skip
     note: Annotated[Words | None, _Meta(description="What the age means for the answer, when it does.")]  # fmt: skip
