@@ -58,6 +58,8 @@ class LiveTable:
 
     def __init__(self) -> None:
         self.entries: dict[int, LiveEntry] = {}
+        # Places closed for good, and since when: hidden in releases that were made before.
+        self.closed: dict[int, datetime] = {}
         self.version = 0
         self._log: deque[int] = deque(maxlen=_LOG_LENGTH)
         self._has_span: dict[tuple[str, date, str], bool] = {}
@@ -72,6 +74,16 @@ class LiveTable:
             self.entries[resource_id] = entry
         self._log.append(resource_id)
         self.version += 1
+
+    def set_closed(self, closed: dict[int, datetime]) -> None:
+        """Hide these places and no others."""
+        if closed == self.closed:
+            return
+        for resource_id in closed.keys() ^ self.closed.keys():
+            self._log.append(resource_id)
+            self.version += 1
+        # Another object each time: a release sees by it that something changed.
+        self.closed = dict(closed)
 
     def text_of(self, resource_id: int) -> str | None:
         """The present report as JSON."""

@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
@@ -87,13 +87,15 @@ class OpenRelease:
             # The trees are built without the interpreter, which the gazetteer needs: both at once.
             spatial = beside.submit(SpatialIndex, self.lats, self.lngs, self.type_codes, MODE_TYPES)
             self.gazetteer = read_gazetteer(self._db)
-            self.spatial = spatial.result()
+            self._spatial = spatial.result()
         self._gone = _read_gone(self._db)
         self._reasons = _read_reasons(self._db)
         self._live_heads: dict[tuple[int, Moment], str] = {}
         self._kept: dict[str, Any] = {}
         # What operators report is no part of a release: the service lays its own table over every one.
         self.live = LiveTable()
+        self._closed: dict[int, datetime] = self.live.closed
+        self._hidden: dict[int, int] = {}
         self._zones: dict[int, ZoneInfo] = {}
 
     def kept(self, key: str, make: Callable[[], T]) -> T:
@@ -149,15 +151,45 @@ class OpenRelease:
             raise ValueError(f"{self.folder.name}: {len(self)} points, {len(facts)} facts")
         return facts
 
+    # ------------------------------------------------------------ what was closed since
+
+    @property
+    def spatial(self) -> SpatialIndex:
+        """Who is near, without the places that were closed for good since the release was made."""
+        if self._closed is not self.live.closed:
+            self._hide_closed()
+        return self._spatial
+
+    def _hide_closed(self) -> None:
+        self._closed = self.live.closed
+        # A closing that was told while the release was made may be missing in it: hide it all the same.
+        made = datetime.fromisoformat(self.manifest.created_at) - timedelta(days=1)
+        later = (resource_id for resource_id, at in self._closed.items() if at > made)
+        self._hidden = {i: row for i in later if (row := self._listed_row(i)) is not None}
+        self._spatial.hide(self._hidden.values())
+
+    def is_hidden(self, resource_id: int) -> bool:
+        """Whether the place is in the release but was closed for good since."""
+        if self._closed is not self.live.closed:
+            self._hide_closed()
+        return resource_id in self._hidden
+
     # ------------------------------------------------------------ rows
 
     def row_of(self, resource_id: int) -> int | None:
-        """Row of an active resource."""
+        """Row of an active resource that was not closed since."""
+        if self.live.closed and self.is_hidden(resource_id):
+            return None
+        return self._listed_row(resource_id)
+
+    def _listed_row(self, resource_id: int) -> int | None:
         row = bisect_left(self._id_at, resource_id)
         return row if row < len(self._id_at) and self._id_at[row] == resource_id else None
 
     def gone(self, resource_id: int) -> tuple[bool, int | None]:
         """Whether an id was once published, and the active id that took over, if any."""
+        if self.live.closed and self.is_hidden(resource_id):
+            return True, None
         if resource_id not in self._gone:
             return False, None
         seen = {resource_id}
@@ -172,6 +204,8 @@ class OpenRelease:
 
     def gone_reason(self, resource_id: int) -> str | None:
         """What was seen when a behaviour rule took the listing away; None for ids that ended otherwise."""
+        if self.live.closed and self.is_hidden(resource_id):
+            return "reported closed since the release was made"
         return self._reasons.get(resource_id)
 
     def id_of(self, row: int) -> int:

@@ -41,6 +41,13 @@ class Cloud:
         self.xyz = np.ascontiguousarray(xyz)
         # Plain Python numbers out of the same memory: cheaper than NumPy's own for a handful of rows.
         self.packed = self.xyz.reshape(-1).data.cast("B")
+        # Rows that are not to be found, and the same sorted; nearly always none.
+        self.hidden: frozenset[int] = frozenset()
+        self.hidden_rows: Rows = np.empty(0, dtype=np.int64)
+
+    def is_shown(self, rows: Rows) -> NDArray[np.bool_]:
+        """Which rows may be found."""
+        return ~np.isin(rows, self.hidden_rows)
 
 
 class PointGroup:
@@ -64,8 +71,13 @@ class PointGroup:
         """The `count` nearest within the chord (metres), by distance, then by row."""
         if count <= 0 or not len(self):
             return []
+        if hidden := self._cloud.hidden:
+            return [hit for hit in self._nearest(at, count + len(hidden), chord) if hit[1] not in hidden][:count]  # fmt: skip
+        return self._nearest(at, count, chord)
+
+    def _nearest(self, at: At, count: int, chord: float) -> list[Hit]:
         if count >= _MANY or count >= len(self):
-            return self.within(at, chord, count)
+            return self._within(at, chord, count)
         hits = self._measured(at, self._candidates(at, count + 1))
         inside = [hit for hit in hits if hit[0] <= chord * chord]
         if len(inside) < count:
@@ -74,10 +86,16 @@ class PointGroup:
         last = math.sqrt(inside[count - 1][0])
         if len(hits) == count + 1 and math.sqrt(hits[count][0]) - last > _TIE:
             return inside[:count]
-        return self.within(at, min(chord, last + _TIE), count)
+        return self._within(at, min(chord, last + _TIE), count)
 
-    def within(self, at: At, chord: float, count: int | None = None) -> list[Hit]:
-        """All (or the first `count`) within the chord (metres), by distance, then by row."""
+    def within(self, at: At, chord: float) -> list[Hit]:
+        """All within the chord (metres), by distance, then by row."""
+        found = self._within(at, chord)
+        if hidden := self._cloud.hidden:
+            return [hit for hit in found if hit[1] not in hidden]
+        return found
+
+    def _within(self, at: At, chord: float, count: int | None = None) -> list[Hit]:
         found = self._kdtree.query_ball_point(at, chord + _TIE)
         rows = self._rows[found]
         offsets = self._cloud.xyz[rows] - at
@@ -93,6 +111,8 @@ class PointGroup:
         offsets = self._cloud.xyz[self._rows] - at
         squares = offsets[:, 0] ** 2 + offsets[:, 1] ** 2 + offsets[:, 2] ** 2
         inside = squares <= chord * chord
+        if self._cloud.hidden:
+            inside &= self._cloud.is_shown(self._rows)
         return squares[inside], self._rows[inside]
 
     def count_within(self, at: At, chord: float) -> int:
@@ -100,7 +120,13 @@ class PointGroup:
         if chord < 1:
             # SciPy's pruning loses the last bits of very small radii.
             return len(self.within(at, chord))
-        return int(self._kdtree.query_ball_point(at, chord, return_length=True))
+        count = int(self._kdtree.query_ball_point(at, chord, return_length=True))
+        return count - self._hidden_within(at, chord) if self._cloud.hidden else count
+
+    def _hidden_within(self, at: At, chord: float) -> int:
+        rows = self._cloud.hidden_rows[np.isin(self._cloud.hidden_rows, self._rows)]
+        offsets = self._cloud.xyz[rows] - at
+        return int(((offsets**2).sum(axis=1) <= chord * chord).sum())
 
     def _candidates(self, at: At, count: int) -> Iterable[int]:
         if self._rtree is not None:
@@ -181,6 +207,7 @@ class SpatialIndex:
     ) -> None:
         cloud = Cloud(ecef(lat, lng))
         self.xyz = cloud.xyz
+        self._cloud = cloud
         if not np.isfinite(cloud.xyz).all():
             raise ValueError("a point without finite coordinates cannot be indexed")
         everything = np.arange(len(lat), dtype=np.int64)
@@ -195,6 +222,11 @@ class SpatialIndex:
             )
             for code in np.unique(type_codes)
         }
+
+    def hide(self, rows: Iterable[int]) -> None:
+        """Find these rows no more, and all others again."""
+        self._cloud.hidden = frozenset(rows)
+        self._cloud.hidden_rows = np.array(sorted(self._cloud.hidden), dtype=np.int64)
 
     def select(self, types: frozenset[int] | None) -> Selection:
         """The points of some type codes; None means all of them."""

@@ -73,6 +73,8 @@ class LiveFollower:
             self.table.put(resource_id, None)
         for resource_id, entry in changes.entries.items():
             self.table.put(resource_id, entry)
+        if changes.closed is not None:
+            self.table.set_closed(changes.closed)
 
     def _report(self, fault: str) -> None:
         """Logs the first failure and the recovery, not every attempt."""

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, select, text, update
 
 from warehouse.live import LiveEntry
 from warehouse.operations.models import CLAIMS, COUNTERS, LIVE_CHANGES, STATUSES
+from warehouse.operations.review_models import CLOSURES
 
 _COUNTER = "live"
 # A database takes only so many values in one question.
@@ -22,11 +23,15 @@ _UPSERT = text(
 
 
 class Changes(NamedTuple):
-    """Places that changed up to a version: the report that is shown now, or None. `is_whole`: all there are."""
+    """Places that changed up to a version: the report that is shown now, or None. `is_whole`: all there are.
+
+    `closed`: all places closed for good, with the time; None when nothing changed.
+    """
 
     version: int
     entries: dict[int, LiveEntry | None]
     is_whole: bool
+    closed: dict[int, datetime] | None = None
 
 
 def mark_changed(db: Connection, resource_ids: Iterable[int]) -> None:
@@ -50,7 +55,8 @@ def read_changes(db: Connection, since: int, now: datetime) -> Changes:
     entries: dict[int, LiveEntry | None] = dict.fromkeys(ids)
     for start in range(0, len(ids), _AT_ONCE):
         entries.update(shown(db, ids[start : start + _AT_ONCE], now))
-    return Changes(version, entries, is_whole=since == 0)
+    closed = {row.resource_id: row.closed_at for row in db.execute(select(CLOSURES))}
+    return Changes(version, entries, since == 0, closed)
 
 
 def shown(db: Connection, resource_ids: Sequence[int], now: datetime) -> dict[int, LiveEntry]:

@@ -16,6 +16,7 @@ from sqlalchemy import Connection, Row, Table, delete, func, select, update
 from schemas.values.place_fields import place_key
 from warehouse.operations import audit
 from warehouse.operations.engine import Store
+from warehouse.operations.live import mark_changed
 from warehouse.operations.review_models import CLOSURES, EDITS, MERGE_DECISIONS, SUBMISSIONS
 
 Kind = Literal["submission", "edit"]
@@ -233,12 +234,14 @@ def close_place(db: Connection, resource_id: int, cause: str, now: datetime) -> 
     if db.execute(select(CLOSURES.c.cause).where(CLOSURES.c.resource_id == resource_id)).first():
         return
     db.execute(CLOSURES.insert(), {"resource_id": resource_id, "cause": cause, "closed_at": now})
+    mark_changed(db, [resource_id])
 
 
 def reopen_place(db: Connection, resource_id: int, cause: str) -> None:
     """Show a place again that was hidden for this cause."""
     closure = CLOSURES.c
     db.execute(delete(CLOSURES).where(closure.resource_id == resource_id, closure.cause == cause))
+    mark_changed(db, [resource_id])
 
 
 # ---------------------------------------------------------------- doubtful merges
