@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Annotated, Any, Literal
 
 import msgspec
 
 from schemas.api.lists import Location
 from schemas.api.record import Alternative, Eligibility, NextOpening
+from schemas.api.snap import SnapEstimate
 from schemas.values.clock_words import Words
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.statuses import OPEN_STATUSES, VERIFICATION_STATUSES
@@ -59,6 +61,13 @@ class AskPortal(msgspec.Struct, forbid_unknown_fields=True):
     """Arguments of `get_state_portal`."""
 
     state: Annotated[str, _Meta(min_length=2, max_length=100, description="Two-letter code or name of a state or territory; a ZIP code in it does as well.", examples=["OR", "Puerto Rico"])]  # fmt: skip
+
+
+class AskDisasters(msgspec.Struct, forbid_unknown_fields=True):
+    """Arguments of `get_active_disasters`. Without any: the whole nation."""
+
+    zip: Annotated[str, _Meta(min_length=5, max_length=10, description="ZIP code; it wins over `state`.", examples=["33139"])] | msgspec.UnsetType = msgspec.UNSET  # fmt: skip
+    state: Annotated[str, _Meta(min_length=2, max_length=100, description="Two-letter code or name of a state or territory.", examples=["FL"])] | msgspec.UnsetType = msgspec.UNSET  # fmt: skip
 
 
 class AskNothing(msgspec.Struct, forbid_unknown_fields=True):
@@ -204,3 +213,44 @@ class OrganizationInfo(msgspec.Struct, forbid_unknown_fields=True):
     as_of_date: Annotated[str, _Meta(description="Day for which the data holds.")]
     links: Annotated[dict[str, str], _Meta(description="Addresses to go on from.")]
     data: DataNote
+
+
+class ToolDisaster(msgspec.Struct, forbid_unknown_fields=True):
+    """An active federal declaration."""
+
+    declaration: Annotated[str, _Meta(description="FEMA's name: type, number, state.")]
+    title: str
+    type: Words
+    state: str
+    declaration_date: date
+    active_until: Annotated[date, _Meta(description="Last day on which it counts as active, as far as is known now.")]  # fmt: skip
+    matched_by: Annotated[Words, _Meta(description="How it touches the place asked for.")]
+    has_individual_assistance: Annotated[bool | None, _Meta(description="Whether FEMA helps households in some area of it; null where that is not known.")]  # fmt: skip
+    last_ia_filing_date: date | None
+    is_dsnap_likely: bool
+    areas: Annotated[list[str], _Meta(description="Names of areas, at most 20.")]
+    url: Annotated[str, _Meta(description="FEMA's page.")]
+
+
+class FoundDisasters(msgspec.Struct, forbid_unknown_fields=True):
+    """Result of `get_active_disasters`."""
+
+    summary: Annotated[str, _Meta(description="The answer in a few sentences.")]
+    on: Annotated[date, _Meta(description="The day that the answer is for.")]
+    zip: str | None
+    state: Annotated[str | None, _Meta(description="Two-letter code; null for the nation.")]
+    has_dsnap_likely: Annotated[bool, _Meta(description="Whether Disaster SNAP is likely somewhere in the place asked for. It is certain only when the state announces it.")]  # fmt: skip
+    dsnap_message: Words | None
+    total_active: Annotated[int, _Meta(ge=0)]
+    active_by_state: Annotated[dict[str, int], _Meta(description="How many are active in each state; for the nation only.")]  # fmt: skip
+    disasters: Annotated[list[ToolDisaster], _Meta(description="The newest first, at most 25.")]
+    data_as_of: Annotated[date | None, _Meta(description="FEMA's own date of the data.")]
+    is_data_stale: Annotated[bool, _Meta(description="True when new disasters may be missing.")]
+    data: DataNote
+
+
+class ToolEstimate(msgspec.Struct, forbid_unknown_fields=True):
+    """Result of `estimate_snap_benefit`."""
+
+    summary: Annotated[str, _Meta(description="The answer in a few sentences.")]
+    estimate: Annotated[SnapEstimate, _Meta(description="The estimate with every step. An estimate, never a decision: the state decides.")]  # fmt: skip

@@ -15,7 +15,7 @@ from warehouse.reader import OpenRelease
 
 T = TypeVar("T", bound=msgspec.Struct)
 # Arguments in which a ZIP code may come as a number, its leading zeros lost.
-_PLACE_ARGUMENTS = frozenset({"location", "state"})
+_PLACE_ARGUMENTS = frozenset({"location", "state", "zip"})
 _ADVICE = {
     "unknown-place": "Ask the person for their ZIP code, then call again.",
     "place-too-wide": "Ask for the city or the ZIP code, then call again.",
@@ -74,17 +74,21 @@ def read_arguments(arguments: dict[str, Any] | None, shape: type[T], tool: str) 
 
     Raises ToolFault naming the argument and all that the tool takes.
     """
-    given = {
-        name: _as_place(value) if name in _PLACE_ARGUMENTS else value
-        for name, value in (arguments or {}).items()
-        if value is not None
-    }
     try:
-        return msgspec.convert(given, shape, strict=False)
+        return msgspec.convert(given_arguments(arguments), shape, strict=False)
     except msgspec.ValidationError as error:
         fault = str(error).replace("Object contains unknown field", "There is no argument")
         fault = fault.replace("Object missing required field", "This argument is missing:")
         raise ToolFault(f"{fault}. {_usage(shape, tool)} Mend that, then call again.") from error
+
+
+def given_arguments(arguments: dict[str, Any] | None) -> dict[str, Any]:
+    """The arguments that hold something, ZIP codes as text."""
+    return {
+        name: _as_place(value) if name in _PLACE_ARGUMENTS else value
+        for name, value in (arguments or {}).items()
+        if value is not None
+    }
 
 
 def _as_place(value: Any) -> Any:

@@ -15,7 +15,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from serving.context import context_of, request_id_of
 from serving.errors import ServiceProblem, release_of
 from serving.mcp import extras
-from serving.mcp.asked import Call, ToolFault, fault_of, prefixed, read_arguments
+from serving.mcp.asked import Call, ToolFault, fault_of, given_arguments, prefixed, read_arguments
 from serving.mcp.tools import INSTRUCTIONS, TOOLS, TOOLS_BY_NAME, Tool, schema_of
 from serving.services.organization import organization_of
 from serving.settings import API_VERSION, Settings
@@ -106,7 +106,11 @@ async def _called(
     if tool is None:
         return _failed(_unknown_tool(asked.name, prefix))
     try:
-        arguments = read_arguments(asked.arguments, tool.takes, asked.name)
+        arguments: Any = (
+            given_arguments(asked.arguments)
+            if tool.is_checked_by_service
+            else read_arguments(asked.arguments, tool.takes, asked.name)
+        )
         result = await tool.run(Call(context_of(scope), release_of(scope), prefix), arguments)
     except ServiceProblem as problem:
         return _failed(str(fault_of(problem)))

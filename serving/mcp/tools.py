@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from schemas.api import mcp as shapes
+from schemas.api.snap import SnapRequest
 from serving.mcp import finding, telling
 
 _REFERENCE = "#/$defs/{name}"
@@ -25,6 +26,8 @@ class Tool:
     takes: type[msgspec.Struct]
     gives: type[msgspec.Struct]
     run: Callable[[Any, Any], Awaitable[msgspec.Struct]]
+    is_checked_by_service: bool = False
+    """The arguments go to the service as they are: it takes further names and tells every fault itself."""
 
 
 TOOLS: tuple[Tool, ...] = (
@@ -53,12 +56,29 @@ TOOLS: tuple[Tool, ...] = (
         finding.find_open,
     ),
     Tool(
+        "estimate_snap_benefit",
+        "Estimate SNAP",
+        "Estimates the monthly SNAP (food stamp) benefit of a household by the federal rules and its state's figures, and explains every step. Needs `household_size` and `state` (or `zip`); income, rent, utilities and care make it exact. An estimate, never a decision. Nothing sent is kept.",
+        SnapRequest,
+        shapes.ToolEstimate,
+        telling.estimate_snap,
+        is_checked_by_service=True,
+    ),
+    Tool(
         "get_state_portal",
         "Where to apply for SNAP",
         "The official portal, agency and telephone number where a household applies for SNAP (food stamps) in a state, or for the program that a territory has instead, each with the day it was checked.",
         shapes.AskPortal,
         shapes.StatePortal,
         telling.get_portal,
+    ),
+    Tool(
+        "get_active_disasters",
+        "Active disasters",
+        "Federal disaster declarations that are active for a ZIP code, a state or the nation, whether Disaster SNAP (D-SNAP) is likely there, and how old the data is.",
+        shapes.AskDisasters,
+        shapes.FoundDisasters,
+        telling.get_disasters,
     ),
     Tool(
         "get_organization_info",
@@ -83,4 +103,20 @@ def schema_of(shape: type[msgspec.Struct]) -> dict[str, Any]:
     (root,), parts = msgspec.json.schema_components((shape,), ref_template=_REFERENCE)
     name = root["$ref"].removeprefix("#/$defs/")
     schema = {key: value for key, value in parts.pop(name).items() if key != "title"}
+    if shape in _TAKEN:
+        schema["properties"] = {key: _given(part) for key, part in schema["properties"].items()}
     return {**schema, "$defs": parts} if parts else schema
+
+
+_TAKEN = frozenset(tool.takes for tool in TOOLS)
+
+
+def _given(schema: dict[str, Any]) -> dict[str, Any]:
+    """An argument's schema without null: what is not known is left out."""
+    choices = [part for part in schema.get("anyOf", ()) if part != {"type": "null"}]
+    kept = {
+        key: value
+        for key, value in schema.items()
+        if key != "anyOf" and not (key == "default" and value is None)
+    }
+    return {**choices[0], **kept} if len(choices) == 1 else schema
