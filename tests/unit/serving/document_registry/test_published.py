@@ -1,0 +1,159 @@
+"""Every document as it is answered: valid pages below 50 KB, JSON with its head, links that lead somewhere, facts told once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+import html5lib
+import msgspec
+import pytest
+from litestar import Litestar
+from litestar.testing import TestClient
+
+from serving.documents import facts as loader
+from serving.documents.registry import MAX_AGES, STATE, Row, library
+from serving.documents.renderer import render_document
+from serving.documents.scene import Scene, state_named, today
+from serving.documents.shapes import document_json
+from serving.render.words import LANGUAGES
+from serving.settings import Settings
+from warehouse.reader import OpenRelease
+from warehouse.release import ReleaseStore
+
+ROWS = list(library().published())
+HEAD = ["id", "version", "language", "title", "description", "updated", "figures_on", "generated_at", "release_id", "license", "organization", "links", "summary", "sections", "sources"]  # fmt: skip
+per_row = pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
+MAIN = re.compile(r"<main.*?</main>", re.DOTALL)
+
+
+def _path(path: str) -> str:
+    return path.replace(STATE, "NY")
+
+
+@per_row
+def test_the_json_has_its_head_and_cache_time(row: Row, client: TestClient[Litestar]) -> None:
+    told = {}
+    for language, path in (("en", row.json), ("es", row.json_es)):
+        if path is None:
+            continue
+        answer = client.get(_path(path))
+        assert answer.status_code == 200, answer.text
+        assert answer.headers["cache-control"] == f"public, max-age={MAX_AGES[row.max_age]}"
+        told[language] = answer.json()
+        assert not set(HEAD) - set(told[language])
+        assert told[language]["language"] == f"{language}-US"
+        assert not re.search(r"\{\{|\{%|\]\(", answer.text), "no template and no mark is left"
+    keys = [_shape(document) for document in told.values()]
+    assert all(shape == keys[0] for shape in keys), "other keys in the other language"
+
+
+def _shape(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _shape(inner) for name, inner in value.items()}
+    return [_shape(inner) for inner in value] if isinstance(value, list) else None
+
+
+@per_row
+def test_the_page_is_valid_and_small(row: Row, client: TestClient[Litestar]) -> None:
+    for language, path in (("en", row.page), ("es", row.page_es)):
+        if path is None:
+            continue
+        answer = client.get(_path(path))
+        assert answer.status_code == 200, answer.text
+        html5lib.HTMLParser(strict=True).parse(answer.text)
+        assert len(answer.content) < 50_000
+        assert f'<html lang="{language}">' in answer.text
+        assert answer.text.count("<h1") == 1
+        assert not re.search(r"\{\{|\{%|\]\(/|\*\*", MAIN.findall(answer.text)[0]), (
+            "no template and no mark is left"
+        )
+        anchors = re.findall(r'\sid="([^"]+)"', answer.text)
+        assert len(set(anchors)) == len(anchors), anchors
+
+
+@per_row
+def test_every_link_of_the_page_leads_somewhere(row: Row, client: TestClient[Litestar]) -> None:
+    planned = {path for other in library().rows.values() if other.planned for path in other.paths()}
+    for path in (row.page, row.page_es):
+        if path is None:
+            continue
+        main = MAIN.findall(client.get(_path(path)).text)[0]
+        for address in set(re.findall(r'href="(/[^"#?]*)', main)) - planned:
+            found = client.head(address, follow_redirects=False)
+            assert found.status_code < 400, f"{path} links to {address}: {found.status_code}"
+
+
+@per_row
+def test_aliases_and_redirects(row: Row, client: TestClient[Litestar]) -> None:
+    for path in row.aliases:
+        assert client.get(path).content == client.get(row.json or "").content
+    for path in row.redirects:
+        answer = client.get(path, follow_redirects=False)
+        assert (answer.status_code, answer.headers["location"]) == (301, row.json)
+
+
+# ---------------------------------------------------------------- facts
+
+
+@pytest.fixture(scope="module")
+def release(town) -> OpenRelease:
+    current = ReleaseStore(town).current()
+    assert current is not None
+    return OpenRelease(town / "releases" / current)
+
+
+def _scenes(release: OpenRelease) -> Iterator[Scene]:
+    for row in ROWS:
+        state = state_named("NY") if row.is_per_state else None
+        for language in LANGUAGES:
+            yield Scene(library(), row, language, Settings(), release, today(), state)
+
+
+def test_a_changed_fact_changes_every_document_that_shows_it(
+    release: OpenRelease, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every figure that is a number is changed, one after the other; each document that used it is other."""
+    before: dict[tuple[str, str], tuple[set[str], bytes]] = {}
+    for scene in _scenes(release):
+        document = render_document(scene)
+        shown = {u.stated.id for u in document.used if _changed(u.stated.value) != u.stated.value}
+        before[scene.row.id, scene.language] = shown, document_json(document)
+    known = loader._everything()
+    for fact_id in sorted({fact_id for shown, _ in before.values() for fact_id in shown}):
+        fact = known[fact_id]
+        other = replace(fact, fact=_with_other_values(fact.fact))
+        monkeypatch.setattr(loader, "_everything", lambda o=other, i=fact_id: {**known, i: o})
+        for scene in _scenes(release):
+            shown, body = before[scene.row.id, scene.language]
+            if fact_id in shown:
+                assert document_json(render_document(scene)) != body, f"{scene.row.id} does not show the new {fact_id}"  # fmt: skip
+
+
+def _with_other_values(fact: loader.Fact) -> loader.Fact:
+    return msgspec.structs.replace(fact, periods=[msgspec.structs.replace(p, value=_changed(p.value)) for p in fact.periods])  # fmt: skip
+
+
+def _changed(value: Any) -> Any:
+    """The same with other numbers and telephones; names, keys and dates stay."""
+    if isinstance(value, dict):
+        return {k: v if k in {"first"} else _changed(v) for k, v in value.items()}
+    if isinstance(value, bool) or value is None:
+        return value
+    if isinstance(value, int | float):
+        return value + 7
+    if isinstance(value, str) and re.fullmatch(r"[\d-]{3,}", value) and not re.fullmatch(r"\d{4}-\d\d-\d\d", value):  # fmt: skip
+        return value[:-1] + ("1" if value[-1] != "1" else "2")
+    return value
+
+
+def test_a_figure_whose_time_is_over_stays_and_is_marked(release: OpenRelease) -> None:
+    row = library().rows["donor-rights"]
+    scene = Scene(library(), row, "en", Settings(), release, date(2031, 1, 1))
+    used = scene.facts.stated("giving.qcd_cap")
+    assert not used.is_current
+    assert used.stated.value == scene.facts.figure("giving.qcd_cap")["value"]
+    assert scene.facts.figure("giving.qcd_cap")["is_current"] is False
