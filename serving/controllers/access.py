@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from typing import Any
 
 import msgspec
 from litestar import get
@@ -20,13 +21,14 @@ from serving.errors import ServiceProblem, release_of
 from serving.files import file_answer
 from serving.openapi import answers
 from serving.per_state import per_state, state_of
+from serving.render.page import Head, page
+from serving.render.words import Language, words
 from serving.services import access, access_map
 from serving.services.release_files import stored_file
 from serving.settings import Settings
 from warehouse.reader import OpenRelease
 
 Make = Callable[[OpenRelease, Settings], bytes]
-_HTML = b"text/html; charset=utf-8"
 # The map is drawn in the page: no script, no picture from elsewhere.
 _GUARDS: tuple[Header, ...] = (
     (b"referrer-policy", b"strict-origin-when-cross-origin"),
@@ -109,9 +111,15 @@ async def county_map(scope: Scope) -> ASGIResponse:
 @get(["/coverage/map", "/es/coverage/map"], include_in_schema=False)
 async def map_page(scope: Scope) -> Answer:
     """The map of states for readers, in English or Spanish."""
-    language: access_map.Language = "es" if scope["path"].startswith("/es/") else "en"
-    body = await _kept(scope, f"map/{language}", lambda r, s: access_map.map_page(r, language))
-    return Answer(body, media_type=_HTML, max_age=HOUR, headers=_GUARDS)
+    language: Language = "es" if scope["path"].startswith("/es/") else "en"
+    release, w = release_of(scope), words("coverage_map", language)
+    paths = ("/coverage/map", "/es/coverage/map")
+    path, twin = paths if language == "en" else paths[::-1]
+    head = Head(path, w.title, w.map, language, twin)
+    values: dict[str, Any] = release.kept("access maps", dict)
+    if language not in values:
+        values[language] = await asyncio.to_thread(access_map.map_values, release, language)
+    return page(scope, "coverage_map.html", head, words_of="coverage_map", **values[language])
 
 
 HANDLERS = [national, *by_state, *_FILES, county_map, map_page]

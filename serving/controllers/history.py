@@ -26,26 +26,21 @@ from serving.answers import (
     JSON_TYPE,
     MINUTE,
     Answer,
-    Header,
     StreamedAnswer,
     json_answer,
 )
 from serving.context import Context, context_of
 from serving.errors import ServiceProblem, invalid, release_of
 from serving.openapi import answers
+from serving.render.page import Head, page
 from serving.services import history
-from serving.services.release_page import history_page, report_page
+from serving.services.release_page import history_values, report_values
 from warehouse.reader import OpenRelease
 from warehouse.signing import public_jwk, public_keys, public_pem
 from warehouse.verify_log import Keys
 
 _MAX_LIMIT = 1000
 _NDJSON = b"application/x-ndjson"
-_HTML = b"text/html; charset=utf-8"
-_GUARDS: tuple[Header, ...] = (
-    (b"referrer-policy", b"strict-origin-when-cross-origin"),
-    (b"content-security-policy", b"default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"),
-)  # fmt: skip
 _ID_EXAMPLES = [Example(value="20261101T060000Z-1c2d3e4f")]
 ReleaseIdPath = Annotated[str, PathParameter(name="release_id", description="Id of a release, as in `/api/releases`.", pattern=RELEASE_ID_PATTERN, examples=_ID_EXAMPLES)]  # fmt: skip
 Since = Annotated[str, QueryParameter(name="since", description="The release the client has: the `X-Release` of its last full read, or the `until` of its last changes.", pattern=RELEASE_ID_PATTERN, examples=_ID_EXAMPLES)]  # fmt: skip
@@ -206,7 +201,8 @@ async def releases_page(scope: Scope) -> Answer:
     """The history for readers."""
     context, release = context_of(scope), release_of(scope)
     found = await asyncio.to_thread(history.release_list, context.watch.store, release, context.settings.url)  # fmt: skip
-    return Answer(history_page(found, release.is_synthetic), media_type=_HTML, max_age=MINUTE, headers=_GUARDS)  # fmt: skip
+    head = Head("/releases", "Releases", "Every release of the data that was served here, and what it changed.")  # fmt: skip
+    return page(scope, "releases.html", head, max_age=MINUTE, **history_values(found))
 
 
 @get("/releases/{release_id:str}", include_in_schema=False)
@@ -217,7 +213,9 @@ async def release_page(scope: Scope, release_id: FromPath[str]) -> Answer:
     await asyncio.to_thread(history.check_known, store, release, release_id=release_id)
     found, report = await asyncio.to_thread(history.report_of, store, release_id)
     is_kept = release_id in store.ids()
-    return Answer(report_page(found, report, is_kept=is_kept), media_type=_HTML, max_age=HOUR, headers=_GUARDS)  # fmt: skip
+    title = f"What changed in release {release_id}"
+    head = Head(f"/releases/{release_id}", title, title)
+    return page(scope, "release.html", head, max_age=HOUR, **report_values(found, report, is_kept=is_kept))  # fmt: skip
 
 
 # ---------------------------------------------------------------- the key

@@ -5,21 +5,15 @@ Squares on a grid of our own, not shapes: no boundaries are needed, small states
 
 from __future__ import annotations
 
-from functools import cache
-from pathlib import Path
-from typing import Any, Literal
-
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from typing import Any
 
 from schemas.vocab.access import ACCESS_CLASSES, NATION, NOTHING_LISTED, class_of
 from schemas.vocab.states import STATES
+from serving.render.words import Language, words
 from serving.services.access import access_of, has_county_map, is_population_known, share_shown
-from serving.services.access_words import WORDS
 from warehouse.access import AccessFigures, Row
 from warehouse.reader import OpenRelease
 
-Language = Literal["en", "es"]
-_TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
 # Rows of the grid from north to south; a dot is an empty square.
 _GRID = """
 AK .  .  .  .  .  .  .  .  .  .  ME
@@ -42,46 +36,29 @@ STEP, SIZE = 64, 60
 assert set(TILES) == set(STATES), "every state and territory has a square"
 
 
-@cache
-def _template() -> Template:
-    environment = Environment(
-        loader=FileSystemLoader(_TEMPLATES), autoescape=True, undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True,
-    )  # fmt: skip
-    return environment.get_template("coverage_map.html")
-
-
-def map_page(release: OpenRelease, language: Language) -> bytes:
-    """The page. Reads the database the first time: call it in a thread."""
+def map_values(release: OpenRelease, language: Language) -> dict[str, Any]:
+    """What `coverage_map.html` shows. Reads the database the first time: call it in a thread."""
     figures = access_of(release)
-    words = WORDS[language]
     by_name = sorted(STATES, key=lambda code: _name(code, language))
-    text = _template().render(
-        t=words,
-        language=language,
-        other="es" if language == "en" else "en",
-        is_synthetic=release.is_synthetic,
-        is_population_known=is_population_known(figures),
-        sources=figures.population_sources,
-        as_of=release.manifest.as_of_date,
-        release_id=release.release_id,
-        classes=[(c, _label(c, language)) for c in ACCESS_CLASSES],
-        tiles=[_tile(figures, code, language) for code in TILES],
-        rows=[_line(figures, code, language) for code in [NATION, *by_name]],
-        columns=max(x for x, _ in TILES.values()) + 1,
-        height=max(y for _, y in TILES.values()) + 1,
-        step=STEP,
-        size=SIZE,
-        has_county_map=has_county_map(release),
-        counties=figures.counties,
-        counties_without=figures.counties_without_free_food,
-    )
-    return text.encode()
+    return {
+        "is_population_known": is_population_known(figures),
+        "sources": figures.population_sources,
+        "classes": [(c, _label(c, language)) for c in ACCESS_CLASSES],
+        "tiles": [_tile(figures, code, language) for code in TILES],
+        "rows": [_line(figures, code, language) for code in [NATION, *by_name]],
+        "columns": max(x for x, _ in TILES.values()) + 1,
+        "height": max(y for _, y in TILES.values()) + 1,
+        "step": STEP,
+        "size": SIZE,
+        "has_county_map": has_county_map(release),
+        "counties": figures.counties,
+        "counties_without": figures.counties_without_free_food,
+    }
 
 
 def _name(code: str, language: Language) -> str:
     if code == NATION:
-        return str(WORDS[language]["nation"])
+        return str(words("coverage_map", language).nation)
     return STATES[code].name_es if language == "es" else STATES[code].name
 
 
@@ -97,7 +74,9 @@ def _tile(figures: AccessFigures, code: str, language: Language) -> dict[str, An
     shown = "" if kind.minimum is None or share is None else f"{share:.0%}"
     column, line = TILES[code]
     label = f"{_name(code, language)}: {shown or _label(kind, language)}"
-    return {"code": code, "x": column * STEP, "y": line * STEP, "kind": kind.id, "shown": shown, "label": label}  # fmt: skip
+    # The darkest squares carry white letters (WCAG 2.2, 1.4.3).
+    ink = "#fff" if kind.id == "most" else "#1a1a1a"
+    return {"code": code, "x": column * STEP, "y": line * STEP, "kind": kind.id, "shown": shown, "label": label, "fill": kind.colour, "ink": ink}  # fmt: skip
 
 
 def _line(figures: AccessFigures, code: str, language: Language) -> dict[str, Any]:

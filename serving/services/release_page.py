@@ -1,49 +1,32 @@
-"""The history as pages: the list of releases, and the report on one. Values are escaped by the renderer."""
+"""The history for pages: the list of releases, and the report on one."""
 
 from __future__ import annotations
 
-from functools import cache
-from pathlib import Path
-
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from typing import Any
 
 from schemas.api.history import Movement, ReleaseList, ReleaseReport
 from schemas.vocab.changes import CHANGES, RETIREMENT_REASONS
 from warehouse.manifest import Manifest
 
-_TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
 _SHOWN_SOURCES = 15
 
 
-@cache
-def _template(name: str) -> Template:
-    environment = Environment(
-        loader=FileSystemLoader(_TEMPLATES), autoescape=True, undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True,
-    )  # fmt: skip
-    return environment.get_template(name)
+def history_values(found: ReleaseList) -> dict[str, Any]:
+    """What `releases.html` shows."""
+    return {"found": found, "kinds": list(CHANGES.items())}
 
 
-def history_page(found: ReleaseList, is_synthetic: bool) -> bytes:
-    """All releases as a page."""
-    text = _template("releases.html").render(found=found, is_synthetic=is_synthetic, kinds=CHANGES.items())  # fmt: skip
-    return text.encode()
-
-
-def report_page(manifest: Manifest, report: ReleaseReport | None, *, is_kept: bool) -> bytes:
-    """The report on one release as a page; without a report it says so."""
-    shown = _tables(report) if report else []
-    fields = sorted(report.changed_fields.items(), key=lambda f: (-f[1], f[0])) if report else []
-    text = _template("release.html").render(
-        manifest=manifest,
-        report=report,
-        is_kept=is_kept,
-        kinds=CHANGES.items(),
-        reasons=RETIREMENT_REASONS,
-        changed_fields=fields,
-        tables=shown,
-    )
-    return text.encode()
+def report_values(manifest: Manifest, report: ReleaseReport | None, *, is_kept: bool) -> dict[str, Any]:  # fmt: skip
+    """What `release.html` shows; without a report it says so."""
+    return {
+        "manifest": manifest,
+        "report": report,
+        "is_kept": is_kept,
+        "kinds": list(CHANGES.items()),
+        "reasons": RETIREMENT_REASONS,
+        "changed_fields": sorted(report.changed_fields.items(), key=lambda f: (-f[1], f[0])) if report else [],
+        "tables": _tables(report) if report else [],
+    }  # fmt: skip
 
 
 def _tables(report: ReleaseReport) -> list[tuple[str, str, list[Movement]]]:
