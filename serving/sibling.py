@@ -8,12 +8,13 @@ from litestar import Litestar
 from litestar.openapi.spec import Tag
 
 from serving.app import make_app
-from serving.controllers import discovery, health, pages, static, veterans
+from serving.controllers import discovery, donors, health, pages, static, veterans
 from serving.openapi import openapi_config
 from serving.settings import Settings
 
 _TAGS = [
     Tag("veterans", "The data set of resources for veterans."),
+    Tag("donors", "Ways of giving, and what is known of matches and tax benefits. No tax advice."),
     Tag("discovery", "Where everything is."),
     Tag("health", "Whether the service works."),
 ]
@@ -26,7 +27,7 @@ Reading needs no key. Every answer names the release of the data it is made from
 _SHARED = SimpleNamespace(
     HANDLERS=[health.health, health.deep, pages.problem, pages.description, pages.metrics]
 )
-_ROOMS = (veterans, discovery, static, _SHARED)
+_ROOMS = (veterans, discovery, donors, static, _SHARED)
 
 
 def create_sibling_app(settings: Settings) -> Litestar:

@@ -16,6 +16,37 @@ from serving.settings import API_VERSION
 
 # Name, path and meaning of every address that is no data set, in the order in which discovery lists them.
 ENDPOINTS: tuple[tuple[str, str, str], ...] = (
+    (
+        "donor_information",
+        "/api/donor-information.json",
+        "Every way of giving, with what each needs.",
+    ),
+    ("donor_information_es", "/api/donor-information-es.json", "The same in Spanish."),
+    (
+        "donor_intent",
+        "/api/donor/intent?q=stock",
+        "One way of giving; POST `text` for a wish in one's own words.",
+    ),
+    (
+        "donor_impact",
+        "/api/donor/impact?amount=50&cadence=monthly",
+        "An amount in days of food.",
+    ),
+    (
+        "employer_match",
+        "/api/donor/employer-match?employer=Microsoft",
+        "What is known of a matching program.",
+    ),
+    (
+        "state_tax_credit",
+        "/api/state-tax-credit?state=AZ&gift=400",
+        "What a state gives back.",
+    ),
+    (
+        "legacy_giving",
+        "/api/legacy-giving?vehicle=bequest",
+        "Sample language for a planned gift.",
+    ),
     ("health", "/api/health", "Whether the service answers."),
     ("health_deep", "/api/health/deep", "Whether every part of it works."),
     ("openapi", "/api/openapi.json", "Description of the API (OpenAPI 3.1)."),

@@ -1,0 +1,131 @@
+"""What donors are told: ways of giving, matches, tax benefits, sample language, in both languages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import pytest
+from litestar import Litestar
+from litestar.testing import TestClient
+
+from schemas.api.donors import FigureSource
+from serving.render.words import words
+from serving.services.donors import classified, donor_document, donor_impact
+from serving.services.state_credits import state_tax_credit
+from serving.settings import Settings
+from serving.sibling import create_sibling_app
+
+TODAY = date(2026, 11, 22)
+
+
+@pytest.fixture(scope="module")
+def vet(town: Path) -> Iterator[TestClient[Litestar]]:
+    app = create_sibling_app(Settings(data_dir=town, log_level="error"))
+    with TestClient(app, raise_server_exceptions=False) as client:
+        yield client
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("card", "card_ach_apple_pay"),
+        ("check", "check_by_mail"),
+        ("DAF", "donor_advised_fund"),
+        ("crypto", "crypto"),
+        ("stock", "stock"),
+        ("I would like to give some stock", "stock"),
+        ("I will send a check", "check_by_mail"),
+        ("a gift from my donor-advised fund", "donor_advised_fund"),
+        ("leave something in my will", "bequest"),
+        ("quiero donar acciones", "stock"),
+        ("una donación con tarjeta de crédito", "card_ach_apple_pay"),
+        ("mi empresa dona lo mismo", "corporate_match"),
+        ("seguro de vida", "life_insurance_beneficiary"),
+        ("IRA", "qcd_ira"),
+        ("miracle", None),
+    ],
+)
+def test_a_way_of_giving_is_read_from_words(text: str, key: str | None) -> None:
+    found = classified(text)
+    assert (found and found[0]) == key
+
+
+@pytest.mark.parametrize(
+    ("state", "gift", "filing", "savings", "kind"),
+    [
+        ("AZ", 400, "single", 400.0, "credit"),
+        ("AZ", 900, "single", 495.0, "credit"),
+        ("AZ", 900, "married_joint", 900.0, "credit"),
+        ("MO", 6000, "single", 2500.0, "credit"),
+        ("VT", 100, "single", 5.0, "credit"),
+        ("CO", 800, "single", 13.2, "subtraction"),  # (800 - 500) x 4.4 %
+        ("CO", 400, "single", 0.0, "subtraction"),
+        ("MN", 800, "single", None, "subtraction"),  # no rate was found
+        ("MS", 100, "single", 0.0, None),  # the credit is for other purposes
+        ("TX", 100, "single", 0.0, None),
+    ],
+)
+def test_state_benefits_by_hand(state, gift, filing, savings, kind) -> None:
+    found = state_tax_credit(state, gift, filing, "en", TODAY)
+    assert (found.savings, found.kind) == (savings, kind)
+    assert found.note
+    assert (found.source is None) == (state == "TX")
+
+
+def test_food_days_come_from_the_allotment_of_the_day() -> None:
+    # $306 a month of 30 days: $50 is 4.9 days.
+    found = donor_impact(50, "monthly", "en", TODAY)
+    assert (found.person_days_of_food, found.yearly_amount) == (4, 600)
+    assert isinstance(found.source, FigureSource)
+    assert donor_impact(2046, "once", "en", TODAY).tier == "families"
+
+
+def test_the_limit_of_a_year_that_is_not_known_is_not_invented() -> None:
+    option = donor_document(Settings(), "en", date(2027, 2, 1)).options["qcd_ira"]
+    assert option.annual_cap_2026 == words("donors", "en").options.qcd_ira.annual_cap_unknown
+    assert "$111,000" in donor_document(Settings(), "en", TODAY).options["qcd_ira"].annual_cap_2026
+
+
+@pytest.mark.parametrize("path", ["/api/donor-information.json", "/api/donor-information-es.json"])
+def test_the_document_names_the_organization_and_all_options(vet, path) -> None:
+    answer = vet.get(path)
+    assert answer.headers["cache-control"] == "public, max-age=86400"
+    found = answer.json()
+    assert found["cached_seconds"] == 86400
+    assert len(found["options"]) == 12
+    assert all(option["is_open"] is False for option in found["options"].values()), "fictional"
+    assert path in {e["url"].removeprefix("http://127.0.0.1:8001") for e in vet.get("/api/discovery").json()["endpoints"]}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "told"),
+    [
+        ("/api/donor/intent?q=stock", 200, '"intent":"stock"'),
+        ("/api/donor/intent?q=sailboat", 404, "not-found"),
+        ("/api/donor/intent", 400, '"q"'),
+        ("/api/donor/impact?amount=-5&cadence=once", 400, '"amount"'),
+        ("/api/donor/impact?amount=50&cadence=hourly", 400, '"cadence"'),
+        ("/api/donor/impact?amount=nan", 400, "amount"),
+        ("/api/donor/employer-match?employer=Microsoft", 200, '"multiplier":2'),
+        ("/api/donor/employer-match?employer=Acme%3Cscript%3E", 200, '"multiplier":null'),
+        ("/api/donor/employer-match", 400, '"employer"'),
+        ("/api/state-tax-credit?state=ZZ&gift=400", 400, '"state"'),
+        ("/api/state-tax-credit?state=AZ&gift=400&lang=es", 200, "crédito fiscal"),
+        ("/api/legacy-giving?vehicle=sailboat", 400, '"vehicle"'),
+        ("/api/legacy-giving?vehicle=bequest&lang=es", 200, "Lego"),
+    ],
+)
+def test_addresses_and_their_errors(vet, path, status, told) -> None:
+    answer = vet.get(path)
+    assert answer.status_code == status, answer.text
+    assert told in answer.text
+
+
+def test_a_wish_is_answered_in_its_language(vet) -> None:
+    found = vet.post("/api/donor/intent", json={"text": "Quiero donar unas acciones de mi cuenta"})
+    assert (found.status_code, found.json()["intent"], found.json()["language"]) == (200, "stock", "es")  # fmt: skip
+    assert vet.post("/api/donor/intent", json={}).status_code == 400
+    assert vet.post("/api/donor/intent", json={"text": "x" * 501}).status_code == 400
+    assert vet.post("/api/donor/intent", content=b"{").status_code == 400
