@@ -18,11 +18,14 @@ from litestar.openapi.spec import Components, SecurityScheme
 from serving.context import Context
 from serving.controllers import (
     access,
+    badges,
+    benefits,
     bulk,
     calendars,
     catalog,
     disasters,
     documents,
+    embeds,
     exports,
     health,
     history,
@@ -33,7 +36,11 @@ from serving.controllers import (
     language,
     maps,
     mcp,
+    oembed,
+    operator_pages,
+    operators,
     pages,
+    pictures,
     reference,
     resources,
     snapshots,
@@ -72,6 +79,7 @@ _ROOMS = (
     hsds_documents,
     snapshots,
     urgent,
+    benefits,
     calendars,
     access,
     language,
@@ -81,6 +89,12 @@ _ROOMS = (
     disasters,
     documents,
     writing,
+    operators,
+    operator_pages,
+    embeds,
+    badges,
+    pictures,
+    oembed,
 )
 
 

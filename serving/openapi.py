@@ -27,6 +27,7 @@ from serving.settings import API_VERSION, Settings
 _TAGS = (
     Tag("search", "Find places by ZIP code, city or point."),
     Tag("resources", "One place: its record, its sources, what is known about it."),
+    Tag("benefits", "What a household may get: SNAP, WIC, school meals."),
     Tag("disasters", "Federal disaster declarations that are active, and Disaster SNAP."),
     Tag("data", "The whole directory: export, catalog, statistics."),
     Tag("history", "Releases of the data: what changed, and proof of it."),
@@ -35,8 +36,10 @@ _TAGS = (
         "What the site says, as JSON: programs, dates, words, giving, who runs it. English and Spanish.",
     ),
     Tag("hsds", "Open Referral (HSDS 3.0): every table as pages, as files, row by row."),
+    Tag("embeds", "What other sites show: one place as a card, the catalog of embeds, oEmbed."),
     Tag("discovery", "Where everything is, for programs and language models."),
     Tag("writing", "Tell of places, correct them, say whether they are right."),
+    Tag("operators", "For those who run a place: claim it, report how it is today."),
     Tag("health", "Whether the service works."),
     Tag("operations", "For those who run an instance."),
 )
@@ -45,7 +48,7 @@ _DESCRIPTION = """A directory of food assistance in the United States: pantries,
 Reading needs no key. Every answer names the release of the data it is made from in `X-Release`, carries an
 `ETag` and honours `If-None-Match`; every GET also answers HEAD. Answers made from invented places say so in
 `X-Synthetic: true`. Errors are RFC 9457 problem reports. Unknown query parameters are ignored."""
-_ERROR_WORDS = {403: "The form is not one of ours, or too old.", 409: "It is listed or waits already.", 429: "Too many from this address; `Retry-After` says when to try again.", 400: "A parameter is missing or breaks its rule.", 401: "The token is missing or wrong.", 404: "There is no such thing.", 500: "A fault on our side.", 410: "It was listed once and is no longer.", 416: "The range begins beyond the end of the file.", 503: "There is no data to answer from."}  # fmt: skip
+_ERROR_WORDS = {403: "The form is not one of ours, or too old.", 409: "It is listed or waits already.", 429: "Too many from this address; `Retry-After` says when to try again.", 400: "A parameter is missing or breaks its rule.", 401: "The token is missing or wrong.", 404: "There is no such thing.", 500: "A fault on our side.", 501: "The format is not one of those that are answered.", 410: "It was listed once and is no longer.", 416: "The range begins beyond the end of the file.", 503: "There is no data to answer from."}  # fmt: skip
 
 # Parameters that hold a comma list of codes.
 LISTED_CODES: dict[str, tuple[str, ...]] = {
@@ -89,26 +92,30 @@ def openapi_config(settings: Settings) -> OpenAPIConfig:
     )  # fmt: skip
 
 
-# Litestar has no route for `{id}.ics`: one segment is read whole, and described as what it is.
-_CALENDAR_PATH = ("/calendar/{file_name}", "/calendar/{id}.ics")
+# Litestar has no route for `{id}.ics` or `{id}.json`: one segment is read whole, and described as what it is.
+_ID_PATHS = {
+    "/calendar/{file_name}": "/calendar/{id}.ics",
+    "/api/embed/pantry/{file_name}": "/api/embed/pantry/{id}.json",
+}
 
 
-def _with_calendar(paths: dict[str, Any]) -> dict[str, Any]:
-    """The paths with the id of a calendar as their parameter."""
+def _with_ids(paths: dict[str, Any]) -> dict[str, Any]:
+    """The paths with the id of a place as their parameter."""
     found = dict(paths)
-    item = found.pop(_CALENDAR_PATH[0], None)
-    if item is not None:
-        identity = {"type": "integer", "minimum": 1, "maximum": 2**53 - 1}
-        item["get"]["parameters"][0] |= {"name": "id", "schema": identity, "description": "Permanent id of the place.", "example": 101}  # fmt: skip
-        item["get"]["parameters"][0].pop("examples", None)
-        found[_CALENDAR_PATH[1]] = item
+    for routed, described in _ID_PATHS.items():
+        item = found.pop(routed, None)
+        if item is not None:
+            identity = {"type": "integer", "minimum": 1, "maximum": 2**53 - 1}
+            item["get"]["parameters"][0] |= {"name": "id", "schema": identity, "description": "Permanent id of the place.", "example": 101}  # fmt: skip
+            item["get"]["parameters"][0].pop("examples", None)
+            found[described] = item
     return found
 
 
 def document(app: Litestar) -> bytes:
     """The whole description as JSON."""
     schema: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(app.openapi_schema.to_schema()))  # fmt: skip
-    schema["paths"] = _with_calendar(with_templates(schema["paths"]))
+    schema["paths"] = _with_ids(with_templates(schema["paths"]))
     for path in schema["paths"].values():
         for operation in path.values():
             _complete(operation)

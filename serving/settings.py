@@ -99,6 +99,30 @@ class Settings:
             "on: bring the tables of the operations store up to date at the start; off: leave that to `larder operations upgrade`.",
         ),
     )
+    smtp_url: str = field(
+        default="",
+        metadata=_meant(
+            "LARDER_SMTP_URL",
+            "Mail server, `smtp://user:password@host:587` (STARTTLS) or `smtps://`; no e-mail is sent when empty.",
+        ),
+    )
+    mail_from: str = field(
+        default="", metadata=_meant("LARDER_MAIL_FROM", "Address that e-mails come from.")
+    )
+    phone_command: str = field(
+        default="",
+        metadata=_meant(
+            "LARDER_PHONE_COMMAND",
+            'Program that sends a code to a telephone: it reads {"phone", "text"} as JSON; none when empty.',
+        ),
+    )
+    email_confirms: str = field(
+        default="listed",
+        metadata=_meant(
+            "LARDER_EMAIL_CONFIRMS",
+            "listed: an e-mail address confirms a claim when it is of the place's own website; any: every address does.",
+        ),
+    )
     trusted_proxies: str = field(
         default="",
         metadata=_meant(

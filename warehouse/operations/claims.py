@@ -177,6 +177,13 @@ def email_secret(db: Connection, claim_id: int, now: datetime) -> str:
     return secret
 
 
+def links_since(db: Connection, claim_id: int, now: datetime) -> int:
+    """How many links went to the claim's address in the last day."""
+    table = CONFIRMATIONS.c
+    recent = (table.claim_id == claim_id) & (table.channel == "email") & (table.created_at > now - timedelta(days=1))  # fmt: skip
+    return db.execute(select(func.count()).select_from(CONFIRMATIONS).where(recent)).scalar_one()
+
+
 def use_email_secret(db: Connection, secret: str, *, is_listed: bool, now: datetime) -> tuple[Claim, str]:  # fmt: skip
     """Whoever returns the secret reads the claim's mail: they get the claim and a fresh token.
 

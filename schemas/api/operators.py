@@ -1,0 +1,219 @@
+"""Claims of places, operators' live reports, and what is answered to them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from schemas.vocab.operators import (  # fmt: skip
+    INVENTORY_ITEMS,
+    REPORT_HOURS,
+    ClaimState,
+    InventoryLevel,
+    ReportStatus,
+)
+
+_Token = Annotated[str, Meta(min_length=1, max_length=200, description="Token of the claim. Keep it secret: whoever has it speaks for the place.", examples=["q8sW0m1vJc3pV0sYH1oZb7m5b8vU2r6tQk4nX9eLdAw"])]  # fmt: skip
+_Instant = Annotated[str, Meta(description="Instant in UTC.", examples=["2026-11-23T15:00:00Z"])]
+_MaybeInstant = Annotated[str | None, Meta(description="Instant in UTC; null for never.")]
+_Id = Annotated[int, Meta(ge=1, le=2**53 - 1, description="Permanent id of the place.", examples=[101])]  # fmt: skip
+
+
+class Inventory(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """What there is; what is left out was not told."""
+
+    produce: InventoryLevel | None = None
+    dairy: InventoryLevel | None = None
+    canned: InventoryLevel | None = None
+    protein: InventoryLevel | None = None
+    baby: InventoryLevel | None = None
+    water: InventoryLevel | None = None
+    bread: InventoryLevel | None = None
+    other: InventoryLevel | None = None
+
+
+assert Inventory.__struct_fields__ == INVENTORY_ITEMS
+
+
+class LiveStatus(msgspec.Struct, forbid_unknown_fields=True):
+    """What was reported of a place in the last 24 hours."""
+
+    status: ReportStatus
+    notes: Annotated[str | None, Meta(description="The operator's own words: plain text, to be escaped where it is shown.")]  # fmt: skip
+    inventory: Annotated[Inventory, Meta(description="What there is: each plenty, low or out.")]
+    reported_at: _Instant
+    expires_at: _Instant
+    is_confirmed: Annotated[bool, Meta(description="Whether a confirmed operator reported it. Otherwise show it as `reported, not confirmed`; it then changes nothing about the opening state.")]  # fmt: skip
+
+
+class CurrentStatus(msgspec.Struct, forbid_unknown_fields=True):
+    """The present report of a place."""
+
+    success: bool
+    id: int
+    name: str
+    live_status: Annotated[LiveStatus | None, Meta(description=f"Null when nothing was reported in the last {REPORT_HOURS} hours.")]  # fmt: skip
+
+
+# ---------------------------------------------------------------- search
+
+
+class ClaimablePantry(msgspec.Struct, forbid_unknown_fields=True):
+    """A place that its operator can claim."""
+
+    id: int
+    name: str
+    resource_type: str
+    address: str | None
+    city: str | None
+    state: str
+    zip: str | None
+    phone: str | None
+    distance_miles: Annotated[float, Meta(description="Miles from the ZIP code.")]
+    is_claimed: Annotated[bool | None, Meta(description="Whether a confirmed operator speaks for it; another claim is then reviewed. Null when that cannot be told now.")]  # fmt: skip
+
+
+class ClaimablePantries(msgspec.Struct, forbid_unknown_fields=True):
+    """Places within 5 miles of a ZIP code, nearest first."""
+
+    success: bool
+    zip: str
+    radius_miles: float
+    count: int
+    resources: list[ClaimablePantry]
+    is_synthetic: bool
+    release_id: str
+
+
+# ---------------------------------------------------------------- claims
+
+
+class NewPantryClaim(msgspec.Struct):
+    """Who says that they run a place."""
+
+    resource_id: _Id
+    operator_email: Annotated[str, Meta(max_length=254, pattern=r"^\s*[^@\s<>\"(),;:\\]+@[^@\s<>\"(),;:\\]+\.[^@\s<>\"(),;:\\.]+\s*$", description="E-mail address; a link to confirm it goes there. Never shown.", examples=["ann@pantry.example"])]  # fmt: skip
+    operator_phone: Annotated[str | None, Meta(max_length=40, description="Telephone for questions. Never shown.", examples=["+12125550143"])] = None  # fmt: skip
+    operator_name: Annotated[str | None, Meta(max_length=120, description="Name for questions. Never shown.", examples=["Ann Operator"])] = None  # fmt: skip
+
+
+class PantryClaim(msgspec.Struct, forbid_unknown_fields=True):
+    """The claim is stored. The same address claims a place once: asked again, it learns no token."""
+
+    success: bool
+    claim_token: Annotated[str | None, Meta(description="Told once, with the first claim; null afterwards: a new one comes with the link sent by e-mail.")]  # fmt: skip
+    dashboard_url: Annotated[str, Meta(description="Page of the operator; keep it secret, it holds the token.")]  # fmt: skip
+    state: Annotated[ClaimState, Meta(description="`unconfirmed`: reports are shown as not confirmed. `contested`: somebody else claimed the place before, and an administrator decides.")]  # fmt: skip
+    is_link_sent: Annotated[bool, Meta(description="Whether a link to confirm goes to the e-mail address.")]  # fmt: skip
+    message: Annotated[str, Meta(description="What to do next.")]
+    message_es: str
+
+
+class ClaimFacts(msgspec.Struct, forbid_unknown_fields=True):
+    """A claim as its holder sees it."""
+
+    id: int
+    resource_id: int
+    operator_email: str
+    operator_name: str | None
+    operator_phone: str | None
+    state: ClaimState
+    confirmed_by: Annotated[Literal["email", "phone", "administrator"] | None, Meta(description="How it was confirmed.")]  # fmt: skip
+    created_at: _Instant
+    confirmed_at: _MaybeInstant
+    expires_at: Annotated[str, Meta(description="When the token ends (UTC).")]
+
+
+class ClaimedPlace(msgspec.Struct, forbid_unknown_fields=True):
+    """The listing as the public sees it."""
+
+    id: int
+    name: str
+    resource_type: str
+    address: str | None
+    city: str | None
+    state: str
+    zip: str | None
+    phone: str | None
+    hours_status: str
+    hours_text: str | None
+    url: Annotated[str, Meta(description="Path of its record.")]
+    is_listed: Annotated[bool, Meta(description="Whether it is in the present release.")]
+
+
+class PastReport(msgspec.Struct, forbid_unknown_fields=True):
+    """A report made with this claim."""
+
+    id: int
+    status: ReportStatus
+    notes: str | None
+    inventory: Inventory
+    reported_at: _Instant
+    expires_at: _Instant
+    is_withdrawn: bool
+
+
+class ManagedPantry(msgspec.Struct, forbid_unknown_fields=True):
+    """The operator's dashboard."""
+
+    success: bool
+    claim: ClaimFacts
+    resource: ClaimedPlace
+    current_status: Annotated[LiveStatus | None, Meta(description="What the public is shown now, whoever reported it.")]  # fmt: skip
+    recent_statuses: Annotated[list[PastReport], Meta(description="The last 20 reports of this claim, newest first.")]  # fmt: skip
+    poster_url: Annotated[str, Meta(description="Poster with a QR code that leads to the public page of the place.")]  # fmt: skip
+
+
+# ---------------------------------------------------------------- reports
+
+
+class NewPantryStatus(msgspec.Struct):
+    """What an operator reports. It is shown for 24 hours, or until the next report."""
+
+    claim_token: _Token
+    status: Annotated[ReportStatus, Meta(description="`open_today` and `closed_today` of a confirmed operator change the opening state for the day; the others are shown beside it.")]  # fmt: skip
+    notes: Annotated[str | None, Meta(max_length=500, description="Anything people should know, as plain text.", examples=["Use the back door."])] = None  # fmt: skip
+    inventory: Annotated[Inventory | None, Meta(description="What there is.")] = None
+    resource_id: Annotated[int | None, Meta(ge=1, le=2**53 - 1, description="Id of the place, if the client wants it checked: the token must be its own.")] = None  # fmt: skip
+
+
+class StatusReceipt(msgspec.Struct, forbid_unknown_fields=True):
+    """The report is stored and shown."""
+
+    success: bool
+    id: Annotated[int, Meta(description="Number of the report.")]
+    resource_id: int
+    status: ReportStatus
+    reported_at: _Instant
+    expires_at: _Instant
+    is_confirmed: Annotated[bool, Meta(description="Whether the claim is confirmed. If not, the report is shown as not confirmed, and not at all where a confirmed operator speaks for the place.")]  # fmt: skip
+    is_shown: Annotated[bool, Meta(description="Whether this is what the public sees now.")]
+
+
+class TokenOnly(msgspec.Struct):
+    """The token of a claim."""
+
+    claim_token: _Token
+
+
+class PhoneCode(msgspec.Struct):
+    """The code that was sent to the place's listed telephone."""
+
+    claim_token: _Token
+    code: Annotated[str, Meta(pattern=r"^\s*\d{6}\s*$", description="Six digits.", examples=["123456"])]  # fmt: skip
+
+
+class LinkSecret(msgspec.Struct):
+    """The secret of the link that came by e-mail."""
+
+    secret: Annotated[str, Meta(min_length=1, max_length=200, description="Last part of the link.", examples=["q8sW0m1vJc3pV0sYH1oZb7m5b8vU2r6tQk4nX9eLdAw"])]  # fmt: skip
+
+
+class Done(msgspec.Struct, forbid_unknown_fields=True):
+    """What was asked is done."""
+
+    success: bool
+    state: ClaimState
+    message: str
