@@ -9,7 +9,7 @@ from typing import Annotated
 import msgspec
 from litestar import get, post
 from litestar.openapi.spec import Example
-from litestar.params import HeaderParameter, QueryParameter
+from litestar.params import HeaderParameter, JSONBody, QueryParameter
 from litestar.types import Scope
 
 from schemas.api.writing import (
@@ -45,7 +45,7 @@ IdempotencyKey = Annotated[str | None, HeaderParameter(name="Idempotency-Key", m
     status_code=201,
     responses=answers(SubmissionReceipt, "Stored; held until an administrator has looked at it.", 400, 409, 429, 503, status=201),
 )  # fmt: skip
-async def submit_place(scope: Scope, data: NewSubmission, idempotency_key: IdempotencyKey = None) -> Answer:  # fmt: skip
+async def submit_place(scope: Scope, data: JSONBody[NewSubmission], idempotency_key: IdempotencyKey = None) -> Answer:  # fmt: skip
     """A place that the directory lacks. It is stored inactive and pending until an administrator has reviewed it.
 
     A place of the same name and ZIP code that is listed, or waits already, gives 409. At most five in an hour
@@ -90,7 +90,7 @@ def _submitted(number: int) -> Answer:
     status_code=202,
     responses=answers(FeedbackReceipt, "Stored.", 400, 404, 410, 429, 503, status=202),
 )
-async def feedback(scope: Scope, data: NewFeedback) -> Answer:
+async def feedback(scope: Scope, data: JSONBody[NewFeedback]) -> Answer:
     """One voice for each client, listing and day; the later word replaces the earlier.
 
     `helpful` starts the 180 days anew for which hours are relied on. Two different visitors who say `wrong_info`
@@ -134,7 +134,7 @@ async def find_listing(scope: Scope, name: Name, zip: Zip) -> Answer:
     status_code=202,
     responses=answers(EditReceipt, "Stored for review, with what would change.", 400, 404, 410, 429, 503, status=202),
 )  # fmt: skip
-async def edit_listing(scope: Scope, data: NewEdit) -> Answer:
+async def edit_listing(scope: Scope, data: JSONBody[NewEdit]) -> Answer:
     """Changes of a listing as a JSON merge patch (RFC 7396) over its public record; null removes a value.
 
     Nothing changes before an administrator has approved it. Fields that are unknown, may not be changed, break
