@@ -14,6 +14,7 @@ from schemas.api.snap import (
     SnapIncome,
     SnapTest,
 )
+from schemas.vocab.states import STATES
 from serving.benefits.calculation import Calculation, calculate
 from serving.benefits.household import Household, household_of
 from serving.benefits.screeners import other_programs
@@ -37,7 +38,7 @@ def estimate(
         if release is None:
             raise invalid("zip", "there is no data yet to look it up in: send `state`")
         state = start_of_zip(release, zip_code).location.state
-        if state is None:
+        if state not in STATES:
             raise invalid("zip", "a ZIP code of a state: send `state`")
         return state
 

@@ -227,7 +227,7 @@ def utility_regions() -> list[str]:
 
 def _regions(found: dict[str, Any], state: str, faults: _Faults) -> tuple[str | None, str | None]:
     """Area of Alaska and utility region, as sent."""
-    known = [r for r in utility_regions() if r.startswith(f"{state}_") or r == state]
+    known = [r for r in utility_regions() if r.startswith(f"{state}_")]
     area: str | None = None
     region: str | None = None
     for name in ("region", "utility_region"):
@@ -236,8 +236,8 @@ def _regions(found: dict[str, Any], state: str, faults: _Faults) -> tuple[str | 
             continue
         if name == "region" and state == "AK" and value in AK_AREAS:
             area = value
-        elif value in known:
-            region = value
+        elif value in known or value == state:
+            region = value if value in known else None
         else:
             areas = list(AK_AREAS) if name == "region" and state == "AK" else []
             faults[name] = (

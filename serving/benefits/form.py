@@ -1,0 +1,91 @@
+"""The calculator as a page: a plain form, its answers, and the estimate above it. Nothing is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+from litestar.types import Scope
+
+from schemas.api.snap import AK_AREAS, UTILITIES, SnapEstimate
+from schemas.vocab.states import STATES
+from serving.answers import HOUR, Answer
+from serving.benefits.estimate import estimate
+from serving.benefits.household import utility_regions
+from serving.benefits.wording import state_name
+from serving.context import current_release
+from serving.documents.facts import facts_on
+from serving.errors import ServiceProblem
+from serving.render.page import Head, page, spanish
+from serving.render.words import Language, words
+
+_PATH = "/snap-calculator"
+_NO_STORE = ((b"cache-control", b"no-store"), (b"referrer-policy", b"no-referrer"))
+_LISTS = {"utilities"}
+
+
+def _head(language: Language, *, is_indexed: bool) -> Head:
+    told = words("benefits", language).page
+    path, twin = (_PATH, spanish(_PATH)) if language == "en" else (spanish(_PATH), _PATH)
+    return Head(path, told.title, told.description, language, twin, is_indexed=is_indexed)
+
+
+def _page(scope: Scope, language: Language, sent: dict[str, Any], found: SnapEstimate | None, faults: dict[str, str], today: date) -> Answer:  # fmt: skip
+    is_answer = bool(sent)
+    return page(
+        scope, "snap_calculator.html", _head(language, is_indexed=not is_answer),
+        max_age=0 if is_answer else HOUR, status=400 if faults else 200,
+        headers=_NO_STORE if is_answer else (), words_of="benefits",
+        sent=sent, found=found, faults=faults, utilities=UTILITIES,
+        states=_states(language), regions=_regions(), portal=_portal(found, today),
+    )  # fmt: skip
+
+
+def _states(language: Language) -> list[tuple[str, str]]:
+    """Code and name, by name."""
+    return sorted(((code, state_name(code, language)) for code in STATES), key=lambda pair: pair[1])
+
+
+def _regions() -> list[str]:
+    """What `region` may hold."""
+    return [*AK_AREAS, *(r for r in utility_regions() if "_" in r)]
+
+
+def _portal(found: SnapEstimate | None, today: date) -> str | None:
+    """The name of the state's page."""
+    if found is None:
+        return None
+    known = facts_on(today).get(f"state.portal.{found.state}")
+    return known.value["name"] if known else None
+
+
+def empty_form(scope: Scope, language: Language, today: date) -> Answer:
+    """The form with nothing in it."""
+    return _page(scope, language, {}, None, {}, today)
+
+
+def answered_form(scope: Scope, language: Language, pairs: Sequence[tuple[str, Any]], today: date) -> Answer:  # fmt: skip
+    """The form as sent, and the estimate or what is wrong with it (400)."""
+    sent = _gathered(pairs)
+    asked = {**sent, "lang": language}
+    try:
+        found = estimate(asked, today, current_release(scope), is_form=True)
+    except ServiceProblem as problem:
+        return _page(
+            scope, language, sent, None, dict(problem.faults) or {"": problem.detail}, today
+        )
+    return _page(scope, language, sent, found, {}, today)
+
+
+def _gathered(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """The fields of a form; those that may be sent many times as lists. Uploads are left out."""
+    sent: dict[str, Any] = {}
+    for name, value in pairs:
+        if not isinstance(value, str) or not value.strip():
+            continue
+        if name in _LISTS:
+            sent.setdefault(name, []).append(value.strip())
+        else:
+            sent[name] = value.strip().replace(",", "").removeprefix("$")
+    return sent

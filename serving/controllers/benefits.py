@@ -1,0 +1,115 @@
+"""The SNAP estimate: for programs, and as a page that needs no JavaScript."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+from litestar import Request, get, post
+from litestar.openapi.spec import Operation, RequestBody
+from litestar.types import Scope
+
+from schemas.api.snap import SnapEstimate, SnapRequest
+from serving.answers import Answer
+from serving.benefits.estimate import estimate
+from serving.benefits.form import answered_form, empty_form
+from serving.context import current_release
+from serving.errors import ServiceProblem
+from serving.openapi import answers
+from serving.render.words import Language
+
+MAX_BODY = 32_768
+_EXAMPLE = {"state": "NY", "household_size": 3, "monthly_earned_income": 1200, "rent_or_mortgage": 900, "utilities": ["heating_cooling"]}  # fmt: skip
+
+
+class _Body(RequestBody):
+    """The request as JSON Schema: the body is read by hand, so that every wrong field is named at once."""
+
+    def to_schema(self) -> dict[str, Any]:
+        described = msgspec.json.schema(SnapRequest)
+        parts = described["$defs"]
+        schema = parts["SnapRequest"]
+        for option in schema["properties"]["members"]["anyOf"]:
+            if "items" in option:
+                option["items"] = parts["Member"]
+        content = {"application/json": {"schema": schema, "example": _EXAMPLE}}
+        return {"required": True, "description": "A household.", "content": content}
+
+
+@dataclass
+class _Described(Operation):
+    """The operation with its body."""
+
+    def __post_init__(self) -> None:
+        self.request_body = _Body(content={})
+
+
+@post(
+    "/api/snap/calculate",
+    operation_id="calculateSnap",
+    summary="Estimate SNAP",
+    tags=["benefits"],
+    status_code=200,
+    operation_class=_Described,
+    responses=answers(SnapEstimate, "The estimate with every step; `eligible` is null where there is no SNAP.", 400, 404),
+)  # fmt: skip
+async def calculate_snap(scope: Scope, request: Request[Any, Any, Any]) -> Answer:
+    """Estimates the SNAP of a household for a full month, by the figures of the month asked for.
+
+    Send `state` or `zip`, and `household_size`; the rest counts as nothing when left out. The short names of the
+    18F prototype are taken too. Amounts are dollars a month from 0 to 1,000,000. Each step is told in words with
+    its paragraph of the regulation. WIC, school meals and SUN Bucks come along. Nothing is stored.
+    Puerto Rico, American Samoa and the Northern Mariana Islands have no SNAP: `eligible` is null there.
+    """
+    body = await request.body()
+    if len(body) > MAX_BODY:
+        raise ServiceProblem("bad-request", f"The body is larger than {MAX_BODY:,} bytes.")
+    try:
+        sent = msgspec.json.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise ServiceProblem("bad-request", "The body is not JSON.") from error
+    if not isinstance(sent, dict):
+        raise ServiceProblem("bad-request", "The body is not a JSON object.")
+    found = estimate(sent, datetime.now(UTC).date(), current_release(scope))
+    language = (b"content-language", found.language.encode())
+    return Answer(msgspec.json.encode(found), max_age=0, headers=(language,))
+
+
+async def _page(scope: Scope, request: Request[Any, Any, Any], language: Language) -> Answer:
+    """The form; with answers in the query or the body, the estimate above it."""
+    sent = list(request.query_params.multi_items())
+    if request.method == "POST":
+        sent = list((await request.form()).multi_items())
+    today = datetime.now(UTC).date()
+    return (
+        answered_form(scope, language, sent, today) if sent else empty_form(scope, language, today)
+    )
+
+
+@get("/snap-calculator", include_in_schema=False)
+async def calculator(scope: Scope, request: Request[Any, Any, Any]) -> Answer:
+    """The calculator as a page."""
+    return await _page(scope, request, "en")
+
+
+@get("/es/snap-calculator", include_in_schema=False)
+async def calculator_es(scope: Scope, request: Request[Any, Any, Any]) -> Answer:
+    """The calculator in Spanish."""
+    return await _page(scope, request, "es")
+
+
+@post("/snap-calculator", status_code=200, include_in_schema=False)
+async def calculated(scope: Scope, request: Request[Any, Any, Any]) -> Answer:
+    """The form as sent: answers stay out of the address and out of logs."""
+    return await _page(scope, request, "en")
+
+
+@post("/es/snap-calculator", status_code=200, include_in_schema=False)
+async def calculated_es(scope: Scope, request: Request[Any, Any, Any]) -> Answer:
+    """The form as sent, in Spanish."""
+    return await _page(scope, request, "es")
+
+
+HANDLERS = [calculate_snap, calculator, calculator_es, calculated, calculated_es]
