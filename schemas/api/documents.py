@@ -6,8 +6,6 @@ from typing import Annotated, Any
 
 import msgspec
 
-from schemas.api.organization import OrganizationHead
-
 _Meta = msgspec.Meta
 
 
@@ -44,7 +42,7 @@ class InformationDocument(msgspec.Struct):
     release_id: str | None
     is_synthetic: Annotated[bool | None, _Meta(description="True when the places are invented (demonstration data).")]  # fmt: skip
     license: Annotated[str, _Meta(description="SPDX id of the licence.")]
-    organization: OrganizationHead | dict[str, Any]
+    organization: Annotated[dict[str, Any], _Meta(description="Who runs this service: the usual few facts, or all that the document is about.")]  # fmt: skip
     links: DocumentLinks
     summary: str
     sections: Annotated[list[dict[str, Any]], _Meta(description="What the page says besides the members.")]  # fmt: skip
