@@ -55,6 +55,8 @@ class Head:
     may_be_framed: bool = False
     is_bare: bool = False
     """Without header and footer: what is shown within other people's pages."""
+    shows_frames: bool = False
+    """True for a page that shows pages of this service in frames."""
     theme: Literal["light", "dark"] | None = None
     """The colours that were asked for; None for those that the reader's device prefers."""
 
@@ -62,6 +64,8 @@ class Head:
 def guards(head: Head) -> tuple[Header, ...]:
     """Security headers of a page."""
     policy = _POLICY.format(ancestors="*" if head.may_be_framed else "'self'")
+    if head.shows_frames:
+        policy += "; frame-src 'self'"
     return (
         (b"content-security-policy", policy.encode()),
         (b"referrer-policy", b"strict-origin-when-cross-origin"),

@@ -31,7 +31,7 @@ from warehouse.spatial import Hit
 # Points of these lead to a door; others only to a ZIP code or a town.
 _EXACT = frozenset({"rooftop", "street"})
 _DIRECTIONS = "https://www.google.com/maps/dir/?"
-# A fresh report says more than the hours: with these the state by the hours is left out.
+# With these, reported by a confirmed operator, the state by the hours is left out.
 _SETTLING = frozenset({"open_today", "closed_today", "out_of_stock"})
 _SOLD = frozenset({"snap_retailer", "rmp_restaurant"})
 _MOST_SPANS = 6
@@ -115,6 +115,8 @@ def view_of(
     is_confidential = bool(release.is_confidential[row])
     state = None if is_confidential else release.open_state(row, now)
     live = _live(record)
+    is_settled = live is not None and live["is_confirmed"] and live["status"] in _SETTLING
+    is_told = state is not None and release.is_confirmed(row, now) and not is_settled
     hours = None if is_confidential else _all_hours(release, row, now, language)
     confirmed, is_doubtful = _confirmed(record, t, language, has_hours=hours is not None)
     return PlaceView(
@@ -127,12 +129,12 @@ def view_of(
         distance=_distance(record["distance"], t),
         status=state.status if state else "unknown",
         when=_when(release, row, state, now, language),
-        today=_today(release, row, now, t, language) if state else None,
+        today=_today(release, row, now, t, language) if is_told else None,
         hours=hours,
         confirmed=confirmed,
         is_doubtful=is_doubtful or is_confidential,
         live=live,
-        shows_status=live is None or live["status"] not in _SETTLING,
+        shows_status=not is_settled,
         phone=record["phone"],
         call_url=call_url(record["phone"], record["phone_e164"]),
         directions_url=None if is_confidential else directions_url(record),

@@ -107,16 +107,20 @@ def test_distances(view: View, miles: float | None, en: str | None, es: str | No
 
 
 @pytest.mark.parametrize(
-    ("report", "shows_status"),
-    [(None, True), ("closed_today", False), ("open_today", False), ("out_of_stock", False), ("running_late", True), ("low_stock", True)],
+    ("report", "is_confirmed", "shows_status"),
+    [
+        (None, False, True), ("closed_today", True, False), ("open_today", True, False), ("out_of_stock", True, False),
+        ("running_late", True, True), ("low_stock", True, True), ("closed_today", False, True),
+    ],
 )  # fmt: skip
-def test_a_live_report_that_settles_it_stands_alone(
-    view: View, report: str | None, shows_status: bool
+def test_a_confirmed_report_that_settles_it_stands_alone(
+    view: View, report: str | None, is_confirmed: bool, shows_status: bool
 ) -> None:
-    live = {"status": report, "notes": "x"} if report else None
+    live = {"status": report, "is_confirmed": is_confirmed} if report else None
     shown = view("open", live_status=live)
+    assert shown.live == live
     assert shown.shows_status is shows_status
-    assert shown.live == (None if report is None else {"status": report, "notes": "x", "is_confirmed": False})  # fmt: skip
+    assert (shown.today is not None) is shows_status
 
 
 def test_addresses() -> None:

@@ -1,0 +1,111 @@
+"""What other sites show of the directory: one place as JSON, and the catalog of all that can be embedded."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from schemas.values.clock_words import Words
+from schemas.vocab.statuses import OPEN_STATUSES
+
+_Meta = msgspec.Meta
+ItemType = Literal["iframe", "svg-image", "json-api", "wordpress-plugin", "mcp"]
+
+
+class PlaceBadge(msgspec.Struct, forbid_unknown_fields=True):
+    """What the badge of a place says."""
+
+    id: Annotated[Literal["verified", "listed"], _Meta(description="verified: a partner or an approved operator confirmed the place.")]  # fmt: skip
+    label: Annotated[str, _Meta(description="Words of the badge.", examples=["LISTED ON"])]
+    date: Annotated[str | None, _Meta(description="Day of the last confirmation, or the day on which the place came into the directory.")]  # fmt: skip
+    image_url: Annotated[str, _Meta(description="Address of the badge (SVG, 240 by 60).")]
+    page_url: Annotated[str, _Meta(description="Page with the code of the badge.")]
+
+
+class PlaceEmbed(msgspec.Struct, forbid_unknown_fields=True):
+    """One place, as much of it as a card shows."""
+
+    id: Annotated[int, _Meta(description="Permanent id of the place.", ge=1)]
+    name: Annotated[str, _Meta(description="Name of the place.")]
+    organization: Annotated[str | None, _Meta(description="Organization behind it, where known.")]
+    resource_type: Annotated[str, _Meta(description="Type id; see /api/resources/types.")]
+    type_label: Annotated[Words, _Meta(description="The type in words.")]
+    address: Annotated[str, _Meta(description="Address on one line; the town only where the rest is not known or not published.")]  # fmt: skip
+    city: str | None
+    state: str | None
+    zip: str | None
+    hours_status: Annotated[
+        Literal[OPEN_STATUSES],  # type: ignore[valid-type]
+        _Meta(description="Whether the place is open now, in its own time zone."),
+    ]
+    hours_in_words: Annotated[Words | None, _Meta(description="All hours, however old; null where none can be read.")]  # fmt: skip
+    hours_confirmed: Annotated[Words, _Meta(description="How old the hours are, in words. Show it beside them.")]  # fmt: skip
+    is_doubtful: Annotated[bool, _Meta(description="True where the reader must call first: no hours, or nobody confirmed them for 180 days.")]  # fmt: skip
+    live_status: Annotated[dict[str, Any] | None, _Meta(description="The operator's report of the last 24 hours, if any.")]  # fmt: skip
+    phone: Annotated[str | None, _Meta(description="Telephone number as people write it.")]
+    website: str | None
+    verification_status: str
+    badges: Annotated[list[PlaceBadge], _Meta(description="The badge of the place.")]
+    embed_url: Annotated[str, _Meta(description="The card as a page for an iframe, 420 by 380.")]
+    detail_url: Annotated[str, _Meta(description="The page of the place.")]
+    directions_url: Annotated[str | None, _Meta(description="Directions on a map; null where the door is not known or not published.")]  # fmt: skip
+    image_url: Annotated[str, _Meta(description="Card for previews of links (PNG, 1200 by 630).")]
+    license: Annotated[str, _Meta(description="SPDX id of the licence of the record.")]
+    is_synthetic: Annotated[bool, _Meta(description="True when the place is invented.")]
+    release_id: str
+
+
+class EmbedOrganization(msgspec.Struct, forbid_unknown_fields=True):
+    """Who offers the catalog."""
+
+    name: str
+    ein: str
+
+
+class EmbedItem(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """One thing to put on another site or into another machine."""
+
+    id: Annotated[str, _Meta(description="Name that does not change.", examples=["search-widget"])]
+    name: str
+    description: str
+    type: ItemType
+    preview_url: Annotated[str, _Meta(description="A working example.")]
+    embed_html: Annotated[str, _Meta(description="Code to copy; put your own id, ZIP code or state where the example has one.")]  # fmt: skip
+    embed_script: Annotated[str | msgspec.UnsetType, _Meta(description="The same with a script.")] = msgspec.UNSET  # fmt: skip
+    docs_url: str
+    use_cases: list[str]
+    audience: list[str]
+    params: Annotated[list[str] | msgspec.UnsetType, _Meta(description="Query parameters that it takes.")] = msgspec.UNSET  # fmt: skip
+    cost: Annotated[int, _Meta(description="Price in dollars: nothing.")]
+    license: str
+
+
+class EmbedCatalog(msgspec.Struct, forbid_unknown_fields=True):
+    """All that can be embedded."""
+
+    generated_at: Annotated[str, _Meta(description="When the release that answers was made.")]
+    version: Literal["1.0"]
+    organization: EmbedOrganization
+    items_count: int
+    items: list[EmbedItem]
+    license: Annotated[str, _Meta(description="SPDX id of the licence of the data.")]
+    contact: Annotated[str, _Meta(description="E-mail address for questions.")]
+    docs: Annotated[str, _Meta(description="This catalog as a page.")]
+
+
+class RichEmbed(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """An oEmbed answer of the type `rich` (oEmbed 1.0)."""
+
+    type: Literal["rich"]
+    version: Literal["1.0"]
+    title: str
+    provider_name: str
+    provider_url: str
+    cache_age: Annotated[int, _Meta(description="Seconds for which the answer may be kept.")]
+    html: Annotated[str, _Meta(description="An iframe.")]
+    width: Annotated[int, _Meta(description="Pixels, at most `maxwidth`.", ge=1)]
+    height: Annotated[int, _Meta(description="Pixels, at most `maxheight`.", ge=1)]
+    thumbnail_url: str | msgspec.UnsetType = msgspec.UNSET
+    thumbnail_width: int | msgspec.UnsetType = msgspec.UNSET
+    thumbnail_height: int | msgspec.UnsetType = msgspec.UNSET

@@ -1,0 +1,258 @@
+"""What other sites show: the search widget, the card of a place, the catalog of all that can be embedded."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from datetime import UTC, datetime
+from typing import Annotated, Literal, NamedTuple
+from urllib.parse import parse_qsl, urlencode
+
+import msgspec
+from litestar import get
+from litestar.params import PathParameter
+from litestar.types import Scope
+
+from schemas.api.embeds import EmbedCatalog, PlaceEmbed
+from schemas.vocab.resource_types import MODES
+from serving.answers import FIVE_MINUTES, HOUR, MINUTE, Answer
+from serving.context import context_of
+from serving.controllers.moved import moved
+from serving.controllers.parameters import ResourceId
+from serving.errors import ServiceProblem, release_of
+from serving.openapi import answers
+from serving.render.assets import static_files
+from serving.render.page import Head, page, spanish
+from serving.render.place_view import PlaceView, place_view, views_of
+from serving.render.words import Language, words
+from serving.services.embed_codes import card_path
+from serving.services.embeds import catalog, place_embed
+from serving.services.oembed import discovery
+from serving.services.places import Start, start_of_text
+from serving.services.prepared import prepared
+from serving.services.search import (
+    Found,
+    Page,
+    chosen_types,
+    find_expanding,
+    searched_in_vain,
+)
+from warehouse.reader import OpenRelease
+
+Theme = Literal["light", "dark"]
+_THEMES: dict[str, Theme] = {"light": "light", "dark": "dark"}
+_MOST_LISTED, _LISTED, _MOST_TEXT = 20, 5, 100
+_REF = re.compile(r"[\w.\-]{1,60}", re.ASCII)
+_FILE = re.compile(r"([1-9][0-9]{0,15})\.json")
+FileName = Annotated[str, PathParameter(description="Permanent id of the place, then `.json`.")]
+# A card changes when the place opens, closes or reports.
+_CARD_AGE = MINUTE
+
+
+class Asked(NamedTuple):
+    """What a frame was asked to show. A value that breaks its rule counts as none: a typing error on another
+    site must not hide food from its readers."""
+
+    zip: str
+    mode: str
+    theme: Theme | None
+    limit: int
+    ref: str
+    is_compact: bool
+    language: Language
+
+    def options(self, **more: str) -> dict[str, str]:
+        """The options that are not the usual ones, with others in their place."""
+        kept = {
+            "zip": self.zip,
+            "mode": self.mode if self.mode != "free" else "",
+            "theme": self.theme or "",
+            "limit": str(self.limit) if self.limit != _LISTED else "",
+            "ref": self.ref,
+            "compact": "1" if self.is_compact else "",
+            "lang": self.language if self.language != "en" else "",
+        }
+        return {name: value for name, value in (kept | more).items() if value}
+
+
+def asked_of(scope: Scope) -> Asked:
+    """The query of a frame."""
+    query = dict(parse_qsl(scope["query_string"].decode("utf-8", "replace")))
+    limit, ref = query.get("limit", ""), query.get("ref", "")
+    return Asked(
+        zip=query.get("zip", "").strip()[:_MOST_TEXT],
+        mode=query["mode"] if query.get("mode") in MODES else "free",
+        theme=_THEMES.get(query.get("theme", "")),
+        limit=max(1, min(int(limit), _MOST_LISTED)) if limit.isascii() and limit.isdigit() and len(limit) < 5 else _LISTED,
+        ref=ref if _REF.fullmatch(ref) else "",
+        is_compact=query.get("compact", "").lower() in {"1", "true", "yes"},
+        language="es" if query.get("lang") == "es" else "en",
+    )  # fmt: skip
+
+
+# ---------------------------------------------------------------- widget
+
+
+class Listed(NamedTuple):
+    """What a widget found: the places, where they are, and what to say of them."""
+
+    places: list[PlaceView]
+    near: str | None
+    message: str | None
+    meant: tuple[str, ...]
+
+
+@get(["/embed/widget", "/api/widget"], include_in_schema=False)
+async def widget(scope: Scope) -> Answer:
+    """The search widget: a form, and the nearest places. Works without JavaScript, in a frame of any site."""
+    context, release, asked = context_of(scope), release_of(scope), asked_of(scope)
+    t = words("embed", asked.language)
+    listed = _listed(scope, release, asked) if asked.zip else Listed([], None, None, ())
+    title = str(t.widget.title_near).format(place=listed.near) if listed.near else str(t.widget.title)  # fmt: skip
+    path = _path(scope, asked.options())
+    head = Head(
+        path, title, str(t.widget.description), asked.language, is_indexed=False, is_bare=True,
+        may_be_framed=True, theme=asked.theme, alternates=discovery(context.settings.url, path, title),
+    )  # fmt: skip
+    other = "en" if asked.language == "es" else "es"
+    hidden = {name: value for name, value in asked.options().items() if name != "zip"}
+    return page(
+        scope, "widget.html", head, max_age=MINUTE, words_of="embed", asked=asked, listed=listed, hidden=hidden,
+        action=scope["path"], other_language=_path(scope, asked.options(lang=other)),
+        suggested=[(text, _path(scope, asked.options(zip=text))) for text in listed.meant],
+        all_path=_all_path(asked),
+    )  # fmt: skip
+
+
+def _path(scope: Scope, options: dict[str, str]) -> str:
+    return scope["path"] + (f"?{urlencode(options)}" if options else "")
+
+
+def _all_path(asked: Asked) -> str:
+    """The search page with the same question; `ref` says which site the reader comes from."""
+    options = {"q": asked.zip, "mode": asked.mode, "ref": asked.ref}
+    path = "/es/search" if asked.language == "es" else "/search"
+    return f"{path}?{urlencode({name: value for name, value in options.items() if value})}"
+
+
+def _listed(scope: Scope, release: OpenRelease, asked: Asked) -> Listed:
+    t, now = words("embed", asked.language).widget, datetime.now(UTC)
+    try:
+        start = start_of_text(release, asked.zip)
+    except ServiceProblem as problem:
+        return Listed([], None, str(t.unknown).format(text=asked.zip), problem.suggestions[:3])
+    found = find_expanding(release, start, chosen_types(asked.mode, None), None, Page(asked.limit))
+    context_of(scope).searches.add(now.date(), start.location.zip or "", asked.mode, is_empty=not found.total)  # fmt: skip
+    places = views_of(release, found.hits, now, asked.language)
+    return Listed(places, _near(start), _message(found, asked.language), ())
+
+
+def _near(start: Start) -> str:
+    place = start.location
+    town = ", ".join(part for part in (place.city, place.state) if part)
+    return " ".join(part for part in (town, place.zip) if part)
+
+
+def _message(found: Found, language: Language) -> str:
+    t = words("embed", language).widget
+    radius = f"{found.radius:g}"
+    if not found.total:
+        return str(t.nothing).format(radius=radius)
+    if found.is_expanded:
+        return str(t.widened).format(vain=f"{searched_in_vain(None, found.radius):g}")
+    if found.total == 1:
+        return str(t.found_one).format(radius=radius)
+    return str(t.found).format(total=f"{found.total:,}", radius=radius)
+
+
+# ---------------------------------------------------------------- card
+
+
+@get("/embed/pantry/{resource_id:int}", include_in_schema=False)
+async def card(scope: Scope, resource_id: ResourceId) -> Answer:
+    """The card of a place in a frame of any site."""
+    context, release, asked = context_of(scope), release_of(scope), asked_of(scope)
+    options = {k: v for k, v in asked.options().items() if k in {"theme", "lang"}}
+    row = release.row_of(resource_id)
+    if row is None:
+        return moved(release, resource_id, card_path(0, options).replace("/0", "/{id}", 1))
+    place = place_view(release, row, datetime.now(UTC), asked.language)
+    t = words("embed", asked.language).card
+    path, title = card_path(resource_id, options), str(t.title).format(name=place.name)
+    head = Head(
+        path, title, title, asked.language, is_indexed=False, is_bare=True, may_be_framed=True, theme=asked.theme,
+        image=f"/og/resource/{resource_id}{'-es' if asked.language == 'es' else ''}",
+        alternates=discovery(context.settings.url, path, title),
+    )  # fmt: skip
+    other = {**options, "lang": "es" if asked.language == "en" else ""}
+    other_path = card_path(resource_id, {k: v for k, v in other.items() if v})
+    return page(scope, "embed_card.html", head, max_age=_CARD_AGE, words_of="embed", place=place, other_language=other_path)  # fmt: skip
+
+
+@get(
+    "/api/embed/pantry/{file_name:str}",
+    operation_id="getPlaceEmbed",
+    summary="One place as a card shows it",
+    tags=["embeds"],
+    responses=answers(PlaceEmbed, "What a card shows, and addresses.", 404, 410, 503),
+)
+async def card_as_json(scope: Scope, file_name: FileName) -> Answer:
+    """Name, address, opening state, telephone, badge and addresses of one place, for a card of your own design.
+
+    An id merged into another answers 301, a retired one 410.
+    """
+    release, settings = release_of(scope), context_of(scope).settings
+    named = _FILE.fullmatch(file_name)
+    if named is None or int(named[1]) >= 2**53:
+        raise ServiceProblem("not-found", "A place has the address /api/embed/pantry/{id}.json.")
+    row = release.row_of(int(named[1]))
+    if row is None:
+        return moved(release, int(named[1]), "/api/embed/pantry/{id}.json")
+    found = await asyncio.to_thread(place_embed, release, settings, row, datetime.now(UTC))
+    return Answer(msgspec.json.encode(found), max_age=MINUTE)
+
+
+@get("/embed/embed.js", include_in_schema=False)
+async def script() -> Answer:
+    """The script that turns a container of another site into a frame and keeps its height."""
+    file = static_files()["embed.js"]
+    headers = ((b"cross-origin-resource-policy", b"cross-origin"),)
+    return Answer(file.body, media_type=file.media_type, max_age=HOUR, headers=headers)
+
+
+# ---------------------------------------------------------------- catalog
+
+
+async def _catalog(scope: Scope) -> EmbedCatalog:
+    release, settings = release_of(scope), context_of(scope).settings
+    return await prepared(release, "embeds/catalog", lambda: catalog(release, settings))
+
+
+@get(
+    "/api/embed/catalog.json",
+    operation_id="getEmbedCatalog",
+    summary="All that can be embedded",
+    tags=["embeds"],
+    responses=answers(EmbedCatalog, "Nine items with code to copy.", 503),
+)
+async def catalog_as_json(scope: Scope) -> Answer:
+    """Widgets, cards, badges, pictures, data and machine interfaces, each with an example that works."""
+    return Answer(msgspec.json.encode(await _catalog(scope)), max_age=FIVE_MINUTES)
+
+
+@get(["/embed/catalog", "/es/embed/catalog"], include_in_schema=False)
+async def catalog_as_page(scope: Scope) -> Answer:
+    """The catalog for people who run a site."""
+    language: Language = "es" if scope["path"].startswith("/es/") else "en"
+    found, t = await _catalog(scope), words("embed", language).catalog
+    path = "/embed/catalog"
+    english, other = path, spanish(path)
+    head = Head(
+        other if language == "es" else english, str(t.title), str(t.description), language,
+        twin=english if language == "es" else other, may_be_framed=True, shows_frames=True,
+        theme=asked_of(scope).theme, alternates=(("application/json", "/api/embed/catalog.json", str(t.machine)),),
+    )  # fmt: skip
+    return page(scope, "embed_catalog.html", head, max_age=HOUR, words_of="embed", catalog=found)
+
+
+HANDLERS = [widget, card, card_as_json, script, catalog_as_json, catalog_as_page]

@@ -1,0 +1,133 @@
+"""The pictures that other sites show: badge (240 by 60), Open Graph cards (1200 by 630), as SVG.
+
+Colours are those of web/static/style.css; every text keeps a contrast of 4.5 to 1 or more on its ground.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from serving.render.svg_text import fitted, picture, text_element, text_width, wrapped
+
+BADGE_WIDTH, BADGE_HEIGHT = 240, 60
+CARD_WIDTH, CARD_HEIGHT = 1200, 630
+INK, SOFT, PAPER, WASH, ACCENT, WARN, WARN_WASH = "#1b1f1d", "#4c5551", "#ffffff", "#f2f5f3", "#0b5f43", "#7a4b00", "#fdf1dc"  # fmt: skip
+_MARGIN, _WIDE = 72, CARD_WIDTH - 144
+_BOWL = '<g transform="translate({x:g} {y:g}) scale({scale:g})"><rect width="32" height="32" rx="6" fill="{ground}"/><path d="M6 12h20M8 12v12h16V12M12 17h8" fill="none" stroke="{line}" stroke-width="2.5" stroke-linecap="round"/></g>'
+_TICK = '<circle cx="28" cy="30" r="17" fill="#ffffff"/><path d="m20 30.5 6 6 11-12" fill="none" stroke="#0b5f43" stroke-width="4" stroke-linecap="round" stroke-linejoin="round"/>'
+
+
+class BadgeFacts(NamedTuple):
+    """What a badge says: its words, the date in words, the directory's name, and all of it as a sentence."""
+
+    words: str
+    date: str | None
+    directory: str
+    is_verified: bool
+    told: str
+
+
+class CardFacts(NamedTuple):
+    """What a card of a place says. `kind`, `address` and `phone` are one line each."""
+
+    kind: str
+    name: str
+    address: str
+    phone: str | None
+    footer: str
+    warning: str | None
+    told: str
+
+
+class FigureFacts(NamedTuple):
+    """What a card of a state says: a line above its name, figures with their words, a line below."""
+
+    above: str
+    state: str
+    figures: tuple[tuple[str, str], ...]
+    footer: str
+    warning: str | None
+    told: str
+
+
+def badge(facts: BadgeFacts) -> bytes:
+    """The badge; green where the place is verified, outlined where it is listed."""
+    ground, words = (ACCENT, PAPER) if facts.is_verified else (PAPER, INK)
+    sign = _TICK if facts.is_verified else _BOWL.format(x=12, y=14, scale=1, ground=ACCENT, line=PAPER)  # fmt: skip
+    small = PAPER if facts.is_verified else SOFT
+    inside = [f'<rect x="1" y="1" width="238" height="58" rx="7" fill="{ground}" stroke="{ACCENT}" stroke-width="2"/>', sign]  # fmt: skip
+    width = BADGE_WIDTH - 54 - 10
+    lines: list[tuple[str, tuple[float, ...], str]] = [(facts.words, (12.0, 11.0, 10.0), small)]
+    if facts.date:
+        lines.append((facts.date, (15.0, 13.0, 12.0), words))
+    lines.append(
+        (facts.directory, (12.0, 11.0, 10.0, 9.0) if facts.date else (15.0, 13.0, 12.0), small)
+    )
+    tops = (19.0, 36.0, 51.0) if len(lines) == 3 else (26.0, 45.0)
+    for (text, sizes, colour), y in zip(lines, tops, strict=True):
+        is_bold = colour != small or text == facts.words
+        shown = fitted(text, sizes, width, 1, is_bold=is_bold)
+        inside += [text_element(line, 54, y, shown.size, colour, is_bold=is_bold) for line in shown.lines]  # fmt: skip
+    return picture(BADGE_WIDTH, BADGE_HEIGHT, facts.told, "".join(inside))
+
+
+def place_card(facts: CardFacts) -> bytes:
+    """The card of one place: what it is, its name, where, whom to call."""
+    name = fitted(facts.name, (72, 62, 54, 46), _WIDE, 3, is_bold=True)
+    address = fitted(facts.address, (38, 34, 30), _WIDE, 2)
+    inside = [_frame(), _text(facts.kind, 130, 34, ACCENT)]
+    y = 130.0
+    for line in name.lines:
+        y += name.size * 1.2
+        inside.append(text_element(line, _MARGIN, y, name.size, INK, is_bold=True))
+    y += 18
+    for line in address.lines:
+        y += address.size * 1.3
+        inside.append(text_element(line, _MARGIN, y, address.size, SOFT))
+    if facts.phone:
+        y += 62
+        inside.append(text_element(facts.phone, _MARGIN, y, 40, ACCENT, is_bold=True))
+    inside.append(_foot(facts.footer, facts.warning))
+    return picture(CARD_WIDTH, CARD_HEIGHT, facts.told, "".join(inside))
+
+
+def figure_card(facts: FigureFacts) -> bytes:
+    """The card of a state: its name and up to four figures."""
+    name = fitted(facts.state, (88, 76, 64, 52), _WIDE, 2, is_bold=True)
+    inside = [_frame(), _text(facts.above, 130, 36, ACCENT)]
+    y = 130.0
+    for line in name.lines:
+        y += name.size * 1.15
+        inside.append(text_element(line, _MARGIN, y, name.size, INK, is_bold=True))
+    step = _WIDE / max(1, len(facts.figures))
+    for place, (figure, words) in enumerate(facts.figures):
+        x = _MARGIN + place * step
+        size = fitted(figure, (60, 52, 44, 36), step - 24, 1, is_bold=True)
+        inside.append(f'<rect x="{x:g}" y="372" width="{step - 24:g}" height="5" fill="{ACCENT}"/>')
+        inside.append(text_element(size.lines[0], x, 440, size.size, INK, is_bold=True))
+        for n, line in enumerate(wrapped(words, 25, step - 24, 3)):
+            inside.append(text_element(line, x, 478 + n * 31, 25, SOFT))
+    inside.append(_foot(facts.footer, facts.warning))
+    return picture(CARD_WIDTH, CARD_HEIGHT, facts.told, "".join(inside))
+
+
+def _frame() -> str:
+    return f'<rect width="{CARD_WIDTH}" height="{CARD_HEIGHT}" fill="{PAPER}"/><rect width="{CARD_WIDTH}" height="14" fill="{ACCENT}"/>'
+
+
+def _text(text: str, y: float, size: float, colour: str) -> str:
+    return text_element(wrapped(text, size, _WIDE, 1, is_bold=True)[0], _MARGIN, y, size, colour, is_bold=True)  # fmt: skip
+
+
+def _foot(footer: str, warning: str | None) -> str:
+    """The last band: the directory's sign and name, and what must be said of the data."""
+    parts = [f'<rect y="548" width="{CARD_WIDTH}" height="82" fill="{WARN_WASH if warning else WASH}"/>', _BOWL.format(x=_MARGIN, y=567, scale=1.375, ground=ACCENT, line=PAPER)]  # fmt: skip
+    left = _MARGIN + 62
+    room = float(CARD_WIDTH - _MARGIN - left)
+    if warning:
+        wide = text_width(warning, 26, is_bold=True)
+        parts.append(text_element(warning, CARD_WIDTH - _MARGIN - wide, 598, 26, WARN, is_bold=True))  # fmt: skip
+        room -= wide + 24
+    shown = fitted(footer, (26, 24, 22, 20), room, 1)
+    parts.append(text_element(shown.lines[0], left, 598, shown.size, INK if warning else SOFT))
+    return "".join(parts)

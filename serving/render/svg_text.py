@@ -1,0 +1,131 @@
+"""Text on pictures: measured in the font that draws it, wrapped by its width, safe in XML.
+
+The font is DejaVu Sans, which matplotlib carries: its files are found without importing it. A browser that shows
+the SVG itself may not have the font; those named after it are as wide or narrower, so nothing runs over.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+from xml.sax.saxutils import escape, quoteattr
+
+FAMILY = "DejaVu Sans"
+FAMILIES = f"{FAMILY}, Verdana, Geneva, sans-serif"
+# What XML 1.0 does not allow (section 2.2), and marks that turn the direction of text that follows.
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff\ufffe\uffff]")  # fmt: skip
+_BLANKS = re.compile(r"\s+")
+_ELLIPSIS = "…"
+
+
+class Lines(NamedTuple):
+    """A text in lines that fit, and the size in pixels at which they do."""
+
+    lines: list[str]
+    size: float
+
+
+@cache
+def font_files() -> tuple[str, str]:
+    """Paths of the regular and the bold font. Raises RuntimeError where matplotlib is not installed."""
+    found = find_spec("matplotlib")
+    folders = [] if found is None else [Path(p) / "mpl-data/fonts/ttf" for p in found.submodule_search_locations or ()]  # fmt: skip
+    for folder in folders:
+        files = folder / "DejaVuSans.ttf", folder / "DejaVuSans-Bold.ttf"
+        if all(file.exists() for file in files):
+            return str(files[0]), str(files[1])
+    raise RuntimeError("the fonts of the pictures are missing: install matplotlib, which carries DejaVu Sans")  # fmt: skip
+
+
+@cache
+def _advances(is_bold: bool) -> tuple[dict[int, int], int, int]:
+    """Width of every character, of one without a glyph, and of the em, all in units of the font."""
+    from fontTools.ttLib import TTFont  # noqa: PLC0415 - a tenth of a second, for the first picture only
+
+    with TTFont(font_files()[is_bold], lazy=True) as font:
+        metrics, em = font["hmtx"], font["head"].unitsPerEm
+        widths = {code: metrics[glyph][0] for code, glyph in font.getBestCmap().items()}
+    return widths, em, em
+
+
+def text_width(text: str, size: float, *, is_bold: bool = False) -> float:
+    """Width in pixels, kerning not counted; a character that the font lacks counts as a whole em."""
+    widths, other, em = _advances(is_bold)
+    return sum(widths.get(ord(c), other) for c in text if not unicodedata.combining(c)) * size / em
+
+
+def plain(text: str) -> str:
+    """One line of composed characters, without what XML forbids and without marks that turn text around."""
+    return unicodedata.normalize("NFC", _BLANKS.sub(" ", _FORBIDDEN.sub(" ", text)).strip())
+
+
+def wrapped(
+    text: str, size: float, width: float, most_lines: int, *, is_bold: bool = False
+) -> list[str]:
+    """The text in lines no wider than `width`; what does not fit in the last one is an ellipsis."""
+    lines = _all_lines(plain(text), size, width, is_bold)
+    if len(lines) <= most_lines:
+        return lines
+    kept = lines[:most_lines]
+    last = kept[-1]
+    while last and text_width(last + _ELLIPSIS, size, is_bold=is_bold) > width:
+        last = last[:-1]
+    return [*kept[:-1], last.rstrip(" ,.-") + _ELLIPSIS]
+
+
+def fitted(
+    text: str, sizes: tuple[float, ...], width: float, most_lines: int, *, is_bold: bool = False
+) -> Lines:
+    """The text at the largest size at which it fits whole; at the smallest, cut."""
+    for size in sizes:
+        lines = _all_lines(plain(text), size, width, is_bold)
+        if len(lines) <= most_lines:
+            return Lines(lines, size)
+    return Lines(wrapped(text, sizes[-1], width, most_lines, is_bold=is_bold), sizes[-1])
+
+
+def _all_lines(text: str, size: float, width: float, is_bold: bool) -> list[str]:
+    lines: list[str] = []
+    line = ""
+    for word in text.split(" "):
+        longer = f"{line} {word}" if line else word
+        if text_width(longer, size, is_bold=is_bold) <= width:
+            line = longer
+            continue
+        if line:
+            lines.append(line)
+        *whole, line = _pieces(word, size, width, is_bold)
+        lines += whole
+    return [*lines, line] if line else lines
+
+
+def _pieces(word: str, size: float, width: float, is_bold: bool) -> list[str]:
+    """A word in parts that fit a line each; nearly always one."""
+    pieces, piece = [], ""
+    for character in word:
+        if piece and text_width(piece + character, size, is_bold=is_bold) > width:
+            pieces.append(piece)
+            piece = ""
+        piece += character
+    return [*pieces, piece]
+
+
+def text_element(
+    text: str, x: float, y: float, size: float, colour: str, *, is_bold: bool = False
+) -> str:
+    """A `text` element; the text is escaped here and nowhere else."""
+    weight = ' font-weight="700"' if is_bold else ""
+    return f'<text x="{x:g}" y="{y:g}" font-size="{size:g}"{weight} fill="{colour}">{escape(plain(text))}</text>'
+
+
+def picture(width: int, height: int, title: str, inside: str) -> bytes:
+    """An SVG document with its title for those who do not see it. `inside` is markup."""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
+        f' role="img" aria-label={quoteattr(plain(title))} font-family="{FAMILIES}">'
+        f"<title>{escape(plain(title))}</title>{inside}</svg>"
+    ).encode()
