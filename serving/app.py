@@ -46,6 +46,7 @@ from serving.controllers import (
     snapshots,
     static,
     urgent,
+    verify,
     writing,
 )
 from serving.edge import Edge
@@ -95,6 +96,7 @@ _ROOMS = (
     badges,
     pictures,
     oembed,
+    verify,
 )
 
 

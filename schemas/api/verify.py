@@ -1,0 +1,58 @@
+"""Whether an EIN belongs to the organization or to one beside it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+
+from schemas.api.problem import Problem
+
+_Meta = msgspec.Meta
+
+
+class Headquarters(msgspec.Struct, forbid_unknown_fields=True):
+    """Where an organization is registered."""
+
+    address: str | None
+    city: str | None
+    state: str | None
+    zip: str | None
+    country: str | None
+
+
+class EinQuery(msgspec.Struct, forbid_unknown_fields=True):
+    """What was asked."""
+
+    ein: Annotated[str, _Meta(description="The EIN as it was asked for.")]
+    ein_normalized: Annotated[str, _Meta(description="Two digits, a hyphen, seven digits.", examples=["00-0000000"])]  # fmt: skip
+
+
+class EinResult(msgspec.Struct, forbid_unknown_fields=True):
+    """What is known of the EIN. For an unknown one the texts are empty."""
+
+    is_this_org: Annotated[bool, _Meta(description="True for the organization that runs this service and for its sisters.")]  # fmt: skip
+    is_primary: Annotated[bool, _Meta(description="True for the organization that runs this service.")]  # fmt: skip
+    name: Annotated[str, _Meta(description="Registered name; empty for an unknown EIN.")]
+    common_name: str
+    ein: str
+    classification: str
+    relationship: Annotated[str | None, _Meta(description="What a sister does.")]
+    headquarters: Headquarters
+    verification_urls: Annotated[dict[str, str], _Meta(description="Public registers where the EIN can be looked up.")]  # fmt: skip
+    is_fictional: Annotated[bool, _Meta(description="True for an example: there is no such organization.")]  # fmt: skip
+
+
+class IdentityCard(msgspec.Struct, forbid_unknown_fields=True):
+    """The answer for an EIN that is known."""
+
+    query: EinQuery
+    result: EinResult
+
+
+class UnknownEin(Problem):
+    """The problem for an EIN that is well formed but none of ours, with where to look it up."""
+
+    query: EinQuery | None = None
+    result: EinResult | None = None
+    hint_url: Annotated[str | None, _Meta(description="Official lookup of tax-exempt organizations.")] = None  # fmt: skip
