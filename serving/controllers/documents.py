@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -13,7 +14,7 @@ from litestar.types import Scope
 
 from schemas.api.documents import InformationDocument
 from schemas.vocab.states import FIFTY_ONE
-from serving.answers import DAY, JSON_TYPE, Answer
+from serving.answers import DAY, JSON_TYPE, Answer, Header
 from serving.context import context_of, current_release
 from serving.documents.registry import MAX_AGES, STATE, Library, Row, library
 from serving.documents.renderer import Rendered, render_document
@@ -23,7 +24,21 @@ from serving.openapi import answers
 from serving.render.page import HTML_TYPE, guards, render
 from serving.render.words import LANGUAGES, Language
 
-Bodies = dict[str, Answer]
+
+@dataclass(frozen=True)
+class _Made:
+    """The parts of an answer. The edge completes an Answer, so each request has its own."""
+
+    body: bytes
+    media_type: bytes
+    headers: tuple[Header, ...]
+    max_age: int
+
+    def answer(self) -> Answer:
+        return Answer(self.body, media_type=self.media_type, max_age=self.max_age, headers=self.headers)  # fmt: skip
+
+
+Bodies = dict[str, _Made]
 _KEY = "larder.documents"
 
 
@@ -72,7 +87,7 @@ def _operation(row: Row, language: Language) -> str:
     return f"get{name}Document{'InSpanish' if language == 'es' else ''}"
 
 
-def _handler(books: Library, row: Row, language: Language, body: Callable[..., Answer]) -> Any:
+def _handler(books: Library, row: Row, language: Language, body: Callable[..., _Made]) -> Any:
     template = row.json_of(language) if body is _json_body else row.page_of(language)
 
     async def document(scope: Scope) -> Answer:
@@ -89,7 +104,7 @@ def _handler(books: Library, row: Row, language: Language, body: Callable[..., A
             made = bodies[key] = await asyncio.to_thread(
                 lambda: body(scope, render_document(scene))
             )
-        return made
+        return made.answer()
 
     document.__doc__ = f"{row.id}, {language}."
     return document
@@ -116,17 +131,16 @@ def _kept(scope: Scope, day: date) -> Bodies:
     return days.setdefault(day, {})
 
 
-def _json_body(scope: Scope, document: Rendered) -> Answer:
-    age = MAX_AGES[document.scene.row.max_age]
+def _json_body(scope: Scope, document: Rendered) -> _Made:
     language = (b"content-language", document.scene.language.encode())
-    return Answer(document_json(document), media_type=JSON_TYPE, max_age=age, headers=(language,))
+    return _Made(document_json(document), JSON_TYPE, (language,), MAX_AGES[document.scene.row.max_age])  # fmt: skip
 
 
-def _page_body(scope: Scope, document: Rendered) -> Answer:
+def _page_body(scope: Scope, document: Rendered) -> _Made:
     row, head = document.scene.row, head_of(document)
     body = render(scope, row.template, head, **page_values(document))
     headers = (*guards(head), (b"content-language", document.scene.language.encode()))
-    return Answer(body, media_type=HTML_TYPE, max_age=MAX_AGES[row.max_age], headers=headers)
+    return _Made(body, HTML_TYPE, headers, MAX_AGES[row.max_age])
 
 
 def _redirect(target: str) -> Any:

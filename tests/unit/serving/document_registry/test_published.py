@@ -89,6 +89,14 @@ def test_every_link_of_the_page_leads_somewhere(row: Row, client: TestClient[Lit
             assert found.status_code < 400, f"{path} links to {address}: {found.status_code}"
 
 
+def test_the_same_document_is_answered_alike_again_and_again(client: TestClient[Litestar]) -> None:
+    row = ROWS[0]
+    path = _path(row.json or row.page or "")
+    first, *others = [client.get(path) for _ in range(3)]
+    assert all(other.content == first.content for other in others)
+    assert client.get(path, headers={"if-none-match": first.headers["etag"]}).status_code == 304
+
+
 @per_row
 def test_aliases_and_redirects(row: Row, client: TestClient[Litestar]) -> None:
     for path in row.aliases:
