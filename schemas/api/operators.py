@@ -95,8 +95,8 @@ class NewPantryClaim(msgspec.Struct):
 
     resource_id: _Id
     operator_email: Annotated[str, Meta(max_length=254, pattern=r"^\s*[^@\s<>\"(),;:\\]+@[^@\s<>\"(),;:\\]+\.[^@\s<>\"(),;:\\.]+\s*$", description="E-mail address; a link to confirm it goes there. Never shown.", examples=["ann@pantry.example"])]  # fmt: skip
-    operator_phone: Annotated[str | None, Meta(max_length=40, description="Telephone for questions. Never shown.", examples=["+12125550143"])] = None  # fmt: skip
-    operator_name: Annotated[str | None, Meta(max_length=120, description="Name for questions. Never shown.", examples=["Ann Operator"])] = None  # fmt: skip
+    operator_phone: Annotated[str, Meta(max_length=40, description="Telephone for questions. Never shown.", examples=["+12125550143"])] | None = None  # fmt: skip
+    operator_name: Annotated[str, Meta(max_length=120, description="Name for questions. Never shown.", examples=["Ann Operator"])] | None = None  # fmt: skip
 
 
 class PantryClaim(msgspec.Struct, forbid_unknown_fields=True):
@@ -174,9 +174,9 @@ class NewPantryStatus(msgspec.Struct):
 
     claim_token: _Token
     status: Annotated[ReportStatus, Meta(description="`open_today` and `closed_today` of a confirmed operator change the opening state for the day; the others are shown beside it.")]  # fmt: skip
-    notes: Annotated[str | None, Meta(max_length=500, description="Anything people should know, as plain text.", examples=["Use the back door."])] = None  # fmt: skip
+    notes: Annotated[str, Meta(max_length=500, description="Anything people should know, as plain text.", examples=["Use the back door."])] | None = None  # fmt: skip
     inventory: Annotated[Inventory | None, Meta(description="What there is.")] = None
-    resource_id: Annotated[int | None, Meta(ge=1, le=2**53 - 1, description="Id of the place, if the client wants it checked: the token must be its own.")] = None  # fmt: skip
+    resource_id: Annotated[int, Meta(ge=1, le=2**53 - 1, description="Id of the place, if the client wants it checked: the token must be its own.")] | None = None  # fmt: skip
 
 
 class StatusReceipt(msgspec.Struct, forbid_unknown_fields=True):

@@ -27,6 +27,7 @@ _DOUBTFUL = Words(
     "The published hours do not say whether it is open now: call first.",
     "El horario publicado no dice si está abierto ahora: llame primero.",
 )
+_REPORTED = Words("The operator reported it today.", "Lo avisó hoy el propio lugar.")
 _TOLL_FREE = ("800", "888", "877", "866", "855", "844", "833")
 
 
@@ -59,7 +60,8 @@ def _phone(record: dict[str, Any]) -> PhoneCheck:
 
 def _hours(release: OpenRelease, row: int, record: dict[str, Any], now: datetime) -> HoursCheck:
     changes, state = release.hours_change_at(row, now), release.open_state(row, now)
-    reason, timetable = _reason(record), release.timetable(row)
+    is_reported = release.reported_state(row, now) is not None
+    reason, timetable = _REPORTED if is_reported else _reason(record), release.timetable(row)
     today = now.astimezone(ZoneInfo(record["timezone"])).date()
     return HoursCheck(
         status=record["hours_status"],

@@ -1,0 +1,62 @@
+"""A mail server of our own on the loopback that keeps what it is given."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+import socketserver
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Caught:
+    """A message: who it went to, and its text."""
+
+    recipients: list[str] = field(default_factory=list)
+    text: str = ""
+
+
+@contextmanager
+def mail_catcher() -> Iterator[tuple[str, list[Caught]]]:
+    """Yields the URL of the server and the messages that came, in order."""
+    messages: list[Caught] = []
+
+    class Conversation(socketserver.StreamRequestHandler):
+        def handle(self) -> None:
+            """As much of RFC 5321 as a client needs to hand in a message."""
+            self._say("220 catcher")
+            caught = Caught()
+            while line := self.rfile.readline().decode().strip():
+                verb = line.split()[0].upper()
+                if verb == "RCPT":
+                    caught.recipients.append(line.partition("<")[2].partition(">")[0])
+                if verb == "DATA":
+                    self._say("354 go on")
+                    message = email.message_from_bytes(self._body(), policy=email.policy.default)
+                    caught.text = message.get_content()
+                    messages.append(caught)
+                    caught = Caught()
+                self._say("221 bye" if verb == "QUIT" else "250 ok")
+                if verb == "QUIT":
+                    return
+
+        def _body(self) -> bytes:
+            lines: list[bytes] = []
+            while (line := self.rfile.readline()) != b".\r\n":
+                lines.append(line)
+            return b"".join(lines)
+
+        def _say(self, text: str) -> None:
+            self.wfile.write(f"{text}\r\n".encode())
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Conversation) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"smtp://127.0.0.1:{server.server_address[1]}", messages
+        finally:
+            server.shutdown()
+            thread.join()

@@ -1,0 +1,444 @@
+"""Claims, reports and what everybody is shown of them, over HTTP, on both databases."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import time
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from sqlalchemy import update
+
+from serving.context import CONTEXT_KEY
+from serving.settings import Settings
+from tests.support.mail_catcher import mail_catcher
+from tests.support.store_fixtures import postgresql, store_url
+from warehouse.operations import claims as kept
+from warehouse.operations.engine import open_store
+from warehouse.operations.models import CLAIMS, STATUSES
+
+__all__ = ["CONTEXT_KEY", "postgresql", "store_url"]
+SCRIPT = '<script>alert("x")</script> & <b>door</b>'
+ANN = {"operator_email": "ann@pantry.example", "operator_phone": "+12125550143", "operator_name": "Ann"}  # fmt: skip
+
+
+@pytest.fixture
+def operations(town, service, store_url):
+    """A client of a service with a store of its own, and that store."""
+    settings = Settings(data_dir=town, operations_url=store_url, log_level="error")
+    store = open_store(store_url)
+    with service(settings) as client:
+        yield client, store
+    store.close()
+
+
+def claim(client, resource_id=101, **changes):
+    answer = client.post("/api/pantry/claim", json={"resource_id": resource_id, **ANN, **changes})
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def confirmed(client, store, resource_id=101, **changes):
+    """Token of a claim that an administrator confirmed."""
+    token = claim(client, resource_id, **changes)["claim_token"]
+    now = datetime.now(UTC)
+    with store.write() as db:
+        kept.confirm(db, kept.claim_by_token(db, token, now).claim_id, "administrator", "administrator ann", now)  # fmt: skip
+    return token
+
+
+def report(client, token, status="closed_today", **more):
+    answer = client.post("/api/pantry/status", json={"claim_token": token, "status": status, **more})  # fmt: skip
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def found(client, resource_id=101, path="/api/resources/nearby?lat=40.7257&lng=-73.9863&radius=50&limit=50"):  # fmt: skip
+    return next(r for r in client.get(path).json()["resources"] if r["id"] == resource_id)
+
+
+# ---------------------------------------------------------------- search
+
+
+def test_search_for_places_to_claim(operations):
+    client, store = operations
+    confirmed(client, store)
+    body = client.get("/api/pantry/search?zip=10002").json()
+    assert [(r["id"], r["is_claimed"]) for r in body["resources"]] == [
+        (101, True),
+        (102, False),
+        (106, False),
+    ]
+    assert all(r["distance_miles"] <= 5 for r in body["resources"])
+    assert [r["id"] for r in client.get("/api/pantry/search?zip=10002&q=SENOR").json()["resources"]] == [102]  # fmt: skip
+    assert client.get("/api/pantry/search?zip=10002&q=nothing").json()["count"] == 0
+    assert len(client.get("/api/pantry/search?zip=10003").json()["resources"]) <= 25
+    assert client.get("/api/pantry/search").status_code == 400
+    assert client.get("/api/pantry/search?zip=1").status_code == 400
+
+
+# ---------------------------------------------------------------- claims
+
+
+def test_a_claim_tells_its_token_once(operations):
+    client, _ = operations
+    first, second = claim(client), claim(client, operator_email="ANN@pantry.example")
+    assert first["state"] == "unconfirmed"
+    assert first["dashboard_url"].endswith(f"/pantry/manage/{first['claim_token']}")
+    assert second["claim_token"] is None
+    assert first["claim_token"] not in json.dumps(second)
+
+
+def test_a_second_claimant_is_contested(operations):
+    client, _ = operations
+    claim(client)
+    assert claim(client, operator_email="bob@elsewhere.example")["state"] == "contested"
+
+
+@pytest.mark.parametrize(
+    ("changes", "status", "named"),
+    [
+        ({"resource_id": 999999}, 404, "999999"),
+        ({"resource_id": "x"}, 400, "resource_id"),
+        ({"resource_id": 103}, 400, "resource_id"),  # a shop
+        ({"operator_email": "not an address"}, 400, "operator_email"),
+        ({"operator_email": "a@b.example\nBcc: c@d.example"}, 400, "operator_email"),
+        ({"operator_email": None}, 400, "operator_email"),
+        ({"operator_name": "x" * 121}, 400, "operator_name"),
+    ],
+)
+def test_claims_that_are_refused(client, changes, status, named):
+    answer = client.post("/api/pantry/claim", json={"resource_id": 101, **ANN, **changes})
+    assert answer.status_code == status, answer.text
+    assert named in answer.text
+
+
+def test_ten_claims_an_hour(operations):
+    client, _ = operations
+    for number in range(10):
+        claim(client, 300 + number)
+    answer = client.post("/api/pantry/claim", json={"resource_id": 311, **ANN})
+    assert answer.status_code == 429
+    assert 3500 < int(answer.headers["retry-after"]) <= 3600
+    assert answer.json()["type"].endswith("/problems/too-many-requests")
+
+
+# ---------------------------------------------------------------- tokens
+
+
+def test_bad_tokens_are_answered_alike_everywhere(operations):
+    client, store = operations
+    tokens = {"wrong": "x" * 43, "short": "x", "foreign": claim(client, 102)["claim_token"]}
+    tokens["revoked"] = claim(client, 201)["claim_token"]
+    client.post("/api/pantry/revoke", json={"claim_token": tokens["revoked"]})
+    tokens["rotated"] = claim(client, 202)["claim_token"]
+    client.post("/api/pantry/rotate", json={"claim_token": tokens["rotated"]})
+    tokens["expired"] = claim(client, 203)["claim_token"]
+    with store.write() as db:
+        db.execute(update(CLAIMS).where(CLAIMS.c.resource_id == 203).values(expires_at=datetime.now(UTC)))  # fmt: skip
+    seen = set()
+    for token in tokens.values():
+        # The place told is none of theirs: a token never posts for another place.
+        answer = client.post("/api/pantry/status", json={"claim_token": token, "status": "open_today", "resource_id": 101})  # fmt: skip
+        seen.add((answer.status_code, re.sub(r'"request_id":"[^"]*"', "", answer.text)))
+    assert len(seen) == 1
+    assert next(iter(seen))[0] == 404
+    del tokens["foreign"]
+    pages = {client.get(f"/api/pantry/manage/{token}").status_code for token in tokens.values()}
+    assert pages == {404}
+    for path in ("rotate", "revoke", "withdraw", "phone/send"):
+        assert {client.post(f"/api/pantry/{path}", json={"claim_token": t}).status_code for t in tokens.values()} == {404}  # fmt: skip
+
+
+def test_pages_with_a_token_are_kept_nowhere(operations, capfd):
+    client, _ = operations
+    made = client.post("/api/pantry/claim", json={"resource_id": 101, **ANN})
+    token = made.json()["claim_token"]
+    report(client, token)
+    answers = [
+        made,
+        client.get(f"/api/pantry/manage/{token}"),
+        client.get(f"/pantry/manage/{token}"),
+    ]
+    for answer in answers:
+        assert answer.headers["cache-control"] == "private, no-store"
+        assert answer.headers["referrer-policy"] == "no-referrer"
+        assert "noindex" in answer.headers["x-robots-tag"]
+    public = ["/api/pantry/101/status", "/api/resources/101", "/api/resources/bulk", "/metrics", "/pantry/101/poster"]  # fmt: skip
+    assert not [path for path in public if token in client.get(path).text]
+    assert 'route="/api/pantry/manage/{token}"' in client.get("/metrics").text.replace(":str", "")
+    assert token not in "".join(capfd.readouterr())
+
+
+# ---------------------------------------------------------------- reports
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"status": "banana"},
+        {"inventory": {"produce": "lots"}},
+        {"inventory": {"cake": "low"}},
+        {"claim_token": None},
+        {"notes": "x" * 501},
+        {"notes": 5},
+    ],
+    ids=str,
+)
+def test_reports_that_are_refused(client, wrong):
+    body = {"claim_token": "x" * 43, "status": "open_today", **wrong}
+    answer = client.post("/api/pantry/status", json=body)
+    assert answer.status_code == 400
+    assert next(iter(wrong)) in answer.text
+
+
+def test_a_confirmed_report_shows_everywhere_at_once(operations):
+    client, store = operations
+    token = confirmed(client, store)
+    search = "/api/resources/search?zip=10002&mode=free"
+    paths = [search, f"{search}&sort=relevance", "/api/resources/nearby?lat=40.7257&lng=-73.9863"]
+    for path in paths:  # what is remembered from before must not be told again
+        assert found(client, path=path)["hours_status"] == "open"
+        assert found(client, path=path)["live_status"] is None
+    assert 101 in {r["id"] for r in client.get(f"{search}&open_now=true").json()["resources"]}
+    assert 101 in {r["id"] for r in client.get("/api/resources/urgent?zip=10002").json()["resources"]}  # fmt: skip
+    before = client.get("/api/resources/bulk?limit=5")
+    receipt = report(client, token, notes=SCRIPT, inventory={"produce": "plenty", "dairy": "out"})
+    assert (receipt["is_confirmed"], receipt["is_shown"]) == (True, True)
+    for path in paths:
+        record = found(client, path=path)
+        assert record["hours_status"] == "closed"
+        assert record["live_status"]["notes"] == SCRIPT
+        assert record["live_status"]["inventory"] == {"produce": "plenty", "dairy": "out"}
+    assert 101 not in {r["id"] for r in client.get(f"{search}&open_now=true").json()["resources"]}
+    urgent = client.get("/api/resources/urgent?zip=10002").json()
+    assert 101 not in {r["id"] for r in urgent["resources"]}
+    assert client.get("/api/resources/101").json()["hours_status"] == "closed"
+    told = client.get("/api/resources/101/status").json()
+    assert (told["hours"]["status"], told["live_status"]["status"]) == ("closed", "closed_today")
+    assert "operator" in told["hours"]["reason"]
+    pins = client.get("/api/map?bbox=-74.1,40.7,-73.9,40.8&zoom=18").json()["features"]
+    pin = next(f for f in pins if f["properties"].get("id") == 101)
+    assert pin["properties"]["hours_status"] == "closed"
+    bulk = client.get("/api/resources/bulk?limit=5")
+    assert bulk.headers["etag"] != before.headers["etag"]
+    assert next(r for r in bulk.json()["resources"] if r["id"] == 101)["hours_status"] == "closed"
+    rows = csv.DictReader(io.StringIO(client.get("/api/resources/bulk?limit=5&format=csv").text))
+    assert json.loads(next(r for r in rows if r["id"] == "101")["live_status"])["notes"] == SCRIPT
+    client.post("/api/pantry/withdraw", json={"claim_token": token})
+    for path in paths:
+        assert found(client, path=path)["hours_status"] == "open"
+
+
+def test_open_today_beats_hours_that_nobody_knows(operations):
+    client, store = operations
+    token = confirmed(client, store, 102)
+    assert found(client, 102)["hours_status"] == "unknown"  # confirmed in 2020
+    report(client, token, "open_today")
+    assert found(client, 102)["hours_status"] == "open"
+    urgent = client.get("/api/resources/urgent?zip=10002").json()
+    assert 102 in {r["id"] for r in urgent["resources"]}
+
+
+@pytest.mark.parametrize("status", ["running_late", "low_stock", "out_of_stock", "other"])
+def test_other_reports_invent_no_hours(operations, status):
+    client, store = operations
+    report(client, confirmed(client, store), status)
+    record = found(client)
+    assert (record["hours_status"], record["live_status"]["status"]) == ("open", status)
+
+
+def test_a_strangers_report_changes_nothing_about_the_hours(operations):
+    client, store = operations
+    stranger = claim(client, operator_email="bob@elsewhere.example")["claim_token"]
+    report(client, stranger, "closed_today")
+    record = found(client)
+    assert record["hours_status"] == "open"
+    assert record["live_status"]["is_confirmed"] is False
+    operator = confirmed(client, store)
+    report(client, operator, "open_today")
+    receipt = report(client, stranger, "closed_today")
+    assert (receipt["is_confirmed"], receipt["is_shown"]) == (False, False)
+    assert found(client)["live_status"]["status"] == "open_today"
+
+
+def test_the_public_read(operations):
+    client, _ = operations
+    assert client.get("/api/pantry/101/status").json()["live_status"] is None
+    report(client, claim(client)["claim_token"], "low_stock", notes=" Two\nlines\u202e ")
+    answer = client.get("/api/pantry/101/status")
+    assert answer.headers["cache-control"] == "public, max-age=60"
+    told = answer.json()["live_status"]
+    assert (told["status"], told["notes"]) == ("low_stock", "Two lines")
+    lives = datetime.fromisoformat(told["expires_at"]) - datetime.fromisoformat(told["reported_at"])
+    assert lives == timedelta(hours=24)
+    assert client.get("/api/pantry/999999/status").status_code == 404
+
+
+def test_a_report_ends_after_24_hours(operations):
+    client, store = operations
+    token = confirmed(client, store)
+    report(client, token)
+    with store.write() as db:
+        db.execute(update(STATUSES).values(expires_at=datetime.now(UTC) - timedelta(seconds=1)))
+        kept.mark_changed(db, [101])
+    wait_until(lambda: client.get("/api/pantry/101/status").json()["live_status"] is None)
+    assert found(client)["hours_status"] == "open"
+
+
+def test_another_worker_shows_it_within_a_second(town, service, store_url):
+    settings = Settings(data_dir=town, operations_url=store_url, log_level="error")
+    with service(settings) as one, service(settings) as other:
+        report(one, claim(one)["claim_token"], "low_stock")
+        wait_until(lambda: other.get("/api/pantry/101/status").json()["live_status"] is not None)
+        assert found(other)["live_status"]["status"] == "low_stock"
+
+
+def test_sent_again_with_its_key_it_is_one_report(operations):
+    client, _ = operations
+    token = claim(client)["claim_token"]
+    sent = [client.post("/api/pantry/status", json={"claim_token": token, "status": "open_today"}, headers={"Idempotency-Key": "a"}) for _ in range(3)]  # fmt: skip
+    assert len({answer.json()["id"] for answer in sent}) == 1
+
+
+def wait_until(condition):
+    for _ in range(60):
+        if condition():
+            return
+        time.sleep(0.05)
+    raise AssertionError("it did not happen")
+
+
+# ---------------------------------------------------------------- the page
+
+
+def test_the_dashboard(operations):
+    client, _ = operations
+    token = claim(client)["claim_token"]
+    report(client, token, "low_stock", notes=SCRIPT)
+    body = client.get(f"/api/pantry/manage/{token}").json()
+    assert body["claim"]["operator_email"] == "ann@pantry.example"
+    assert body["resource"]["name"] == "Example Pantry East"
+    assert body["current_status"]["status"] == body["recent_statuses"][0]["status"] == "low_stock"
+    page = client.get(f"/api/pantry/manage/{token}", headers={"Accept": "text/html,application/json"})  # fmt: skip
+    assert page.headers["content-type"].startswith("text/html")
+
+
+@pytest.mark.parametrize(("prefix", "word"), [("", "Closed today"), ("/es", "Cerrado hoy")])
+def test_one_tap_on_the_page(operations, prefix, word):
+    client, store = operations
+    token = confirmed(client, store)
+    path = f"{prefix}/pantry/manage/{token}"
+    page = client.get(path)
+    assert word in page.text
+    assert "<script" not in page.text
+    done = client.post(path, data={"action": "report", "status": "closed_today", "notes": SCRIPT, "inventory_dairy": "low"}, follow_redirects=False)  # fmt: skip
+    assert (done.status_code, done.headers["location"]) == (303, f"{path}?done=report")
+    page = client.get(done.headers["location"])
+    assert "<script" not in page.text
+    assert "&lt;script&gt;" in page.text
+    assert found(client)["hours_status"] == "closed"
+    assert client.post(path, data={"action": "withdraw"}, follow_redirects=False).status_code == 303
+    assert found(client)["hours_status"] == "open"
+    assert client.post(path, data={"action": "report", "status": "banana"}).status_code == 400
+
+
+def test_a_new_link_and_the_end(operations):
+    client, _ = operations
+    token = claim(client)["claim_token"]
+    page = client.post(f"/pantry/manage/{token}", data={"action": "rotate"})
+    fresh = re.search(r"/pantry/manage/([\w-]{43})", page.text)[1]
+    assert client.get(f"/pantry/manage/{token}").status_code == 404
+    assert client.post(f"/pantry/manage/{fresh}", data={"action": "revoke"}).status_code == 200
+    assert client.get(f"/pantry/manage/{fresh}").status_code == 404
+
+
+def test_the_poster(operations):
+    client, _ = operations
+    for path in ("/pantry/102/poster", "/es/pantry/102/poster"):
+        page = client.get(path).text
+        assert "data:image/svg+xml" in page
+        assert "<b>" not in page
+    assert client.get("/pantry/999999/poster").status_code == 404
+
+
+# ---------------------------------------------------------------- proofs
+
+
+@pytest.mark.parametrize(("confirms", "state"), [("listed", "unconfirmed"), ("any", "confirmed")])
+def test_the_link_by_e_mail(town, service, store_url, confirms, state):
+    with mail_catcher() as (url, messages):
+        settings = Settings(data_dir=town, operations_url=store_url, smtp_url=url, email_confirms=confirms, log_level="error")  # fmt: skip
+        with service(settings) as client:
+            made = claim(client)
+            assert made["is_link_sent"]
+            wait_until(lambda: messages)
+            assert messages[0].recipients == ["ann@pantry.example"]
+            link = re.search(r"/pantry/confirm/[\w-]+", messages[0].text)[0]
+            for _ in range(2):  # programs that check mail open every link
+                assert client.get(link).status_code == 200
+            page = client.post(link)
+            token = re.search(r"/pantry/manage/([\w-]{43})", page.text)[1]
+            assert client.get(f"/api/pantry/manage/{token}").json()["claim"]["state"] == state
+            assert client.get(f"/api/pantry/manage/{made['claim_token']}").status_code == 404
+            assert client.post(link).status_code == 404
+
+
+def test_the_code_to_the_listed_telephone(town, service, store_url, tmp_path):
+    program = tmp_path / "send"
+    program.write_text(f"#!/bin/sh\ncat > {tmp_path}/new && mv {tmp_path}/new {tmp_path}/sent\n")
+    program.chmod(0o755)
+    settings = Settings(data_dir=town, operations_url=store_url, phone_command=str(program), log_level="error")  # fmt: skip
+    with service(settings) as client:
+        token = claim(client)["claim_token"]
+        assert client.post("/api/pantry/phone/send", json={"claim_token": token}).status_code == 200
+        wait_until((tmp_path / "sent").exists)
+        sent = json.loads((tmp_path / "sent").read_text())
+        assert sent["phone"] == "+12125550101"  # the listed one, not the claimant's
+        code = sent["text"][:6]
+        wrong = client.post("/api/pantry/phone/confirm", json={"claim_token": token, "code": f"{(int(code) + 1) % 10**6:06d}"})  # fmt: skip
+        assert wrong.status_code == 400
+        right = client.post("/api/pantry/phone/confirm", json={"claim_token": token, "code": code})
+        assert right.json()["state"] == "confirmed"
+        other = claim(client, 102)["claim_token"]  # lists no telephone
+        assert client.post("/api/pantry/phone/send", json={"claim_token": other}).status_code == 409
+
+
+# ---------------------------------------------------------------- faults
+
+
+def test_a_store_that_is_down(town, service, tmp_path):
+    path = tmp_path / "operations.sqlite"
+    path.mkdir()
+    with service(Settings(data_dir=town, operations_file=str(path), log_level="critical")) as client:  # fmt: skip
+        answer = client.post("/api/pantry/claim", json={"resource_id": 101, **ANN})
+        assert answer.status_code == 503
+        assert int(answer.headers["retry-after"]) > 0
+        assert answer.json()["type"].endswith("/problems/store-unavailable")
+        assert found(client)["id"] == 101
+        assert client.get("/api/pantry/101/status").json()["live_status"] is None
+        assert client.get("/api/pantry/search?zip=10002").json()["resources"][0]["is_claimed"] is None  # fmt: skip
+        path.rmdir()
+        assert claim(client)["claim_token"]
+
+
+def test_today_is_the_places_own_day(town):
+    from warehouse.live import LiveEntry
+    from warehouse.watch import ReleaseWatch
+
+    watch = ReleaseWatch(town, lambda *_: None)
+    watch.open_now()
+    release = watch.release
+    row = release.row_of(101)
+    zone = ZoneInfo("America/New_York")
+    evening = datetime.now(zone).replace(hour=20, minute=0, second=0, microsecond=0)
+    entry = LiveEntry("closed_today", True, evening, evening + timedelta(hours=24), "{}")
+    release.live.put(101, entry)
+    for hours, status in ((0, "closed"), (3, "closed"), (5, "open"), (25, "open")):
+        assert release.hours_status(row, evening + timedelta(hours=hours)) == status
+    assert release.hours_change_at(row, evening) == (evening + timedelta(hours=4)).replace(hour=0)
+    watch.close()
