@@ -130,6 +130,26 @@ class Settings:
             "Addresses or networks of the proxies before the service, such as `10.0.0.0/8`; only their `X-Forwarded-For` is believed.",
         ),
     )
+    sms_token: str = field(
+        default="",
+        metadata=_meant(
+            "LARDER_SMS_TOKEN",
+            "Token with which the provider of text messages signs its requests; nothing is checked when empty.",
+        ),
+    )
+    sms_shared_key: str = field(
+        default="",
+        metadata=_meant(
+            "LARDER_SMS_SHARED_KEY",
+            "Secret of the shared key, for requests signed with HMAC-SHA256; LARDER_SMS_TOKEN when empty.",
+        ),
+    )
+    sms_hourly: int = field(
+        default=60,
+        metadata=_meant(
+            "LARDER_SMS_HOURLY", "Text messages answered to one number in an hour; 0 for no limit."
+        ),
+    )
     limits: str = field(
         default="on",
         metadata=_meant(

@@ -176,3 +176,26 @@ AUDIT = Table(
     Column("detail_json", Text, nullable=False, server_default="{}"),
     **NEVER_REUSED,
 )
+
+# Telephone numbers that asked for silence, as hashes under the key `sms` of `secret_keys`.
+SMS_OPT_OUTS = Table(
+    "sms_opt_outs",
+    METADATA,
+    Column("number_hash", String(64), primary_key=True),
+    Column("at", Instant, nullable=False),
+)
+# Replies of the last day by a hash of message and sender: a provider that asks again gets the same one.
+SMS_REPLIES = Table(
+    "sms_replies",
+    METADATA,
+    Column("message_hash", String(64), primary_key=True),
+    Column("reply", String(800), nullable=False),
+    Column("at", Instant, nullable=False, index=True),
+)
+# Keys that last, by what they are for.
+SECRET_KEYS = Table(
+    "secret_keys",
+    METADATA,
+    Column("name", String(20), primary_key=True),
+    Column("key", LargeBinary(32), nullable=False),
+)

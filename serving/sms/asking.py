@@ -1,0 +1,74 @@
+"""What a text message asks: a keyword, a programme, a place; and in which language."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, NamedTuple
+
+from schemas.values.names import fold_name
+from serving.language.names import PlaceNames
+from serving.language.reading import Reading, read_question
+from serving.language.text import printable
+from serving.language.tongue import Language
+
+Kind = Literal["stop", "start", "help", "food", "snap", "wic"]
+# What is read of a message; the rest of a longer one says no more about where somebody is.
+MOST_READ = 320
+
+# Whole messages. The English ones are those that carriers in the United States know.
+_WHOLE: dict[str, tuple[Kind, Language]] = {
+    **dict.fromkeys(["stop", "stopall", "unsubscribe", "cancel", "end", "quit", "revoke", "optout"], ("stop", "en")),
+    **dict.fromkeys(["alto", "parar", "pare", "baja", "cancelar", "detener", "terminar"], ("stop", "es")),
+    **dict.fromkeys(["start", "unstop"], ("start", "en")),
+    **dict.fromkeys(["iniciar", "inicio", "empezar", "comenzar", "reanudar"], ("start", "es")),
+    **dict.fromkeys(["help", "info"], ("help", "en")),
+    **dict.fromkeys(["ayuda", "informacion"], ("help", "es")),
+}  # fmt: skip
+# First words; what follows is the place.
+_FIRST: dict[str, tuple[Kind, Language | None]] = {
+    **dict.fromkeys(["food", "pantry", "meals"], ("food", "en")),
+    **dict.fromkeys(["comida", "alimentos", "despensa"], ("food", "es")),
+    **dict.fromkeys(["snap", "ebt"], ("snap", None)),
+    **dict.fromkeys(["stamps"], ("snap", "en")),
+    **dict.fromkeys(["estampillas", "cupones"], ("snap", "es")),
+    "wic": ("wic", None),
+}
+_WORD = re.compile(r"[^\W_]+")
+
+
+class Asking(NamedTuple):
+    """A message as it was understood. `reading` is None for keywords that need no place."""
+
+    kind: Kind
+    language: Language
+    reading: Reading | None = None
+
+
+def keyword_of(body: str) -> Asking | None:
+    """STOP, START, HELP and their Spanish twins, alone in a message; None for anything else."""
+    words = [fold_name(word) for word in _WORD.findall(printable(body[:MOST_READ]))]
+    if len(words) == 2 and words == ["stop", "all"]:
+        words = ["stopall"]
+    if len(words) != 1 or words[0] not in _WHOLE:
+        return None
+    return Asking(*_WHOLE[words[0]])
+
+
+def asking_of(body: str, names: PlaceNames) -> Asking:
+    """What a message of any content asks; never raises."""
+    text = " ".join(printable(body[:MOST_READ]).split())
+    keyword = keyword_of(text)
+    if keyword is not None:
+        return keyword
+    first = _WORD.match(text)
+    named = _FIRST.get(fold_name(first[0])) if first else None
+    whole = read_question(text, names)
+    if named is None or first is None:
+        mode = whole.wants.mode
+        kind: Kind = "wic" if mode == "wic" else "snap" if mode == "snap" and whole.wants.intent == "apply" else "food"  # fmt: skip
+        return Asking(kind, whole.language, whole)
+    kind, tongue = named
+    # Without its keyword the rest is a place and nothing else: "FOOD Salem OR".
+    rest = read_question(text[first.end() :].strip(" :,-#"), names)
+    has_place = rest.where.location or rest.where.state or rest.where.unknown_zip
+    return Asking(kind, tongue or whole.language, rest if has_place else whole)

@@ -1,0 +1,132 @@
+"""Replies to text messages: at most three parts of the 7-bit alphabet, in the language of the asker."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from schemas.values.gsm7 import PART, as_gsm7, cut, segments, units
+from schemas.vocab.states import STATES
+from serving.language.facts import facts
+from serving.language.reply import state_name, written_date
+from serving.language.tongue import Language
+from serving.render.words import Words, words
+from serving.sms.places import Nearby, Place
+
+MOST_SEGMENTS = 3
+_ROOM = MOST_SEGMENTS * PART
+# Room for name and address of a place: shorter and shorter until the message fits.
+_ROOMS = ((60, 40), (48, 34), (40, 28), (32, 22), (26, 16), (20, 0), (12, 0))
+_PHONE_ROOM = 22
+
+
+def simple(name: str, language: Language, organization: str = "", **parts: str) -> str:
+    """A reply without places, by its name in content/messages/sms.yaml."""
+    text = words("sms", language)[name]
+    return fitted(text.format(organization=organization, hunger=facts().hunger.number, **parts))
+
+
+def fitted(text: str) -> str:
+    """The text in the alphabet and within three parts, whatever it holds."""
+    plain = " ".join(as_gsm7(line).strip() for line in text.split("\n")) if units_of(text) > _ROOM else as_gsm7(text)  # fmt: skip
+    return plain if segments(plain) <= MOST_SEGMENTS else cut(plain, _ROOM - MOST_SEGMENTS)
+
+
+def units_of(text: str) -> int:
+    """What a text costs once it is in the alphabet."""
+    return units(as_gsm7(text))
+
+
+# ---------------------------------------------------------------- places
+
+
+def places_reply(
+    nearby: Nearby, place: str, topic: str, language: Language, now: datetime, is_synthetic: bool
+) -> str:
+    """The places, numbered, with distance, address, hours and telephone; `topic` is food or wic."""
+    w, suffix = words("sms", language), "_wic" if topic == "wic" else ""
+    if not nearby.places:
+        return simple(f"none{suffix}", language, place=as_gsm7(place)[:40])
+    head = [w[f"near{suffix}"].format(place=cut(as_gsm7(place), 40))]
+    if is_synthetic:
+        head.insert(0, w.invented)
+    if nearby.in_vain is not None:
+        head.insert(0, w.widened.format(vain=f"{nearby.in_vain:g}"))
+    for name_room, address_room in _ROOMS:
+        entries = [_entry(w, at, entry, now, language, name_room, address_room) for at, entry in enumerate(nearby.places, 1)]  # fmt: skip
+        text = as_gsm7("\n".join([" ".join(head), *entries, w.foot]))
+        if segments(text) <= MOST_SEGMENTS:
+            return text
+    return fitted(text)
+
+
+def _entry(
+    w: Words, number: int, place: Place, now: datetime, language: Language, name_room: int, address_room: int
+) -> str:  # fmt: skip
+    name = cut(_line(place.name), name_room) or "?"
+    address = cut(_line(place.address or "").rstrip("."), address_room) if address_room else ""
+    phone = cut(_line(place.phone or ""), _PHONE_ROOM)
+    hours = hours_words(w, place, now) + (w.appointment if place.by_appointment else "")
+    return str(
+        w.entry.format(
+            number=number,
+            name=name,
+            miles=f"{place.miles:g}",
+            address=f", {address}" if address else "",
+            hours=hours,
+            phone=f". {phone}" if phone else "",
+        )
+    )
+
+
+def hours_words(w: Words, place: Place, now: datetime) -> str:
+    """When to go; where nobody knows, to call first."""
+    state = place.state
+    if state is None:
+        return str(w.call_first if place.phone else w.unknown)
+    if place.is_open:
+        return str(
+            w.open_until.format(time=clock(w, state.closes_at)) if state.closes_at else w.open
+        )
+    at = state.opens_at
+    assert at is not None, "places that are not open are chosen by when they open"
+    if at.date() == now.astimezone(at.tzinfo).date():
+        return str(w.opens_today.format(time=clock(w, at)))
+    return str(w.opens_day.format(day=w.days[at.weekday()], time=clock(w, at)))
+
+
+def clock(w: Words, at: datetime) -> str:
+    """`9am`, `5:30pm`, noon and midnight in words."""
+    if at.minute == 0 and at.hour in (0, 12):
+        return str(w.noon if at.hour else w.midnight)
+    minutes = f":{at.minute:02d}" if at.minute else ""
+    return f"{(at.hour - 1) % 12 + 1}{minutes}{'pm' if at.hour >= 12 else 'am'}"
+
+
+def _line(text: str) -> str:
+    """A text of a record in one line of the alphabet."""
+    return " ".join(as_gsm7(text).split())
+
+
+# ---------------------------------------------------------------- SNAP
+
+
+def snap_reply(state: str | None, language: Language) -> str:
+    """Where the state takes applications for SNAP, as far as a dated fact says so."""
+    program = facts().programs.get(state or "")
+    if state is None or state not in STATES or program is None:
+        return simple("snap_ask", language)
+    w, name = words("sms", language), state_name(state, language)
+    phone = program.phone
+    if not program.is_snap:
+        where = w.call.format(phone=phone.number) + "." if phone else ""
+        return simple("snap_other", language, state=name, program=program.program, where=where)
+    portal = program.portal
+    if portal is None and phone is None:
+        return simple("snap_ask", language)
+    checked = min(fact.as_of for fact in (portal, phone) if fact is not None)
+    if portal is None:
+        assert phone is not None
+        where = w.call.format(phone=phone.number)
+    else:
+        where = w.or_call.format(url=portal.url, phone=phone.number) if phone else portal.url
+    return simple("snap", language, state=name, where=where, date=written_date(checked, language))

@@ -1,0 +1,110 @@
+"""What the store knows of text messages: who asked for silence, what was replied, how often a number asks.
+
+No number and no message is kept. A number stands here as a hash under a key of this store; the count of its
+messages under a key of the day. Whoever has the whole store can try out all numbers against the lasting key:
+that is the price of keeping somebody's wish for silence.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from datetime import datetime, timedelta
+from typing import Literal, NamedTuple
+
+from sqlalchemy import Connection, delete, select
+
+from warehouse.operations.engine import Store
+from warehouse.operations.limits import LimitReachedError, take_turn
+from warehouse.operations.models import SECRET_KEYS, SMS_OPT_OUTS, SMS_REPLIES
+
+KEPT = timedelta(days=1)
+Wish = Literal["stop", "start", "help"]
+
+
+class Message(NamedTuple):
+    """A message as it came. `wish`: what a keyword in it asks of us, None for a question."""
+
+    sid: str
+    sender: str
+    body: str
+    wish: Wish | None
+
+
+class Exchange(NamedTuple):
+    """What is sent: the reply, or nothing when it is empty. `is_new` is False for what was asked before."""
+
+    reply: str
+    is_new: bool
+
+
+def exchange(
+    store: Store, db: Connection, message: Message, reply: str, busy: str, hourly: int, now: datetime
+) -> Exchange:  # fmt: skip
+    """Decide what goes out, in one transaction. `busy` is said once an hour to who asks too often.
+
+    A repeated message gets the reply of the first time. Whoever asked for silence hears nothing but the answer
+    to START or HELP. `hourly` 0 is no limit.
+    """
+    key = _lasting_key(store, db)
+    name = _hash(key, "message", message.sid, message.sender, message.body)
+    if message.sid:
+        known = db.execute(select(SMS_REPLIES.c.reply).where(SMS_REPLIES.c.message_hash == name)).scalar()  # fmt: skip
+        if known is not None:
+            return Exchange(known, False)
+    said = _said(store, db, key, message, reply, busy, hourly, now)
+    db.execute(delete(SMS_REPLIES).where(SMS_REPLIES.c.at < now - KEPT))
+    if message.sid:
+        row = {"message_hash": name, "reply": said, "at": now}
+        db.execute(store.insert(SMS_REPLIES).on_conflict_do_nothing(), row)
+    return Exchange(said, True)
+
+
+def _said(
+    store: Store, db: Connection, key: bytes, message: Message, reply: str, busy: str, hourly: int, now: datetime
+) -> str:  # fmt: skip
+    number = _hash(key, "number", message.sender)
+    is_silent = db.execute(select(SMS_OPT_OUTS.c.at).where(SMS_OPT_OUTS.c.number_hash == number)).first() is not None  # fmt: skip
+    if message.wish == "stop":
+        db.execute(store.insert(SMS_OPT_OUTS).on_conflict_do_nothing(), {"number_hash": number, "at": now})  # fmt: skip
+        return "" if is_silent else reply
+    if message.wish == "start":
+        db.execute(delete(SMS_OPT_OUTS).where(SMS_OPT_OUTS.c.number_hash == number))
+    elif is_silent and message.wish is None:
+        return ""
+    return _within_limit(store, db, message, reply, busy, hourly, now)
+
+
+def _within_limit(
+    store: Store, db: Connection, message: Message, reply: str, busy: str, hourly: int, now: datetime
+) -> str:  # fmt: skip
+    if not hourly:
+        return reply
+    try:
+        take_turn(store, db, "sms", message.sender, hourly, 3600, now)
+        return reply
+    except LimitReachedError:
+        pass
+    try:
+        take_turn(store, db, "sms told", message.sender, 1, 3600, now)
+        return busy
+    except LimitReachedError:
+        return ""
+
+
+def _lasting_key(store: Store, db: Connection) -> bytes:
+    query = select(SECRET_KEYS.c.key).where(SECRET_KEYS.c.name == "sms")
+    key: bytes | None = db.execute(query).scalar()
+    if key is None:
+        fresh = {"name": "sms", "key": secrets.token_bytes(32)}
+        db.execute(store.insert(SECRET_KEYS).on_conflict_do_nothing(), fresh)
+        key = db.execute(query).scalar_one()
+    return key
+
+
+def _hash(key: bytes, *parts: str) -> str:
+    """A keyed hash of texts; lengths keep `ab`+`c` and `a`+`bc` apart."""
+    encoded = [part.encode("utf-8", "replace") for part in parts]
+    data = b"".join(len(raw).to_bytes(4, "big") + raw for raw in encoded)
+    return hmac.new(key, data, hashlib.sha256).hexdigest()
