@@ -11,6 +11,7 @@ import click
 import msgspec
 
 from pipelines.history_commands import keygen, report_text, verify_log_command
+from pipelines.operations_commands import operations
 from warehouse.files import BusyError
 from warehouse.release import ReleaseError, ReleaseStore
 from warehouse.signing import signing_key
@@ -101,6 +102,9 @@ def build(
     if json_file:
         json_file.write_bytes(msgspec.json.encode(outcome))
     sys.exit(0 if outcome.is_success else 1)
+
+
+main.add_command(operations)
 
 
 @main.group()

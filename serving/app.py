@@ -23,6 +23,8 @@ from serving.controllers import (
     bulk,
     calendars,
     catalog,
+    console,
+    console_queues,
     disasters,
     documents,
     embeds,
@@ -44,6 +46,7 @@ from serving.controllers import (
     reference,
     resources,
     sms,
+    site,
     snapshots,
     static,
     urgent,
@@ -73,6 +76,7 @@ _ROOMS = (
     catalog,
     health,
     pages,
+    site,
     static,
     history,
     hsds,
@@ -89,6 +93,7 @@ _ROOMS = (
     mcp,
     reference,
     disasters,
+    disaster_pages,
     sms,
     documents,
     writing,
@@ -99,6 +104,8 @@ _ROOMS = (
     pictures,
     oembed,
     verify,
+    console,
+    console_queues,
 )
 
 

@@ -22,3 +22,15 @@ QUALITY = Table(
     required=("measured", "severity", "is_passed", "detail"),
     order_by=("check_id", "check_group"),
 )
+
+DOUBTFUL = Table(
+    "out_directory__doubtful_pairs",
+    "Pairs of listed places that may be one place and were left apart: the list that reviewers work through.",
+    fields(
+        "source_id source_key other_source_id other_source_key resource_id other_resource_id doubt_reason"
+        " name_similarity miles_apart"
+    ),
+    key=("source_id", "source_key", "other_source_id", "other_source_key"),
+    required=("resource_id", "other_resource_id", "doubt_reason", "name_similarity"),
+    order_by=("source_id", "source_key", "other_source_id", "other_source_key"),
+)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, insert
+from sqlalchemy import Connection, Row, insert, select
 
 from warehouse.operations.models import AUDIT
 
@@ -28,3 +29,14 @@ def record(
             "detail_json": msgspec.json.encode(details).decode(),
         },
     )
+
+
+def page_of(db: Connection, number: int, per_page: int) -> list[Row[Any]]:
+    """A page of the log, the newest rows first."""
+    query = select(AUDIT).order_by(AUDIT.c.audit_id.desc())
+    return list(db.execute(query.limit(per_page).offset((number - 1) * per_page)))
+
+
+def of_subject(db: Connection, subject: str) -> list[Row[Any]]:
+    """What was done to one thing, in order."""
+    return list(db.execute(select(AUDIT).where(AUDIT.c.subject == subject).order_by(AUDIT.c.audit_id)))  # fmt: skip
