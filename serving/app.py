@@ -25,6 +25,7 @@ from serving.controllers import (
     catalog,
     console,
     console_queues,
+    disaster_pages,
     disasters,
     documents,
     embeds,
@@ -65,6 +66,7 @@ from serving.services.organization import organization_of
 from serving.services.warming import warm
 from serving.settings import Settings
 from warehouse.operations.engine import StoreUnavailableError, open_store
+from warehouse.operations.retention import retain
 from warehouse.operations.store import SearchCounts
 from warehouse.reader import OpenRelease
 from warehouse.watch import ReleaseWatch
@@ -188,6 +190,7 @@ async def running(context: Context) -> AsyncIterator[None]:
         asyncio.create_task(context.watch.follow(context.settings.poll_seconds)),
         asyncio.create_task(_flush_for_ever(context)),
         asyncio.create_task(context.live.follow()),
+        asyncio.create_task(_retain_for_ever(context)),
     ]
     try:
         yield
@@ -211,6 +214,18 @@ async def _open_store(context: Context) -> None:
         await context.live.refresh()
     except StoreUnavailableError as error:
         context.log.error("operations_store_unavailable", reason=str(error))
+
+
+async def _retain_for_ever(context: Context) -> None:
+    """Delete every day what is past its time; for the first time an hour after the start."""
+    wait = 3600
+    while True:
+        await asyncio.sleep(wait)
+        wait = 86_400
+        try:
+            await context.store.written(lambda db: retain(db, datetime.now(UTC)))
+        except Exception as error:
+            context.log.error("retention_failed", fault=type(error).__name__)
 
 
 async def _flush_for_ever(context: Context) -> None:
