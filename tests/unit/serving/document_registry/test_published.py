@@ -82,7 +82,7 @@ def test_every_link_of_the_page_leads_somewhere(row: Row, client: TestClient[Lit
         if path is None:
             continue
         main = MAIN.findall(client.get(_path(path)).text)[0]
-        for address in set(re.findall(r'href="(/[^"#?]*)', main)) - planned:
+        for address in set(re.findall(r'href="(/[^"#?]*)', main)) - planned - {"/es/"}:
             found = client.head(
                 address, headers={"accept-encoding": "identity"}, follow_redirects=False
             )

@@ -54,7 +54,7 @@ SPANISH = {
     "sus",
 }
 TEMPLATE = re.compile(r"\{\{.*?\}\}|\{%.*?%\}", re.DOTALL)
-ADDRESS = re.compile(r"\]\([^)]*\)|https?://\S+|\S+@\S+")
+ADDRESS = re.compile(r"\]\([^)]*\)|https?://\S+|\S+@\S+|(?<!\S)/\S+")
 BY_HAND = re.compile(r"\$\s?\d|\b\d{3}[-.) ]\s?\d{3}[-. ]\d{4}\b")
 # Keys whose values are no sentences: they are the same in both languages.
 NEUTRAL = {
