@@ -195,6 +195,7 @@ def diff(older: str, newer: str | None, as_json: bool, data_dir: Path) -> None:
     click.echo(msgspec.json.encode(found) if as_json else report_text(found))
 
 
+main.add_command(operations)
 release.add_command(keygen)
 release.add_command(verify_log_command)
 

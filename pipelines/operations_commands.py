@@ -1,8 +1,7 @@
-"""`larder operations`: who may review what the public writes."""
+"""`larder operations`: look after the store of what people write."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -10,74 +9,122 @@ from pathlib import Path
 
 import click
 
-from warehouse.operations.engine import Store, StoreUnavailableError, StoreURLError
-from warehouse.operations.location import store_of
+from warehouse.operations import claims as kept
+from warehouse.operations.backup import BackupError, backup, restore
+from warehouse.operations.engine import Store, StoreUnavailableError, StoreURLError, open_store
+from warehouse.operations.retention import retain
+from warehouse.operations.upgrade import head, version_of
 
-DATA = click.option(
-    "--data", "data_dir", type=click.Path(path_type=Path), envvar="DIRECTORY_DATA_DIR", default=Path("data"),
-    show_default=True, help="Data directory; the store is where LARDER_OPERATIONS_URL or _FILE says, else in it.",
+STORE = click.option(
+    "--url", envvar="LARDER_OPERATIONS_URL", default="",
+    help="Database of the store (also from LARDER_OPERATIONS_URL); the data directory's SQLite file when empty.",
 )  # fmt: skip
+FILE = click.option("--file", "file", type=click.Path(path_type=Path), envvar="LARDER_OPERATIONS_FILE", help="SQLite file of the store, where there is no URL.")  # fmt: skip
+DATA = click.option("--data", "data_dir", type=click.Path(path_type=Path), envvar="DIRECTORY_DATA_DIR", default=Path("data"), show_default=True, help="Data directory.")  # fmt: skip
 
 
 @click.group()
 def operations() -> None:
-    """Look after the store of what people write: administrators of the review console."""
+    """The store of what people write: upgrade, backup, restore, retention, claims."""
 
 
 @contextmanager
-def opened(data_dir: Path) -> Iterator[Store]:
-    """The operations store; what is wrong with it ends the command with a message."""
+def _opened(url: str, file: Path | None, data_dir: Path, *, upgrades: bool = True) -> Iterator[Store]:  # fmt: skip
     try:
-        store = store_of(data_dir)
+        store = open_store(url or file or data_dir / "operations.sqlite", upgrades=upgrades)
         try:
             yield store
         finally:
             store.close()
-    except (StoreUnavailableError, StoreURLError) as error:
-        raise click.ClickException(f"operations store: {error}") from error
+    except (StoreUnavailableError, StoreURLError, BackupError, FileNotFoundError) as error:
+        raise click.ClickException(str(error)) from error
+    except kept.UnknownTokenError as error:
+        raise click.ClickException("there is no such claim") from error
 
 
-@operations.command("add-admin")
-@click.argument("name")
+@operations.command("upgrade")
+@STORE
+@FILE
 @DATA
-def add_admin(name: str, data_dir: Path) -> None:
-    """Add an administrator, or give one a new password, which ends their sessions and any lock.
-
-    The password is asked for twice, or read as one line from standard input when that is no terminal.
-    """
-    from warehouse.operations.administrators import set_password  # noqa: PLC0415
-
-    if sys.stdin.isatty():
-        password = click.prompt("Password", hide_input=True, confirmation_prompt=True)
-    else:
-        password = sys.stdin.readline().rstrip("\r\n")
-    with opened(data_dir) as store:
-        try:
-            is_new = set_password(store, name, password, datetime.now(UTC))
-        except ValueError as error:
-            raise click.UsageError(str(error)) from error
-    click.echo(f"{'added' if is_new else 'new password for'} {name}")
+def upgrade_store(url: str, file: Path | None, data_dir: Path) -> None:
+    """Bring the tables to this version. The service does so itself unless LARDER_OPERATIONS_UPGRADE=off."""
+    with _opened(url, file, data_dir) as store, store.read() as db:
+        click.echo(f"version {version_of(db)} of {head()}")
 
 
-@operations.command("disable-admin")
-@click.argument("name")
+@operations.command("backup")
+@click.argument("path", type=click.Path(dir_okay=False, path_type=Path))
+@STORE
+@FILE
 @DATA
-def disable_admin(name: str, data_dir: Path) -> None:
-    """End an administrator's access and sessions; the log keeps what they did."""
-    from warehouse.operations.administrators import disable  # noqa: PLC0415
-
-    with opened(data_dir) as store:
-        if not disable(store, name, datetime.now(UTC)):
-            raise click.UsageError(f"there is no administrator {name}")
-    click.echo(f"disabled {name}")
+def backup_store(path: Path, url: str, file: Path | None, data_dir: Path) -> None:
+    """Write the whole store to PATH, while the service runs. The file holds e-mail addresses: keep it safe."""
+    with _opened(url, file, data_dir) as store:
+        click.echo(_counts(backup(store, path)))
 
 
-@operations.command("admins")
+@operations.command("restore")
+@click.argument("path", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--replace", is_flag=True, help="Throw away what the store holds now.")
+@STORE
+@FILE
 @DATA
-def list_admins(data_dir: Path) -> None:
-    """Administrators who may sign in."""
-    from warehouse.operations.administrators import names  # noqa: PLC0415
+def restore_store(path: Path, replace: bool, url: str, file: Path | None, data_dir: Path) -> None:
+    """Put a backup into the store, all or nothing; also from SQLite into PostgreSQL and back."""
+    with _opened(url, file, data_dir) as store:
+        click.echo(_counts(restore(store, path, replace=replace)))
 
-    with opened(data_dir) as store, store.read() as db:
-        for name in names(db):
-            click.echo(name)
+
+@operations.command("retention")
+@STORE
+@FILE
+@DATA
+def delete_old(url: str, file: Path | None, data_dir: Path) -> None:
+    """Delete what is past its time. The service does so every day."""
+    with _opened(url, file, data_dir) as store, store.write() as db:
+        click.echo(_counts(retain(db, datetime.now(UTC))))
+
+
+@operations.command("claims")
+@STORE
+@FILE
+@DATA
+def list_claims(url: str, file: Path | None, data_dir: Path) -> None:
+    """Claims that wait for an administrator."""
+    with _opened(url, file, data_dir) as store, store.read() as db:
+        for claim in kept.claims_to_review(db):
+            proven = "address proven" if claim.email_proven_at else "address not proven"
+            click.echo(f"{claim.claim_id}  resource {claim.resource_id}  {claim.state}  {claim.operator_email} ({proven})  {claim.operator_name or ''} {claim.operator_phone or ''}")  # fmt: skip
+
+
+@operations.command("confirm-claim")
+@click.argument("claim_id", type=int)
+@click.option("--by", "who", required=True, help="Your name, for the audit log.")
+@STORE
+@FILE
+@DATA
+def confirm_claim(claim_id: int, who: str, url: str, file: Path | None, data_dir: Path) -> None:
+    """Confirm a claim, after you have made sure who it is."""
+    with _opened(url, file, data_dir) as store, store.write() as db:
+        claim = kept.claim_by_id(db, claim_id)
+        if claim.state == "revoked":
+            raise click.ClickException("the claim was revoked")
+        kept.confirm(db, claim_id, "administrator", f"administrator {who}", datetime.now(UTC))
+    click.echo(f"claim {claim_id} is confirmed")
+
+
+@operations.command("revoke-claim")
+@click.argument("claim_id", type=int)
+@click.option("--by", "who", required=True, help="Your name, for the audit log.")
+@STORE
+@FILE
+@DATA
+def revoke_claim(claim_id: int, who: str, url: str, file: Path | None, data_dir: Path) -> None:
+    """End a claim; its reports are not shown any more."""
+    with _opened(url, file, data_dir) as store, store.write() as db:
+        kept.revoke(db, claim_id, f"administrator {who}", datetime.now(UTC))
+    click.echo(f"claim {claim_id} is revoked")
+
+
+def _counts(counts: dict[str, int]) -> str:
+    return "\n".join(f"{rows:>9,}  {name}" for name, rows in counts.items())
