@@ -14,6 +14,7 @@ content security policy forbids both. Classes are those of web/static/style.css 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -33,6 +34,8 @@ from serving.render.words import Language, words
 from serving.services.organization import organization_of
 
 HTML_TYPE = b"text/html; charset=utf-8"
+# Characters that HTML does not allow, whatever a record holds (HTML standard, 13.1.4).
+_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
 _POLICY = "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors {ancestors}"
 
@@ -107,7 +110,7 @@ def render(scope: Scope, template: str, head: Head, *, words_of: str = "", **val
         **own,
         **values,
     )  # fmt: skip
-    return text.encode()
+    return _CONTROLS.sub("", text).encode()
 
 
 def plain_page(

@@ -33,6 +33,7 @@ _EXACT = frozenset({"rooftop", "street"})
 _DIRECTIONS = "https://www.google.com/maps/dir/?"
 # With these, reported by a confirmed operator, the state by the hours is left out.
 _SETTLING = frozenset({"open_today", "closed_today", "out_of_stock"})
+_OPEN = frozenset({"open", "closes_soon"})
 _SOLD = frozenset({"snap_retailer", "rmp_restaurant"})
 _MOST_SPANS = 6
 
@@ -187,9 +188,18 @@ def call_url(phone: str | None, e164: str | None) -> str | None:
 def _when(
     release: OpenRelease, row: int, state: OpenState | None, now: datetime, language: Language
 ) -> str | None:
-    if state is None or (state.status == "open" and state.closes_at is None):
+    if state is None:
         return None
-    return str(getattr(when_words(release, row, state, now), language))
+    # The state's own word says all where nothing is known of when it ends.
+    ends = state.closes_at if state.status in _OPEN else state.opens_at
+    if ends is None:
+        return None
+    return _unbroken(str(getattr(when_words(release, row, state, now), language)))
+
+
+def _unbroken(text: str) -> str:
+    """Times that stay on one line: "1 p.m."."""
+    return text.replace(" a.m.", "\u00a0a.m.").replace(" p.m.", "\u00a0p.m.")
 
 
 def _all_hours(release: OpenRelease, row: int, now: datetime, language: Language) -> str | None:
@@ -226,7 +236,7 @@ def _today(
         return f"{head}: {t.closed_all_day}"
     # A span of yesterday that reaches into today is open too, but is not one of today's hours.
     parts = [_span(opens, closes, language) for opens, closes in spans]
-    return f"{head}: {joined(parts, language)}" if parts else None
+    return _unbroken(f"{head}: {joined(parts, language)}") if parts else None
 
 
 def _span(opens: datetime, closes: datetime, language: Language) -> str:

@@ -65,7 +65,10 @@ def rich_embed(
 
     `hosts`: names, with ports, under which this service is asked.
     """
-    parts = urlsplit(url.strip())
+    try:
+        parts = urlsplit(url.strip())
+    except ValueError:
+        raise _unknown(url) from None
     if parts.scheme.lower() not in {"http", "https"} or parts.netloc.lower() not in hosts:
         raise _unknown(url)
     options = dict(parse_qsl(parts.query))
