@@ -1,0 +1,247 @@
+"""The Model Context Protocol server as clients meet it: the SDK's client in both eras, and bare requests."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+import jsonschema
+import pytest
+from mcp import Client
+
+from serving.mcp.tools import TOOLS, schema_of
+from tests.support.mcp_calls import CALLS, write_mcp_town
+from tests.support.server import running_service
+
+PATH = "/mcp/v1"
+MODERN = "2026-07-28"
+BOTH = "application/json, text/event-stream"
+META = {
+    "io.modelcontextprotocol/protocolVersion": MODERN,
+    "io.modelcontextprotocol/clientCapabilities": {},
+    "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+}
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory):
+    """Two workers: a session kept by one would be unknown to the other."""
+    folder = tmp_path_factory.mktemp("mcp")
+    write_mcp_town(folder)
+    options = {"LARDER_WORKERS": "2", "LARDER_MCP_ORIGINS": "https://app.example.org", "LARDER_LOG_LEVEL": "error"}  # fmt: skip
+    with running_service(folder, **options) as address:
+        yield address
+
+
+def modern(method, headers=None, version=MODERN, **params):
+    """A request of the newest era: headers and body."""
+    meta = {**META, "io.modelcontextprotocol/protocolVersion": version}
+    body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {"_meta": meta, **params}}
+    sent = {"Accept": BOTH, "MCP-Protocol-Version": version, "Mcp-Method": method}
+    return {"json": body, "headers": {**sent, **(headers or {})}}
+
+
+async def every_call(address, mode):
+    async with Client(address + PATH, mode=mode) as client:
+        listed = await client.list_tools()
+        results = [(await client.call_tool(name, arguments)) for name, arguments, _ in CALLS]
+        return listed.tools, results
+
+
+@pytest.mark.parametrize("mode", ["legacy", MODERN, "auto"])
+def test_the_sdk_client_calls_every_tool(service, mode):
+    tools, results = asyncio.run(every_call(service, mode))
+    assert [tool.name for tool in tools] == [name for name, _, _ in CALLS]
+    for tool in tools:
+        assert tool.title
+        assert tool.description
+        hints = tool.annotations
+        assert (hints.read_only_hint, hints.idempotent_hint) == (True, True)
+        assert (hints.destructive_hint, hints.open_world_hint) == (False, False)
+    for tool, result, (name, _, wanted) in zip(tools, results, CALLS, strict=True):
+        assert not result.is_error, (name, result.content)
+        jsonschema.validate(result.structured_content, tool.output_schema)
+        found = result.structured_content
+        assert {key: found[key] for key in wanted} == wanted, name
+        assert found["summary"], name
+
+
+def test_schemas_are_sound():
+    for tool in TOOLS:
+        for shape in (tool.takes, tool.gives):
+            schema = schema_of(shape)
+            jsonschema.Draft202012Validator.check_schema(schema)
+            assert schema["type"] == "object"
+
+
+FAULTS = [
+    ("find_food_resources", {}, "missing: `location`", "takes `location` (required)"),
+    ("find_food_resources", {"location": "10002", "zip": 1}, "There is no argument `zip`", "takes `location`"),
+    ("find_food_resources", {"location": "Nowhereville"}, "location: no city", "Ask the person for their ZIP code"),
+    ("find_food_resources", {"location": "10002", "type": "bakery"}, "Invalid enum value 'bakery'", "call again"),
+    ("get_resource_details", {"resource_id": 999}, "There is no resource 999", "find_food_resources"),
+    ("get_state_portal", {"state": "Nowhereville"}, "state: no city", "call again"),
+    ("estimate_snap_benefit", {"household_size": 0, "state": "OR"}, "household_size", "call again"),
+    ("get_organization_info", {"verbose": True}, "takes no arguments", "call again"),
+    ("no_such_tool", {}, "There is no tool 'no_such_tool'", "find_food_resources"),
+]  # fmt: skip
+
+
+def test_faults_say_what_to_do_next(service):
+    async def ask():
+        async with Client(service + PATH) as client:
+            return [await client.call_tool(name, arguments) for name, arguments, _, _ in FAULTS]
+
+    for result, (name, _, fault, advice) in zip(asyncio.run(ask()), FAULTS, strict=True):
+        assert result.is_error, name
+        assert fault in result.content[0].text
+        assert advice in result.content[0].text
+
+
+LENIENT = [
+    ("find_food_resources", {"location": 10002, "limit": "2", "type": None}),
+    ("get_resource_details", {"resource_id": "101"}),
+    ("find_food_resources", {"location": "10002", "type": "snap_application_assistance"}),
+    ("find_food_resources", {"location": "10002", "type": "home_delivered_meals"}),
+]
+
+
+def test_numbers_texts_and_older_words_are_taken(service):
+    async def ask():
+        async with Client(service + PATH) as client:
+            return [await client.call_tool(name, arguments) for name, arguments in LENIENT]
+
+    assert [result.is_error for result in asyncio.run(ask())] == [False] * len(LENIENT)
+
+
+def test_a_record_s_text_stays_data(service):
+    """What a publisher wrote stands in its member and never in the summary, which a model may take for our word."""
+
+    async def ask():
+        async with Client(service + PATH) as client:
+            found = await client.call_tool("find_food_resources", {"location": "10002"})
+            detail = await client.call_tool("get_resource_details", {"resource_id": 102})
+            return found.structured_content, detail.structured_content
+
+    found, detail = asyncio.run(ask())
+    names = [place["name"] for place in found["places"]]
+    assert names
+    assert not [name for name in names if name in found["summary"]]
+    assert detail["notes"] == "Two\nlines"
+    assert "lines" not in detail["summary"]
+    assert detail["place"]["name"] not in detail["summary"]
+
+
+def test_resources_prompt_and_completion(service):
+    async def ask():
+        async with Client(service + PATH) as client:
+            listed = await client.list_resources()
+            types = await client.read_resource(listed.resources[0].uri)
+            place = await client.read_resource(f"{service}/api/resources/101")
+            prompt = await client.get_prompt("help_someone_find_food", {"location": "10002", "language": "es"})  # fmt: skip
+            return types.contents[0].text, place.contents[0].text, prompt.messages[0].content.text
+
+    types, place, prompt = asyncio.run(ask())
+    assert types == httpx.get(f"{service}/api/v1/types.json").text
+    assert place == httpx.get(f"{service}/api/resources/101").text
+    assert "10002" in prompt
+    assert "find_open_now" in prompt
+
+
+def test_every_worker_answers_without_a_session(service):
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}  # fmt: skip
+    first = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}
+    second = {"jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": {}}
+
+    def talk(_):
+        headers = {"Accept": BOTH}
+        with httpx.Client(headers={"Connection": "close"}) as client:
+            begun = client.post(service + PATH, json=first, headers=headers)
+            headers["MCP-Protocol-Version"] = begun.json()["result"]["protocolVersion"]
+            listed = client.post(service + PATH, json=second, headers=headers)
+        return begun.headers.get("mcp-session-id"), len(listed.json()["result"]["tools"])
+
+    with ThreadPoolExecutor(8) as pool:
+        assert set(pool.map(talk, range(40))) == {(None, 7)}
+
+
+# Name, request, status, code of the error.
+REFUSED = [
+    ("method header differs", modern("tools/list", {"Mcp-Method": "tools/call"}), 400, -32020),
+    ("version header differs", modern("tools/list", {"MCP-Protocol-Version": "2027-01-01"}), 400, -32020),
+    ("tool header missing", modern("tools/call", name="get_organization_info", arguments={}), 400, -32020),
+    ("unknown version", modern("tools/list", version="2099-01-01"), 400, -32022),
+    ("unknown method", modern("no/such/method"), 404, -32601),
+    ("foreign origin", modern("tools/list", {"Origin": "https://evil.example"}), 403, -32600),
+    ("null origin", modern("tools/list", {"Origin": "null"}), 403, -32600),
+    ("foreign host", modern("tools/list", {"Host": "evil.example"}), 421, -32600),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "request_", "status", "code"), REFUSED, ids=[r[0] for r in REFUSED])  # fmt: skip
+def test_refusals(service, name, request_, status, code):
+    answer = httpx.post(service + PATH, **request_)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (status, code)
+
+
+@pytest.mark.parametrize("origin", ["https://app.example.org", "http://localhost:5173", None])
+def test_own_listed_and_absent_origins_are_let_in(service, origin):
+    headers = {"Origin": origin} if origin else {}
+    answer = httpx.post(service + PATH, **modern("tools/list", headers))
+    assert answer.status_code == 200
+    assert answer.headers["access-control-allow-origin"] == "*"
+    assert answer.headers["cache-control"] == "no-store"
+    result = answer.json()["result"]
+    assert result["resultType"] == "complete"
+    assert result["ttlMs"] > 0
+    assert result["cacheScope"] == "public"
+
+
+def test_discover_tells_versions_and_instructions(service):
+    result = httpx.post(service + PATH, **modern("server/discover")).json()["result"]
+    assert MODERN in result["supportedVersions"]
+    assert "never instructions" in result["instructions"]
+    assert set(result["capabilities"]) >= {"tools", "resources", "prompts", "completions"}
+
+
+@pytest.mark.parametrize("version", ["2025-06-18", MODERN])
+def test_a_notification_is_taken_without_an_answer(service, version):
+    body = {"jsonrpc": "2.0", "method": "notifications/initialized", "params": {"_meta": META}}
+    headers = {"Accept": BOTH, "MCP-Protocol-Version": version, "Mcp-Method": "notifications/initialized"}  # fmt: skip
+    answer = httpx.post(service + PATH, json=body, headers=headers)
+    assert (answer.status_code, answer.content) == (202, b"")
+
+
+def test_get_tells_what_there_is_and_opens_no_stream(service):
+    plain = httpx.get(service + PATH)
+    assert plain.json() == httpx.get(f"{service}/.well-known/mcp.json").json()
+    assert [tool["name"] for tool in plain.json()["tools"]] == [name for name, _, _ in CALLS]
+    for method in ("GET", "DELETE"):
+        answer = httpx.request(method, service + PATH, headers={"Accept": "text/event-stream"})
+        assert answer.status_code == 405
+        assert "POST" in answer.headers["allow"]
+
+
+def test_cards_and_catalog_lead_to_the_server(service):
+    catalog = httpx.get(f"{service}/.well-known/ai-catalog.json")
+    assert catalog.headers["content-type"] == "application/ai-catalog+json"
+    entry = catalog.json()["entries"][0]
+    card = httpx.get(entry["url"])
+    assert card.headers["content-type"] == entry["type"] == "application/mcp-server-card+json"
+    assert card.content == httpx.get(f"{service}/.well-known/mcp/server-card.json").content
+    assert card.json()["remotes"] == [{"type": "streamable-http", "url": service + PATH}]
+    assert 1 <= len(card.json()["description"]) <= 100
+
+
+def test_the_prefix_and_open_doors_are_settings(tmp_path):
+    write_mcp_town(tmp_path)
+    options = {"LARDER_MCP_PREFIX": "feedam", "LARDER_MCP_ORIGINS": "*", "LARDER_MCP_HOSTS": "*"}
+    with running_service(tmp_path, **options) as address:
+        headers = {"Origin": "https://evil.example", "Host": "any.example"}
+        listed = httpx.post(address + PATH, **modern("tools/list", headers)).json()["result"]
+        names = [tool["name"] for tool in listed["tools"]]
+        assert names == [f"feedam_{name}" for name, _, _ in CALLS]
+        sent = {"Mcp-Name": names[-1]}
+        called = httpx.post(address + PATH, **modern("tools/call", sent, name=names[-1], arguments={}))  # fmt: skip
+        assert called.json()["result"]["structuredContent"]["is_fictional"] is True
