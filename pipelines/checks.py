@@ -8,6 +8,7 @@ import dagster as dg
 from assets.defs.access_assets import ACCESS_CHECKS
 from assets.defs.atlas_assets import ATLAS_CHECKS
 from assets.defs.bulk_assets import bulk_holds_the_directory
+from assets.defs.freshness import checked, recipe_of
 from assets.defs.history_assets import changes_add_up
 from assets.defs.hsds_assets import HSDS_CHECKS
 from assets.defs.quality_assets import quality_has_no_contradiction
@@ -37,8 +38,15 @@ def declaration_check(table: Table) -> dg.AssetChecksDefinition:
         others = {
             t.name: workspace.path(t.name) for t in PUBLISHED if workspace.path(t.name).exists()
         }
-        findings = check_table(table, workspace.path(table.name), others)
-        return _result(findings)
+        recipe = recipe_of(
+            workspace,
+            tables=[table.name, *(key.references for key in table.foreign_keys)],
+            code=["schemas", "warehouse.check"],
+        )
+        return checked(
+            workspace, f"declaration.{table.name}", recipe,
+            lambda: _result(check_table(table, workspace.path(table.name), others)),
+        )  # fmt: skip
 
     return check
 

@@ -34,11 +34,18 @@ class ArenaWriter:
             self._flush(BATCH_ROWS)
 
     def _flush(self, rows: int) -> None:
-        joined = pa.concat_arrays(self._pending)
-        # Concatenating again makes a copy of just these rows: a slice would write the whole buffer.
-        batch = pa.concat_arrays([joined.slice(0, rows)])
+        parts, left = [], rows
+        while left:
+            part = self._pending[0].slice(0, left)
+            if len(part) == len(self._pending[0]):
+                del self._pending[0]
+            else:
+                self._pending[0] = self._pending[0].slice(len(part))
+            parts.append(part)
+            left -= len(part)
+        # Concatenating makes a copy of just these rows: a slice would write the whole buffer.
+        batch = pa.concat_arrays(parts)
         self._writer.write_batch(pa.record_batch([batch], schema=_SCHEMA))
-        self._pending = [joined.slice(rows)]
         self._pending_rows -= rows
 
     def __exit__(self, *exc: object) -> None:

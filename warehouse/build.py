@@ -35,10 +35,11 @@ from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.states import STATE_CODES
 from schemas.vocab.statuses import LOCATION_PRECISIONS, VERIFICATION_STATUSES
 from schemas.vocab.who_may_eat import WHO_MAY_EAT
-from warehouse.arena import BATCH_ROWS, ArenaWriter
+from warehouse.arena_rows import POINTS_NAME, arena_plan, write_arena
 from warehouse.duck import connection, quoted
 from warehouse.files import link_file
 from warehouse.manifest import TableEntry
+from warehouse.reuse import EarlierRelease
 
 DATABASE_NAME = "directory.duckdb"
 _RESOURCES = "core_directory__resources"
@@ -63,29 +64,34 @@ _TIMES_OF_BUILDING = frozenset(
 )
 
 
-def write_release_files(tables: Mapping[str, Path], folder: Path) -> list[TableEntry]:
+def write_release_files(
+    tables: Mapping[str, Path], folder: Path, earlier: EarlierRelease | None = None
+) -> list[TableEntry]:
     """Write all files of a release into an empty folder.
 
-    `tables` maps names of published tables to Parquet files as `warehouse.parquet` writes them. Returns
-    their row counts and content digests. Raises duckdb.Error when a file is not its table.
+    `tables` maps names of published tables to Parquet files as `warehouse.parquet` writes them. Texts of
+    records that are as they were in `earlier` are taken from there; the files come out the same. Returns the
+    tables' row counts and content digests. Raises duckdb.Error when a file is not its table.
     """
     (folder / "serving").mkdir()
     (folder / "exports").mkdir()
     with connection(folder / DATABASE_NAME) as db:
         entries = [_load(db, TABLES[name], path, folder) for name, path in sorted(tables.items())]
-        _write_serving(db, folder / "serving")
+        _write_serving(db, folder / "serving", earlier)
         db.execute("CHECKPOINT")
     return entries
 
 
 def _load(db: duckdb.DuckDBPyConnection, table: Table, source: Path, folder: Path) -> TableEntry:
     columns = ", ".join(f'"{name}"' for name in table.field_names)
+    db.execute("BEGIN")  # else every comment is written to disk by itself
     db.execute(table.duckdb_ddl())
     # The file is in the table's order already, and DuckDB keeps it.
     db.execute(f'INSERT INTO "{table.name}" SELECT {columns} FROM read_parquet({quoted(source)})')
     for field in table.fields:
         comment = field.description.replace("'", "''")
         db.execute(f'COMMENT ON COLUMN "{table.name}"."{field.name}" IS \'{comment}\'')
+    db.execute("COMMIT")
     link_file(source, folder / "exports" / f"{table.name}.parquet")
     return TableEntry(table.name, *_count_and_digest(db, table))
 
@@ -105,15 +111,18 @@ def _count_and_digest(db: duckdb.DuckDBPyConnection, table: Table) -> tuple[int,
 # ---------------------------------------------------------------- the service's files
 
 
-def _write_serving(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
+def _write_serving(
+    db: duckdb.DuckDBPyConnection, folder: Path, earlier: EarlierRelease | None
+) -> None:
     _write_hours(db, folder / "hours.arrow")
-    _write_points(db, folder / "points.arrow")
+    _write_points(db, folder / POINTS_NAME)
     _write_facts(db, folder / "facts.arrow")
-    _write_arena(db, _record_sql(), folder / "records.arrow")
-    _write_arena(db, _line_sql(), folder / "lines.arrow")
+    plan = arena_plan(db, earlier)
+    write_arena(db, _record_sql, folder / "records.arrow", plan)
+    write_arena(db, _line_sql, folder / "lines.arrow", plan)
     db.register("source_facts", _source_facts())
     db.register("type_facts", _type_facts())
-    _write_arena(db, _detail_sql(), folder / "details.arrow")
+    write_arena(db, _detail_sql, folder / "details.arrow", plan)
 
 
 def _write_hours(db: duckdb.DuckDBPyConnection, path: Path) -> None:
@@ -188,19 +197,19 @@ def _member_sql(field_name: str, form: str = "value") -> str:
     return column
 
 
-def _record_sql() -> str:
+def _record_sql(chosen: str) -> str:
     members = ", ".join(f'"{m.name}" := {_member_sql(m.field, m.form)}' for m in RECORD_MEMBERS)
     return f"""SELECT substr(text, 1, length(text) - 1) AS record FROM (
             SELECT resource_id, to_json(struct_pack({members}))::VARCHAR AS text
-            FROM {_RESOURCES} r WHERE r.is_active
+            FROM {_RESOURCES} r WHERE r.is_active AND {chosen.format("r.resource_id")}
         ) ORDER BY resource_id"""
 
 
-def _line_sql() -> str:
+def _line_sql(chosen: str) -> str:
     """The stored members as cells (RFC 4180), separated by commas: lists and objects as JSON texts."""
     cells = ", ".join(_cell_sql(m.field, m.form) for m in RECORD_MEMBERS)
     return f"""SELECT concat_ws(',', {cells}) AS record FROM {_RESOURCES} r
-        WHERE r.is_active ORDER BY resource_id"""
+        WHERE r.is_active AND {chosen.format("r.resource_id")} ORDER BY resource_id"""
 
 
 def _cell_sql(field_name: str, form: str) -> str:
@@ -215,7 +224,7 @@ def _cell_sql(field_name: str, form: str) -> str:
     return f"CASE WHEN regexp_matches({text}, '[\",\\r\\n]') THEN {quoted_text} ELSE {text} END"
 
 
-def _detail_sql() -> str:
+def _detail_sql(chosen: str) -> str:
     """The members after the record's own: a comma, then `"a":..,"b":..` without braces."""
     members = ", ".join(f'"{name}" := {_member_sql(name)}' for name in DETAIL_FIELDS)
     return f"""
@@ -235,7 +244,8 @@ def _detail_sql() -> str:
                 title := facts.title, publisher := facts.publisher, url := facts.url,
                 license := facts.license
             ) ORDER BY r.is_primary DESC, r.source_id, r.source_key) AS sources
-            FROM {_RECORD_SOURCES} r LEFT JOIN source_facts facts USING (source_id) GROUP BY r.resource_id
+            FROM {_RECORD_SOURCES} r LEFT JOIN source_facts facts USING (source_id)
+            WHERE {chosen.format("r.resource_id")} GROUP BY r.resource_id
         )
         SELECT ',' || substr(text, 2, length(text) - 2) AS record FROM (
             SELECT r.resource_id, to_json(struct_pack({members},
@@ -246,7 +256,7 @@ def _detail_sql() -> str:
                 field_sources := {_field_sources_sql()}
             ))::VARCHAR AS text
             FROM {_RESOURCES} r LEFT JOIN behind USING (resource_id)
-            LEFT JOIN type_facts facts USING (resource_type) WHERE r.is_active
+            LEFT JOIN type_facts facts USING (resource_type) WHERE r.is_active AND {chosen.format("r.resource_id")}
         ) ORDER BY resource_id"""
 
 
@@ -288,10 +298,3 @@ def _type_facts() -> pa.Table:
             "who_es": pa.array([words.es for words in WHO_MAY_EAT.values()], pa.string()),
         }
     )
-
-
-def _write_arena(db: duckdb.DuckDBPyConnection, query: str, path: Path) -> None:
-    reader = db.sql(query).to_arrow_reader(BATCH_ROWS)
-    with ArenaWriter(path) as arena:
-        for batch in reader:
-            arena.append(batch.column(0))

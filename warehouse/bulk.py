@@ -7,9 +7,8 @@ itself does not promise that for its own files.
 from __future__ import annotations
 
 import json
-import zlib
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -17,38 +16,43 @@ from typing import Any
 
 import duckdb
 import msgspec
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from schemas.api.exports import BulkColumn, BulkFile, BulkIndex, BulkTwin
+from schemas.api.exports import BulkColumn, BulkFile, BulkIndex
 from schemas.bulk import (
     BULK_FIELDS,
     BULK_FORMATS,
     DATABASE_NAME,
     DATABASE_STORAGE,
     DATABASE_TABLES,
-    GZIP,
     INDEX_NAME,
     TWINS,
-    ZSTD,
     BulkFormat,
 )
-from schemas.table import Field, Table
+from schemas.table import Table
 from schemas.tables.core import RESOURCES
 from warehouse.bulk_points import SIDES, Rows, even, floats, located, located_schema
+from warehouse.bulk_texts import (
+    BATCH_ROWS,
+    TextFile,
+    WrittenText,
+    csv_text,
+    geojson_text,
+    ndjson_text,
+    plain_columns,
+    text_plan,
+    write_text_file,
+)
 from warehouse.duck import connection, quoted
 from warehouse.files import sha256_of
 from warehouse.hilbert import hilbert_order
 from warehouse.manifest import FileEntry
+from warehouse.reuse import EarlierRelease
 
-BATCH_ROWS = 20_000
 TITLE = "Open Larder: places that give or sell food to people in need, United States"
 SYNTHETIC_NOTICE = "All places in these files are invented: demonstration data."
-_ISO_INSTANT = "%Y-%m-%dT%H:%M:%SZ"
-_COPY_BYTES = 1 << 20
-# Level 4 packs a third faster than the usual 6 and leaves a tenth more.
-_GZIP_LEVEL, _GZIP_WINDOW, _PACKERS = 4, 31, 2
+_PACKERS = 2
 
 
 @dataclass(frozen=True)
@@ -66,24 +70,33 @@ class BulkFacts:
         return said | ({"notice": SYNTHETIC_NOTICE} if self.is_synthetic else {})
 
 
-def write_bulk(tables: Mapping[str, Path], folder: Path, facts: BulkFacts) -> BulkIndex:
+def write_bulk(
+    tables: Mapping[str, Path],
+    folder: Path,
+    facts: BulkFacts,
+    earlier: EarlierRelease | None = None,
+) -> BulkIndex:
     """Write all bulk files and their index into a folder.
 
-    `tables` maps the names of DATABASE_TABLES' tables to files as `warehouse.parquet` writes them. Raises duckdb.Error when a file is not its table.
+    `tables` maps the names of DATABASE_TABLES' tables to files as `warehouse.parquet` writes them. What
+    `earlier` holds already is taken from there; the files come out the same. Raises duckdb.Error when a file
+    is not its table.
     """
     with connection() as db, ThreadPoolExecutor(_PACKERS) as pool:
         rows = _write_database(db, tables, folder / DATABASE_NAME, facts)
-        twins: dict[str, Future[list[BulkTwin]]] = {}
         # Those that are to be compressed come first: packing them takes longest, and goes on meanwhile.
-        for name, entry in sorted(BULK_FORMATS.items(), key=lambda pair: not pair[1].has_twins):
-            if name != DATABASE_NAME:
+        plan = text_plan(db, earlier)
+        texts = {
+            name: write_text_file(db, text, folder / name, plan, pool)
+            for name, text in _texts(facts).items()
+        }
+        for name, entry in BULK_FORMATS.items():
+            if name != DATABASE_NAME and name not in texts:
                 _WRITERS.get(name, _write_parquet)(db, entry, folder / name, facts)
-            if entry.has_twins:
-                twins[name] = pool.submit(_write_twins, folder / name)
         db.execute("USE memory")
         db.execute("DETACH bulk")
         files = [
-            _described(folder / name, entry, rows[entry.table.name], facts, twins.get(name))
+            _described(folder / name, entry, rows[entry.table.name], facts, texts.get(name))
             for name, entry in BULK_FORMATS.items()
         ]
     index = BulkIndex(
@@ -119,18 +132,29 @@ def manifest_entries(index: BulkIndex, folder_name: str) -> list[FileEntry]:
     return entries
 
 
+def _texts(facts: BulkFacts) -> dict[str, TextFile]:
+    head: dict[str, Any] = {"type": "FeatureCollection", **facts.texts}
+    head["is_synthetic"] = facts.is_synthetic
+    return {
+        "resources.csv": csv_text(),
+        "resources.ndjson": ndjson_text(),
+        "resources.geojson": geojson_text(head),
+    }
+
+
 def _described(
-    path: Path, entry: BulkFormat, rows: int, facts: BulkFacts, twins: Future[list[BulkTwin]] | None
+    path: Path, entry: BulkFormat, rows: int, facts: BulkFacts, text: WrittenText | None
 ) -> BulkFile:
+    digest, twins = text.finish() if text else (sha256_of(path), [])
     return BulkFile(
         name=path.name,
         media_type=entry.media_type,
         description=entry.description,
         rows=rows,
         size_bytes=path.stat().st_size,
-        sha256=sha256_of(path),
+        sha256=digest,
         license=facts.license,
-        compressed=twins.result() if twins else [],
+        compressed=twins,
     )
 
 
@@ -175,7 +199,7 @@ def _name_of(table: Table) -> str:
     return next(name for name, known in DATABASE_TABLES.items() if known is table)
 
 
-# ---------------------------------------------------------------- tables and texts
+# ---------------------------------------------------------------- tables
 
 
 def _write_parquet(
@@ -186,69 +210,6 @@ def _write_parquet(
         f"COPY {_name_of(entry.table)} TO {quoted(path)}"
         f" (FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{said}}})"
     )
-
-
-def _plain(field: Field, *, lists_as_text: bool) -> str:
-    """A column as texts and numbers that every reader takes."""
-    column = f'"{field.name}"'
-    if field.type == "datetime":
-        return f"strftime({column} AT TIME ZONE 'UTC', '{_ISO_INSTANT}') AS {column}"
-    if field.type == "strings" and lists_as_text:
-        return f"to_json({column})::VARCHAR AS {column}"
-    return column
-
-
-def _plain_columns(*, lists_as_text: bool) -> str:
-    return ", ".join(_plain(field, lists_as_text=lists_as_text) for field in BULK_FIELDS)
-
-
-def _write_csv(
-    db: duckdb.DuckDBPyConnection, entry: BulkFormat, path: Path, facts: BulkFacts
-) -> None:
-    db.execute(
-        f"COPY (SELECT {_plain_columns(lists_as_text=True)} FROM resources)"
-        f" TO {quoted(path)} (FORMAT csv, HEADER, NEW_LINE '\\r\\n')"
-    )
-
-
-def _write_ndjson(
-    db: duckdb.DuckDBPyConnection, entry: BulkFormat, path: Path, facts: BulkFacts
-) -> None:
-    lines = f"SELECT to_json(r)::VARCHAR || chr(10) FROM (SELECT {_plain_columns(lists_as_text=False)} FROM resources) r"
-    with path.open("wb") as sink:
-        for text in _texts(db, lines):
-            sink.write(text)
-
-
-def _write_geojson(
-    db: duckdb.DuckDBPyConnection, entry: BulkFormat, path: Path, facts: BulkFacts
-) -> None:
-    point = "struct_pack(type := 'Point', coordinates := [lng, lat])"
-    lines = (
-        "SELECT ',' || chr(10) || to_json(struct_pack(type := 'Feature', id := resource_id,"
-        f" geometry := {point}, properties := r))::VARCHAR"
-        f" FROM (SELECT {_plain_columns(lists_as_text=False)} FROM resources) r"
-    )
-    head: dict[str, Any] = {"type": "FeatureCollection", **facts.texts}
-    head["is_synthetic"] = facts.is_synthetic
-    with path.open("wb") as sink:
-        sink.write(json.dumps(head, ensure_ascii=False).encode()[:-1] + b',"features":[')
-        skipped = 1  # the comma before the first feature
-        for text in _texts(db, lines):
-            sink.write(text[skipped:])
-            skipped = 0
-        sink.write(b"\n]}\n")
-
-
-def _texts(db: duckdb.DuckDBPyConnection, query: str) -> Iterator[memoryview]:
-    """The one text column of a query, batch by batch, as the bytes of its texts one after the other."""
-    for batch in db.sql(query).to_arrow_reader(BATCH_ROWS):
-        column = batch.column(0)
-        if len(column) == 0:
-            continue
-        _, offsets, data = column.buffers()
-        ends = np.frombuffer(offsets, np.int32)
-        yield memoryview(data)[ends[column.offset] : ends[column.offset + len(column)]]
 
 
 # ---------------------------------------------------------------- with a geometry
@@ -283,7 +244,7 @@ def _write_flatgeobuf(
     kinds = {"datetime": pa.string(), "strings": pa.string()}
     plain = pa.schema([pa.field(f.name, kinds.get(f.type, f.arrow_type)) for f in BULK_FIELDS])
     schema = located_schema(plain, has_box=False)
-    rows = located(_along_the_curve(db, _plain_columns(lists_as_text=True)), schema)
+    rows = located(_along_the_curve(db, plain_columns(lists_as_text=True)), schema)
     pyogrio.write_arrow(
         pa.RecordBatchReader.from_batches(schema, rows),
         str(path),
@@ -315,32 +276,7 @@ def _along_the_curve(db: duckdb.DuckDBPyConnection, columns: str) -> Rows:
     db.unregister("curve")
 
 
-# ---------------------------------------------------------------- compressed twins
-
-
-def _write_twins(path: Path) -> list[BulkTwin]:
-    """The file compressed by every coding of TWINS, in one pass."""
-    packed = {twin: path.with_name(path.name + twin.ending) for twin in TWINS}
-    gzip = zlib.compressobj(_GZIP_LEVEL, zlib.DEFLATED, _GZIP_WINDOW)  # no time in its head
-    with (
-        path.open("rb") as source,
-        pa.CompressedOutputStream(str(packed[ZSTD]), ZSTD.encoding) as zstd,
-        packed[GZIP].open("wb") as sink,
-    ):
-        while piece := source.read(_COPY_BYTES):
-            zstd.write(piece)
-            sink.write(gzip.compress(piece))
-        sink.write(gzip.flush())
-    return [
-        BulkTwin(file.name, twin.encoding, file.stat().st_size, sha256_of(file))
-        for twin, file in packed.items()
-    ]
-
-
 _WRITERS: dict[str, Callable[[duckdb.DuckDBPyConnection, BulkFormat, Path, BulkFacts], None]] = {
     "resources.geoparquet": _write_geoparquet,
-    "resources.csv": _write_csv,
-    "resources.ndjson": _write_ndjson,
-    "resources.geojson": _write_geojson,
     "resources.fgb": _write_flatgeobuf,
 }

@@ -12,7 +12,6 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 import pyarrow as pa
@@ -20,9 +19,26 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from schemas.api.exports import BulkFile
-from schemas.bulk import BULK_FIELDS, BULK_FORMATS, DATABASE_NAME, EXACT_PRECISIONS, INDEX_NAME
+from schemas.bulk import (
+    BULK_FIELDS,
+    BULK_FORMATS,
+    DATABASE_NAME,
+    EXACT_PRECISIONS,
+    GZIP,
+    INDEX_NAME,
+)
 from schemas.tables.core import RESOURCES
 from warehouse.bulk import read_index
+from warehouse.bulk_pieces_check import (
+    PIECE_READERS,
+    PieceCheck,
+    Seen,
+    is_exposed,
+    piece_check,
+    read_csv_lines,
+    read_features,
+    read_ndjson_lines,
+)
 from warehouse.duck import connection
 from warehouse.files import sha256_of
 
@@ -30,17 +46,11 @@ _PIECE = 1 << 20
 _COLUMNS = [f.name for f in BULK_FIELDS]
 
 
-class Seen(NamedTuple):
-    """What a reader found: rows, and confidential places with a street or an exact point."""
-
-    rows: int
-    exposed: int = 0
-
-
-def check_bulk(folder: Path, active: int) -> list[str]:
+def check_bulk(folder: Path, active: int, earlier: Path | None = None) -> list[str]:
     """What is wrong with a bulk folder, in words; empty when all is well.
 
-    `active` is the number of active resources that every format of them must hold.
+    `active` is the number of active resources that every format of them must hold. `earlier` is the bulk
+    folder of a release that has passed: pieces of texts that it has as well are not read again.
     """
     index = read_index(folder)
     listed = {f.name for f in index.files} | {t.name for f in index.files for t in f.compressed}
@@ -49,9 +59,10 @@ def check_bulk(folder: Path, active: int) -> list[str]:
     faults += [f"{name} is not listed" for name in sorted(present - listed)]
     faults += [f"{name} is not written" for name in sorted(set(BULK_FORMATS) - listed)]
     files = [file for file in index.files if file.name in present]
+    before = _Before(earlier)
     # Digests and decompression run beside the readers: they hold no lock.
     with ThreadPoolExecutor(2) as pool:
-        found = pool.map(lambda file: list(_faults(folder, file, active)), files)
+        found = pool.map(lambda file: list(_faults(folder, file, active, before)), files)
         faults += [
             f"{file.name}: {text}"
             for file, texts in zip(files, found, strict=True)
@@ -60,13 +71,28 @@ def check_bulk(folder: Path, active: int) -> list[str]:
     return faults
 
 
-def _faults(folder: Path, file: BulkFile, active: int) -> Iterator[str]:
+class _Before:
+    """The bulk folder of a release that has passed the check; without a folder nothing is known."""
+
+    def __init__(self, folder: Path | None) -> None:
+        is_there = folder is not None and (folder / INDEX_NAME).is_file()
+        self.folder = folder if is_there else None
+        self.rows = {f.name: f.rows for f in read_index(self.folder).files} if self.folder else {}
+
+    def check_of(self, path: Path) -> PieceCheck | None:
+        before = self.folder / path.name if self.folder and path.name in self.rows else None
+        return piece_check(path, before, self.rows.get(path.name, 0))
+
+
+def _faults(folder: Path, file: BulkFile, active: int, before: _Before) -> Iterator[str]:
     path = folder / file.name
-    if path.stat().st_size != file.size_bytes or sha256_of(path) != file.sha256:
-        yield "the bytes are not those of the index"
-        return
+    by_pieces = before.check_of(path)
     try:
-        seen = READERS[file.name](path)
+        digest = by_pieces.sha256() if by_pieces else sha256_of(path)
+        if path.stat().st_size != file.size_bytes or digest != file.sha256:
+            yield "the bytes are not those of the index"
+            return
+        seen = by_pieces.seen(PIECE_READERS[file.name]) if by_pieces else READERS[file.name](path)
     except (ValueError, OSError, pa.ArrowException, csv.Error, RuntimeError) as error:
         yield f"cannot be read: {error}"
         return
@@ -79,6 +105,8 @@ def _faults(folder: Path, file: BulkFile, active: int) -> Iterator[str]:
         packed = folder / twin.name
         if not packed.is_file() or sha256_of(packed) != twin.sha256:
             yield f"{twin.name} is not the file of the index"
+        elif by_pieces and twin.encoding == GZIP.encoding:
+            continue  # held against the text above, piece by piece
         elif _unpacked_sha256(packed, twin.encoding) != file.sha256:
             yield f"{twin.name} unpacks to something else"
 
@@ -100,17 +128,12 @@ def _unpacked(path: Path, encoding: str) -> gzip.GzipFile | pa.NativeFile:
 # ---------------------------------------------------------------- readers
 
 
-def _is_exposed(is_confidential: object, address: object, precision: object) -> bool:
-    hidden = is_confidential in {True, "true"}
-    return hidden and (bool(address) or precision in EXACT_PRECISIONS)
-
-
 def _exposed(batches: Iterable[pa.RecordBatch]) -> Seen:
     rows = exposed = 0
     for batch in batches:
         rows += len(batch)
         columns = [batch.column(n).to_pylist() for n in ("is_confidential", "address", "location_precision")]  # fmt: skip
-        exposed += sum(map(_is_exposed, *columns))
+        exposed += sum(map(is_exposed, *columns))
     return Seen(rows, exposed)
 
 
@@ -146,71 +169,25 @@ def _read_rows(path: Path) -> Seen:
 
 def _read_csv(path: Path) -> Seen:
     with path.open(encoding="utf-8", newline="") as stream:
-        reader = csv.reader(stream, strict=True)
-        _same_columns(next(reader))
-        places = [_COLUMNS.index(n) for n in ("is_confidential", "address", "location_precision")]
-        rows = exposed = 0
-        for line in reader:
-            if len(line) != len(_COLUMNS):
-                raise ValueError(f"line {reader.line_num} has {len(line)} cells")
-            rows += 1
-            exposed += _is_exposed(*(line[place] for place in places))
-    return Seen(rows, exposed)
-
-
-class _Line(msgspec.Struct):
-    resource_id: int
-    is_confidential: bool
-    location_precision: str
-    lat: float
-    lng: float
-    address: str | None = None
-
-
-class _Point(msgspec.Struct):
-    type: str
-    coordinates: tuple[float, float]
-
-
-class _Feature(msgspec.Struct):
-    type: str
-    geometry: _Point
-    properties: _Line
+        _same_columns(next(csv.reader(stream, strict=True)))
+        return read_csv_lines(stream)
 
 
 def _read_ndjson(path: Path) -> Seen:
-    decode = msgspec.json.Decoder(_Line).decode
-    rows = exposed = 0
     with path.open("rb") as stream:
-        for text in stream:
-            line = decode(text)
-            rows += 1
-            exposed += _is_exposed(line.is_confidential, line.address, line.location_precision)
-    return Seen(rows, exposed)
+        return read_ndjson_lines(stream)
 
 
 def _read_geojson(path: Path) -> Seen:
     """Feature by feature: the writer puts each on a line of its own, so that memory stays flat."""
-    decode = msgspec.json.Decoder(_Feature).decode
-    rows = exposed = 0
     with path.open("rb") as stream:
         head = next(stream)
         if msgspec.json.decode(head + b"]}").get("type") != "FeatureCollection":
             raise ValueError("it does not begin as a FeatureCollection")
-        last = b""
-        for text in stream:
-            last = text
-            if text == b"]}\n":
-                break
-            feature = decode(text.rstrip(b",\n"))
-            place = feature.properties
-            if feature.geometry.coordinates != (place.lng, place.lat):
-                raise ValueError(f"resource {place.resource_id} has another point")
-            rows += 1
-            exposed += _is_exposed(place.is_confidential, place.address, place.location_precision)
-        if last != b"]}\n" or next(stream, None) is not None:
+        seen = read_features(iter(stream.readline, b"]}\n"))
+        if next(stream, None) is not None:
             raise ValueError("it does not end as a FeatureCollection")
-    return Seen(rows, exposed)
+    return seen
 
 
 def _read_flatgeobuf(path: Path) -> Seen:

@@ -37,7 +37,10 @@ def check_table(table: Table, path: Path, others: Mapping[str, Path]) -> list[Fi
     with connection() as db:
         db.execute(f"CREATE VIEW checked AS SELECT * FROM read_parquet({quoted(path)})")
         rules = _rules(table) + _references(db, table, others)
-        findings = [_broken(db, rule, condition, show) for rule, condition, show in rules]
+        # All rules in one pass over the file; rows are looked up only for those that are broken.
+        counts = ", ".join(f"count(*) FILTER ({condition})" for _, condition, _ in rules) or "0"
+        broken = db.execute(f"SELECT {counts} FROM checked").fetchall()[0]
+        findings = [_broken(db, *rule) for rule, count in zip(rules, broken, strict=False) if count]
         findings.append(_repeated_key(db, table))
     return [finding for finding in findings if finding.broken]
 

@@ -6,9 +6,12 @@ import fcntl
 import hashlib
 import os
 import shutil
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+
+_AT_ONCE = min(4, os.cpu_count() or 2)
 
 
 class BusyError(RuntimeError):
@@ -19,6 +22,18 @@ def sha256_of(path: Path) -> str:
     """SHA-256 of a file, hexadecimal, in constant memory."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def sha256_of_all(paths: Sequence[Path]) -> list[str]:
+    """SHA-256 of several files, a few at a time: hashing holds no lock."""
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        return list(pool.map(sha256_of, paths))
+
+
+def sync_files(paths: Sequence[Path]) -> None:
+    """Force several files' bytes to disk."""
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        list(pool.map(sync_file, paths))
 
 
 def sync_file(path: Path) -> None:

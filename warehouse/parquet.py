@@ -102,6 +102,11 @@ def write_arrow(arrow: pa.Table, path: Path, notes: Mapping[str, Any] | None = N
     return int(arrow.num_rows)
 
 
+def note_file(path: Path, notes: Mapping[str, Any]) -> None:
+    """Notes on a table file that something else than `write_table` has written. Raises FileNotFoundError."""
+    _write_notes(path, content_digest(path) or sha256_of(path), notes)
+
+
 def _write_notes(path: Path, content: str, notes: Mapping[str, Any]) -> None:
     """Beside the table, so that equal rows give equal files; nothing is lost when a crash takes them."""
     place = _notes_path(path)
@@ -181,6 +186,21 @@ def read_frame(
     filters = [(name, "in", list(values)) for name, values in (where or {}).items()] or None
     arrow = pq.read_table(path, columns=names, filters=filters, partitioning=None)
     return arrow.to_pandas(types_mapper=types.get)
+
+
+def columns_digest(path: Path, columns: Iterable[str]) -> str | None:
+    """A digest of some columns of a table file, whatever the order of its rows; None when there is no such file.
+
+    Made like `group_digests`.
+    """
+    if not path.exists():
+        return None
+    row = f"hash({', '.join(quoted_name(name) for name in columns)})"
+    with connection() as db:
+        found = db.execute(
+            f"SELECT count(*), sum({row}::HUGEINT)::VARCHAR, bit_xor({row}) FROM read_parquet({quoted(path)})"
+        ).fetchall()[0]
+    return hashlib.sha256("|".join(map(str, found)).encode()).hexdigest()
 
 
 def group_digests(path: Path, by: str, columns: Iterable[str]) -> dict[str, str]:

@@ -23,7 +23,14 @@ from pathlib import Path
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from warehouse.files import locked, sha256_of, sync_file, sync_folder, write_text
+from warehouse.files import (
+    locked,
+    sha256_of_all,
+    sync_file,
+    sync_files,
+    sync_folder,
+    write_text,
+)
 from warehouse.history import History, manifest_sha256
 from warehouse.manifest import (
     FORMAT_VERSION,
@@ -113,17 +120,12 @@ class ReleaseStore:
     def seal(self, staging: Path, manifest: Manifest) -> Manifest:
         """Give a finished build its name: digests, fsync, manifest last, one rename. Returns the manifest.
 
-        What `manifest.files` says of a file beside its size and digest is kept.
+        What `manifest.files` says of a file is kept, its digest too where it names one: `promote` holds
+        every file against it before the release is served.
         """
-        told = {entry.path: entry for entry in manifest.files}
-        files = [
-            _file_entry(staging, path, told)
-            for path in sorted(staging.rglob("*"))
-            if path.is_file()
-        ]
+        files = _file_entries(staging, {entry.path: entry for entry in manifest.files})
         complete = Manifest(**{f: getattr(manifest, f) for f in Manifest.__struct_fields__} | {"files": files})  # fmt: skip
-        for entry in files:
-            sync_file(staging / entry.path)
+        sync_files([staging / entry.path for entry in files])
         write_manifest(staging, complete)
         sync_file(staging / MANIFEST_NAME)
         for folder in [*(p for p in staging.rglob("*") if p.is_dir()), staging]:
@@ -237,16 +239,30 @@ def file_faults(folder: Path, manifest: Manifest, *, is_partial: bool = False) -
     present = {str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file()} - {MANIFEST_NAME}  # fmt: skip
     faults = [f"{path} is missing" for path in sorted(listed.keys() - present) if not is_partial]
     faults += [f"{path} is not in the manifest" for path in sorted(present - listed.keys())]
-    for path in sorted(listed.keys() & present):
-        entry = listed[path]
-        if (folder / path).stat().st_size != entry.size_bytes:
+    both = sorted(listed.keys() & present)
+    is_sized = {path: (folder / path).stat().st_size == listed[path].size_bytes for path in both}
+    hashed = [path for path in both if is_sized[path]]
+    digests = dict(zip(hashed, sha256_of_all([folder / path for path in hashed]), strict=True))
+    for path in both:
+        if not is_sized[path]:
             faults.append(f"{path} has another size")
-        elif sha256_of(folder / path) != entry.sha256:
+        elif digests[path] != listed[path].sha256:
             faults.append(f"{path} has another content")
     return faults
 
 
-def _file_entry(folder: Path, path: Path, told: dict[str, FileEntry]) -> FileEntry:
-    name = str(path.relative_to(folder))
-    measured = {"size_bytes": path.stat().st_size, "sha256": sha256_of(path)}
-    return msgspec.structs.replace(told.get(name, FileEntry(name, 0, "")), **measured)
+def _file_entries(folder: Path, told: dict[str, FileEntry]) -> list[FileEntry]:
+    """An entry for every file of a folder, by path."""
+    paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    entries = {str(p.relative_to(folder)): p for p in paths}
+    known = {name: told.get(name, FileEntry(name, 0, "")) for name in entries}
+    unknown = [name for name in entries if not known[name].sha256]
+    digests = dict(zip(unknown, sha256_of_all([entries[name] for name in unknown]), strict=True))
+    return [
+        msgspec.structs.replace(
+            known[name],
+            size_bytes=path.stat().st_size,
+            sha256=digests.get(name, known[name].sha256),
+        )
+        for name, path in entries.items()
+    ]

@@ -4,17 +4,19 @@ Each table is held against the resources by a blocking check of its own.
 """
 
 import gzip
+from collections.abc import Callable
 from pathlib import Path
 
 import dagster as dg
 import pandas as pd
 
 from assets.access import ACCESS_COLUMNS, ZIP_COLUMNS, area_access, county_totals, zip_access
-from assets.defs.freshness import is_made, recipe_of, reused, writing_product
+from assets.defs.freshness import checked, is_made, recipe_of, reused, writing_product
 from assets.defs.source_assets import OWNERS
 from assets.defs.workspace import Workspace, measured
 from assets.geography.counties import counties
 from assets.geography.official_files import population
+from schemas.table import Table
 from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
 from schemas.tables.core import RESOURCES, ZIPS
 from schemas.vocab.access import ACCESS_FOLDER, COUNTIES_CSV, COUNTY_MAP, ZIPS_CSV
@@ -158,7 +160,7 @@ def write_with_twin(path: Path, text: str) -> None:
     description="Distances and counts of a sample of ZIP codes are what brute force over all places gives.",
 )  # fmt: skip
 def zip_access_agrees(workspace: Workspace) -> dg.AssetCheckResult:
-    return _agreement(zip_disagreements(*_paths(workspace, ZIP_ACCESS.name, ZIPS.name)))
+    return _agreement(workspace, zip_disagreements, ZIP_ACCESS, ZIPS)
 
 
 @dg.asset_check(
@@ -166,7 +168,7 @@ def zip_access_agrees(workspace: Workspace) -> dg.AssetCheckResult:
     description="Every count by county, and every share of residents, is what resources and ZIP codes give when they are counted again.",
 )  # fmt: skip
 def county_totals_agree(workspace: Workspace) -> dg.AssetCheckResult:
-    return _agreement(county_disagreements(*_paths(workspace, COUNTY_TOTALS.name, ZIP_ACCESS.name)))
+    return _agreement(workspace, county_disagreements, COUNTY_TOTALS, ZIP_ACCESS)
 
 
 @dg.asset_check(
@@ -174,15 +176,20 @@ def county_totals_agree(workspace: Workspace) -> dg.AssetCheckResult:
     description="Every count by state, and every share of residents, is what resources and ZIP codes give when they are counted again.",
 )  # fmt: skip
 def area_access_agrees(workspace: Workspace) -> dg.AssetCheckResult:
-    return _agreement(area_disagreements(*_paths(workspace, AREA_ACCESS.name, ZIP_ACCESS.name)))
+    return _agreement(workspace, area_disagreements, AREA_ACCESS, ZIP_ACCESS)
 
 
-def _paths(workspace: Workspace, *names: str) -> tuple[Path, Path, Path]:
-    first, second, third = (workspace.path(name) for name in (*names, RESOURCES.name))
-    return first, second, third
+def _agreement(
+    workspace: Workspace, count: Callable[..., list[Finding]], first: Table, second: Table
+) -> dg.AssetCheckResult:
+    """The outcome of working out the first table again from the second and the resources."""
+    tables = [first.name, second.name, RESOURCES.name]
+    recipe = recipe_of(workspace, tables=tables, code=["schemas", "warehouse.access_check"])
+    paths = [workspace.path(name) for name in tables]
+    return checked(workspace, f"agreement.{first.name}", recipe, lambda: _result(count(*paths)))
 
 
-def _agreement(findings: list[Finding]) -> dg.AssetCheckResult:
+def _result(findings: list[Finding]) -> dg.AssetCheckResult:
     return dg.AssetCheckResult(
         passed=not findings,
         severity=dg.AssetCheckSeverity.ERROR,

@@ -1,12 +1,15 @@
 """Totals by state and city and single figures, each held against the resources by a blocking check."""
 
+from collections.abc import Callable
+
 import dagster as dg
 
 from assets.atlas import ATLAS_COLUMNS, city_totals, state_totals
-from assets.defs.freshness import is_made, recipe_of, reused
+from assets.defs.freshness import checked, is_made, recipe_of, reused
 from assets.defs.source_assets import OWNERS
 from assets.defs.workspace import Workspace, measured
 from assets.figures import FIGURE_COLUMNS, figures
+from schemas.table import Table
 from schemas.tables.atlas import CITY_TOTALS, FIGURES, STATE_TOTALS
 from schemas.tables.core import DOUBTFUL_PAIRS, IDENTITIES, RECORD_SOURCES, RESOURCES
 from warehouse.check import Finding
@@ -77,9 +80,7 @@ def out_directory__figures(workspace: Workspace) -> dg.MaterializeResult:
     description="Every count by state is what the resources give when they are counted again.",
 )  # fmt: skip
 def state_totals_agree(workspace: Workspace) -> dg.AssetCheckResult:
-    return _agreement(
-        state_disagreements(workspace.path(STATE_TOTALS.name), workspace.path(RESOURCES.name))
-    )
+    return _agreement(workspace, state_disagreements, STATE_TOTALS, RESOURCES)
 
 
 @dg.asset_check(
@@ -87,9 +88,7 @@ def state_totals_agree(workspace: Workspace) -> dg.AssetCheckResult:
     description="Every count by city is what the resources give when they are counted again.",
 )  # fmt: skip
 def city_totals_agree(workspace: Workspace) -> dg.AssetCheckResult:
-    return _agreement(
-        city_disagreements(workspace.path(CITY_TOTALS.name), workspace.path(RESOURCES.name))
-    )
+    return _agreement(workspace, city_disagreements, CITY_TOTALS, RESOURCES)
 
 
 @dg.asset_check(
@@ -97,11 +96,21 @@ def city_totals_agree(workspace: Workspace) -> dg.AssetCheckResult:
     description="Every figure is what the resources and their source records give when they are counted again.",
 )  # fmt: skip
 def figures_agree(workspace: Workspace) -> dg.AssetCheckResult:
-    paths = (workspace.path(t.name) for t in (FIGURES, RESOURCES, RECORD_SOURCES))
-    return _agreement(figure_disagreements(*paths))
+    return _agreement(workspace, figure_disagreements, FIGURES, RESOURCES, RECORD_SOURCES)
 
 
-def _agreement(findings: list[Finding]) -> dg.AssetCheckResult:
+def _agreement(
+    workspace: Workspace, count: Callable[..., list[Finding]], *tables: Table
+) -> dg.AssetCheckResult:
+    """The outcome of counting the first table again from the others."""
+    recipe = recipe_of(
+        workspace, tables=[t.name for t in tables], code=["schemas", "warehouse.totals_check"]
+    )
+    paths = [workspace.path(t.name) for t in tables]
+    return checked(workspace, f"agreement.{tables[0].name}", recipe, lambda: _result(count(*paths)))
+
+
+def _result(findings: list[Finding]) -> dg.AssetCheckResult:
     return dg.AssetCheckResult(
         passed=not findings,
         severity=dg.AssetCheckSeverity.ERROR,

@@ -2,7 +2,14 @@
 
 import dagster as dg
 
-from assets.defs.freshness import is_made, recipe_of, reused, writing_product
+from assets.defs.freshness import (
+    checked,
+    earlier_release,
+    is_made,
+    recipe_of,
+    reused,
+    writing_product,
+)
 from assets.defs.source_assets import OWNERS
 from assets.defs.workspace import Workspace, measured
 from schemas.bulk import BULK_FOLDER, DATABASE_TABLES
@@ -12,7 +19,7 @@ from warehouse.bulk_check import check_bulk
 
 BULK_ASSET = "out_directory__bulk"
 # Source text that decides what the files look like.
-_CODE = ["schemas", "warehouse.bulk", "warehouse.hilbert"]
+_CODE = ["schemas", "warehouse"]
 _TABLES = tuple(DATABASE_TABLES.values())
 
 
@@ -32,7 +39,8 @@ def out_directory__bulk(workspace: Workspace) -> dg.MaterializeResult:
     if is_made(workspace, recipe, BULK_FOLDER):
         return reused(workspace, recipe, BULK_FOLDER)
     with measured() as step, writing_product(workspace, BULK_FOLDER, recipe) as folder:
-        index = write_bulk({t.name: workspace.path(t.name) for t in _TABLES}, folder, facts)
+        tables = {t.name: workspace.path(t.name) for t in _TABLES}
+        index = write_bulk(tables, folder, facts, earlier_release(workspace))
     lines = [f"| {f.name} | {f.rows:,} | {f.size_bytes / 1e6:,.1f} |" for f in index.files]
     return dg.MaterializeResult(
         metadata={
@@ -52,9 +60,19 @@ def out_directory__bulk(workspace: Workspace) -> dg.MaterializeResult:
     description="Every format holds every active resource, opens with another reader, has the digest that is listed, and shows no confidential place.",
 )  # fmt: skip
 def bulk_holds_the_directory(workspace: Workspace) -> dg.AssetCheckResult:
+    recipe = recipe_of(workspace, tables=[RESOURCES.name], products=[BULK_FOLDER], code=_CODE)
+    return checked(workspace, BULK_FOLDER, recipe, lambda: _check(workspace))
+
+
+def _check(workspace: Workspace) -> dg.AssetCheckResult:
     active = int(workspace.read(RESOURCES.name, ["is_active"])["is_active"].sum())
     with measured() as step:
-        faults = check_bulk(workspace.product(BULK_FOLDER), active)
+        earlier = earlier_release(workspace)
+        faults = check_bulk(
+            workspace.product(BULK_FOLDER),
+            active,
+            earlier.folder / BULK_FOLDER if earlier else None,
+        )
     return dg.AssetCheckResult(
         passed=not faults,
         description="; ".join(faults) or f"{active:,} resources in every format",

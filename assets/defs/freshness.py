@@ -16,6 +16,14 @@ and one that makes a product (a folder of files):
     with writing_product(workspace, "hsds", recipe) as folder:
         ...
 
+and a check, whose outcome is remembered while it is good:
+
+    return checked(workspace, "declaration of x", recipe, lambda: _check(...))
+
+A step that also reads what the served release remembers of itself (ids, instants) is done again unless the
+recipe is the same and its tables are the served ones (`is_settled`): making them once more from themselves
+would change nothing.
+
 Only contents count: digests of rows, of files and of source code, never times of files. A date on which
 something is judged, and every setting that changes the outcome, belongs into `settings`.
 """
@@ -23,7 +31,8 @@ something is judged, and every setting that changes the outcome, belongs into `s
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+import os
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,8 +41,9 @@ from typing import Any
 import dagster as dg
 
 from assets.defs.workspace import Workspace, code_digest, digest_of
-from warehouse.files import replacing_folder, sha256_of, write_text
+from warehouse.files import replacing_folder, sha256_of_all, write_text
 from warehouse.parquet import content_digest
+from warehouse.reuse import EarlierRelease
 
 
 @dataclass(frozen=True)
@@ -95,6 +105,60 @@ def reused(
     )
 
 
+def is_settled(workspace: Workspace, recipe: Recipe, *names: str) -> bool:
+    """True when every named table was made by this recipe and is the one of the served release."""
+    current = workspace.releases.current()
+    if current is None or not is_made(workspace, recipe, *names):
+        return False
+    exports = workspace.releases.folder(current) / "exports"
+    return all(
+        content_digest(workspace.path(name)) == content_digest(exports / f"{name}.parquet")
+        for name in names
+    )
+
+
+def writer_digest() -> str:
+    """Digest of the code that writes the files of a release."""
+    return code_digest("schemas", "warehouse")
+
+
+def earlier_release(workspace: Workspace) -> EarlierRelease | None:
+    """The served release, when this code has written it: what it holds need not be written again."""
+    current = workspace.releases.current()
+    if current is None or workspace.releases.manifest(current).writer_digest != writer_digest():
+        return None
+    return EarlierRelease(workspace.releases.folder(current))
+
+
+# ------------------------------------------------------------------ checks
+
+
+def checked(
+    workspace: Workspace, name: str, recipe: Recipe, check: Callable[[], dg.AssetCheckResult]
+) -> dg.AssetCheckResult:
+    """The result of a check, or that it passed before on the same (the recipe must name all that it reads).
+
+    Only what passed is remembered: a failure is looked at again.
+    """
+    note = workspace.path("any").parent / ".notes" / "checks" / f"{name}.json"
+    try:
+        kept = json.loads(note.read_bytes())
+    except (FileNotFoundError, json.JSONDecodeError):
+        kept = {}
+    if kept.get("input_digest") == recipe.digest:
+        return dg.AssetCheckResult(
+            passed=True, description=kept["description"], metadata={"reused": True}
+        )
+    result = check()
+    if result.passed:
+        note.parent.mkdir(parents=True, exist_ok=True)
+        temporary = note.with_name(f".{note.name}.{os.getpid()}.tmp")
+        facts = {"input_digest": recipe.digest, "description": result.description}
+        temporary.write_text(json.dumps(facts), encoding="utf-8")
+        os.replace(temporary, note)
+    return result
+
+
 # ------------------------------------------------------------------ products
 
 
@@ -109,22 +173,35 @@ def writing_product(workspace: Workspace, name: str, recipe: Recipe) -> Iterator
     note.unlink(missing_ok=True)
     with replacing_folder(workspace.product(name)) as folder:
         yield folder
-        files = {str(p.relative_to(folder)): sha256_of(p) for p in _files(folder)}
+        files = _digests(folder)
     facts = {
         "input_digest": recipe.digest,
         "content_digest": digest_of(*(f"{path}:{digest}" for path, digest in files.items())),
         "listing_digest": _listing(workspace.product(name)),
+        "files": files,
     }
     write_text(note, json.dumps(facts))
 
 
 def product_digest(workspace: Workspace, name: str) -> str | None:
     """Digest of a product's files; None when there is no such product."""
-    kept = _kept(workspace, name).get("content_digest")
+    kept: str | None = _kept(workspace, name).get("content_digest")
     folder = workspace.product(name)
     if kept or not folder.is_dir():
         return kept
-    return digest_of(*(f"{p.relative_to(folder)}:{sha256_of(p)}" for p in _files(folder)))
+    return digest_of(*(f"{path}:{digest}" for path, digest in _digests(folder).items()))
+
+
+def product_files(workspace: Workspace, name: str) -> dict[str, str]:
+    """SHA-256 of a product's files, by path; empty when nothing is known of the product."""
+    files: dict[str, str] = _kept(workspace, name).get("files", {})
+    return files
+
+
+def _digests(folder: Path) -> dict[str, str]:
+    paths = _files(folder)
+    names = (str(path.relative_to(folder)) for path in paths)
+    return dict(zip(names, sha256_of_all(paths), strict=True))
 
 
 def _files(folder: Path) -> list[Path]:
@@ -140,11 +217,11 @@ def _listing(folder: Path) -> str:
     return digest_of(*(f"{p.relative_to(folder)}:{p.stat().st_size}" for p in _files(folder)))
 
 
-def _kept(workspace: Workspace, name: str) -> dict[str, str]:
+def _kept(workspace: Workspace, name: str) -> dict[str, Any]:
     """The note of a product; empty where there is none or the folder is not what it was."""
     folder = workspace.product(name)
     try:
-        kept: dict[str, str] = json.loads(_note(workspace, name).read_bytes())
+        kept: dict[str, Any] = json.loads(_note(workspace, name).read_bytes())
     except (FileNotFoundError, json.JSONDecodeError):
         return {}
     return kept if folder.is_dir() and kept.get("listing_digest") == _listing(folder) else {}

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import dagster as dg
 
+from assets.defs.freshness import is_settled, recipe_of, reused
 from assets.defs.source_assets import OWNERS
 from assets.defs.workspace import Workspace, measured
 from schemas.api.history import ReleaseReport
@@ -35,10 +36,13 @@ def _edition_in_making(workspace: Workspace) -> Edition:
     deps=[RESOURCES.name],
 )  # fmt: skip
 def core_directory__last_changes(workspace: Workspace) -> dg.MaterializeResult:
+    recipe = recipe_of(workspace, tables=[RESOURCES.name], code=["schemas", "warehouse.changes"])
+    if is_settled(workspace, recipe, LAST_CHANGES.name):
+        return reused(workspace, recipe, LAST_CHANGES.name)
     with measured() as step:
         newer = _edition_in_making(workspace)
         table = last_changes(_served_edition(workspace), newer)
-        metadata = workspace.write(LAST_CHANGES.name, table, LAST_CHANGES)
+        metadata = workspace.write(LAST_CHANGES.name, table, LAST_CHANGES, recipe.notes)
     return dg.MaterializeResult(metadata={**metadata, **step.metadata()})
 
 

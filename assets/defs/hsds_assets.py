@@ -4,6 +4,15 @@ import re
 
 import dagster as dg
 
+from assets.defs.freshness import (
+    checked,
+    earlier_release,
+    is_made,
+    is_settled,
+    recipe_of,
+    reused,
+    writing_product,
+)
 from assets.defs.source_assets import OWNERS
 from assets.defs.workspace import Workspace, column_schema, measured
 from assets.hsds.organizations import organization_registry
@@ -13,17 +22,18 @@ from schemas.tables.checks import AUTOMATIC_CHANGES
 from schemas.tables.core import IDENTITIES, RECORD_SOURCES, RESOURCES
 from schemas.tables.hsds import HSDS_TABLES, ORGANIZATIONS, RETIRED_IDS
 from warehouse.check import Finding
-from warehouse.files import replacing_folder
 from warehouse.hsds.inputs import Tables
 from warehouse.hsds.layout import FOLDER
 from warehouse.hsds.package import write_package
 from warehouse.hsds.soundness import check_schedules, check_whole
 from warehouse.hsds.tables import Moment, write_hsds_tables
-from warehouse.parquet import read_frame
+from warehouse.parquet import columns_digest, note_file, read_frame
 
 _KINDS = {"duckdb", "parquet"}
+_MADE_FROM = (RESOURCES, IDENTITIES, RECORD_SOURCES, AUTOMATIC_CHANGES, ORGANIZATIONS)
 _WRITTEN = (*HSDS_TABLES, RETIRED_IDS)
 _SCHEDULES = BY_NAME["schedules"].table_name
+_CHECK_CODE = ["schemas", "warehouse.check", "warehouse.hsds"]
 _SERVICES = BY_NAME["services"].table_name
 _READ = ["resource_id", "data_source", "organization", "state", "website", "phone_e164", "is_active"]  # fmt: skip
 
@@ -33,6 +43,15 @@ _READ = ["resource_id", "data_source", "organization", "state", "website", "phon
     deps=[RESOURCES.name, IDENTITIES.name],
 )  # fmt: skip
 def core_directory__organizations(workspace: Workspace) -> dg.MaterializeResult:
+    recipe = recipe_of(
+        workspace,
+        tables=[IDENTITIES.name],
+        code=["assets.hsds.organizations", "assets.dedupe", "assets.identity", "schemas"],
+        # Of a resource only what is read: most changes are to nothing else.
+        settings=[columns_digest(workspace.path(RESOURCES.name), _READ)],
+    )
+    if is_settled(workspace, recipe, ORGANIZATIONS.name):
+        return reused(workspace, recipe, ORGANIZATIONS.name)
     with measured() as step:
         moment = _moment(workspace)
         before = moment.previous / f"{ORGANIZATIONS.name}.parquet" if moment.previous else None
@@ -42,7 +61,7 @@ def core_directory__organizations(workspace: Workspace) -> dg.MaterializeResult:
             read_frame(before) if before and before.is_file() else None,
             workspace.release_in_making,
         )
-        metadata = workspace.write(ORGANIZATIONS.name, registry, ORGANIZATIONS)
+        metadata = workspace.write(ORGANIZATIONS.name, registry, ORGANIZATIONS, recipe.notes)
     active = int((registry["id_status"] == "active").sum())
     return dg.MaterializeResult(metadata={**metadata, "organizations": active, **step.metadata()})
 
@@ -52,12 +71,22 @@ def core_directory__organizations(workspace: Workspace) -> dg.MaterializeResult:
     group_name="hsds",
     specs=[
         dg.AssetSpec(table.name, description=table.description, kinds=_KINDS, owners=OWNERS,
-                     deps=[RESOURCES.name, IDENTITIES.name, RECORD_SOURCES.name, AUTOMATIC_CHANGES.name, ORGANIZATIONS.name])
+                     deps=[t.name for t in _MADE_FROM])
         for table in _WRITTEN
     ],
 )  # fmt: skip
 def out_hsds(workspace: Workspace):  # type: ignore[no-untyped-def]
     """Every HSDS collection and the ids that are gone, made together so that they agree."""
+    recipe = recipe_of(
+        workspace,
+        tables=[t.name for t in _MADE_FROM],
+        code=["assets.hsds", "schemas", "warehouse.hsds"],
+        settings=[workspace.as_of_date],
+    )
+    if is_settled(workspace, recipe, *(t.name for t in _WRITTEN)):
+        for table in _WRITTEN:
+            yield reused(workspace, recipe, table.name, asset_key=table.name)
+        return
     with measured() as step:
         inputs = Tables(
             resources=workspace.path(RESOURCES.name),
@@ -70,6 +99,7 @@ def out_hsds(workspace: Workspace):  # type: ignore[no-untyped-def]
         folder = workspace.path(RETIRED_IDS.name).parent
         rows = write_hsds_tables(inputs, readings, folder, _moment(workspace))
     for table in _WRITTEN:
+        note_file(workspace.path(table.name), recipe.notes)
         yield dg.MaterializeResult(
             asset_key=table.name,
             metadata={
@@ -102,12 +132,21 @@ def _moment(workspace: Workspace) -> Moment:
     deps=[table.name for table in HSDS_TABLES],
 )  # fmt: skip
 def out_hsds__package(workspace: Workspace) -> dg.MaterializeResult:
-    with measured() as step, replacing_folder(workspace.product(FOLDER)) as folder:
+    recipe = recipe_of(
+        workspace,
+        tables=[t.name for t in HSDS_TABLES],
+        code=["schemas", "warehouse"],
+        settings=[workspace.data_license, workspace.is_synthetic],
+    )
+    if is_made(workspace, recipe, FOLDER):
+        return reused(workspace, recipe, FOLDER)
+    with measured() as step, writing_product(workspace, FOLDER, recipe) as folder:
         rows = write_package(
             workspace.path(_SERVICES).parent,
             folder,
             license_id=workspace.data_license,
             is_synthetic=workspace.is_synthetic,
+            earlier=earlier_release(workspace),
         )
         size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     return dg.MaterializeResult(
@@ -120,7 +159,9 @@ def out_hsds__package(workspace: Workspace) -> dg.MaterializeResult:
     description="Every schedule is a sound RFC 5545 rule as HSDS 3.0 narrows it, or words only.",
 )  # fmt: skip
 def hsds_schedules_are_sound(workspace: Workspace) -> dg.AssetCheckResult:
-    return _result(check_schedules(workspace.path(_SCHEDULES).parent))
+    recipe = recipe_of(workspace, tables=[_SCHEDULES], code=_CHECK_CODE)
+    folder = workspace.path(_SCHEDULES).parent
+    return checked(workspace, "hsds_schedules", recipe, lambda: _result(check_schedules(folder)))
 
 
 @dg.asset_check(
@@ -128,8 +169,12 @@ def hsds_schedules_are_sound(workspace: Workspace) -> dg.AssetCheckResult:
     description="One service, location and category for each active resource; one parent for each row.",
 )  # fmt: skip
 def hsds_totals_agree(workspace: Workspace) -> dg.AssetCheckResult:
-    folder = workspace.path(_SERVICES).parent
-    return _result(check_whole(folder, workspace.path(RESOURCES.name)))
+    folder, resources = workspace.path(_SERVICES).parent, workspace.path(RESOURCES.name)
+    tables = [RESOURCES.name, *(t.name for t in HSDS_TABLES)]
+    recipe = recipe_of(workspace, tables=tables, code=_CHECK_CODE)
+    return checked(
+        workspace, "hsds_totals", recipe, lambda: _result(check_whole(folder, resources))
+    )
 
 
 def _result(findings: list[Finding]) -> dg.AssetCheckResult:

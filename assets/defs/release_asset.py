@@ -5,9 +5,16 @@ from importlib.metadata import version
 
 import dagster as dg
 import pandas as pd
+from msgspec import structs
 
 from assets.defs.directory_assets import PLACE_SOURCES
-from assets.defs.freshness import Recipe, recipe_of
+from assets.defs.freshness import (
+    Recipe,
+    earlier_release,
+    product_files,
+    recipe_of,
+    writer_digest,
+)
 from assets.defs.history_assets import changes_of
 from assets.defs.products import PRODUCTS
 from assets.defs.source_assets import OWNERS
@@ -15,6 +22,7 @@ from assets.defs.workspace import Workspace, digest_of, measured
 from assets.places import is_publishable
 from assets.publish import coverage_map, report_summary, source_entries
 from assets.quality import quality_page
+from schemas.api.exports import BulkIndex
 from schemas.bulk import BULK_FOLDER
 from schemas.sources.registry import sources
 from schemas.table import Table
@@ -44,7 +52,7 @@ from schemas.tables.veterans import VETERAN_DETAILS, VETERAN_IDENTITIES, VETERAN
 from warehouse.build import write_release_files
 from warehouse.bulk import manifest_entries, read_index
 from warehouse.files import link_tree
-from warehouse.manifest import FORMAT_VERSION, CheckEntry, Manifest, SourceEntry
+from warehouse.manifest import FORMAT_VERSION, CheckEntry, FileEntry, Manifest, SourceEntry
 from warehouse.parquet import row_count
 from warehouse.release import ReleaseError
 
@@ -78,7 +86,9 @@ def out_directory__release(
     release_id = workspace.release_in_making
     with measured() as step, store.building() as staging:
         parent = _parent(workspace)
-        entries = write_release_files({t.name: workspace.path(t.name) for t in PUBLISHED}, staging)
+        entries = write_release_files(
+            {t.name: workspace.path(t.name) for t in PUBLISHED}, staging, earlier_release(workspace)
+        )
         for product in PRODUCTS:
             link_tree(workspace.product(product.folder), staging / product.folder)
         page = quality_page(workspace.read(QUALITY.name), release_id)
@@ -94,7 +104,7 @@ def out_directory__release(
             data_license=workspace.data_license,
             content_digest=digest_of(*(f"{e.name}:{e.digest}" for e in entries)),
             tables=entries,
-            files=manifest_entries(read_index(staging / BULK_FOLDER), BULK_FOLDER),
+            files=known_files(workspace, read_index(staging / BULK_FOLDER)),
             sources=account(workspace),
             checks=[
                 CheckEntry(
@@ -103,6 +113,7 @@ def out_directory__release(
             ],
             notes=list(workspace.notes(ZIPS.name).get("notes", [])),
             input_digest=recipe.digest,
+            writer_digest=writer_digest(),
         )
         manifest = store.seal(staging, manifest)
     store.promote(release_id)
@@ -121,6 +132,19 @@ def out_directory__release(
         },
         data_version=dg.DataVersion(manifest.content_digest[:16]),
     )
+
+
+def known_files(workspace: Workspace, bulk: BulkIndex) -> list[FileEntry]:
+    """What is known of the products' files: digests from their steps, and more of those for analysts."""
+    entries = {
+        f"{product.folder}/{path}": FileEntry(f"{product.folder}/{path}", 0, digest)
+        for product in PRODUCTS
+        for path, digest in product_files(workspace, product.folder).items()
+    }
+    for entry in manifest_entries(bulk, BULK_FOLDER):
+        digest = entry.sha256 or entries.get(entry.path, entry).sha256
+        entries[entry.path] = structs.replace(entry, sha256=digest)
+    return list(entries.values())
 
 
 def release_recipe(workspace: Workspace) -> Recipe:

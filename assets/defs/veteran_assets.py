@@ -3,6 +3,14 @@
 import dagster as dg
 import pandas as pd
 
+from assets.defs.freshness import (
+    Recipe,
+    is_made,
+    is_settled,
+    recipe_of,
+    reused,
+    writing_product,
+)
 from assets.defs.probe_assets import served_table
 from assets.defs.source_assets import OWNERS
 from assets.defs.workspace import Workspace, measured
@@ -26,11 +34,16 @@ from schemas.tables.veterans import (
     VETERAN_REJECTS,
     VETERAN_RESOURCES,
 )
-from warehouse.files import replacing_folder
 
 FOLDER = "veterans"
 _REGISTER_TABLE = sources()[REGISTER].core_table
 _TABLES = (VETERAN_REJECTS, VETERAN_IDENTITIES, VETERAN_DETAILS, VETERAN_RESOURCES)
+# Beside these the times at which files were fetched.
+_MADE_FROM = [
+    _REGISTER_TABLE, RESOURCES.name, RECORD_SOURCES.name, REJECTS.name, WEBSITE_PROBES.name,
+    "core_geography__zips", "core_geography__cities",
+]  # fmt: skip
+_CODE = ["assets", "schemas"]
 
 
 @dg.multi_asset(
@@ -39,14 +52,23 @@ _TABLES = (VETERAN_REJECTS, VETERAN_IDENTITIES, VETERAN_DETAILS, VETERAN_RESOURC
     specs=[
         dg.AssetSpec(
             table.name, description=table.description, kinds={"pandas", "parquet"}, owners=OWNERS,
-            deps=[_REGISTER_TABLE, RESOURCES.name, RECORD_SOURCES.name, REJECTS.name, WEBSITE_PROBES.name,
-                  "core_geography__zips", "core_geography__cities"],
+            deps=_MADE_FROM,
         )
         for table in _TABLES
     ],
 )  # fmt: skip
 def core_veterans(context: dg.AssetExecutionContext, workspace: Workspace):  # type: ignore[no-untyped-def]
     """Resources for veterans, what stands behind them and the registry of their ids, made together."""
+    recipe = recipe_of(
+        workspace,
+        tables=[*_MADE_FROM, *(source.raw_table for source in sources().values())],
+        code=_CODE,
+        settings=[workspace.as_of_date, workspace.geography_dir],
+    )
+    if _is_made(workspace, recipe):
+        for table in _TABLES:
+            yield reused(workspace, recipe, table.name, asset_key=table.name)
+        return
     with measured() as step:
         candidates = _candidates(workspace)
         release_id = workspace.release_in_making
@@ -67,10 +89,18 @@ def core_veterans(context: dg.AssetExecutionContext, workspace: Workspace):  # t
     }  # fmt: skip
     frames = (candidates.rejects, veterans.identities, veterans.details, found)
     for table, frame in zip(_TABLES, frames, strict=True):
-        metadata = workspace.write(table.name, frame, table)
+        metadata = workspace.write(table.name, frame, table, recipe.notes)
         yield dg.MaterializeResult(
             asset_key=table.name, metadata={**metadata, **facts, **step.metadata()}
         )
+
+
+def _is_made(workspace: Workspace, recipe: Recipe) -> bool:
+    """Rejects are not released, so that they cannot be the served ones."""
+    released = (t.name for t in _TABLES if t is not VETERAN_REJECTS)
+    return is_made(workspace, recipe, VETERAN_REJECTS.name) and is_settled(
+        workspace, recipe, *released
+    )
 
 
 def _candidates(workspace: Workspace) -> Candidates:
@@ -103,7 +133,15 @@ def _fetched(workspace: Workspace) -> pd.DataFrame:
     description="The files of the data set of resources for veterans: JSON with its columns, CSV, Parquet, data package.",
 )  # fmt: skip
 def out_veterans__files(workspace: Workspace) -> dg.MaterializeResult:
-    with measured() as step, replacing_folder(workspace.product(FOLDER)) as folder:
+    recipe = recipe_of(
+        workspace,
+        tables=[VETERAN_RESOURCES.name],
+        code=["assets.veterans", "schemas", "warehouse"],
+        settings=[workspace.is_synthetic],
+    )
+    if is_made(workspace, recipe, FOLDER):
+        return reused(workspace, recipe, FOLDER)
+    with measured() as step, writing_product(workspace, FOLDER, recipe) as folder:
         rows = workspace.read(VETERAN_RESOURCES.name)
         write_files(rows, folder, is_synthetic=workspace.is_synthetic)
         sizes = {path.name: path.stat().st_size for path in sorted(folder.iterdir())}

@@ -6,7 +6,6 @@ memory stays flat and no row is touched by Python.
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import json
 import shutil
@@ -14,21 +13,17 @@ import zipfile
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, BinaryIO
-
-import duckdb
-import numpy as np
-import pyarrow as pa
+from typing import Any
 
 from schemas.hsds.collections import COLLECTIONS
 from schemas.hsds.descriptor import descriptor
-from schemas.hsds.model import Collection, Column
 from schemas.hsds.profile import merge_patch, profile_index, row_schema
-from warehouse.duck import connection, quoted
+from warehouse.duck import connection
 from warehouse.files import sha256_of
-from warehouse.hsds.layout import INDEX_SCHEMA
+from warehouse.hsds.texts import CollectionText, write_texts
+from warehouse.pieces import write_gzip
+from warehouse.reuse import EarlierRelease
 
-_BATCH_ROWS = 50_000
 _COPY_BYTES = 1 << 20
 # Ids and numbers hardly shrink further; a higher level costs several times the time.
 _GZIP_LEVEL = 1
@@ -37,23 +32,28 @@ ZIP_NAME = "hsds.zip"
 
 
 def write_package(
-    tables: Path, folder: Path, *, license_id: str, is_synthetic: bool
+    tables: Path,
+    folder: Path,
+    *,
+    license_id: str,
+    is_synthetic: bool,
+    earlier: EarlierRelease | None = None,
 ) -> dict[str, int]:
     """Fill an empty folder from the Parquet files in `tables`; returns rows by collection.
 
-    The descriptor's version is a digest of the CSVs: it changes when the data does and never else. Raises
-    duckdb.Error when a table is missing.
+    What `earlier` holds already is taken from there; the files come out the same. The descriptor's version
+    is a digest of the CSVs: it changes when the data does and never else. Raises duckdb.Error when a table
+    is missing.
     """
     rows: dict[str, int] = {}
     with ThreadPoolExecutor(max_workers=2) as workers, connection() as db:
-        jobs: list[Future[Any]] = []
         digests: dict[str, Future[str]] = {}
         for collection in COLLECTIONS:
             table = tables / f"{collection.table_name}.parquet"
-            rows[collection.name] = _write_texts(db, collection, table, folder)
-            for path in (folder / f"{collection.name}.ndjson", folder / collection.csv_name):
-                digests[path.name] = workers.submit(sha256_of, path)
-                jobs.append(workers.submit(_compress, path))
+            written = write_texts(db, collection, table, folder, earlier)
+            rows[collection.name] = written.rows
+            for text in written.texts:
+                digests[text.path.name] = workers.submit(_pack, text)
         sums = {name: job.result() for name, job in digests.items()}
         version = _version(sums)
         _write_json(folder / "datapackage.json", descriptor(license_id, is_synthetic=is_synthetic, version=version))  # fmt: skip
@@ -61,110 +61,17 @@ def write_package(
         sums["datapackage.json"] = sha256_of(folder / "datapackage.json")
         _write_sums(folder / "checksums.txt", sums)
         _write_zip(folder, {n: s for n, s in sums.items() if not n.endswith(".ndjson")})
-        for job in jobs:
-            job.result()
     return rows
 
 
-# ------------------------------------------------------------------ texts and index
-
-
-def _write_texts(
-    db: duckdb.DuckDBPyConnection, collection: Collection, table: Path, folder: Path
-) -> int:
-    """NDJSON, CSV and index of one collection; returns the rows."""
-    stamp = "last_modified" if "last_modified" in collection.column_names else "NULL"
-    reader = db.sql(
-        f"""SELECT from_hex(replace(id, '-', ''))::BLOB AS id, {_json_row(collection)} AS json, {_csv_row(collection)} AS csv,
-            {stamp}::TIMESTAMPTZ AS stamp
-        FROM read_parquet({quoted(table)}) ORDER BY id"""
-    ).to_arrow_reader(_BATCH_ROWS)
-    header = ",".join(collection.column_names).encode() + b"\r\n"
-    parts: list[pa.Table] = []
-    json_end, csv_end, count = 0, len(header), 0
-    with (folder / f"{collection.name}.ndjson").open("wb") as ndjson, (folder / collection.csv_name).open("wb") as csv:  # fmt: skip
-        csv.write(header)
-        for batch in reader:
-            json_starts, json_end = _append(batch.column(1), ndjson, json_end)
-            csv_starts, csv_end = _append(batch.column(2), csv, csv_end)
-            parts.append(_index_part(batch, json_starts, csv_starts))
-            count += batch.num_rows
-    _write_index(parts, folder / f"{collection.name}.index.arrow")
-    return count
-
-
-def _append(texts: pa.Array, sink: BinaryIO, end: int) -> tuple[np.ndarray, int]:
-    """Write the texts of a batch one after the other; returns where each begins and the new end."""
-    texts = pa.concat_arrays([texts.cast(pa.large_string())])
-    _, offsets, values = texts.buffers()
-    bounds = np.frombuffer(offsets, dtype=np.int64, count=len(texts) + 1 + texts.offset)[
-        texts.offset :
-    ]
-    first, last = int(bounds[0]), int(bounds[-1])
-    if values is not None:
-        sink.write(memoryview(values)[first:last])
-    starts = (bounds[:-1] - first + end).astype(np.uint64)
-    return starts, end + last - first
-
-
-def _index_part(batch: pa.RecordBatch, json_starts: np.ndarray, csv_starts: np.ndarray) -> pa.Table:
-    stamps = batch.column(3).cast(pa.timestamp("ms", tz="UTC"))
-    ids = batch.column(0).cast(pa.binary(16))
-    return pa.Table.from_arrays(
-        [ids, pa.array(json_starts), pa.array(csv_starts), stamps], schema=INDEX_SCHEMA
-    )
-
-
-def _write_index(parts: list[pa.Table], path: Path) -> None:
-    table = pa.concat_tables(parts) if parts else INDEX_SCHEMA.empty_table()
-    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, INDEX_SCHEMA) as writer:
-        writer.write_table(table.combine_chunks())
-
-
-def _json_row(collection: Collection) -> str:
-    """SQL of a row as one JSON object and a line end; empty members are left out."""
-    first, *others = collection.columns
-    members = [
-        f"""CASE WHEN "{c.name}" IS NULL THEN '' ELSE ',"{c.name}":' || {_json_value(c)} END"""
-        for c in others
-    ]
-    return f"""'{{"{first.name}":"' || id || '"' || {" || ".join(members)} || '}}' || chr(10)"""
-
-
-def _json_value(column: Column) -> str:
-    name = f'"{column.name}"'
-    if column.type in {"number", "integer", "boolean"}:
-        return f"{name}::VARCHAR"
-    if column.type in {"uuid", "date", "datetime", "time"}:
-        return f"""'"' || {name}::VARCHAR || '"'"""
-    return f"to_json({name})::VARCHAR"
-
-
-def _csv_row(collection: Collection) -> str:
-    """SQL of a row as RFC 4180."""
-    return " || ',' || ".join(_csv_value(c) for c in collection.columns) + " || chr(13) || chr(10)"
-
-
-def _csv_value(column: Column) -> str:
-    name = f'"{column.name}"'
-    if column.type in {"string", "uri", "email"} and not column.values:
-        quoted_text = f"""'"' || replace({name}, '"', '""') || '"'"""
-        return f"""CASE WHEN {name} IS NULL THEN '' WHEN regexp_matches({name}, '[",\\r\\n]') THEN {quoted_text} ELSE {name} END"""
-    return f"coalesce({name}::VARCHAR, '')"
+def _pack(text: CollectionText) -> str:
+    """Make the compressed twin, where it is not the earlier one; the SHA-256 of the text."""
+    if text.is_linked:
+        return sha256_of(text.path)
+    return write_gzip(text.path, text.packed, text.sizes, _GZIP_LEVEL, text.earlier)
 
 
 # ------------------------------------------------------------------ beside the texts
-
-
-def _compress(path: Path) -> None:
-    """`<path>.gz`, the same bytes for the same file."""
-    target = path.with_name(f"{path.name}.gz")
-    with (
-        path.open("rb") as source,
-        target.open("wb") as raw,
-        gzip.GzipFile("", "wb", _GZIP_LEVEL, raw, mtime=0) as sink,
-    ):
-        shutil.copyfileobj(source, sink, _COPY_BYTES)
 
 
 def _write_json(path: Path, value: Any) -> None:

@@ -1,0 +1,127 @@
+"""A build that takes over what the served release holds publishes the very bytes that a build without it publishes."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+import msgspec
+import pytest
+
+import assets.defs.workspace as workspaces
+from assets.defs import directory_assets
+from pipelines.profiles.profile import workspace_for
+from pipelines.run import Outcome, run_build
+from warehouse.files import sha256_of
+from warehouse.manifest import read_manifest, write_manifest
+from warehouse.pieces import pieces_of
+from warehouse.raw_store import RawStore
+from warehouse.release import ReleaseStore
+
+FIRST, SECOND = "20261101T060000Z-00000001", "20261102T060000Z-00000002"
+CHANGED = "diaper_banks"
+# DuckDB does not promise equal bytes for its own files; the index lists the digest of one.
+NOT_BYTE_EQUAL = {"directory.duckdb", "bulk/directory.duckdb", "bulk/index.json", "manifest.json"}
+
+
+def _build(data: Path, release_id: str, day: int) -> Outcome:
+    """A build in this process, at an instant that does not pass."""
+    now = datetime(2026, 11, day, 6, tzinfo=UTC)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(directory_assets, "new_release_id", lambda workspace: release_id)
+        patch.setattr(workspaces, "RawStore", partial(RawStore, clock=lambda: now))
+        workspace = workspace_for("demo", data, demo_rows=600, as_of="2026-11-01")
+        outcome = run_build(workspace)
+    assert outcome.is_success, outcome.failures
+    return outcome
+
+
+def _rename_a_bank(data: Path) -> None:
+    (path,) = (p for p in (data / "demo").rglob("*") if CHANGED in p.parts and p.is_file())
+    head, first, rest = path.read_text(encoding="utf-8").split("\n", 2)
+    number, _, others = first.split(",", 2)
+    path.write_text(f'{head}\n{number},"Renamed Bank",{others}\n{rest}', encoding="utf-8")
+
+
+def _forget(data: Path) -> None:
+    """Take every note of what was made from what away: then nothing can be taken over."""
+    folder = ReleaseStore(data).folder(FIRST)
+    write_manifest(folder, msgspec.structs.replace(read_manifest(folder), writer_digest=""))
+    shutil.rmtree(data / "tables" / ".notes")
+    for note in (data / "products").glob(".*.json"):
+        note.unlink()
+
+
+def _digests(data: Path, release_id: str) -> dict[str, str]:
+    folder = ReleaseStore(data).folder(release_id)
+    paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    found = {str(path.relative_to(folder)): sha256_of(path) for path in paths}
+    return {name: digest for name, digest in found.items() if name not in NOT_BYTE_EQUAL}
+
+
+@pytest.fixture(scope="module")
+def builds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Path]]:
+    """Two data directories with one source changed since the first release; the second has forgotten it."""
+    root = tmp_path_factory.mktemp("reuse")
+    reusing, forgetful = root / "reusing", root / "forgetful"
+    _build(reusing, FIRST, 1)
+    _rename_a_bank(reusing)
+    shutil.copytree(reusing, forgetful)
+    _forget(forgetful)
+    for data in (reusing, forgetful):
+        _build(data, SECOND, 2)
+    yield reusing, forgetful
+    shutil.rmtree(root)
+
+
+def test_every_published_file_has_the_same_bytes(builds: tuple[Path, Path]) -> None:
+    one, other = (_digests(data, SECOND) for data in builds)
+    assert one.keys() == other.keys()
+    assert len(one) > 100
+    assert {name for name in one if one[name] != other[name]} == set()
+
+
+def test_the_databases_hold_the_same_rows(builds: tuple[Path, Path]) -> None:
+    one, other = (
+        {t.name: (t.rows, t.digest) for t in ReleaseStore(data).manifest(SECOND).tables}
+        for data in builds
+    )
+    assert one == other
+
+
+def test_something_was_taken_over(builds: tuple[Path, Path]) -> None:
+    """Files that are the same altogether are links; those with a change differ from the first release's."""
+    folders = [ReleaseStore(builds[0]).folder(release_id) for release_id in (FIRST, SECOND)]
+    inodes = [(folder / "hsds" / "addresses.ndjson").stat().st_ino for folder in folders]
+    assert inodes[0] == inodes[1]
+    services = [(folder / "hsds" / "services.ndjson").read_bytes() for folder in folders]
+    assert services[0] != services[1]
+    assert b"Renamed Bank" in services[1]
+
+
+@pytest.mark.parametrize("name", ["bulk/resources.ndjson.gz", "bulk/resources.csv.gz", "hsds/services.csv.gz"])  # fmt: skip
+def test_only_pieces_with_a_change_are_packed_again(builds: tuple[Path, Path], name: str) -> None:
+    before, after = (
+        {p.digest for p in pieces_of(ReleaseStore(builds[0]).folder(release_id) / name)}
+        for release_id in (FIRST, SECOND)
+    )
+    assert len(after) > 50
+    assert 1 <= len(after - before) <= 10  # every row of the source was fetched anew
+
+
+def test_the_release_is_whole(builds: tuple[Path, Path]) -> None:
+    for data in builds:
+        store = ReleaseStore(data)
+        assert store.verify(SECOND).release_id == store.current() == SECOND
+
+
+def test_nothing_is_done_when_nothing_has_changed(builds: tuple[Path, Path]) -> None:
+    outcome = _build(builds[0], "20261103T060000Z-00000003", 3)
+    assert outcome.release_id == SECOND
+    done = {step.name for step in outcome.steps if not step.is_reused}
+    # Of what is not read from files or asked of others, only the comparison with the served release.
+    quick = {"core_directory__website_probes", "core_directory__phone_validations"}
+    assert {n for n in done if not n.startswith("raw_")} - quick == {"out_directory__changes"}

@@ -1,0 +1,139 @@
+"""Writing arenas: a range of ids at a time, in bounded memory, and rows that are as they were from the served release."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from schemas.tables.core import RECORD_SOURCES, RESOURCES
+from warehouse.arena import BATCH_ROWS, ArenaWriter
+from warehouse.duck import quoted_name
+from warehouse.reuse import EarlierRelease, rows_of_file
+
+Ids = NDArray[np.int64]
+# With more changed rows than this share, everything is written anew: picking rows costs as well.
+_MOST_CHANGED = 0.2
+POINTS_NAME = "points.arrow"
+
+
+@dataclass(frozen=True)
+class ArenaPlan:
+    """The active resources by id, and for each its row in the earlier arenas, or -1 to write it."""
+
+    ids: Ids
+    earlier_rows: Ids
+    earlier: Path | None
+
+    @property
+    def fresh(self) -> Ids:
+        return self.ids[self.earlier_rows < 0]
+
+
+def arena_plan(db: duckdb.DuckDBPyConnection, earlier: EarlierRelease | None) -> ArenaPlan:
+    """Compare the resources of a release's database, and what stands behind them, with an earlier release."""
+    ids = _ids(db, f"SELECT resource_id FROM {RESOURCES.name} WHERE is_active")
+    anew = ArenaPlan(ids, np.full(len(ids), -1), None)
+    if earlier is None or not all(earlier.table(t.name).is_file() for t in (RESOURCES, RECORD_SOURCES)):  # fmt: skip
+        return anew
+    folder = earlier.folder / "serving"
+    known = _read(folder / POINTS_NAME)["resource_id"].to_numpy().astype(np.int64)
+    changed = _ids(db, _changed(earlier))
+    place = np.searchsorted(known, ids)
+    is_kept = (np.append(known, -1)[place] == ids) & ~np.isin(ids, changed)
+    if (~is_kept).sum() > _MOST_CHANGED * len(ids):
+        return anew
+    return ArenaPlan(ids, np.where(is_kept, place, -1), folder)
+
+
+def _ids(db: duckdb.DuckDBPyConnection, query: str) -> Ids:
+    found = db.sql(f"SELECT resource_id::BIGINT AS id FROM ({query}) ORDER BY 1").fetchnumpy()["id"]
+    return np.ascontiguousarray(found, dtype=np.int64)
+
+
+def _changed(earlier: EarlierRelease) -> str:
+    """SQL of the ids whose resource or records are not those of the earlier release, in any column."""
+    parts = []
+    for table in (RESOURCES, RECORD_SOURCES):
+        row = f"hash({', '.join(map(quoted_name, table.field_names))})"
+        digest = f"SELECT resource_id, count(*) AS n, sum({row}::HUGEINT) AS total, bit_xor({row}) AS mixed FROM"
+        now = f'{digest} "{table.name}" GROUP BY 1'
+        then = f"{digest} ({rows_of_file(earlier.table(table.name))}) GROUP BY 1"
+        parts.append(f"SELECT resource_id FROM (({now}) EXCEPT ALL ({then}))")
+        parts.append(f"SELECT resource_id FROM (({then}) EXCEPT ALL ({now}))")
+    return " UNION ".join(parts)
+
+
+def _read(path: Path) -> pa.Table:
+    with pa.memory_map(str(path)) as source:
+        return pa.ipc.open_file(source).read_all()
+
+
+def write_arena(
+    db: duckdb.DuckDBPyConnection, query: Callable[[str], str], path: Path, plan: ArenaPlan
+) -> None:
+    """Write one arena.
+
+    `query` makes SQL of a condition on an id ("{0}" stands for its column); it yields the texts of the active
+    resources that fulfil it, in order of id.
+    """
+    earlier = _read(plan.earlier / path.name)["record"] if plan.earlier else None
+    fresh = _Texts(_fresh_texts(db, query, plan.fresh))
+    with ArenaWriter(path) as arena:
+        for first, end, row in _runs(plan.earlier_rows):
+            parts = fresh.take(end - first) if row < 0 else _slice(earlier, row, end - first)
+            for part in parts:
+                arena.append(part)
+
+
+def _fresh_texts(
+    db: duckdb.DuckDBPyConnection, query: Callable[[str], str], fresh: Ids
+) -> Iterator[pa.Array]:
+    db.register("fresh_ids", pa.table({"resource_id": fresh}))
+    for first in range(0, len(fresh), BATCH_ROWS):
+        last = min(first + BATCH_ROWS, len(fresh)) - 1
+        # The range as well: tables are in order of id, so that whole stretches are skipped.
+        chosen = f"{{0}} BETWEEN {fresh[first]} AND {fresh[last]} AND {{0}} IN (SELECT resource_id FROM fresh_ids)"
+        for batch in db.sql(query(chosen)).to_arrow_reader(BATCH_ROWS):
+            yield batch.column(0)
+    db.unregister("fresh_ids")
+
+
+class _Texts:
+    """Arrays of texts, of which so many rows at a time are taken."""
+
+    def __init__(self, arrays: Iterator[pa.Array]) -> None:
+        self._arrays = arrays
+        self._rest: pa.Array = pa.array([], pa.string())
+
+    def take(self, count: int) -> Iterator[pa.Array]:
+        """Raises StopIteration, as RuntimeError, when a query has yielded too few rows."""
+        while count:
+            if not len(self._rest):
+                self._rest = next(self._arrays)
+            part = self._rest.slice(0, count)
+            self._rest = self._rest.slice(len(part))
+            count -= len(part)
+            yield part
+
+
+def _slice(texts: pa.ChunkedArray, row: int, count: int) -> list[pa.Array]:
+    chunks: list[pa.Array] = texts.slice(row, count).chunks
+    return chunks
+
+
+def _runs(rows: Ids) -> Iterator[tuple[int, int, int]]:
+    """(first, end, earlier row or -1) of each run of rows that are all to be written, or lie side by side."""
+    if not len(rows):
+        return
+    step = np.diff(rows)
+    is_together = np.where(rows[1:] < 0, rows[:-1] < 0, (step == 1) & (rows[:-1] >= 0))
+    bounds = [0, *(np.flatnonzero(~is_together) + 1).tolist(), len(rows)]
+    for first, end in pairwise(bounds):
+        yield first, end, int(rows[first])

@@ -1,0 +1,58 @@
+"""What an earlier release already holds: its files, and which rows of a new table differ from its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+
+from warehouse.duck import quoted, quoted_name
+
+
+@dataclass(frozen=True)
+class EarlierRelease:
+    """The folder of a sealed release that this very code has written: its texts are as ours would be."""
+
+    folder: Path
+
+    def table(self, name: str) -> Path:
+        """The Parquet file of a published table, which may be missing."""
+        return self.folder / "exports" / f"{name}.parquet"
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """The pieces of a table's rows, in order, and those that must be written anew."""
+
+    keys: list[int]
+    stale: frozenset[int]
+
+
+def pieces_to_write(
+    db: duckdb.DuckDBPyConnection, rows: str, before: str | None, piece: str, columns: list[str]
+) -> Pieces:
+    """Compare two sets of rows piece by piece.
+
+    `rows` and `before` are SQL that yields rows, `before` None when there are none to compare with;
+    `piece` is the SQL of a row's piece (a number), `columns` name what counts.
+    """
+    now = _digests(db, rows, piece, columns)
+    then = _digests(db, before, piece, columns) if before else {}
+    keys = sorted(now)
+    return Pieces(keys, frozenset(key for key in keys if now[key] != then.get(key)))
+
+
+def _digests(
+    db: duckdb.DuckDBPyConnection, rows: str, piece: str, columns: list[str]
+) -> dict[int, tuple[object, ...]]:
+    row = f"hash({', '.join(map(quoted_name, columns))})"
+    found = db.execute(
+        f"SELECT {piece}, count(*), sum({row}::HUGEINT)::VARCHAR, bit_xor({row}) FROM ({rows}) GROUP BY 1"
+    ).fetchall()
+    return {int(key): tuple(digest) for key, *digest in found}
+
+
+def rows_of_file(path: Path) -> str:
+    """SQL of the rows of a Parquet file."""
+    return f"SELECT * FROM read_parquet({quoted(path)})"
