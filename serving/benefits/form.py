@@ -8,7 +8,7 @@ from typing import Any
 
 from litestar.types import Scope
 
-from schemas.api.snap import AK_AREAS, UTILITIES, SnapEstimate
+from schemas.api.snap import AK_AREAS, MAX_DOLLARS, MAX_SIZE, UTILITIES, SnapEstimate
 from schemas.vocab.states import STATES
 from serving.answers import HOUR, Answer
 from serving.benefits.estimate import estimate
@@ -17,12 +17,17 @@ from serving.benefits.wording import state_name
 from serving.context import current_release
 from serving.documents.facts import facts_on
 from serving.errors import ServiceProblem
+from serving.render.formats import number
 from serving.render.page import Head, page, spanish
 from serving.render.words import Language, words
 
 _PATH = "/snap-calculator"
 _NO_STORE = ((b"cache-control", b"no-store"), (b"referrer-policy", b"no-referrer"))
 _LISTS = {"utilities"}
+_MONEY = {
+    "monthly_earned_income", "monthly_unearned_income", "rent_or_mortgage", "property_tax_and_insurance",
+    "dependent_care", "medical_expenses", "child_support_paid", "assets",
+}  # fmt: skip
 
 
 def _head(language: Language, *, is_indexed: bool) -> Head:
@@ -76,6 +81,18 @@ def answered_form(scope: Scope, language: Language, pairs: Sequence[tuple[str, A
             scope, language, sent, None, dict(problem.faults) or {"": problem.detail}, today
         )
     return _page(scope, language, sent, found, {}, today)
+
+
+def _told(problem: ServiceProblem, language: Language) -> dict[str, str]:
+    """Fields and what is asked of them, in the reader's language."""
+    rules = words("benefits", language).page.rules
+    sizes = {"size": MAX_SIZE, "dollars": number(MAX_DOLLARS, language)}
+    told = {}
+    for name in problem.faults or ("other",):
+        kind = name.removeprefix("utility_") if name in {"region", "utility_region"} else name
+        kind = kind if kind in rules else "money" if kind in _MONEY else "other"
+        told[name] = rules[kind].format(**sizes)
+    return told
 
 
 def _gathered(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from functools import cache
 from typing import Any, Literal
 
 import msgspec
@@ -197,6 +198,7 @@ def _state(found: dict[str, Any], faults: _Faults) -> str | None:
     return code
 
 
+@cache
 def _months() -> tuple[date, date]:
     """First and last day for which there are SNAP amounts."""
     fact: Fact = dict(fact_lines())[_ALLOTMENT]
@@ -219,10 +221,11 @@ def _month(found: dict[str, Any], today: date, faults: _Faults) -> date:
     return month
 
 
-def utility_regions() -> list[str]:
+@cache
+def utility_regions() -> tuple[str, ...]:
     """Every region that has a table of utility allowances."""
     start = "snap.utility_allowance."
-    return [i.removeprefix(start) for i, _ in fact_lines() if i.startswith(start)]
+    return tuple(i.removeprefix(start) for i, _ in fact_lines() if i.startswith(start))
 
 
 def _regions(found: dict[str, Any], state: str, faults: _Faults) -> tuple[str | None, str | None]:

@@ -1,0 +1,214 @@
+"""The SNAP estimate over HTTP and as a page."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from litestar import Litestar
+from litestar.testing import TestClient
+
+from schemas.api.snap import SnapRequest
+
+PATH = "/api/snap/calculate"
+GOOD = {"state": "TX", "household_size": 3, "month": "2026-11"}
+Client = TestClient[Litestar]
+
+
+def faults_of(answer: Any) -> dict[str, str]:
+    return {fault["field"]: fault["rule"] for fault in answer.json()["errors"]}
+
+
+def test_the_answer_has_the_names_that_clients_read(client: Client) -> None:
+    answer = client.post(PATH, json=GOOD | {"monthly_earned_income": 1500})
+    found = answer.json()
+    assert answer.status_code == 200
+    assert found["eligible"] is True
+    assert (found["fiscal_year"], found["month"], found["state"], found["programme"]) == (2027, "2026-11", "TX", "SNAP")  # fmt: skip
+    assert set(found["income"]) == {"gross", "net"}
+    assert {"standard", "earned_income", "dependent_care", "child_support", "medical", "excess_shelter", "utility_allowance", "utility_allowance_type"} <= set(found["deductions"])  # fmt: skip
+    assert {test["name"] for test in found["tests"]} == {"gross", "net", "assets", "categorical"}
+    assert found["apply"]["portal_url"].startswith("https://")
+    assert found["apply"]["hotline"]
+    assert found["sources"]
+    assert found["disclaimer"]
+    assert any("7 CFR 273.9(d)(2)" in line for line in found["explanation"])
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        pytest.param({"state": "NY", "household_size": 3, "gross_monthly_income": 1200}, id="short forms"),
+        pytest.param({"state_or_territory": "NY", "household_size": 3, "household_includes_elderly_or_disabled": False, "monthly_job_income": 1200, "monthly_non_job_income": 0, "resources": 0}, id="18F names"),
+        pytest.param({"zip": "10002", "household_size": 3}, id="by ZIP code"),
+        pytest.param({"state": "ny", "household_size": 3.0, "assets": None}, id="small letters, 3.0, null"),
+        pytest.param({"state": "NY", "household_size": 3, "utility_allowance": "HEATING_AND_COOLING"}, id="an allowance by name"),
+    ],
+)  # fmt: skip
+def test_other_names_are_taken(client: Client, sent: dict[str, Any]) -> None:
+    found = client.post(PATH, json=sent)
+    assert found.status_code == 200
+    assert (found.json()["state"], found.json()["household_size"]) == ("NY", 3)
+
+
+def test_short_names_mean_the_same(client: Client) -> None:
+    long = GOOD | {"monthly_earned_income": 900, "dependent_care": 50, "medical_expenses": 80, "has_elderly_or_disabled": True, "child_support_paid": 10, "property_tax_and_insurance": 70, "assets": 5}  # fmt: skip
+    short = {"state_or_territory": "TX", "household_size": 3, "month": "2026-11", "monthly_job_income": 900, "dependent_care_costs": 50, "medical_expenses_for_elderly_or_disabled": 80, "household_includes_elderly_or_disabled": True, "court_ordered_child_support_payments": 10, "homeowners_insurance_and_taxes": 70, "resources": 5}  # fmt: skip
+    assert client.post(PATH, json=long).json() == client.post(PATH, json=short).json()
+
+
+def test_the_month_is_the_current_one(client: Client) -> None:
+    found = client.post(PATH, json={"state": "TX", "household_size": 1}).json()
+    assert found["month"] == f"{datetime.now(UTC):%Y-%m}"
+
+
+@pytest.mark.parametrize(
+    ("sent", "field", "says"),
+    [
+        pytest.param({}, "household_size", "1 to 30", id="nothing"),
+        pytest.param({"household_size": 1}, "state", "required", id="no state"),
+        pytest.param(GOOD | {"household_size": 0}, "household_size", "1 to 30", id="nobody"),
+        pytest.param(GOOD | {"household_size": 31}, "household_size", "1 to 30", id="too many"),
+        pytest.param(GOOD | {"household_size": 2.5}, "household_size", "1 to 30", id="half a person"),
+        pytest.param(GOOD | {"household_size": "many"}, "household_size", "1 to 30", id="words"),
+        pytest.param(GOOD | {"household_size": True}, "household_size", "1 to 30", id="a truth"),
+        pytest.param(GOOD | {"household_size": 10**400}, "household_size", "1 to 30", id="beyond all numbers"),
+        pytest.param(GOOD | {"state": "ZZ"}, "state", "two letters", id="no such state"),
+        pytest.param(GOOD | {"state": 5}, "state", "two letters", id="state as a number"),
+        pytest.param(GOOD | {"rent_or_mortgage": -1}, "rent_or_mortgage", "0 to 1,000,000", id="negative rent"),
+        pytest.param(GOOD | {"rent_or_mortgage": 1e7}, "rent_or_mortgage", "0 to 1,000,000", id="a palace"),
+        pytest.param(GOOD | {"assets": "much"}, "assets", "0 to 1,000,000", id="assets in words"),
+        pytest.param(GOOD | {"monthly_earned_income": [1]}, "monthly_earned_income", "0 to 1,000,000", id="a list"),
+        pytest.param(GOOD | {"homeless": "yes"}, "homeless", "true or false", id="yes"),
+        pytest.param(GOOD | {"utilities": ["internet"]}, "utilities", "phone", id="internet is no utility"),
+        pytest.param(GOOD | {"members": [{"age": -1}]}, "members", "0 to 120", id="not born"),
+        pytest.param(GOOD | {"members": [{"age": 3}] * 4}, "members", "household_size", id="more people than there are"),
+        pytest.param(GOOD | {"month": "2019-01"}, "month", "2025-10", id="a month without figures"),
+        pytest.param(GOOD | {"month": "2026-13"}, "month", "YYYY-MM", id="a thirteenth month"),
+        pytest.param(GOOD | {"region": "NY_NYC"}, "region", "TX", id="a region of another state"),
+        pytest.param({"state": "AK", "household_size": 1, "region": "MOON"}, "region", "AK_RURAL_1", id="no such area"),
+        pytest.param(GOOD | {"lang": "fr"}, "lang", "en or es", id="French"),
+        pytest.param({"zip": "1234", "household_size": 1}, "zip", "five digits", id="short ZIP code"),
+        pytest.param(GOOD | {"state_or_territory": "NY"}, "state_or_territory", "other name", id="two states"),
+        pytest.param(GOOD | {"utility_allowance": "STEAM"}, "utility_allowance", "PHONE", id="no such allowance"),
+    ],
+)  # fmt: skip
+def test_nonsense_names_field_and_range(client: Client, sent: dict[str, Any], field: str, says: str) -> None:  # fmt: skip
+    answer = client.post(PATH, json=sent)
+    assert answer.status_code == 400
+    assert says in faults_of(answer)[field]
+
+
+def test_every_wrong_field_is_named_at_once(client: Client) -> None:
+    answer = client.post(PATH, json={"household_size": -1, "assets": -1, "homeless": 3})
+    assert set(faults_of(answer)) == {"household_size", "assets", "homeless", "state"}
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"{", b"[1]", b"null", b"\xff\xfe", b'{"a":' + b"[" * 5000, b" " * 40_000]
+)
+def test_what_is_no_object_is_refused(client: Client, body: bytes) -> None:
+    assert client.post(PATH, content=body, headers={"content-type": "application/json"}).status_code == 400  # fmt: skip
+
+
+def test_an_unknown_zip_code(client: Client) -> None:
+    assert client.post(PATH, json={"zip": "00000", "household_size": 1}).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("state", "program"), [("PR", "PAN (NAP)"), ("AS", "ASNAP"), ("MP", "NAP")]
+)
+def test_block_grants_get_no_number(client: Client, state: str, program: str) -> None:
+    found = client.post(PATH, json={"state": state, "household_size": 2}).json()
+    assert found["eligible"] is None
+    assert found["estimated_monthly_benefit"] is None
+    assert (found["programme"], found["warnings"]) == (program, ["territory_block_grant"])
+    assert program in found["explanation"][0]
+
+
+@pytest.mark.parametrize(
+    ("sent", "code"),
+    [
+        pytest.param(GOOD, "assets_unknown", id="assets"),
+        pytest.param(GOOD | {"monthly_gross_income": 10}, "gross_income_not_split", id="income in one sum"),
+        pytest.param(GOOD | {"utilities": ["heating_cooling"]}, "utility_values_previous_year", id="old allowances"),
+        pytest.param(GOOD, "student_or_noncitizen_rules_not_checked", id="always"),
+        pytest.param({"state": "AK", "household_size": 1}, "region_assumed", id="Alaska without an area"),
+        pytest.param({"state": "MD", "household_size": 1, "has_elderly_or_disabled": True}, "state_minimum_needs_age", id="Maryland without ages"),
+        pytest.param({"state": "HI", "household_size": 1, "utilities": ["heating_cooling"]}, "no_heating_allowance", id="heating in Hawaii"),
+        pytest.param({"state": "WI", "household_size": 1, "month": "2026-01"}, "state_values_other_period", id="before the state's change"),
+        pytest.param({"state": "WA", "household_size": 1, "month": "2027-05"}, "poverty_guideline_previous_year", id="a guideline that is not out"),
+        pytest.param(GOOD | {"<b>": 1}, "unknown_fields_ignored", id="unknown field"),
+    ],
+)  # fmt: skip
+def test_warnings(client: Client, sent: dict[str, Any], code: str) -> None:
+    found = client.post(PATH, json=sent).json()
+    assert code in found["warnings"]
+    assert len(found["warning_texts"]) == len(found["warnings"])
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        pytest.param({"members": [{"age": 30}, {"age": 3}, {"age": 8}]}, [True, True, None], id="a small child and a pupil; Texas had no SUN Bucks in 2025"),
+        pytest.param({"members": [{"age": 30}, {"age": 31}, {"age": 40}]}, [False, False, False], id="grown-ups"),
+        pytest.param({"members": [{"age": 30, "pregnant": True}]}, [True, None, None], id="pregnant; the others are not told"),
+        pytest.param({"monthly_earned_income": 9000}, [False, False, False], id="high income"),
+        pytest.param({}, [None, None, None], id="no ages"),
+    ],
+)  # fmt: skip
+def test_other_programs(client: Client, more: dict[str, Any], expected: list[bool | None]) -> None:
+    found = client.post(PATH, json=GOOD | more).json()["other_programs"]
+    assert [p["id"] for p in found] == ["wic", "school_meals", "sun_bucks"]
+    assert [p["likely"] for p in found] == expected
+
+
+def test_spanish(client: Client) -> None:
+    answer = client.post(PATH, json=GOOD | {"language": "es", "monthly_earned_income": 500})
+    assert answer.headers["content-language"] == "es"
+    assert answer.json()["explanation"][0].startswith("El ingreso que cuenta es $500 al mes")
+
+
+@pytest.mark.parametrize(("path", "title"), [("/snap-calculator", "SNAP calculator"), ("/es/snap-calculator", "Calculadora de SNAP")])  # fmt: skip
+def test_the_form_needs_no_script(client: Client, path: str, title: str) -> None:
+    shown = client.get(path)
+    assert shown.status_code == 200
+    assert f"<h1>{title}</h1>" in shown.text
+    assert "<script" not in shown.text.replace('<script type="application/ld+json">', "")
+    fields = {name for name in SnapRequest.__struct_fields__ if f'name="{name}"' in shown.text}
+    assert {"state", "household_size", "monthly_earned_income", "rent_or_mortgage", "utilities", "assets"} <= fields  # fmt: skip
+
+
+def test_the_form_answers(client: Client) -> None:
+    form = {"state": "TX", "household_size": "3", "monthly_earned_income": "$1,500", "utilities": ["phone", "heating_cooling"], "assets": "", "homeless": "true"}  # fmt: skip
+    shown = client.post("/es/snap-calculator", data=form)
+    same = client.post(PATH, json={"state": "TX", "household_size": 3, "monthly_earned_income": 1500, "utilities": ["phone", "heating_cooling"], "homeless": True}).json()  # fmt: skip
+    assert shown.status_code == 200
+    assert f"${same['estimated_monthly_benefit']:,} al mes" in shown.text
+    assert same["apply"]["hotline"] in shown.text
+    assert shown.headers["cache-control"] == "no-store"
+    assert 'value="TX" selected' in shown.text
+    assert "noindex" in shown.text
+
+
+def test_the_form_takes_a_query_too(client: Client) -> None:
+    assert (
+        "$306 a month"
+        in client.get("/snap-calculator?state=TX&household_size=1&month=2026-11").text
+    )
+
+
+def test_the_form_says_what_is_wrong_in_its_language(client: Client) -> None:
+    shown = client.post("/es/snap-calculator", data={"state": "TX", "household_size": "<b>", "assets": "-3"})  # fmt: skip
+    assert shown.status_code == 400
+    assert "un número entero de 1 a 30" in shown.text
+    assert "dólares de 0 a 1,000,000" in shown.text
+    assert "<b>" not in shown.text
+
+
+def test_the_description_names_every_field(client: Client) -> None:
+    body = client.get("/api/openapi.json").json()["paths"][PATH]["post"]["requestBody"]
+    schema = body["content"]["application/json"]["schema"]
+    assert set(schema["properties"]) == set(SnapRequest.__struct_fields__)
+    assert schema["required"] == ["household_size"]

@@ -1,0 +1,119 @@
+"""SNAP on ten thousand households: within bounds, monotone where the rules are, equal to a second calculation."""
+
+from __future__ import annotations
+
+import random
+from datetime import date
+from typing import Any
+
+import pytest
+
+from schemas.vocab.states import FIFTY_ONE
+from serving.benefits.calculation import calculate
+from serving.benefits.household import household_of
+from serving.benefits.standards import standards_for
+from tests.support.snap_by_hand import benefit as by_hand
+
+TODAY = date(2026, 11, 22)
+PLACES = (*FIFTY_ONE, "GU", "VI")
+NAMES = ("electricity", "gas", "water", "sewer", "trash", "phone")
+
+
+def home(dice: random.Random, states: tuple[str, ...] = PLACES) -> dict[str, Any]:
+    """A household: many near the limits, some far beyond."""
+    size = dice.choice([1, 1, 2, 2, 3, 4, 5, 6, 8, 9, 13, 17, 18, 20])
+
+    def dollars(most: float, share: float) -> float:
+        return (
+            round(dice.uniform(0, most), dice.choice([0, 1, 2])) if dice.random() < share else 0.0
+        )
+
+    is_old = dice.random() < 0.4
+    return {
+        "state": dice.choice(states),
+        "household_size": size,
+        "monthly_earned_income": dollars(1300 * size**0.8, 0.6),
+        "monthly_unearned_income": dollars(1300 * size**0.7, 0.6),
+        "rent_or_mortgage": dollars(2000, 0.7),
+        "dependent_care": dollars(500, 0.3),
+        "child_support_paid": dollars(400, 0.3),
+        "has_elderly_or_disabled": is_old,
+        "all_elderly_or_disabled": is_old and dice.random() < 0.5,
+        "medical_expenses": dollars(500, 0.5),
+        "assets": float(dice.choice([0, 1000, 3000, 3001, 4750, 4751, 5000, 5001, 25000, 30000])),
+        "homeless": dice.random() < 0.1,
+        "utilities": dice.choice([["heating_cooling"], [], *[dice.sample(NAMES, n) for n in (1, 2, 3)]]),
+    }  # fmt: skip
+
+
+def outcome(sent: dict[str, Any]) -> tuple[bool, int, int, int]:
+    """Eligible, benefit, least and most."""
+    household = household_of(sent, TODAY, None)
+    known = standards_for(household)
+    found = calculate(household, known)
+    return found.eligible, found.benefit, known.minimum, known.maximum
+
+
+def test_ten_thousand_households_stay_within_bounds() -> None:
+    dice = random.Random(20261122)
+    seen: set[bool] = set()
+    for _ in range(10_000):
+        sent = home(dice)
+        eligible, amount, least, most = outcome(sent)
+        seen.add(eligible)
+        assert 0 <= amount <= max(most, least), sent
+        assert amount >= least if eligible else amount == 0, sent
+    assert seen == {True, False}
+
+
+def test_a_second_calculation_agrees_to_the_dollar() -> None:
+    """Written from the regulation, sharing no code: see tests/support/snap_by_hand.py."""
+    dice = random.Random(7)
+    states = tuple(s for s in FIFTY_ONE if s not in {"AK", "HI"})
+    for _ in range(5_000):
+        sent = home(dice, states)
+        assert outcome(sent)[:2] == by_hand(sent), sent
+
+
+@pytest.mark.parametrize(
+    ("field", "direction"),
+    [
+        pytest.param("monthly_unearned_income", -1, id="more other income, never more"),
+        pytest.param("rent_or_mortgage", 1, id="more rent, never less"),
+        pytest.param("dependent_care", 1, id="more care, never less"),
+        pytest.param("assets", -1, id="more assets, never more"),
+        pytest.param("child_support_paid", 1, id="more child support, never less"),
+        pytest.param("medical_expenses", 1, id="more medical costs, never less"),
+    ],
+)
+def test_monotone(field: str, direction: int) -> None:
+    dice = random.Random(field)
+    for _ in range(1_500):
+        sent = home(dice)
+        more = sent | {field: round(sent[field] + dice.uniform(0, 900), 2)}
+        before, after = outcome(sent)[1], outcome(more)[1]
+        assert (after - before) * direction >= 0, (sent, more)
+
+
+def test_more_earned_income_never_more_benefit() -> None:
+    """Outside New York, where the first dollar earned raises the limit from 130% to 150%."""
+    dice = random.Random(11)
+    states = tuple(s for s in PLACES if s != "NY")
+    for _ in range(1_500):
+        sent = home(dice, states)
+        more = sent | {"monthly_earned_income": round(sent["monthly_earned_income"] + dice.uniform(0, 900), 2)}  # fmt: skip
+        assert outcome(more)[1] <= outcome(sent)[1], (sent, more)
+
+
+def test_a_larger_household_never_gets_less() -> None:
+    """With the same money, where the minimum of one and two does not matter."""
+    dice = random.Random(12)
+    for _ in range(1_500):
+        sent = home(dice)
+        if sent["household_size"] == 20 or sent["state"] == "CA":
+            continue
+        smaller, larger = (
+            outcome(sent),
+            outcome(sent | {"household_size": sent["household_size"] + 1}),
+        )
+        assert larger[1] >= smaller[1] or smaller[1] == smaller[2], sent
