@@ -6,33 +6,11 @@ from litestar import Request, get
 from litestar.params import FromPath
 from litestar.types import Scope
 
-from serving.answers import DAY, HOUR, MINUTE, Answer
+from serving.answers import DAY, HOUR, Answer
 from serving.context import context_of
 from serving.errors import KINDS, ServiceProblem
 from serving.openapi import description_of
 from serving.render.page import Head, page
-
-_LINKS = (
-    ("/docs", "Documentation of the API"),
-    ("/api/openapi.json", "Description of the API (OpenAPI 3.1)"),
-    ("/exports", "The whole directory as files"),
-    ("/releases", "Releases, and what each changed"),
-    ("/atlas.json", "Atlas of the states"),
-    ("/api/v1/coverage.json", "Coverage for every 1,000 residents"),
-    ("/api/v1/data-quality.json", "Data quality in detail"),
-    ("/api/resources/types", "Types of places, with counts"),
-    ("/api/stats", "Statistics"),
-    ("/hsds/v3/", "Open Referral feed (HSDS 3.0)"),
-    ("/api/stats/quality", "Data quality"),
-    ("/api/v1/health.json", "Status of the service"),
-)
-
-
-@get("/", include_in_schema=False)
-async def front(scope: Scope) -> Answer:
-    """Name, release and links."""
-    head = Head("/", "Open Larder", "A directory of food assistance in the United States.")
-    return page(scope, "front.html", head, max_age=MINUTE, links=_LINKS)
 
 
 @get("/problems/{slug:str}", include_in_schema=False)
@@ -58,4 +36,4 @@ async def metrics(scope: Scope) -> Answer:
     return Answer(text, media_type=b"text/plain; version=0.0.4; charset=utf-8", max_age=0)
 
 
-HANDLERS = [front, problem, description, metrics]
+HANDLERS = [problem, description, metrics]

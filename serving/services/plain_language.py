@@ -135,7 +135,7 @@ def action_of(reading: Reading) -> Action:
 
 def _answered(context: Context, release: OpenRelease, reading: Reading, now: datetime) -> tuple[PlainAnswer, list[Hit]]:  # fmt: skip
     action, language, where = action_of(reading), reading.language, reading.where
-    start = _start(reading)
+    start = start_of_reading(reading)
     search = _searched(release, reading, action, start, now) if start else None
     places, results = [], None
     if search and start:
@@ -176,7 +176,7 @@ def _said(reading: Reading, action: Action, results: reply.Results | None) -> li
 # ---------------------------------------------------------------- the search
 
 
-def _start(reading: Reading) -> Start | None:
+def start_of_reading(reading: Reading) -> Start | None:
     """The point to search from; None without a place, or with one that is not on the map."""
     where = reading.where
     if where.zip:

@@ -1,0 +1,144 @@
+"""The finder as pages: front, search, what is open now, a place. All work without JavaScript."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+from typing import Annotated, Any
+from urllib.parse import urlencode
+
+from litestar import get
+from litestar.params import FromPath, QueryParameter
+from litestar.types import Scope
+
+from schemas.vocab.resource_types import MODES
+from serving.answers import MINUTE, Answer
+from serving.context import context_of, current_release
+from serving.controllers.moved import moved
+from serving.documents.live import Live
+from serving.errors import ServiceProblem, release_of
+from serving.render import json_ld
+from serving.render.formats import number
+from serving.render.page import Head, page
+from serving.render.place_view import place_path
+from serving.render.words import Language, words
+from serving.services import site
+from serving.services.organization import organization_of
+
+# Long enough for a question, short enough to answer at once.
+Text = Annotated[str, QueryParameter(name="q", max_length=200)]
+ModeText = Annotated[str, QueryParameter(name="mode", max_length=20)]
+PageText = Annotated[str, QueryParameter(name="page", max_length=6)]
+_WORDS = "site"
+
+
+def _language(scope: Scope) -> Language:
+    return "es" if f"{scope['path']}/".startswith("/es/") else "en"
+
+
+def _paths(path: str, language: Language) -> tuple[str, str]:
+    """Path of the page and of its twin."""
+    spanish = f"/es{path}"
+    return (spanish, path) if language == "es" else (path, spanish)
+
+
+@get(["/", "/es/"], include_in_schema=False)
+async def front(scope: Scope) -> Answer:
+    """The front page: the search first."""
+    language, release, settings = _language(scope), current_release(scope), context_of(scope).settings  # fmt: skip
+    w, live = words(_WORDS, language), Live(release)
+    is_known = live.known
+    cities = await asyncio.to_thread(site.largest_cities, release) if is_known and release else []
+    total = number(live.total, language) if is_known else ""
+    path, twin = _paths("/", language)
+    description = w.front_description.format(total=total) if is_known else w.front_lead
+    organization = organization_of(settings)
+    head = Head(path, w.front_title, description, language, twin, json_ld=[json_ld.site(settings.url, organization.common_name, language)])  # fmt: skip
+    return page(scope, "front.html", head, max_age=MINUTE, words_of=_WORDS, live=live, cities=cities, modes=MODES)  # fmt: skip
+
+
+@get(["/search", "/es/search"], include_in_schema=False)
+async def search(scope: Scope, q: Text = "", mode: ModeText = "free", page_number: PageText = "1") -> Answer:  # fmt: skip
+    """Results of a search, ten a page."""
+    language, release, now = _language(scope), release_of(scope), datetime.now(UTC)
+    w, text = words(_WORDS, language), q.strip()
+    chosen = mode if mode in MODES or mode == "all" else "free"
+    values: dict[str, Any] = {"q": text, "mode": chosen, "modes": MODES, "problem": None, "suggestions": (), "found": None, "place": None}  # fmt: skip
+    title, status = w.search_nowhere, 200
+    if text:
+        try:
+            place = await site.place_of(release, text)
+        except ServiceProblem as problem:
+            status = 404
+            sentence = w.no_point if problem.kind == "no-point" else w.not_known
+            values |= {"problem": sentence.format(text=text), "suggestions": problem.suggestions}
+        else:
+            if "mode" not in _sent(scope) and place.mode:
+                values["mode"] = chosen = place.mode
+            which = min(max(int(page_number), 1), site.MAX_PAGE) if page_number.isdigit() else 1
+            found = site.search_page(release, place, None if chosen == "all" else chosen, which, now, language)  # fmt: skip
+            values |= {"found": found, "place": place}
+            title = w.search_title.format(place=place.name)
+            context_of(scope).searches.add(now.date(), place.start.location.zip or "", chosen, is_empty=not found.total)  # fmt: skip
+    query = urlencode({"q": text, "mode": values["mode"]}) if text else ""
+    path, twin = _paths("/search", language)
+    head = Head(path, title, w.front_lead, language, f"{twin}?{query}" if query else twin, is_indexed=False)  # fmt: skip
+    return page(scope, "search.html", head, max_age=MINUTE, status=status, words_of=_WORDS, query=query, **values)  # fmt: skip
+
+
+def _sent(scope: Scope) -> str:
+    return scope["query_string"].decode("ascii", "replace")
+
+
+@get(["/urgent", "/es/urgent"], include_in_schema=False)
+async def urgent(scope: Scope, q: Text = "") -> Answer:
+    """Free food that is open now, then what opens next, then whom to call."""
+    language, release, now = _language(scope), release_of(scope), datetime.now(UTC)
+    w, text = words(_WORDS, language), q.strip()
+    values: dict[str, Any] = {"q": text, "problem": None, "suggestions": (), "groups": None, "place": None, "radius": 0}  # fmt: skip
+    title, status = w.urgent_title, 200
+    if text:
+        try:
+            place = await site.place_of(release, text)
+        except ServiceProblem as problem:
+            status = 404
+            sentence = w.no_point if problem.kind == "no-point" else w.not_known
+            values |= {"problem": sentence.format(text=text), "suggestions": problem.suggestions}
+        else:
+            groups, radius = await asyncio.to_thread(site.urgent_groups, context_of(scope), release, place, now, language)  # fmt: skip
+            values |= {"groups": groups, "place": place, "radius": radius}
+            title = w.urgent_near.format(place=place.name)
+            context_of(scope).searches.add(now.date(), place.start.location.zip or "", "free", is_empty=not any(groups.values()))  # fmt: skip
+    query = urlencode({"q": text}) if text else ""
+    path, twin = _paths("/urgent", language)
+    head = Head(path, title, w.urgent_lead, language, f"{twin}?{query}" if query else twin, is_indexed=not text)  # fmt: skip
+    return page(scope, "urgent.html", head, max_age=MINUTE, status=status, words_of=_WORDS, query=query, **values)  # fmt: skip
+
+
+@get(["/place/{resource_id:int}", "/es/place/{resource_id:int}"], include_in_schema=False)
+async def place(scope: Scope, resource_id: FromPath[int]) -> Answer:
+    """The page of a place. A merged id leads to its successor; one that is gone says so."""
+    language, release, now = _language(scope), release_of(scope), datetime.now(UTC)
+    row = release.row_of(resource_id)
+    if row is None:
+        return moved(release, resource_id, place_path(0, language).removesuffix("0") + "{id}")
+    found = await asyncio.to_thread(site.place_page, release, row, now, language)
+    view, settings = found.view, context_of(scope).settings
+    town = ", ".join(part for part in (view.record["city"], view.record["state"]) if part)
+    title = f"{view.name}, {town}" if town else view.name
+    w, t = words(_WORDS, language), words("layout", language)
+    path, twin = _paths(f"/place/{resource_id}", language)
+    trail = [(_paths("/", language)[0], t.home), (path, view.name)]
+    head = Head(
+        path, title, f"{view.type_label}. {view.address}. {w.around}: {town}." if town else view.type_label,
+        language, twin, image=f"/og/resource/{resource_id}",
+        json_ld=[json_ld.place(settings.url, view), json_ld.breadcrumbs(settings.url, trail)],
+        alternates=(
+            ("application/json", f"/api/resources/{resource_id}", "JSON"),
+            ("application/json+oembed", "/oembed?" + urlencode({"url": f"{settings.url}/place/{resource_id}", "format": "json"}), view.name),
+        ),
+    )  # fmt: skip
+    return page(scope, "place.html", head, max_age=MINUTE, words_of=_WORDS, place=view, told=found.told, languages=found.languages)  # fmt: skip
+
+
+HANDLERS = [front, search, urgent, place]

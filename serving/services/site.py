@@ -1,0 +1,136 @@
+"""What the pages of the finder show: a search, what is open now, one place. The same services as the API's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from babel import Locale
+
+from schemas.vocab.languages import LANGUAGE_NAMES
+from serving.context import Context
+from serving.errors import ServiceProblem
+from serving.render.place_view import PlaceView, place_view, view_of, views_of
+from serving.render.words import Language
+from serving.services.places import Start, start_of_text
+from serving.services.plain_language import (
+    PLACE_NAMES,
+    Question,
+    names_of,
+    reading_of,
+    start_of_reading,
+)
+from serving.services.prepared import prepared
+from serving.services.search import Page, chosen_types, find_expanding
+from serving.services.single import tell
+from serving.services.statistics import statistics_of
+from serving.services.urgent import Urgency, answer
+from warehouse.reader import OpenRelease
+
+PER_PAGE, MAX_PAGE = 10, 100
+_URGENT_GROUPS = ("open", "opening_later", "call_first", "for_children")
+_MOST_URGENT = 8
+
+
+@dataclass(frozen=True)
+class SitePlace:
+    """Where a text leads: the start, its name, and what else the text said."""
+
+    start: Start
+    name: str
+    mode: str | None = None
+    is_urgent: bool = False
+
+
+@dataclass(frozen=True)
+class SiteSearch:
+    """A page of results."""
+
+    places: list[PlaceView]
+    total: int
+    radius: float
+    is_widened: bool
+    page: int
+    pages: int
+
+
+async def place_of(release: OpenRelease, text: str) -> SitePlace:
+    """A place name, a ZIP code, or a question such as "comida gratis hoy en Orlando".
+
+    Raises ServiceProblem (404) with suggestions when no place is in it.
+    """
+    try:
+        return _named(start_of_text(release, text))
+    except ServiceProblem as problem:
+        if problem.kind != "unknown-place":
+            raise
+        reading = await reading_of(Question(text, False), await prepared(release, PLACE_NAMES, lambda: names_of(release)))  # fmt: skip
+        start = start_of_reading(reading)
+        if start is None:
+            raise
+        found = _named(start)
+        return SitePlace(start, found.name, reading.wants.mode, reading.wants.is_urgent)
+
+
+def _named(start: Start) -> SitePlace:
+    place = start.location
+    town = ", ".join(part for part in (place.city, place.state) if part)
+    return SitePlace(start, f"{town} {place.zip}".strip() if place.zip else town)
+
+
+def search_page(release: OpenRelease, place: SitePlace, mode: str | None, number: int, now: datetime, language: Language) -> SiteSearch:  # fmt: skip
+    """Places around a start, nearest first; the search is widened when nothing is near."""
+    types = chosen_types(mode, None)
+    found = find_expanding(release, place.start, types, None, Page(PER_PAGE, number))
+    pages = min(-(-found.total // PER_PAGE), MAX_PAGE)
+    views = views_of(release, found.hits, now, language)
+    return SiteSearch(views, found.total, found.radius, found.is_expanded, number, pages)
+
+
+def urgent_groups(context: Context, release: OpenRelease, place: SitePlace, now: datetime, language: Language) -> tuple[dict[str, list[PlaceView]], float]:  # fmt: skip
+    """The places of "open now" by group, and the radius in miles. Safe for threads."""
+    at = place.start.location
+    asked = Urgency((at.lat, at.lng), None, _MOST_URGENT)
+    told = msgspec.json.decode(answer(context, release, place.start, asked, now).body)
+    groups = {"open": told["resources"]} | {name: told[name] for name in _URGENT_GROUPS[1:]}
+    views = {
+        name: [view for record in records if (view := _seen(release, record, now, language))]
+        for name, records in groups.items()
+    }
+    return views, told["search_radius_mi"]
+
+
+def _seen(release: OpenRelease, record: dict[str, Any], now: datetime, language: Language) -> PlaceView | None:  # fmt: skip
+    row = release.row_of(record["id"])
+    return None if row is None else view_of(release, row, record, now, language)
+
+
+@dataclass(frozen=True)
+class PlacePage:
+    """A place with all that is told of it."""
+
+    view: PlaceView
+    told: dict[str, Any]
+    """Members of `schemas.api.record.ResourceDetail`."""
+    languages: list[str]
+
+
+def place_page(release: OpenRelease, row: int, now: datetime, language: Language) -> PlacePage:
+    """Everything about a place. Reads the details of the release: call it in a thread."""
+    view = place_view(release, row, now, language)
+    told: dict[str, Any] = msgspec.json.decode(release.detail(row, now, tell(release, row, now).members))  # fmt: skip
+    return PlacePage(view, told, language_names(told["languages"], language))
+
+
+def largest_cities(release: OpenRelease, count: int = 12) -> list[tuple[str, str]]:
+    """Names and states of the cities with most places with free food, for those who do not want to type."""
+    cities = sorted(statistics_of(release).cities, key=lambda c: (-c.pantry_class_count, -c.resource_count, c.city))  # fmt: skip
+    return [(city.city, city.state) for city in cities[:count]]
+
+
+def language_names(tags: list[str], language: Language) -> list[str]:
+    """Names of languages in a language (CLDR); a tag that CLDR does not know by its English name."""
+    known = Locale(language).languages
+    return [str(known.get(tag) or LANGUAGE_NAMES.get(tag, tag)) for tag in tags]

@@ -1,0 +1,100 @@
+"""The finder as pages: usable without JavaScript, in two languages, nothing broken out of."""
+
+from __future__ import annotations
+
+import html5lib
+import msgspec
+import pytest
+
+from serving.render import json_ld
+from serving.render.words import words
+
+HTML = "{http://www.w3.org/1999/xhtml}"
+
+
+def _read(answer):
+    parser = html5lib.HTMLParser(html5lib.getTreeBuilder("lxml"), strict=True)
+    return parser.parse(answer.text).getroot()
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/", 200),
+        ("/es/", 200),
+        ("/search", 200),
+        ("/search?q=10002", 200),
+        ("/es/search?q=10002&mode=all", 200),
+        ("/search?q=10002&page=9999999", 400),
+        ("/search?q=10002&page=two", 200),
+        ("/search?q=10002&mode=sailboat", 200),
+        ("/search?q=free+food+tonight+near+10002", 200),
+        ("/search?q=%3Cscript%3Ealert(1)%3C/script%3E", 404),
+        ("/es/search?q=Nirgendwo", 404),
+        ("/urgent", 200),
+        ("/urgent?q=10002", 200),
+        ("/es/urgent?q=10002", 200),
+        ("/place/101", 200),
+        ("/es/place/101", 200),
+        ("/place/999999999", 404),
+    ],
+)
+def test_pages_answer_and_are_valid(client, path, status) -> None:
+    answer = client.get(path)
+    assert answer.status_code == status, answer.text
+    if status == 400 or path == "/place/999999999":
+        return
+    root = _read(answer)
+    assert len(answer.content) < 50_000
+    assert root.get("lang") == ("es" if path.startswith("/es/") else "en")
+    assert len(list(root.iter(f"{HTML}h1"))) == 1
+    assert "<script>alert" not in answer.text
+    scripts = [e.get("type") for e in root.iter(f"{HTML}script")]
+    assert set(scripts) <= {"application/ld+json"}
+    twins = [a.get("href") for a in root.iter(f"{HTML}a") if "lang" in (a.get("class") or "")]
+    assert len(twins) == 1
+    assert twins[0].startswith("/es/") != path.startswith("/es/")
+
+
+def test_the_other_language_keeps_the_place(client) -> None:
+    root = _read(client.get("/search?q=10002&mode=snap"))
+    twin = next(a.get("href") for a in root.iter(f"{HTML}a") if a.get("class") == "lang")
+    assert twin == "/es/search?q=10002&mode=snap"
+    assert client.get(twin).status_code == 200
+
+
+def test_an_unknown_place_is_answered_with_what_may_be_meant(client) -> None:
+    text = client.get("/es/search?q=Nirgendwo").text
+    assert words("site", "es").not_known.format(text="Nirgendwo") in text
+
+
+def test_a_place_tells_what_the_record_tells(client) -> None:
+    record = client.get("/api/resources/101").json()
+    answer = client.get("/place/101")
+    root = _read(answer)
+    assert record["name"] in "".join(next(root.iter(f"{HTML}h1")).itertext())
+    for source in record["sources"]:
+        assert source["publisher"].replace("&", "&amp;") in answer.text
+    told = [msgspec.json.decode(s.text) for s in root.iter(f"{HTML}script")]
+    assert {entry["@context"] for entry in told} == {"https://schema.org"}
+    assert told[0]["url"].endswith("/place/101")
+
+
+def test_the_same_places_as_the_search(client) -> None:
+    root = _read(client.get("/search?q=10002&mode=free"))
+    shown = [a.get("href") for h in root.iter(f"{HTML}h2") for a in h.iter(f"{HTML}a")]
+    found = client.get("/api/resources/search?zip=10002&mode=free&limit=10").json()["resources"]
+    assert shown == [f"/place/{record['id']}" for record in found]
+
+
+def test_hours_of_a_season_are_not_told_to_search_engines() -> None:
+    weekly = {"freq": "WEEKLY", "byday": "TU", "opens_at": "13:30", "closes_at": "17:00"}
+    rules = [weekly | {"valid_from": "06-01", "valid_to": "08-31"}, weekly | {"interval": 2}, weekly]  # fmt: skip
+    assert json_ld._hours({"hours": rules}) == [
+        {
+            "@type": "OpeningHoursSpecification",
+            "dayOfWeek": ["Tuesday"],
+            "opens": "13:30",
+            "closes": "17:00",
+        }
+    ]
