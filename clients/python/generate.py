@@ -121,9 +121,9 @@ def client_text(document: dict[str, Any]) -> str:
 
 
 def operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Path, method and operation of everything described."""
-    for path, item in document["paths"].items():
-        for verb, operation in item.items():
+    """Path, method and operation of everything described, in order of paths: that of the description may vary."""
+    for path, item in sorted(document["paths"].items()):
+        for verb, operation in sorted(item.items()):
             yield path, verb, operation
 
 

@@ -14,16 +14,214 @@ from open_larder_client.transport import Transport
 class Larder(Transport):
     """Every address of the service as a method. Optional arguments are left out of the request."""
 
-    def search_resources(self, zip: str, *, mode: Literal['free', 'snap', 'school', 'summer', 'wic', 'health'] | None = None, type: Sequence[str] | None = None, radius: float | None = None, limit: int | None = None, page: int | None = None, sort: Literal['distance', 'relevance'] | None = None, explain: bool | None = None, open_now: bool | None = None, open_at: Any | None = None, day: Literal['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] | None = None, after: Any | None = None, before: Any | None = None, walk_in: bool | None = None, appointment: bool | None = None, no_documents: bool | None = None, no_id: bool | None = None, documents: Sequence[str] | None = None, language: Sequence[str] | None = None, food: Sequence[str] | None = None, delivery: bool | None = None, wheelchair: bool | None = None, age: Any | None = None, audience: Sequence[str] | None = None, verified_only: bool | None = None, hours_known: bool | None = None) -> shapes.ResourceList:
-        """Search by ZIP code or city. Places around a ZIP code or city, nearest first, ties by id. When nothing lies within 50 miles (without `radius`: within 25) the search is widened, and the answer says so in `expanded`, `search_radius_mi` and `message`. Filters count what matches only."""
-        answer = self.send('GET', '/api/resources/search', query={'zip': zip, 'mode': mode, 'type': type, 'radius': radius, 'limit': limit, 'page': page, 'sort': sort, 'explain': explain, 'open_now': open_now, 'open_at': open_at, 'day': day, 'after': after, 'before': before, 'walk_in': walk_in, 'appointment': appointment, 'no_documents': no_documents, 'no_id': no_id, 'documents': documents, 'language': language, 'food': food, 'delivery': delivery, 'wheelchair': wheelchair, 'age': age, 'audience': audience, 'verified_only': verified_only, 'hours_known': hours_known})
-        read: shapes.ResourceList = self.read(answer, shapes.ResourceList)
+    def get_ai_catalog(self) -> shapes.AiCatalog:
+        """Catalog of what is offered to models. What this host offers to language models: the Model Context Protocol server."""
+        answer = self.send('GET', '/.well-known/ai-catalog.json')
+        read: shapes.AiCatalog = self.read(answer, shapes.AiCatalog)
         return read
 
-    def nearby_resources(self, lat: float, lng: float, *, mode: Literal['free', 'snap', 'school', 'summer', 'wic', 'health'] | None = None, type: Sequence[str] | None = None, radius: float | None = None, limit: int | None = None, page: int | None = None, sort: Literal['distance', 'relevance'] | None = None, explain: bool | None = None, open_now: bool | None = None, open_at: Any | None = None, day: Literal['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] | None = None, after: Any | None = None, before: Any | None = None, walk_in: bool | None = None, appointment: bool | None = None, no_documents: bool | None = None, no_id: bool | None = None, documents: Sequence[str] | None = None, language: Sequence[str] | None = None, food: Sequence[str] | None = None, delivery: bool | None = None, wheelchair: bool | None = None, age: Any | None = None, audience: Sequence[str] | None = None, verified_only: bool | None = None, hours_known: bool | None = None) -> shapes.ResourceList:
-        """Search by point. Places around a point, nearest first, ties by id. The radius is never widened here."""
-        answer = self.send('GET', '/api/resources/nearby', query={'lat': lat, 'lng': lng, 'mode': mode, 'type': type, 'radius': radius, 'limit': limit, 'page': page, 'sort': sort, 'explain': explain, 'open_now': open_now, 'open_at': open_at, 'day': day, 'after': after, 'before': before, 'walk_in': walk_in, 'appointment': appointment, 'no_documents': no_documents, 'no_id': no_id, 'documents': documents, 'language': language, 'food': food, 'delivery': delivery, 'wheelchair': wheelchair, 'age': age, 'audience': audience, 'verified_only': verified_only, 'hours_known': hours_known})
-        read: shapes.ResourceList = self.read(answer, shapes.ResourceList)
+    def get_mcp_description(self) -> shapes.McpDescription:
+        """The MCP server. The Model Context Protocol server of this directory: address, protocol versions, tools. GET of the server's own address gives the same."""
+        answer = self.send('GET', '/.well-known/mcp.json')
+        read: shapes.McpDescription = self.read(answer, shapes.McpDescription)
+        return read
+
+    def get_well_known_server_card(self) -> shapes.ServerCard:
+        """Server card. The card by which catalogs know the Model Context Protocol server."""
+        answer = self.send('GET', '/.well-known/mcp/server-card.json')
+        read: shapes.ServerCard = self.read(answer, shapes.ServerCard)
+        return read
+
+    def get_about_document(self) -> shapes.InformationDocument:
+        """About. Who answers for this directory of food help, what it covers, where its data comes from and how to check it."""
+        answer = self.send('GET', '/about.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_dashboard(self, *, authorization: Any | None = None, days: int | None = None) -> shapes.Dashboard:
+        """Searches of the last days. Searches by day, the ZIP codes most searched from, and searches without a result."""
+        answer = self.send('GET', '/api/analytics/dashboard', query={'days': days}, headers={'Authorization': authorization})
+        read: shapes.Dashboard = self.read(answer, shapes.Dashboard)
+        return read
+
+    def suggest_places(self, q: str, *, limit: int | None = None) -> shapes.Suggestions:
+        """Cities and ZIP codes by their beginning. Cities and ZIP codes that begin with a text, whatever its accents and capitals. Ranked by residents and by the free food within 25 miles. Where few begin so, misspelt names follow: one error in four letters or more, two in eight or more. `label` is what the search takes."""
+        answer = self.send('GET', '/api/autocomplete', query={'q': q, 'limit': limit})
+        read: shapes.Suggestions = self.read(answer, shapes.Suggestions)
+        return read
+
+    def list_changes(self, since: str, *, until: Any | None = None, format: Literal['json', 'ndjson'] | None = None, limit: int | None = None, after: int | None = None) -> shapes.ChangePage | bytes:
+        """Changes since a release. Everything that changed since the release a client has, in one step, however many releases lie between."""
+        answer = self.send('GET', '/api/changes', query={'since': since, 'until': until, 'format': format, 'limit': limit, 'after': after})
+        read: shapes.ChangePage | bytes = self.read(answer, shapes.ChangePage)
+        return read
+
+    def get_active_disasters(self, *, zip: Any | None = None, state: Any | None = None, on: Any | None = None) -> shapes.ActiveDisasters:
+        """Active disasters of a ZIP code or state. Active federal declarations and whether Disaster SNAP (D-SNAP) is likely. For a ZIP code: declarations of its counties and of the whole state, those whose areas our data does not name, and those of tribal areas of the state, each with `matched_by`. Further ones of the state are counted in `elsewhere_in_state`. `freshness` says how old the data is: FEMA's own date, and when it came."""
+        answer = self.send('GET', '/api/disasters/active', query={'zip': zip, 'state': state, 'on': on})
+        read: shapes.ActiveDisasters = self.read(answer, shapes.ActiveDisasters)
+        return read
+
+    def get_current_disasters(self, *, on: Any | None = None) -> shapes.CurrentDisasters:
+        """All active disasters. Every active declaration, with its areas, and how many there are by state."""
+        answer = self.send('GET', '/api/disasters/current', query={'on': on})
+        read: shapes.CurrentDisasters = self.read(answer, shapes.CurrentDisasters)
+        return read
+
+    def get_embed_catalog(self) -> shapes.EmbedCatalog:
+        """All that can be embedded. Widgets, cards, badges, pictures, data and machine interfaces, each with an example that works."""
+        answer = self.send('GET', '/api/embed/catalog.json')
+        read: shapes.EmbedCatalog = self.read(answer, shapes.EmbedCatalog)
+        return read
+
+    def get_place_embed(self, id: int) -> shapes.PlaceEmbed:
+        """One place as a card shows it. Name, address, opening state, telephone, badge and addresses of one place, for a card of your own design. An id merged into another answers 301, a retired one 410."""
+        answer = self.send('GET', '/api/embed/pantry/{id}.json', into={'id': id})
+        read: shapes.PlaceEmbed = self.read(answer, shapes.PlaceEmbed)
+        return read
+
+    def give_feedback(self, body: shapes.NewFeedback | Mapping[str, Any]) -> shapes.FeedbackReceipt:
+        """Say whether a listing is right. One voice for each client, listing and day; the later word replaces the earlier. `helpful` starts the 180 days anew for which hours are relied on. Two different visitors who say `wrong_info` within 30 days, or three who say `closed`, take the listing away until it is verified again; where somebody has claimed it, an administrator decides. Every such change is in the audit log."""
+        answer = self.send('POST', '/api/feedback', body=body)
+        read: shapes.FeedbackReceipt = self.read(answer, shapes.FeedbackReceipt)
+        return read
+
+    def get_health(self) -> shapes.Health:
+        """Health check. Answers as long as the process does, with or without data."""
+        answer = self.send('GET', '/api/health')
+        read: shapes.Health = self.read(answer, shapes.Health)
+        return read
+
+    def get_deep_health(self) -> shapes.DeepHealth:
+        """Health check of every part. Pointer, database, arenas and disk, each with its time; 503 when one of them is broken."""
+        answer = self.send('GET', '/api/health/deep')
+        read: shapes.DeepHealth = self.read(answer, shapes.DeepHealth)
+        return read
+
+    def get_leaderboard(self) -> shapes.Leaderboard:
+        """States by partner-verified pantries. National totals and all states, those with most partner-verified pantries first."""
+        answer = self.send('GET', '/api/leaderboard.json')
+        read: shapes.Leaderboard = self.read(answer, shapes.Leaderboard)
+        return read
+
+    def ask_in_plain_language(self, q: str, *, explain: bool | None = None) -> shapes.PlainAnswer:
+        """Search in plain English or Spanish. Reads place, program and urgency from a question and answers in its language, from the records found. No model is called: the same question gives the same reading. Text that tries to command the service is read as any other text."""
+        answer = self.send('GET', '/api/llm-search', query={'q': q, 'explain': explain})
+        read: shapes.PlainAnswer = self.read(answer, shapes.PlainAnswer)
+        return read
+
+    def get_map(self, bbox: str, zoom: float, *, mode: Literal['free', 'snap', 'school', 'summer', 'wic', 'health'] | None = None, type: Sequence[str] | None = None) -> shapes.MapView:
+        """Clusters and places of a view. The places in a view as GeoJSON, at most 1,000 features. Near ones are gathered into clusters, whose counts sum up to the places in the view exactly."""
+        answer = self.send('GET', '/api/map', query={'bbox': bbox, 'zoom': zoom, 'mode': mode, 'type': type})
+        read: shapes.MapView = self.read(answer, shapes.MapView)
+        return read
+
+    def claim_pantry(self, body: shapes.NewPantryClaim | Mapping[str, Any]) -> shapes.PantryClaim:
+        """Claim a place. Say that you run a place. The same address claims a place once, however often it asks. Until the claim is confirmed (by the link sent by e-mail, a code to the listed telephone, or an administrator) its reports are shown as not confirmed and change nothing about the opening state. Ten claims an hour from one address."""
+        answer = self.send('POST', '/api/pantry/claim', body=body)
+        read: shapes.PantryClaim = self.read(answer, shapes.PantryClaim)
+        return read
+
+    def confirm_by_link(self, body: shapes.LinkSecret | Mapping[str, Any]) -> shapes.PantryClaim:
+        """Confirm by the link sent by e-mail. Show that you read the claim's mail. The claim is confirmed when the address is of the place's own website; otherwise an administrator or the listed telephone has to confirm it."""
+        answer = self.send('POST', '/api/pantry/confirm', body=body)
+        read: shapes.PantryClaim = self.read(answer, shapes.PantryClaim)
+        return read
+
+    def manage_pantry(self, token: str) -> shapes.ManagedPantry:
+        """Dashboard of a claim. The claim, the place as the public sees it, what is shown now and the last reports. A page for browsers. Wrong, revoked and expired tokens are answered alike."""
+        answer = self.send('GET', '/api/pantry/manage/{token}', into={'token': token})
+        read: shapes.ManagedPantry = self.read(answer, shapes.ManagedPantry)
+        return read
+
+    def confirm_by_phone(self, body: shapes.PhoneCode | Mapping[str, Any]) -> shapes.Done:
+        """Confirm by the code sent to the listed telephone. Return the code. After five wrong ones it is dead."""
+        answer = self.send('POST', '/api/pantry/phone/confirm', body=body)
+        read: shapes.Done = self.read(answer, shapes.Done)
+        return read
+
+    def send_phone_code(self, body: shapes.TokenOnly | Mapping[str, Any]) -> shapes.Done:
+        """Have a code sent to the listed telephone. Have six digits sent to the telephone of the listing; three times a day. They are good for 15 minutes."""
+        answer = self.send('POST', '/api/pantry/phone/send', body=body)
+        read: shapes.Done = self.read(answer, shapes.Done)
+        return read
+
+    def revoke_claim(self, body: shapes.TokenOnly | Mapping[str, Any]) -> shapes.Done:
+        """End a claim. End a claim for good: the token is dead and its reports are not shown any more."""
+        answer = self.send('POST', '/api/pantry/revoke', body=body)
+        read: shapes.Done = self.read(answer, shapes.Done)
+        return read
+
+    def rotate_token(self, body: shapes.TokenOnly | Mapping[str, Any]) -> shapes.PantryClaim:
+        """Get a new token. Exchange a token for a new one, such as after somebody else has seen it."""
+        answer = self.send('POST', '/api/pantry/rotate', body=body)
+        read: shapes.PantryClaim = self.read(answer, shapes.PantryClaim)
+        return read
+
+    def search_pantries(self, zip: str, *, q: Any | None = None) -> shapes.ClaimablePantries:
+        """Places to claim. At most 25 places within 5 miles of a ZIP code that their operators can claim."""
+        answer = self.send('GET', '/api/pantry/search', query={'zip': zip, 'q': q})
+        read: shapes.ClaimablePantries = self.read(answer, shapes.ClaimablePantries)
+        return read
+
+    def report_status(self, body: shapes.NewPantryStatus | Mapping[str, Any], *, idempotency_key: Any | None = None) -> shapes.StatusReceipt:
+        """Report how it is today. Report open, closed, late, low or out, for 24 hours or until the next report. Sixty an hour for each claim."""
+        answer = self.send('POST', '/api/pantry/status', headers={'Idempotency-Key': idempotency_key}, body=body)
+        read: shapes.StatusReceipt = self.read(answer, shapes.StatusReceipt)
+        return read
+
+    def withdraw_status(self, body: shapes.TokenOnly | Mapping[str, Any]) -> shapes.Done:
+        """Take back what was reported. Take back the reports of this claim that are still shown."""
+        answer = self.send('POST', '/api/pantry/withdraw', body=body)
+        read: shapes.Done = self.read(answer, shapes.Done)
+        return read
+
+    def get_pantry_status(self, resource_id: int) -> shapes.CurrentStatus:
+        """Present report on a place. What was reported of a place in the last 24 hours; null when nothing was."""
+        answer = self.send('GET', '/api/pantry/{resource_id}/status', into={'resource_id': resource_id})
+        read: shapes.CurrentStatus = self.read(answer, shapes.CurrentStatus)
+        return read
+
+    def edit_listing(self, body: shapes.NewEdit | Mapping[str, Any]) -> shapes.EditReceipt:
+        """Correct a listing. Changes of a listing as a JSON merge patch (RFC 7396) over its public record; null removes a value. Nothing changes before an administrator has approved it. Fields that are unknown, may not be changed, break their rule or would stay as they are give 400. The same changes sent again are stored once."""
+        answer = self.send('POST', '/api/partner/edit', body=body)
+        read: shapes.EditReceipt = self.read(answer, shapes.EditReceipt)
+        return read
+
+    def find_partner_listing(self, name: str, zip: str) -> shapes.PartnerMatches:
+        """Find a listing by name and ZIP code. Listings of a ZIP code whose name is like the one given, so that a partner finds the id to edit."""
+        answer = self.send('GET', '/api/partner/find', query={'name': name, 'zip': zip})
+        read: shapes.PartnerMatches = self.read(answer, shapes.PartnerMatches)
+        return read
+
+    def list_releases(self) -> shapes.ReleaseList:
+        """History of releases. Every release that was ever served: when, from what, with how many rows and changes, and where to read on."""
+        answer = self.send('GET', '/api/releases')
+        read: shapes.ReleaseList = self.read(answer, shapes.ReleaseList)
+        return read
+
+    def get_release_log(self, *, format: Literal['json', 'ndjson'] | None = None) -> shapes.ReleaseLog | bytes:
+        """Signed log of releases. Every promotion and roll-back, chained by hashes and, where a key is configured, signed."""
+        answer = self.send('GET', '/api/releases/log', query={'format': format})
+        read: shapes.ReleaseLog | bytes = self.read(answer, shapes.ReleaseLog)
+        return read
+
+    def get_release_changes(self, release_id: str, *, format: Literal['json', 'ndjson'] | None = None, limit: int | None = None, after: int | None = None) -> shapes.ChangePage | bytes:
+        """Changes of a release. What a release changed against the one that was served when it was made. The first release of a history has no changes: take the export."""
+        answer = self.send('GET', '/api/releases/{release_id}/changes', into={'release_id': release_id}, query={'format': format, 'limit': limit, 'after': after})
+        read: shapes.ChangePage | bytes = self.read(answer, shapes.ChangePage)
+        return read
+
+    def get_release_manifest(self, release_id: str) -> dict[str, Any]:
+        """Manifest of a release. What a release holds and from what it was made: tables, every file with its SHA-256, sources, checks. It stays when the files go."""
+        answer = self.send('GET', '/api/releases/{release_id}/manifest.json', into={'release_id': release_id})
+        read: dict[str, Any] = self.read(answer, dict[str, Any])
+        return read
+
+    def export_resources(self, *, page: int | None = None, cursor: int | None = None, limit: int | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, state: str | None = None, type: Sequence[str] | None = None) -> shapes.BulkPage | bytes:
+        """Export. All records in order of id, page by page. Follow `next` or the `Link` header; whole files: `/exports/`."""
+        answer = self.send('GET', '/api/resources/bulk', query={'page': page, 'cursor': cursor, 'limit': limit, 'format': format, 'state': state, 'type': type})
+        read: shapes.BulkPage | bytes = self.read(answer, shapes.BulkPage)
         return read
 
     def count_resources(self, zip: str) -> shapes.ModeCounts:
@@ -32,10 +230,33 @@ class Larder(Transport):
         read: shapes.ModeCounts = self.read(answer, shapes.ModeCounts)
         return read
 
+    def nearby_resources(self, lat: float, lng: float, *, mode: Literal['free', 'snap', 'school', 'summer', 'wic', 'health'] | None = None, type: Sequence[str] | None = None, radius: float | None = None, limit: int | None = None, page: int | None = None, sort: Literal['distance', 'relevance'] | None = None, explain: bool | None = None, open_now: bool | None = None, open_at: Any | None = None, day: Literal['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] | None = None, after: Any | None = None, before: Any | None = None, walk_in: bool | None = None, appointment: bool | None = None, no_documents: bool | None = None, no_id: bool | None = None, documents: Sequence[str] | None = None, language: Sequence[str] | None = None, food: Sequence[str] | None = None, delivery: bool | None = None, wheelchair: bool | None = None, age: Any | None = None, audience: Sequence[str] | None = None, verified_only: bool | None = None, hours_known: bool | None = None) -> shapes.ResourceList:
+        """Search by point. Places around a point, nearest first, ties by id. The radius is never widened here."""
+        answer = self.send('GET', '/api/resources/nearby', query={'lat': lat, 'lng': lng, 'mode': mode, 'type': type, 'radius': radius, 'limit': limit, 'page': page, 'sort': sort, 'explain': explain, 'open_now': open_now, 'open_at': open_at, 'day': day, 'after': after, 'before': before, 'walk_in': walk_in, 'appointment': appointment, 'no_documents': no_documents, 'no_id': no_id, 'documents': documents, 'language': language, 'food': food, 'delivery': delivery, 'wheelchair': wheelchair, 'age': age, 'audience': audience, 'verified_only': verified_only, 'hours_known': hours_known})
+        read: shapes.ResourceList = self.read(answer, shapes.ResourceList)
+        return read
+
+    def search_resources(self, zip: str, *, mode: Literal['free', 'snap', 'school', 'summer', 'wic', 'health'] | None = None, type: Sequence[str] | None = None, radius: float | None = None, limit: int | None = None, page: int | None = None, sort: Literal['distance', 'relevance'] | None = None, explain: bool | None = None, open_now: bool | None = None, open_at: Any | None = None, day: Literal['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] | None = None, after: Any | None = None, before: Any | None = None, walk_in: bool | None = None, appointment: bool | None = None, no_documents: bool | None = None, no_id: bool | None = None, documents: Sequence[str] | None = None, language: Sequence[str] | None = None, food: Sequence[str] | None = None, delivery: bool | None = None, wheelchair: bool | None = None, age: Any | None = None, audience: Sequence[str] | None = None, verified_only: bool | None = None, hours_known: bool | None = None) -> shapes.ResourceList:
+        """Search by ZIP code or city. Places around a ZIP code or city, nearest first, ties by id. When nothing lies within 50 miles (without `radius`: within 25) the search is widened, and the answer says so in `expanded`, `search_radius_mi` and `message`. Filters count what matches only."""
+        answer = self.send('GET', '/api/resources/search', query={'zip': zip, 'mode': mode, 'type': type, 'radius': radius, 'limit': limit, 'page': page, 'sort': sort, 'explain': explain, 'open_now': open_now, 'open_at': open_at, 'day': day, 'after': after, 'before': before, 'walk_in': walk_in, 'appointment': appointment, 'no_documents': no_documents, 'no_id': no_id, 'documents': documents, 'language': language, 'food': food, 'delivery': delivery, 'wheelchair': wheelchair, 'age': age, 'audience': audience, 'verified_only': verified_only, 'hours_known': hours_known})
+        read: shapes.ResourceList = self.read(answer, shapes.ResourceList)
+        return read
+
+    def search_calendar(self, zip: str, *, mode: Literal['free', 'snap', 'school', 'summer', 'wic', 'health'] | None = None, type: Sequence[str] | None = None, radius: float | None = None, limit: int | None = None) -> bytes:
+        """Opening hours of a search as a calendar. The nearest places of a search in one calendar: the parameters are those of `/api/resources/search`. Places without readable hours have no events; `X-WR-CALDESC` names them."""
+        answer = self.send('GET', '/api/resources/search.ics', query={'zip': zip, 'mode': mode, 'type': type, 'radius': radius, 'limit': limit})
+        return answer.content
+
     def list_types(self) -> shapes.TypeCatalog:
         """Types of places. All types of places with their names, modes and counts."""
         answer = self.send('GET', '/api/resources/types')
         read: shapes.TypeCatalog = self.read(answer, shapes.TypeCatalog)
+        return read
+
+    def urgent_resources(self, *, zip: Any | None = None, lat: Any | None = None, lng: Any | None = None, radius: float | None = None, limit: int | None = None) -> shapes.UrgentList:
+        """Free food now. Places with free food that are open now, then those that open soon, then whom to call where nobody knows. `resources` holds what is open now and, after it, what opens within the hour, each nearest first. `opening_later` holds what opens within three days, the earliest first; `call_first` what nobody can tell (hours unknown or not confirmed for 180 days), those with a telephone first; `for_children` summer meal sites, with who may eat. Each list has at most `limit` places. Never a shop, never a school kitchen. When no place with free food, open or not, lies within 50 miles, the search is widened as `/api/resources/search` widens it."""
+        answer = self.send('GET', '/api/resources/urgent', query={'zip': zip, 'lat': lat, 'lng': lng, 'radius': radius, 'limit': limit})
+        read: shapes.UrgentList = self.read(answer, shapes.UrgentList)
         return read
 
     def get_resource(self, resource_id: int) -> shapes.ResourceDetail:
@@ -50,10 +271,275 @@ class Larder(Transport):
         read: shapes.ResourceStatus = self.read(answer, shapes.ResourceStatus)
         return read
 
-    def export_resources(self, *, page: int | None = None, cursor: int | None = None, limit: int | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, state: str | None = None, type: Sequence[str] | None = None) -> shapes.BulkPage | bytes:
-        """Export. All records in order of id, page by page. Follow `next` or the `Link` header; whole files: `/exports/`."""
-        answer = self.send('GET', '/api/resources/bulk', query={'page': page, 'cursor': cursor, 'limit': limit, 'format': format, 'state': state, 'type': type})
-        read: shapes.BulkPage | bytes = self.read(answer, shapes.BulkPage)
+    def receive_sms(self, form: Mapping[str, Any]) -> bytes:
+        """Answer a text message. The three nearest places that are open or open soon, for a ZIP code or city in a text message. English and Spanish, in at most three parts of the 7-bit alphabet. Where a signing token is configured, a request without the provider's right signature gets 403."""
+        answer = self.send('POST', '/api/sms', form=form)
+        return answer.content
+
+    def calculate_snap(self, body: Mapping[str, Any]) -> shapes.SnapEstimate:
+        """Estimate SNAP. Estimates the SNAP of a household for a full month, by the figures of the month asked for. Send `state` or `zip`, and `household_size`; the rest counts as nothing when left out. The short names of the 18F prototype are taken too. Amounts are dollars a month from 0 to 1,000,000. Each step is told in words with its paragraph of the regulation. WIC, school meals and SUN Bucks come along. Nothing is stored. Puerto Rico, American Samoa and the Northern Mariana Islands have no SNAP: `eligible` is null there."""
+        answer = self.send('POST', '/api/snap/calculate', body=body)
+        read: shapes.SnapEstimate = self.read(answer, shapes.SnapEstimate)
+        return read
+
+    def get_stats(self) -> shapes.Stats:
+        """Statistics. Places by mode, type, state and verification, and what became of every source's rows."""
+        answer = self.send('GET', '/api/stats')
+        read: shapes.Stats = self.read(answer, shapes.Stats)
+        return read
+
+    def get_quality(self) -> shapes.QualityReport:
+        """Data quality. Verification rates, ages of the confirmations, and how many places have each field."""
+        answer = self.send('GET', '/api/stats/quality')
+        read: shapes.QualityReport = self.read(answer, shapes.QualityReport)
+        return read
+
+    def submit_place(self, body: shapes.NewSubmission | Mapping[str, Any], *, idempotency_key: Any | None = None) -> shapes.SubmissionReceipt:
+        """Tell of a new place. A place that the directory lacks. It is stored inactive and pending until an administrator has reviewed it. A place of the same name and ZIP code that is listed, or waits already, gives 409. At most five in an hour from one address. After a lost answer, send it again: with the same `Idempotency-Key` the answer is the first one, without it 409; nothing is stored twice."""
+        answer = self.send('POST', '/api/submissions', headers={'Idempotency-Key': idempotency_key}, body=body)
+        read: shapes.SubmissionReceipt = self.read(answer, shapes.SubmissionReceipt)
+        return read
+
+    def get_map_tile(self, z: int, x: int, y: int, *, mode: Literal['free', 'snap', 'school', 'summer', 'wic', 'health'] | None = None, type: Sequence[str] | None = None) -> bytes:
+        """Vector tile. A tile of the same map. Layer `places`: id, name, resource_type, mode, verification_status, location_precision. Layer `clusters`: count, expansion_zoom, west, south, east, north and a count for each mode. The opening state is left out: a tile stays the same as long as the release."""
+        answer = self.send('GET', '/api/tiles/{z}/{x}/{y}.mvt', into={'z': z, 'x': x, 'y': y}, query={'mode': mode, 'type': type})
+        return answer.content
+
+    def get_access(self) -> shapes.NationalAccess:
+        """Distance to free food. How far residents are from listed free food, by state; method, sources and limits."""
+        answer = self.send('GET', '/api/v1/access.json')
+        read: shapes.NationalAccess = self.read(answer, shapes.NationalAccess)
+        return read
+
+    def download_access_by_county(self) -> bytes:
+        """All counties as CSV. Columns as in `counties` of `/api/v1/access/{state}.json`, for all states; empty for unknown. Byte ranges, ready-made gzip."""
+        answer = self.send('GET', '/api/v1/access/counties.csv')
+        return answer.content
+
+    def download_access_by_zip(self) -> bytes:
+        """All ZIP codes as CSV. Columns as in `zips` of `/api/v1/access/{state}.json`, for all states; empty for unknown. Byte ranges, ready-made gzip."""
+        answer = self.send('GET', '/api/v1/access/zips.csv')
+        return answer.content
+
+    def get_state_access(self, state: str) -> shapes.StateAccess:
+        """Distance to free food in a state. Counties and ZIP codes of a state: places, residents, distances; 404 for an unknown code."""
+        answer = self.send('GET', '/api/v1/access/{state}.json', into={'state': state})
+        read: shapes.StateAccess = self.read(answer, shapes.StateAccess)
+        return read
+
+    def get_board_document_in_spanish(self) -> shapes.InformationDocument:
+        """The board (Spanish). Who decides, for how long, and how the board keeps its own interests out of the directory."""
+        answer = self.send('GET', '/api/v1/board-es.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_board_document(self) -> shapes.InformationDocument:
+        """The board. Who decides, for how long, and how the board keeps its own interests out of the directory."""
+        answer = self.send('GET', '/api/v1/board.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_canonical_document(self) -> shapes.InformationDocument:
+        """Canonical facts. The exact name, EIN, address and wording to use when you write about this service or cite its data."""
+        answer = self.send('GET', '/api/v1/canonical.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_cities(self) -> shapes.Cities:
+        """Cities with most places. Cities with at least 20 places, at most 200, those with most places first."""
+        answer = self.send('GET', '/api/v1/cities.json')
+        read: shapes.Cities = self.read(answer, shapes.Cities)
+        return read
+
+    def get_contacts_document_in_spanish(self) -> shapes.InformationDocument:
+        """Contact (Spanish). Whom to write to about a listing, the data, a gift, the press or security, and where to get food help by phone."""
+        answer = self.send('GET', '/api/v1/contacts-es.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_contacts_document(self) -> shapes.InformationDocument:
+        """Contact. Whom to write to about a listing, the data, a gift, the press or security, and where to get food help by phone."""
+        answer = self.send('GET', '/api/v1/contacts.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_coverage(self) -> shapes.Coverage:
+        """Places for every 1,000 residents. How densely the directory covers each state, with tiers, their thresholds and the method."""
+        answer = self.send('GET', '/api/v1/coverage.json')
+        read: shapes.Coverage = self.read(answer, shapes.Coverage)
+        return read
+
+    def get_data_quality(self) -> shapes.DataQuality:
+        """Data-quality report. What is known of how many places, since when, from which sources, and what was merged."""
+        answer = self.send('GET', '/api/v1/data-quality.json')
+        read: shapes.DataQuality = self.read(answer, shapes.DataQuality)
+        return read
+
+    def get_donor_rights_document_in_spanish(self) -> shapes.InformationDocument:
+        """Donor rights (Spanish). What every donor may ask of us, what we promise, and where to turn when we fail."""
+        answer = self.send('GET', '/api/v1/donor-rights-es.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_donor_rights_document(self) -> shapes.InformationDocument:
+        """Donor rights. What every donor may ask of us, what we promise, and where to turn when we fail."""
+        answer = self.send('GET', '/api/v1/donor-rights.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_financials_document(self) -> shapes.InformationDocument:
+        """Financials. The yearly accounts of the organization, the share that goes to its work, and how to check all of it in public registers."""
+        answer = self.send('GET', '/api/v1/financials.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_founder_document_in_spanish(self) -> shapes.InformationDocument:
+        """Founder (Spanish). Who founded the organization that runs this directory, and why."""
+        answer = self.send('GET', '/api/v1/founder-es.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_founder_document(self) -> shapes.InformationDocument:
+        """Founder. Who founded the organization that runs this directory, and why."""
+        answer = self.send('GET', '/api/v1/founder.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_service_health(self) -> shapes.ServiceHealth:
+        """Status, content and starting points. Status, rows of every table, verification, freshness, coverage and addresses."""
+        answer = self.send('GET', '/api/v1/health.json')
+        read: shapes.ServiceHealth = self.read(answer, shapes.ServiceHealth)
+        return read
+
+    def get_policies_document_in_spanish(self) -> shapes.InformationDocument:
+        """Policies (Spanish). The rules this organization keeps about conflicts of interest, gifts, privacy, paid places and accessibility."""
+        answer = self.send('GET', '/api/v1/policies-es.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_policies_document(self) -> shapes.InformationDocument:
+        """Policies. The rules this organization keeps about conflicts of interest, gifts, privacy, paid places and accessibility."""
+        answer = self.send('GET', '/api/v1/policies.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_press_kit_document_in_spanish(self) -> shapes.InformationDocument:
+        """Press kit (Spanish). Facts, numbers with their dates, wording and contacts for anyone who writes about food help or about this directory."""
+        answer = self.send('GET', '/api/v1/press-kit-es.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_press_kit_document(self) -> shapes.InformationDocument:
+        """Press kit. Facts, numbers with their dates, wording and contacts for anyone who writes about food help or about this directory."""
+        answer = self.send('GET', '/api/v1/press-kit.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_programs_document_in_spanish(self) -> shapes.InformationDocument:
+        """Programs (Spanish). The work of this organization: a directory, live reports by pantries, open data and tools for other sites."""
+        answer = self.send('GET', '/api/v1/programs-es.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_programs_document(self) -> shapes.InformationDocument:
+        """Programs. The work of this organization: a directory, live reports by pantries, open data and tools for other sites."""
+        answer = self.send('GET', '/api/v1/programs.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_quick_stats(self) -> shapes.QuickStats:
+        """The main figures. Totals by mode, states, cities, verification and known hours."""
+        answer = self.send('GET', '/api/v1/quick-stats.json')
+        read: shapes.QuickStats = self.read(answer, shapes.QuickStats)
+        return read
+
+    def get_ratings_document_in_spanish(self) -> shapes.InformationDocument:
+        """Ratings (Spanish). Which raters have looked at this organization, what they found, and what a rating can and cannot tell you."""
+        answer = self.send('GET', '/api/v1/ratings-es.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_ratings_document(self) -> shapes.InformationDocument:
+        """Ratings. Which raters have looked at this organization, what they found, and what a rating can and cannot tell you."""
+        answer = self.send('GET', '/api/v1/ratings.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_sister_entities_document_in_spanish(self) -> shapes.InformationDocument:
+        """Sister organizations (Spanish). The organizations beside the one that runs this directory, what each does, and how to check their EINs."""
+        answer = self.send('GET', '/api/v1/sister-entities-es.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_sister_entities_document(self) -> shapes.InformationDocument:
+        """Sister organizations. The organizations beside the one that runs this directory, what each does, and how to check their EINs."""
+        answer = self.send('GET', '/api/v1/sister-entities.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_state_places(self, state: str) -> shapes.StateDump:
+        """All places of a state. Every place of a state in order of id, without what depends on the moment; 404 for an unknown code."""
+        answer = self.send('GET', '/api/v1/state/{state}.json', into={'state': state})
+        read: shapes.StateDump = self.read(answer, shapes.StateDump)
+        return read
+
+    def get_type_catalog(self) -> shapes.TypeCatalog:
+        """Type catalog. All types of places with their search mode, names in English and Spanish, and counts."""
+        answer = self.send('GET', '/api/v1/types.json')
+        read: shapes.TypeCatalog = self.read(answer, shapes.TypeCatalog)
+        return read
+
+    def verify_ein(self, ein: str) -> shapes.IdentityCard:
+        """Whether an EIN is ours. Compare the EIN on a letter, a check or a form with those of this organization and its sisters."""
+        answer = self.send('GET', '/api/v1/verify/{ein}', into={'ein': ein})
+        read: shapes.IdentityCard = self.read(answer, shapes.IdentityCard)
+        return read
+
+    def get_whoami_document_in_spanish(self) -> shapes.InformationDocument:
+        """Who is this (Spanish). One short answer for people and programs that ask who runs this service and how to tell it from others."""
+        answer = self.send('GET', '/api/v1/whoami-es.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_whoami_document(self) -> shapes.InformationDocument:
+        """Who is this. One short answer for people and programs that ask who runs this service and how to tell it from others."""
+        answer = self.send('GET', '/api/v1/whoami.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_atlas(self) -> shapes.NationalAtlas:
+        """National atlas. Places by kind, for the country and for each state and territory with data."""
+        answer = self.send('GET', '/atlas.json')
+        read: shapes.NationalAtlas = self.read(answer, shapes.NationalAtlas)
+        return read
+
+    def get_state_atlas(self, state: str) -> shapes.StateAtlas:
+        """Atlas of a state. Places by kind, verification, reach and top cities of a state; 404 for an unknown code."""
+        answer = self.send('GET', '/atlas/{state}.json', into={'state': state})
+        read: shapes.StateAtlas = self.read(answer, shapes.StateAtlas)
+        return read
+
+    def get_calendar(self, id: int) -> bytes:
+        """Opening hours of one place as a calendar. Opening hours of one place for calendar programs (`webcal:` subscriptions), a year ahead. Recurrence rules with exceptions, in the time zone of the place: exactly the openings that are certain. A place without readable hours, or with hours that nobody confirmed for 180 days, has a calendar without events that says why in `X-WR-CALDESC`. An id merged into another answers 301, a retired one 410."""
+        answer = self.send('GET', '/calendar/{id}.ics', into={'id': id})
+        return answer.content
+
+    def get_donate_document(self) -> shapes.InformationDocument:
+        """Giving. Whether the organization takes gifts, how to give, and how to be sure that your gift reaches the right one."""
+        answer = self.send('GET', '/donate.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_about_document_in_spanish(self) -> shapes.InformationDocument:
+        """About (Spanish). Who answers for this directory of food help, what it covers, where its data comes from and how to check it."""
+        answer = self.send('GET', '/es/about.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_donate_document_in_spanish(self) -> shapes.InformationDocument:
+        """Giving (Spanish). Whether the organization takes gifts, how to give, and how to be sure that your gift reaches the right one."""
+        answer = self.send('GET', '/es/donate.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def list_exports(self) -> shapes.ExportsIndex | bytes:
@@ -79,112 +565,10 @@ class Larder(Transport):
         read: Any = self.read(answer, Any)
         return read
 
-    def suggest_places(self, q: str, *, limit: int | None = None) -> shapes.Suggestions:
-        """Cities and ZIP codes by their beginning. Cities and ZIP codes that begin with a text, whatever its accents and capitals. Ranked by residents and by the free food within 25 miles. Where few begin so, misspelt names follow: one error in four letters or more, two in eight or more. `label` is what the search takes."""
-        answer = self.send('GET', '/api/autocomplete', query={'q': q, 'limit': limit})
-        read: shapes.Suggestions = self.read(answer, shapes.Suggestions)
-        return read
-
-    def get_stats(self) -> shapes.Stats:
-        """Statistics. Places by mode, type, state and verification, and what became of every source's rows."""
-        answer = self.send('GET', '/api/stats')
-        read: shapes.Stats = self.read(answer, shapes.Stats)
-        return read
-
-    def get_quality(self) -> shapes.QualityReport:
-        """Data quality. Verification rates, ages of the confirmations, and how many places have each field."""
-        answer = self.send('GET', '/api/stats/quality')
-        read: shapes.QualityReport = self.read(answer, shapes.QualityReport)
-        return read
-
-    def get_dashboard(self, *, authorization: Any | None = None, days: int | None = None) -> shapes.Dashboard:
-        """Searches of the last days. Searches by day, the ZIP codes most searched from, and searches without a result."""
-        answer = self.send('GET', '/api/analytics/dashboard', query={'days': days}, headers={'Authorization': authorization})
-        read: shapes.Dashboard = self.read(answer, shapes.Dashboard)
-        return read
-
-    def get_health(self) -> shapes.Health:
-        """Health check. Answers as long as the process does, with or without data."""
-        answer = self.send('GET', '/api/health')
-        read: shapes.Health = self.read(answer, shapes.Health)
-        return read
-
-    def get_deep_health(self) -> shapes.DeepHealth:
-        """Health check of every part. Pointer, database, arenas and disk, each with its time; 503 when one of them is broken."""
-        answer = self.send('GET', '/api/health/deep')
-        read: shapes.DeepHealth = self.read(answer, shapes.DeepHealth)
-        return read
-
-    def get_service_health(self) -> shapes.ServiceHealth:
-        """Status, content and starting points. Status, rows of every table, verification, freshness, coverage and addresses."""
-        answer = self.send('GET', '/api/v1/health.json')
-        read: shapes.ServiceHealth = self.read(answer, shapes.ServiceHealth)
-        return read
-
-    def list_releases(self) -> shapes.ReleaseList:
-        """History of releases. Every release that was ever served: when, from what, with how many rows and changes, and where to read on."""
-        answer = self.send('GET', '/api/releases')
-        read: shapes.ReleaseList = self.read(answer, shapes.ReleaseList)
-        return read
-
-    def get_release_log(self, *, format: Literal['json', 'ndjson'] | None = None) -> shapes.ReleaseLog | bytes:
-        """Signed log of releases. Every promotion and roll-back, chained by hashes and, where a key is configured, signed."""
-        answer = self.send('GET', '/api/releases/log', query={'format': format})
-        read: shapes.ReleaseLog | bytes = self.read(answer, shapes.ReleaseLog)
-        return read
-
-    def get_release_manifest(self, release_id: str) -> dict[str, Any]:
-        """Manifest of a release. What a release holds and from what it was made: tables, every file with its SHA-256, sources, checks. It stays when the files go."""
-        answer = self.send('GET', '/api/releases/{release_id}/manifest.json', into={'release_id': release_id})
-        read: dict[str, Any] = self.read(answer, dict[str, Any])
-        return read
-
-    def get_release_changes(self, release_id: str, *, format: Literal['json', 'ndjson'] | None = None, limit: int | None = None, after: int | None = None) -> shapes.ChangePage | bytes:
-        """Changes of a release. What a release changed against the one that was served when it was made. The first release of a history has no changes: take the export."""
-        answer = self.send('GET', '/api/releases/{release_id}/changes', into={'release_id': release_id}, query={'format': format, 'limit': limit, 'after': after})
-        read: shapes.ChangePage | bytes = self.read(answer, shapes.ChangePage)
-        return read
-
-    def list_changes(self, since: str, *, until: Any | None = None, format: Literal['json', 'ndjson'] | None = None, limit: int | None = None, after: int | None = None) -> shapes.ChangePage | bytes:
-        """Changes since a release. Everything that changed since the release a client has, in one step, however many releases lie between."""
-        answer = self.send('GET', '/api/changes', query={'since': since, 'until': until, 'format': format, 'limit': limit, 'after': after})
-        read: shapes.ChangePage | bytes = self.read(answer, shapes.ChangePage)
-        return read
-
-    def list_hsds_organizations(self, *, page: int | None = None, per_page: Any | None = None, size: Any | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, search: Any | None = None, modified_after: Any | None = None, taxonomy_term_id: Any | None = None, taxonomy_id: Any | None = None, full: bool | None = None, full_service: bool | None = None) -> shapes.HsdsOrganizationPage | bytes:
-        """HSDS organizations. One page of organizations in the order of their ids: JSON in the official `Page`, CSV or NDJSON."""
-        answer = self.send('GET', '/hsds/v3/organizations', query={'page': page, 'per_page': per_page, 'size': size, 'format': format, 'search': search, 'modified_after': modified_after, 'taxonomy_term_id': taxonomy_term_id, 'taxonomy_id': taxonomy_id, 'full': full, 'full_service': full_service})
-        read: shapes.HsdsOrganizationPage | bytes = self.read(answer, shapes.HsdsOrganizationPage)
-        return read
-
-    def list_hsds_services(self, *, page: int | None = None, per_page: Any | None = None, size: Any | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, search: Any | None = None, modified_after: Any | None = None, taxonomy_term_id: Any | None = None, taxonomy_id: Any | None = None, organization_id: Any | None = None, full: bool | None = None, minimal: bool | None = None) -> shapes.HsdsServicePage | bytes:
-        """HSDS services. One page of services in the order of their ids: JSON in the official `Page`, CSV or NDJSON."""
-        answer = self.send('GET', '/hsds/v3/services', query={'page': page, 'per_page': per_page, 'size': size, 'format': format, 'search': search, 'modified_after': modified_after, 'taxonomy_term_id': taxonomy_term_id, 'taxonomy_id': taxonomy_id, 'organization_id': organization_id, 'full': full, 'minimal': minimal})
-        read: shapes.HsdsServicePage | bytes = self.read(answer, shapes.HsdsServicePage)
-        return read
-
-    def list_hsds_locations(self, *, page: int | None = None, per_page: Any | None = None, size: Any | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, search: Any | None = None, modified_after: Any | None = None, organization_id: Any | None = None, postcode: Any | None = None, proximity: Any | None = None, full: bool | None = None) -> shapes.HsdsLocationPage | bytes:
-        """HSDS locations. One page of locations in the order of their ids: JSON in the official `Page`, CSV or NDJSON."""
-        answer = self.send('GET', '/hsds/v3/locations', query={'page': page, 'per_page': per_page, 'size': size, 'format': format, 'search': search, 'modified_after': modified_after, 'organization_id': organization_id, 'postcode': postcode, 'proximity': proximity, 'full': full})
-        read: shapes.HsdsLocationPage | bytes = self.read(answer, shapes.HsdsLocationPage)
-        return read
-
-    def list_hsds_service_at_location(self, *, page: int | None = None, per_page: Any | None = None, size: Any | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, search: Any | None = None, modified_after: Any | None = None, taxonomy_term_id: Any | None = None, taxonomy_id: Any | None = None, organization_id: Any | None = None, postcode: Any | None = None, proximity: Any | None = None, full: bool | None = None) -> shapes.HsdsServiceAtLocationPage | bytes:
-        """HSDS service at location. One page of service at location in the order of their ids: JSON in the official `Page`, CSV or NDJSON."""
-        answer = self.send('GET', '/hsds/v3/service_at_location', query={'page': page, 'per_page': per_page, 'size': size, 'format': format, 'search': search, 'modified_after': modified_after, 'taxonomy_term_id': taxonomy_term_id, 'taxonomy_id': taxonomy_id, 'organization_id': organization_id, 'postcode': postcode, 'proximity': proximity, 'full': full})
-        read: shapes.HsdsServiceAtLocationPage | bytes = self.read(answer, shapes.HsdsServiceAtLocationPage)
-        return read
-
-    def list_hsds_service_at_locations(self, *, page: int | None = None, per_page: Any | None = None, size: Any | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, search: Any | None = None, modified_after: Any | None = None, taxonomy_term_id: Any | None = None, taxonomy_id: Any | None = None, organization_id: Any | None = None, postcode: Any | None = None, proximity: Any | None = None, full: bool | None = None) -> shapes.HsdsServiceAtLocationPage | bytes:
-        """HSDS service at location. One page of service at location in the order of their ids: JSON in the official `Page`, CSV or NDJSON."""
-        answer = self.send('GET', '/hsds/v3/service_at_locations', query={'page': page, 'per_page': per_page, 'size': size, 'format': format, 'search': search, 'modified_after': modified_after, 'taxonomy_term_id': taxonomy_term_id, 'taxonomy_id': taxonomy_id, 'organization_id': organization_id, 'postcode': postcode, 'proximity': proximity, 'full': full})
-        read: shapes.HsdsServiceAtLocationPage | bytes = self.read(answer, shapes.HsdsServiceAtLocationPage)
-        return read
-
-    def list_hsds_phones(self, *, page: int | None = None, per_page: Any | None = None, size: Any | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, search: Any | None = None, modified_after: Any | None = None) -> shapes.HsdsPhonePage | bytes:
-        """HSDS phones. One page of phones in the order of their ids: JSON in the official `Page`, CSV or NDJSON."""
-        answer = self.send('GET', '/hsds/v3/phones', query={'page': page, 'per_page': per_page, 'size': size, 'format': format, 'search': search, 'modified_after': modified_after})
-        read: shapes.HsdsPhonePage | bytes = self.read(answer, shapes.HsdsPhonePage)
+    def get_hsds_feed(self) -> shapes.FeedFacts | bytes:
+        """HSDS feed. The front of the feed: a page for browsers, JSON for who prefers it."""
+        answer = self.send('GET', '/hsds/v3')
+        read: shapes.FeedFacts | bytes = self.read(answer, shapes.FeedFacts)
         return read
 
     def list_hsds_addresses(self, *, page: int | None = None, per_page: Any | None = None, size: Any | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, search: Any | None = None, modified_after: Any | None = None) -> shapes.HsdsAddressPage | bytes:
@@ -192,240 +576,6 @@ class Larder(Transport):
         answer = self.send('GET', '/hsds/v3/addresses', query={'page': page, 'per_page': per_page, 'size': size, 'format': format, 'search': search, 'modified_after': modified_after})
         read: shapes.HsdsAddressPage | bytes = self.read(answer, shapes.HsdsAddressPage)
         return read
-
-    def list_hsds_schedules(self, *, page: int | None = None, per_page: Any | None = None, size: Any | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, search: Any | None = None, modified_after: Any | None = None) -> shapes.HsdsSchedulePage | bytes:
-        """HSDS schedules. One page of schedules in the order of their ids: JSON in the official `Page`, CSV or NDJSON."""
-        answer = self.send('GET', '/hsds/v3/schedules', query={'page': page, 'per_page': per_page, 'size': size, 'format': format, 'search': search, 'modified_after': modified_after})
-        read: shapes.HsdsSchedulePage | bytes = self.read(answer, shapes.HsdsSchedulePage)
-        return read
-
-    def list_hsds_languages(self, *, page: int | None = None, per_page: Any | None = None, size: Any | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, search: Any | None = None, modified_after: Any | None = None) -> shapes.HsdsLanguagePage | bytes:
-        """HSDS languages. One page of languages in the order of their ids: JSON in the official `Page`, CSV or NDJSON."""
-        answer = self.send('GET', '/hsds/v3/languages', query={'page': page, 'per_page': per_page, 'size': size, 'format': format, 'search': search, 'modified_after': modified_after})
-        read: shapes.HsdsLanguagePage | bytes = self.read(answer, shapes.HsdsLanguagePage)
-        return read
-
-    def list_hsds_taxonomy_terms(self, *, page: int | None = None, per_page: Any | None = None, size: Any | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, search: Any | None = None, modified_after: Any | None = None, taxonomy_id: Any | None = None, parent_id: Any | None = None, top_only: bool | None = None) -> shapes.HsdsTaxonomyTermPage | bytes:
-        """HSDS taxonomy terms. One page of taxonomy terms in the order of their ids: JSON in the official `Page`, CSV or NDJSON."""
-        answer = self.send('GET', '/hsds/v3/taxonomy_terms', query={'page': page, 'per_page': per_page, 'size': size, 'format': format, 'search': search, 'modified_after': modified_after, 'taxonomy_id': taxonomy_id, 'parent_id': parent_id, 'top_only': top_only})
-        read: shapes.HsdsTaxonomyTermPage | bytes = self.read(answer, shapes.HsdsTaxonomyTermPage)
-        return read
-
-    def list_hsds_attributes(self, *, page: int | None = None, per_page: Any | None = None, size: Any | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, search: Any | None = None, modified_after: Any | None = None) -> shapes.HsdsAttributePage | bytes:
-        """HSDS attributes. One page of attributes in the order of their ids: JSON in the official `Page`, CSV or NDJSON."""
-        answer = self.send('GET', '/hsds/v3/attributes', query={'page': page, 'per_page': per_page, 'size': size, 'format': format, 'search': search, 'modified_after': modified_after})
-        read: shapes.HsdsAttributePage | bytes = self.read(answer, shapes.HsdsAttributePage)
-        return read
-
-    def list_hsds_taxonomies(self, *, page: int | None = None, per_page: Any | None = None, size: Any | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, search: Any | None = None, modified_after: Any | None = None) -> shapes.HsdsTaxonomyPage | bytes:
-        """HSDS taxonomies. One page of taxonomies in the order of their ids: JSON in the official `Page`, CSV or NDJSON."""
-        answer = self.send('GET', '/hsds/v3/taxonomies', query={'page': page, 'per_page': per_page, 'size': size, 'format': format, 'search': search, 'modified_after': modified_after})
-        read: shapes.HsdsTaxonomyPage | bytes = self.read(answer, shapes.HsdsTaxonomyPage)
-        return read
-
-    def list_hsds_organization_identifiers(self, *, page: int | None = None, per_page: Any | None = None, size: Any | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, search: Any | None = None, modified_after: Any | None = None) -> shapes.HsdsOrganizationIdentifierPage | bytes:
-        """HSDS organization identifiers. One page of organization identifiers in the order of their ids: JSON in the official `Page`, CSV or NDJSON."""
-        answer = self.send('GET', '/hsds/v3/organization_identifiers', query={'page': page, 'per_page': per_page, 'size': size, 'format': format, 'search': search, 'modified_after': modified_after})
-        read: shapes.HsdsOrganizationIdentifierPage | bytes = self.read(answer, shapes.HsdsOrganizationIdentifierPage)
-        return read
-
-    def list_hsds_required_documents(self, *, page: int | None = None, per_page: Any | None = None, size: Any | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, search: Any | None = None, modified_after: Any | None = None) -> shapes.HsdsRequiredDocumentPage | bytes:
-        """HSDS required documents. One page of required documents in the order of their ids: JSON in the official `Page`, CSV or NDJSON."""
-        answer = self.send('GET', '/hsds/v3/required_documents', query={'page': page, 'per_page': per_page, 'size': size, 'format': format, 'search': search, 'modified_after': modified_after})
-        read: shapes.HsdsRequiredDocumentPage | bytes = self.read(answer, shapes.HsdsRequiredDocumentPage)
-        return read
-
-    def list_hsds_cost_options(self, *, page: int | None = None, per_page: Any | None = None, size: Any | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, search: Any | None = None, modified_after: Any | None = None) -> shapes.HsdsCostOptionPage | bytes:
-        """HSDS cost options. One page of cost options in the order of their ids: JSON in the official `Page`, CSV or NDJSON."""
-        answer = self.send('GET', '/hsds/v3/cost_options', query={'page': page, 'per_page': per_page, 'size': size, 'format': format, 'search': search, 'modified_after': modified_after})
-        read: shapes.HsdsCostOptionPage | bytes = self.read(answer, shapes.HsdsCostOptionPage)
-        return read
-
-    def list_hsds_service_areas(self, *, page: int | None = None, per_page: Any | None = None, size: Any | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, search: Any | None = None, modified_after: Any | None = None) -> shapes.HsdsServiceAreaPage | bytes:
-        """HSDS service areas. One page of service areas in the order of their ids: JSON in the official `Page`, CSV or NDJSON."""
-        answer = self.send('GET', '/hsds/v3/service_areas', query={'page': page, 'per_page': per_page, 'size': size, 'format': format, 'search': search, 'modified_after': modified_after})
-        read: shapes.HsdsServiceAreaPage | bytes = self.read(answer, shapes.HsdsServiceAreaPage)
-        return read
-
-    def list_hsds_metadata(self, *, page: int | None = None, per_page: Any | None = None, size: Any | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, search: Any | None = None, modified_after: Any | None = None) -> shapes.HsdsMetadataPage | bytes:
-        """HSDS metadata. One page of metadata in the order of their ids: JSON in the official `Page`, CSV or NDJSON."""
-        answer = self.send('GET', '/hsds/v3/metadata', query={'page': page, 'per_page': per_page, 'size': size, 'format': format, 'search': search, 'modified_after': modified_after})
-        read: shapes.HsdsMetadataPage | bytes = self.read(answer, shapes.HsdsMetadataPage)
-        return read
-
-    def list_hsds_meta_table_descriptions(self, *, page: int | None = None, per_page: Any | None = None, size: Any | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, search: Any | None = None, modified_after: Any | None = None) -> shapes.HsdsMetaTableDescriptionPage | bytes:
-        """HSDS meta table descriptions. One page of meta table descriptions in the order of their ids: JSON in the official `Page`, CSV or NDJSON."""
-        answer = self.send('GET', '/hsds/v3/meta_table_descriptions', query={'page': page, 'per_page': per_page, 'size': size, 'format': format, 'search': search, 'modified_after': modified_after})
-        read: shapes.HsdsMetaTableDescriptionPage | bytes = self.read(answer, shapes.HsdsMetaTableDescriptionPage)
-        return read
-
-    def get_hsds_organizations(self, entity_id: str, *, full: bool | None = None, full_service: bool | None = None) -> shapes.HsdsOrganization:
-        """One row of HSDS organizations. The row with an id. An id that was merged into another answers 301, one that is no longer published 410."""
-        answer = self.send('GET', '/hsds/v3/organizations/{entity_id}', into={'entity_id': entity_id}, query={'full': full, 'full_service': full_service})
-        read: shapes.HsdsOrganization = self.read(answer, shapes.HsdsOrganization)
-        return read
-
-    def get_hsds_services(self, entity_id: str, *, full: bool | None = None) -> shapes.HsdsService:
-        """One row of HSDS services. The row with an id. An id that was merged into another answers 301, one that is no longer published 410."""
-        answer = self.send('GET', '/hsds/v3/services/{entity_id}', into={'entity_id': entity_id}, query={'full': full})
-        read: shapes.HsdsService = self.read(answer, shapes.HsdsService)
-        return read
-
-    def get_hsds_locations(self, entity_id: str, *, full: bool | None = None) -> shapes.HsdsLocation:
-        """One row of HSDS locations. The row with an id. An id that was merged into another answers 301, one that is no longer published 410."""
-        answer = self.send('GET', '/hsds/v3/locations/{entity_id}', into={'entity_id': entity_id}, query={'full': full})
-        read: shapes.HsdsLocation = self.read(answer, shapes.HsdsLocation)
-        return read
-
-    def get_hsds_service_at_location(self, entity_id: str, *, full: bool | None = None) -> shapes.HsdsServiceAtLocation:
-        """One row of HSDS service at location. The row with an id. An id that was merged into another answers 301, one that is no longer published 410."""
-        answer = self.send('GET', '/hsds/v3/service_at_location/{entity_id}', into={'entity_id': entity_id}, query={'full': full})
-        read: shapes.HsdsServiceAtLocation = self.read(answer, shapes.HsdsServiceAtLocation)
-        return read
-
-    def get_hsds_service_at_locations(self, entity_id: str, *, full: bool | None = None) -> shapes.HsdsServiceAtLocation:
-        """One row of HSDS service at location. The row with an id. An id that was merged into another answers 301, one that is no longer published 410."""
-        answer = self.send('GET', '/hsds/v3/service_at_locations/{entity_id}', into={'entity_id': entity_id}, query={'full': full})
-        read: shapes.HsdsServiceAtLocation = self.read(answer, shapes.HsdsServiceAtLocation)
-        return read
-
-    def get_hsds_phones(self, entity_id: str) -> shapes.HsdsPhone:
-        """One row of HSDS phones. The row with an id. An id that was merged into another answers 301, one that is no longer published 410."""
-        answer = self.send('GET', '/hsds/v3/phones/{entity_id}', into={'entity_id': entity_id})
-        read: shapes.HsdsPhone = self.read(answer, shapes.HsdsPhone)
-        return read
-
-    def get_hsds_addresses(self, entity_id: str) -> shapes.HsdsAddress:
-        """One row of HSDS addresses. The row with an id. An id that was merged into another answers 301, one that is no longer published 410."""
-        answer = self.send('GET', '/hsds/v3/addresses/{entity_id}', into={'entity_id': entity_id})
-        read: shapes.HsdsAddress = self.read(answer, shapes.HsdsAddress)
-        return read
-
-    def get_hsds_schedules(self, entity_id: str) -> shapes.HsdsSchedule:
-        """One row of HSDS schedules. The row with an id. An id that was merged into another answers 301, one that is no longer published 410."""
-        answer = self.send('GET', '/hsds/v3/schedules/{entity_id}', into={'entity_id': entity_id})
-        read: shapes.HsdsSchedule = self.read(answer, shapes.HsdsSchedule)
-        return read
-
-    def get_hsds_languages(self, entity_id: str) -> shapes.HsdsLanguage:
-        """One row of HSDS languages. The row with an id. An id that was merged into another answers 301, one that is no longer published 410."""
-        answer = self.send('GET', '/hsds/v3/languages/{entity_id}', into={'entity_id': entity_id})
-        read: shapes.HsdsLanguage = self.read(answer, shapes.HsdsLanguage)
-        return read
-
-    def get_hsds_taxonomy_terms(self, entity_id: str, *, full: bool | None = None) -> shapes.HsdsTaxonomyTerm:
-        """One row of HSDS taxonomy terms. The row with an id. An id that was merged into another answers 301, one that is no longer published 410."""
-        answer = self.send('GET', '/hsds/v3/taxonomy_terms/{entity_id}', into={'entity_id': entity_id}, query={'full': full})
-        read: shapes.HsdsTaxonomyTerm = self.read(answer, shapes.HsdsTaxonomyTerm)
-        return read
-
-    def get_hsds_attributes(self, entity_id: str) -> shapes.HsdsAttribute:
-        """One row of HSDS attributes. The row with an id. An id that was merged into another answers 301, one that is no longer published 410."""
-        answer = self.send('GET', '/hsds/v3/attributes/{entity_id}', into={'entity_id': entity_id})
-        read: shapes.HsdsAttribute = self.read(answer, shapes.HsdsAttribute)
-        return read
-
-    def get_hsds_taxonomies(self, entity_id: str) -> shapes.HsdsTaxonomy:
-        """One row of HSDS taxonomies. The row with an id. An id that was merged into another answers 301, one that is no longer published 410."""
-        answer = self.send('GET', '/hsds/v3/taxonomies/{entity_id}', into={'entity_id': entity_id})
-        read: shapes.HsdsTaxonomy = self.read(answer, shapes.HsdsTaxonomy)
-        return read
-
-    def get_hsds_organization_identifiers(self, entity_id: str) -> shapes.HsdsOrganizationIdentifier:
-        """One row of HSDS organization identifiers. The row with an id. An id that was merged into another answers 301, one that is no longer published 410."""
-        answer = self.send('GET', '/hsds/v3/organization_identifiers/{entity_id}', into={'entity_id': entity_id})
-        read: shapes.HsdsOrganizationIdentifier = self.read(answer, shapes.HsdsOrganizationIdentifier)
-        return read
-
-    def get_hsds_required_documents(self, entity_id: str) -> shapes.HsdsRequiredDocument:
-        """One row of HSDS required documents. The row with an id. An id that was merged into another answers 301, one that is no longer published 410."""
-        answer = self.send('GET', '/hsds/v3/required_documents/{entity_id}', into={'entity_id': entity_id})
-        read: shapes.HsdsRequiredDocument = self.read(answer, shapes.HsdsRequiredDocument)
-        return read
-
-    def get_hsds_cost_options(self, entity_id: str) -> shapes.HsdsCostOption:
-        """One row of HSDS cost options. The row with an id. An id that was merged into another answers 301, one that is no longer published 410."""
-        answer = self.send('GET', '/hsds/v3/cost_options/{entity_id}', into={'entity_id': entity_id})
-        read: shapes.HsdsCostOption = self.read(answer, shapes.HsdsCostOption)
-        return read
-
-    def get_hsds_service_areas(self, entity_id: str) -> shapes.HsdsServiceArea:
-        """One row of HSDS service areas. The row with an id. An id that was merged into another answers 301, one that is no longer published 410."""
-        answer = self.send('GET', '/hsds/v3/service_areas/{entity_id}', into={'entity_id': entity_id})
-        read: shapes.HsdsServiceArea = self.read(answer, shapes.HsdsServiceArea)
-        return read
-
-    def get_hsds_metadata(self, entity_id: str) -> shapes.HsdsMetadata:
-        """One row of HSDS metadata. The row with an id. An id that was merged into another answers 301, one that is no longer published 410."""
-        answer = self.send('GET', '/hsds/v3/metadata/{entity_id}', into={'entity_id': entity_id})
-        read: shapes.HsdsMetadata = self.read(answer, shapes.HsdsMetadata)
-        return read
-
-    def get_hsds_meta_table_descriptions(self, entity_id: str) -> shapes.HsdsMetaTableDescription:
-        """One row of HSDS meta table descriptions. The row with an id. An id that was merged into another answers 301, one that is no longer published 410."""
-        answer = self.send('GET', '/hsds/v3/meta_table_descriptions/{entity_id}', into={'entity_id': entity_id})
-        read: shapes.HsdsMetaTableDescription = self.read(answer, shapes.HsdsMetaTableDescription)
-        return read
-
-    def download_hsds_hsds_zip(self) -> bytes:
-        """The whole HSDS package as one file. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
-        answer = self.send('GET', '/hsds/v3/hsds.zip')
-        return answer.content
-
-    def download_hsds_checksums_txt(self) -> bytes:
-        """SHA-256 of every file of the HSDS feed. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
-        answer = self.send('GET', '/hsds/v3/checksums.txt')
-        return answer.content
-
-    def download_hsds_organizations_csv(self) -> bytes:
-        """All HSDS organizations as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
-        answer = self.send('GET', '/hsds/v3/organizations.csv')
-        return answer.content
-
-    def download_hsds_organizations_ndjson(self) -> bytes:
-        """All HSDS organizations as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
-        answer = self.send('GET', '/hsds/v3/organizations.ndjson')
-        return answer.content
-
-    def download_hsds_services_csv(self) -> bytes:
-        """All HSDS services as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
-        answer = self.send('GET', '/hsds/v3/services.csv')
-        return answer.content
-
-    def download_hsds_services_ndjson(self) -> bytes:
-        """All HSDS services as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
-        answer = self.send('GET', '/hsds/v3/services.ndjson')
-        return answer.content
-
-    def download_hsds_locations_csv(self) -> bytes:
-        """All HSDS locations as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
-        answer = self.send('GET', '/hsds/v3/locations.csv')
-        return answer.content
-
-    def download_hsds_locations_ndjson(self) -> bytes:
-        """All HSDS locations as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
-        answer = self.send('GET', '/hsds/v3/locations.ndjson')
-        return answer.content
-
-    def download_hsds_service_at_location_csv(self) -> bytes:
-        """All HSDS services at locations as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
-        answer = self.send('GET', '/hsds/v3/service_at_location.csv')
-        return answer.content
-
-    def download_hsds_service_at_location_ndjson(self) -> bytes:
-        """All HSDS services at locations as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
-        answer = self.send('GET', '/hsds/v3/service_at_location.ndjson')
-        return answer.content
-
-    def download_hsds_phones_csv(self) -> bytes:
-        """All HSDS phones as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
-        answer = self.send('GET', '/hsds/v3/phones.csv')
-        return answer.content
-
-    def download_hsds_phones_ndjson(self) -> bytes:
-        """All HSDS phones as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
-        answer = self.send('GET', '/hsds/v3/phones.ndjson')
-        return answer.content
 
     def download_hsds_addresses_csv(self) -> bytes:
         """All HSDS addresses as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
@@ -437,35 +587,17 @@ class Larder(Transport):
         answer = self.send('GET', '/hsds/v3/addresses.ndjson')
         return answer.content
 
-    def download_hsds_schedules_csv(self) -> bytes:
-        """All HSDS schedules as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
-        answer = self.send('GET', '/hsds/v3/schedules.csv')
-        return answer.content
+    def get_hsds_addresses(self, entity_id: str) -> shapes.HsdsAddress:
+        """One row of HSDS addresses. The row with an id. An id that was merged into another answers 301, one that is no longer published 410."""
+        answer = self.send('GET', '/hsds/v3/addresses/{entity_id}', into={'entity_id': entity_id})
+        read: shapes.HsdsAddress = self.read(answer, shapes.HsdsAddress)
+        return read
 
-    def download_hsds_schedules_ndjson(self) -> bytes:
-        """All HSDS schedules as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
-        answer = self.send('GET', '/hsds/v3/schedules.ndjson')
-        return answer.content
-
-    def download_hsds_languages_csv(self) -> bytes:
-        """All HSDS languages as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
-        answer = self.send('GET', '/hsds/v3/languages.csv')
-        return answer.content
-
-    def download_hsds_languages_ndjson(self) -> bytes:
-        """All HSDS languages as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
-        answer = self.send('GET', '/hsds/v3/languages.ndjson')
-        return answer.content
-
-    def download_hsds_taxonomy_terms_csv(self) -> bytes:
-        """All HSDS taxonomy terms as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
-        answer = self.send('GET', '/hsds/v3/taxonomy_terms.csv')
-        return answer.content
-
-    def download_hsds_taxonomy_terms_ndjson(self) -> bytes:
-        """All HSDS taxonomy terms as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
-        answer = self.send('GET', '/hsds/v3/taxonomy_terms.ndjson')
-        return answer.content
+    def list_hsds_attributes(self, *, page: int | None = None, per_page: Any | None = None, size: Any | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, search: Any | None = None, modified_after: Any | None = None) -> shapes.HsdsAttributePage | bytes:
+        """HSDS attributes. One page of attributes in the order of their ids: JSON in the official `Page`, CSV or NDJSON."""
+        answer = self.send('GET', '/hsds/v3/attributes', query={'page': page, 'per_page': per_page, 'size': size, 'format': format, 'search': search, 'modified_after': modified_after})
+        read: shapes.HsdsAttributePage | bytes = self.read(answer, shapes.HsdsAttributePage)
+        return read
 
     def download_hsds_attributes_csv(self) -> bytes:
         """All HSDS attributes as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
@@ -477,35 +609,22 @@ class Larder(Transport):
         answer = self.send('GET', '/hsds/v3/attributes.ndjson')
         return answer.content
 
-    def download_hsds_taxonomies_csv(self) -> bytes:
-        """All HSDS taxonomies as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
-        answer = self.send('GET', '/hsds/v3/taxonomies.csv')
+    def get_hsds_attributes(self, entity_id: str) -> shapes.HsdsAttribute:
+        """One row of HSDS attributes. The row with an id. An id that was merged into another answers 301, one that is no longer published 410."""
+        answer = self.send('GET', '/hsds/v3/attributes/{entity_id}', into={'entity_id': entity_id})
+        read: shapes.HsdsAttribute = self.read(answer, shapes.HsdsAttribute)
+        return read
+
+    def download_hsds_checksums_txt(self) -> bytes:
+        """SHA-256 of every file of the HSDS feed. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        answer = self.send('GET', '/hsds/v3/checksums.txt')
         return answer.content
 
-    def download_hsds_taxonomies_ndjson(self) -> bytes:
-        """All HSDS taxonomies as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
-        answer = self.send('GET', '/hsds/v3/taxonomies.ndjson')
-        return answer.content
-
-    def download_hsds_organization_identifiers_csv(self) -> bytes:
-        """All HSDS organization identifiers as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
-        answer = self.send('GET', '/hsds/v3/organization_identifiers.csv')
-        return answer.content
-
-    def download_hsds_organization_identifiers_ndjson(self) -> bytes:
-        """All HSDS organization identifiers as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
-        answer = self.send('GET', '/hsds/v3/organization_identifiers.ndjson')
-        return answer.content
-
-    def download_hsds_required_documents_csv(self) -> bytes:
-        """All HSDS required documents as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
-        answer = self.send('GET', '/hsds/v3/required_documents.csv')
-        return answer.content
-
-    def download_hsds_required_documents_ndjson(self) -> bytes:
-        """All HSDS required documents as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
-        answer = self.send('GET', '/hsds/v3/required_documents.ndjson')
-        return answer.content
+    def list_hsds_cost_options(self, *, page: int | None = None, per_page: Any | None = None, size: Any | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, search: Any | None = None, modified_after: Any | None = None) -> shapes.HsdsCostOptionPage | bytes:
+        """HSDS cost options. One page of cost options in the order of their ids: JSON in the official `Page`, CSV or NDJSON."""
+        answer = self.send('GET', '/hsds/v3/cost_options', query={'page': page, 'per_page': per_page, 'size': size, 'format': format, 'search': search, 'modified_after': modified_after})
+        read: shapes.HsdsCostOptionPage | bytes = self.read(answer, shapes.HsdsCostOptionPage)
+        return read
 
     def download_hsds_cost_options_csv(self) -> bytes:
         """All HSDS cost options as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
@@ -517,25 +636,72 @@ class Larder(Transport):
         answer = self.send('GET', '/hsds/v3/cost_options.ndjson')
         return answer.content
 
-    def download_hsds_service_areas_csv(self) -> bytes:
-        """All HSDS service areas as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
-        answer = self.send('GET', '/hsds/v3/service_areas.csv')
+    def get_hsds_cost_options(self, entity_id: str) -> shapes.HsdsCostOption:
+        """One row of HSDS cost options. The row with an id. An id that was merged into another answers 301, one that is no longer published 410."""
+        answer = self.send('GET', '/hsds/v3/cost_options/{entity_id}', into={'entity_id': entity_id})
+        read: shapes.HsdsCostOption = self.read(answer, shapes.HsdsCostOption)
+        return read
+
+    def get_hsds_data_package(self, *, paths: Literal['files', 'pages'] | None = None) -> dict[str, Any]:
+        """HSDS data package. Descriptor of the CSV files: their paths, columns, keys and licence."""
+        answer = self.send('GET', '/hsds/v3/datapackage.json', query={'paths': paths})
+        read: dict[str, Any] = self.read(answer, dict[str, Any])
+        return read
+
+    def download_hsds_hsds_zip(self) -> bytes:
+        """The whole HSDS package as one file. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        answer = self.send('GET', '/hsds/v3/hsds.zip')
         return answer.content
 
-    def download_hsds_service_areas_ndjson(self) -> bytes:
-        """All HSDS service areas as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
-        answer = self.send('GET', '/hsds/v3/service_areas.ndjson')
+    def list_hsds_languages(self, *, page: int | None = None, per_page: Any | None = None, size: Any | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, search: Any | None = None, modified_after: Any | None = None) -> shapes.HsdsLanguagePage | bytes:
+        """HSDS languages. One page of languages in the order of their ids: JSON in the official `Page`, CSV or NDJSON."""
+        answer = self.send('GET', '/hsds/v3/languages', query={'page': page, 'per_page': per_page, 'size': size, 'format': format, 'search': search, 'modified_after': modified_after})
+        read: shapes.HsdsLanguagePage | bytes = self.read(answer, shapes.HsdsLanguagePage)
+        return read
+
+    def download_hsds_languages_csv(self) -> bytes:
+        """All HSDS languages as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        answer = self.send('GET', '/hsds/v3/languages.csv')
         return answer.content
 
-    def download_hsds_metadata_csv(self) -> bytes:
-        """All HSDS metadata as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
-        answer = self.send('GET', '/hsds/v3/metadata.csv')
+    def download_hsds_languages_ndjson(self) -> bytes:
+        """All HSDS languages as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        answer = self.send('GET', '/hsds/v3/languages.ndjson')
         return answer.content
 
-    def download_hsds_metadata_ndjson(self) -> bytes:
-        """All HSDS metadata as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
-        answer = self.send('GET', '/hsds/v3/metadata.ndjson')
+    def get_hsds_languages(self, entity_id: str) -> shapes.HsdsLanguage:
+        """One row of HSDS languages. The row with an id. An id that was merged into another answers 301, one that is no longer published 410."""
+        answer = self.send('GET', '/hsds/v3/languages/{entity_id}', into={'entity_id': entity_id})
+        read: shapes.HsdsLanguage = self.read(answer, shapes.HsdsLanguage)
+        return read
+
+    def list_hsds_locations(self, *, page: int | None = None, per_page: Any | None = None, size: Any | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, search: Any | None = None, modified_after: Any | None = None, organization_id: Any | None = None, postcode: Any | None = None, proximity: Any | None = None, full: bool | None = None) -> shapes.HsdsLocationPage | bytes:
+        """HSDS locations. One page of locations in the order of their ids: JSON in the official `Page`, CSV or NDJSON."""
+        answer = self.send('GET', '/hsds/v3/locations', query={'page': page, 'per_page': per_page, 'size': size, 'format': format, 'search': search, 'modified_after': modified_after, 'organization_id': organization_id, 'postcode': postcode, 'proximity': proximity, 'full': full})
+        read: shapes.HsdsLocationPage | bytes = self.read(answer, shapes.HsdsLocationPage)
+        return read
+
+    def download_hsds_locations_csv(self) -> bytes:
+        """All HSDS locations as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        answer = self.send('GET', '/hsds/v3/locations.csv')
         return answer.content
+
+    def download_hsds_locations_ndjson(self) -> bytes:
+        """All HSDS locations as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        answer = self.send('GET', '/hsds/v3/locations.ndjson')
+        return answer.content
+
+    def get_hsds_locations(self, entity_id: str, *, full: bool | None = None) -> shapes.HsdsLocation:
+        """One row of HSDS locations. The row with an id. An id that was merged into another answers 301, one that is no longer published 410."""
+        answer = self.send('GET', '/hsds/v3/locations/{entity_id}', into={'entity_id': entity_id}, query={'full': full})
+        read: shapes.HsdsLocation = self.read(answer, shapes.HsdsLocation)
+        return read
+
+    def list_hsds_meta_table_descriptions(self, *, page: int | None = None, per_page: Any | None = None, size: Any | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, search: Any | None = None, modified_after: Any | None = None) -> shapes.HsdsMetaTableDescriptionPage | bytes:
+        """HSDS meta table descriptions. One page of meta table descriptions in the order of their ids: JSON in the official `Page`, CSV or NDJSON."""
+        answer = self.send('GET', '/hsds/v3/meta_table_descriptions', query={'page': page, 'per_page': per_page, 'size': size, 'format': format, 'search': search, 'modified_after': modified_after})
+        read: shapes.HsdsMetaTableDescriptionPage | bytes = self.read(answer, shapes.HsdsMetaTableDescriptionPage)
+        return read
 
     def download_hsds_meta_table_descriptions_csv(self) -> bytes:
         """All HSDS tables as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
@@ -547,27 +713,103 @@ class Larder(Transport):
         answer = self.send('GET', '/hsds/v3/meta_table_descriptions.ndjson')
         return answer.content
 
-    def get_hsds_feed(self) -> shapes.FeedFacts | bytes:
-        """HSDS feed. The front of the feed: a page for browsers, JSON for who prefers it."""
-        answer = self.send('GET', '/hsds/v3')
-        read: shapes.FeedFacts | bytes = self.read(answer, shapes.FeedFacts)
+    def get_hsds_meta_table_descriptions(self, entity_id: str) -> shapes.HsdsMetaTableDescription:
+        """One row of HSDS meta table descriptions. The row with an id. An id that was merged into another answers 301, one that is no longer published 410."""
+        answer = self.send('GET', '/hsds/v3/meta_table_descriptions/{entity_id}', into={'entity_id': entity_id})
+        read: shapes.HsdsMetaTableDescription = self.read(answer, shapes.HsdsMetaTableDescription)
         return read
 
-    def get_hsds_data_package(self, *, paths: Literal['files', 'pages'] | None = None) -> dict[str, Any]:
-        """HSDS data package. Descriptor of the CSV files: their paths, columns, keys and licence."""
-        answer = self.send('GET', '/hsds/v3/datapackage.json', query={'paths': paths})
-        read: dict[str, Any] = self.read(answer, dict[str, Any])
+    def list_hsds_metadata(self, *, page: int | None = None, per_page: Any | None = None, size: Any | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, search: Any | None = None, modified_after: Any | None = None) -> shapes.HsdsMetadataPage | bytes:
+        """HSDS metadata. One page of metadata in the order of their ids: JSON in the official `Page`, CSV or NDJSON."""
+        answer = self.send('GET', '/hsds/v3/metadata', query={'page': page, 'per_page': per_page, 'size': size, 'format': format, 'search': search, 'modified_after': modified_after})
+        read: shapes.HsdsMetadataPage | bytes = self.read(answer, shapes.HsdsMetadataPage)
+        return read
+
+    def download_hsds_metadata_csv(self) -> bytes:
+        """All HSDS metadata as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        answer = self.send('GET', '/hsds/v3/metadata.csv')
+        return answer.content
+
+    def download_hsds_metadata_ndjson(self) -> bytes:
+        """All HSDS metadata as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        answer = self.send('GET', '/hsds/v3/metadata.ndjson')
+        return answer.content
+
+    def get_hsds_metadata(self, entity_id: str) -> shapes.HsdsMetadata:
+        """One row of HSDS metadata. The row with an id. An id that was merged into another answers 301, one that is no longer published 410."""
+        answer = self.send('GET', '/hsds/v3/metadata/{entity_id}', into={'entity_id': entity_id})
+        read: shapes.HsdsMetadata = self.read(answer, shapes.HsdsMetadata)
+        return read
+
+    def list_hsds_organization_identifiers(self, *, page: int | None = None, per_page: Any | None = None, size: Any | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, search: Any | None = None, modified_after: Any | None = None) -> shapes.HsdsOrganizationIdentifierPage | bytes:
+        """HSDS organization identifiers. One page of organization identifiers in the order of their ids: JSON in the official `Page`, CSV or NDJSON."""
+        answer = self.send('GET', '/hsds/v3/organization_identifiers', query={'page': page, 'per_page': per_page, 'size': size, 'format': format, 'search': search, 'modified_after': modified_after})
+        read: shapes.HsdsOrganizationIdentifierPage | bytes = self.read(answer, shapes.HsdsOrganizationIdentifierPage)
+        return read
+
+    def download_hsds_organization_identifiers_csv(self) -> bytes:
+        """All HSDS organization identifiers as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        answer = self.send('GET', '/hsds/v3/organization_identifiers.csv')
+        return answer.content
+
+    def download_hsds_organization_identifiers_ndjson(self) -> bytes:
+        """All HSDS organization identifiers as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        answer = self.send('GET', '/hsds/v3/organization_identifiers.ndjson')
+        return answer.content
+
+    def get_hsds_organization_identifiers(self, entity_id: str) -> shapes.HsdsOrganizationIdentifier:
+        """One row of HSDS organization identifiers. The row with an id. An id that was merged into another answers 301, one that is no longer published 410."""
+        answer = self.send('GET', '/hsds/v3/organization_identifiers/{entity_id}', into={'entity_id': entity_id})
+        read: shapes.HsdsOrganizationIdentifier = self.read(answer, shapes.HsdsOrganizationIdentifier)
+        return read
+
+    def list_hsds_organizations(self, *, page: int | None = None, per_page: Any | None = None, size: Any | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, search: Any | None = None, modified_after: Any | None = None, taxonomy_term_id: Any | None = None, taxonomy_id: Any | None = None, full: bool | None = None, full_service: bool | None = None) -> shapes.HsdsOrganizationPage | bytes:
+        """HSDS organizations. One page of organizations in the order of their ids: JSON in the official `Page`, CSV or NDJSON."""
+        answer = self.send('GET', '/hsds/v3/organizations', query={'page': page, 'per_page': per_page, 'size': size, 'format': format, 'search': search, 'modified_after': modified_after, 'taxonomy_term_id': taxonomy_term_id, 'taxonomy_id': taxonomy_id, 'full': full, 'full_service': full_service})
+        read: shapes.HsdsOrganizationPage | bytes = self.read(answer, shapes.HsdsOrganizationPage)
+        return read
+
+    def download_hsds_organizations_csv(self) -> bytes:
+        """All HSDS organizations as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        answer = self.send('GET', '/hsds/v3/organizations.csv')
+        return answer.content
+
+    def download_hsds_organizations_ndjson(self) -> bytes:
+        """All HSDS organizations as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        answer = self.send('GET', '/hsds/v3/organizations.ndjson')
+        return answer.content
+
+    def get_hsds_organizations(self, entity_id: str, *, full: bool | None = None, full_service: bool | None = None) -> shapes.HsdsOrganization:
+        """One row of HSDS organizations. The row with an id. An id that was merged into another answers 301, one that is no longer published 410."""
+        answer = self.send('GET', '/hsds/v3/organizations/{entity_id}', into={'entity_id': entity_id}, query={'full': full, 'full_service': full_service})
+        read: shapes.HsdsOrganization = self.read(answer, shapes.HsdsOrganization)
+        return read
+
+    def list_hsds_phones(self, *, page: int | None = None, per_page: Any | None = None, size: Any | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, search: Any | None = None, modified_after: Any | None = None) -> shapes.HsdsPhonePage | bytes:
+        """HSDS phones. One page of phones in the order of their ids: JSON in the official `Page`, CSV or NDJSON."""
+        answer = self.send('GET', '/hsds/v3/phones', query={'page': page, 'per_page': per_page, 'size': size, 'format': format, 'search': search, 'modified_after': modified_after})
+        read: shapes.HsdsPhonePage | bytes = self.read(answer, shapes.HsdsPhonePage)
+        return read
+
+    def download_hsds_phones_csv(self) -> bytes:
+        """All HSDS phones as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        answer = self.send('GET', '/hsds/v3/phones.csv')
+        return answer.content
+
+    def download_hsds_phones_ndjson(self) -> bytes:
+        """All HSDS phones as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        answer = self.send('GET', '/hsds/v3/phones.ndjson')
+        return answer.content
+
+    def get_hsds_phones(self, entity_id: str) -> shapes.HsdsPhone:
+        """One row of HSDS phones. The row with an id. An id that was merged into another answers 301, one that is no longer published 410."""
+        answer = self.send('GET', '/hsds/v3/phones/{entity_id}', into={'entity_id': entity_id})
+        read: shapes.HsdsPhone = self.read(answer, shapes.HsdsPhone)
         return read
 
     def get_hsds_profile(self) -> dict[str, Any]:
         """HSDS profile. What our rows have beyond HSDS: the patches, the schemas, the rules."""
         answer = self.send('GET', '/hsds/v3/profile')
-        read: dict[str, Any] = self.read(answer, dict[str, Any])
-        return read
-
-    def get_hsds_profile_patch(self, file_name: str) -> dict[str, Any]:
-        """One patch of the HSDS profile. JSON Merge Patch (RFC 7386) on the official schema of a table."""
-        answer = self.send('GET', '/hsds/v3/profile/{file_name}', into={'file_name': file_name})
         read: dict[str, Any] = self.read(answer, dict[str, Any])
         return read
 
@@ -577,138 +819,182 @@ class Larder(Transport):
         read: dict[str, Any] = self.read(answer, dict[str, Any])
         return read
 
+    def get_hsds_profile_patch(self, file_name: str) -> dict[str, Any]:
+        """One patch of the HSDS profile. JSON Merge Patch (RFC 7386) on the official schema of a table."""
+        answer = self.send('GET', '/hsds/v3/profile/{file_name}', into={'file_name': file_name})
+        read: dict[str, Any] = self.read(answer, dict[str, Any])
+        return read
+
+    def list_hsds_required_documents(self, *, page: int | None = None, per_page: Any | None = None, size: Any | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, search: Any | None = None, modified_after: Any | None = None) -> shapes.HsdsRequiredDocumentPage | bytes:
+        """HSDS required documents. One page of required documents in the order of their ids: JSON in the official `Page`, CSV or NDJSON."""
+        answer = self.send('GET', '/hsds/v3/required_documents', query={'page': page, 'per_page': per_page, 'size': size, 'format': format, 'search': search, 'modified_after': modified_after})
+        read: shapes.HsdsRequiredDocumentPage | bytes = self.read(answer, shapes.HsdsRequiredDocumentPage)
+        return read
+
+    def download_hsds_required_documents_csv(self) -> bytes:
+        """All HSDS required documents as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        answer = self.send('GET', '/hsds/v3/required_documents.csv')
+        return answer.content
+
+    def download_hsds_required_documents_ndjson(self) -> bytes:
+        """All HSDS required documents as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        answer = self.send('GET', '/hsds/v3/required_documents.ndjson')
+        return answer.content
+
+    def get_hsds_required_documents(self, entity_id: str) -> shapes.HsdsRequiredDocument:
+        """One row of HSDS required documents. The row with an id. An id that was merged into another answers 301, one that is no longer published 410."""
+        answer = self.send('GET', '/hsds/v3/required_documents/{entity_id}', into={'entity_id': entity_id})
+        read: shapes.HsdsRequiredDocument = self.read(answer, shapes.HsdsRequiredDocument)
+        return read
+
+    def list_hsds_schedules(self, *, page: int | None = None, per_page: Any | None = None, size: Any | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, search: Any | None = None, modified_after: Any | None = None) -> shapes.HsdsSchedulePage | bytes:
+        """HSDS schedules. One page of schedules in the order of their ids: JSON in the official `Page`, CSV or NDJSON."""
+        answer = self.send('GET', '/hsds/v3/schedules', query={'page': page, 'per_page': per_page, 'size': size, 'format': format, 'search': search, 'modified_after': modified_after})
+        read: shapes.HsdsSchedulePage | bytes = self.read(answer, shapes.HsdsSchedulePage)
+        return read
+
+    def download_hsds_schedules_csv(self) -> bytes:
+        """All HSDS schedules as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        answer = self.send('GET', '/hsds/v3/schedules.csv')
+        return answer.content
+
+    def download_hsds_schedules_ndjson(self) -> bytes:
+        """All HSDS schedules as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        answer = self.send('GET', '/hsds/v3/schedules.ndjson')
+        return answer.content
+
+    def get_hsds_schedules(self, entity_id: str) -> shapes.HsdsSchedule:
+        """One row of HSDS schedules. The row with an id. An id that was merged into another answers 301, one that is no longer published 410."""
+        answer = self.send('GET', '/hsds/v3/schedules/{entity_id}', into={'entity_id': entity_id})
+        read: shapes.HsdsSchedule = self.read(answer, shapes.HsdsSchedule)
+        return read
+
     def get_hsds_schema(self, file_name: str) -> dict[str, Any]:
         """Schema of an HSDS table. JSON Schema of one flat row of a table."""
         answer = self.send('GET', '/hsds/v3/schema/{file_name}', into={'file_name': file_name})
         read: dict[str, Any] = self.read(answer, dict[str, Any])
         return read
 
-    def get_atlas(self) -> shapes.NationalAtlas:
-        """National atlas. Places by kind, for the country and for each state and territory with data."""
-        answer = self.send('GET', '/atlas.json')
-        read: shapes.NationalAtlas = self.read(answer, shapes.NationalAtlas)
+    def list_hsds_service_areas(self, *, page: int | None = None, per_page: Any | None = None, size: Any | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, search: Any | None = None, modified_after: Any | None = None) -> shapes.HsdsServiceAreaPage | bytes:
+        """HSDS service areas. One page of service areas in the order of their ids: JSON in the official `Page`, CSV or NDJSON."""
+        answer = self.send('GET', '/hsds/v3/service_areas', query={'page': page, 'per_page': per_page, 'size': size, 'format': format, 'search': search, 'modified_after': modified_after})
+        read: shapes.HsdsServiceAreaPage | bytes = self.read(answer, shapes.HsdsServiceAreaPage)
         return read
 
-    def get_state_atlas(self, state: str) -> shapes.StateAtlas:
-        """Atlas of a state. Places by kind, verification, reach and top cities of a state; 404 for an unknown code."""
-        answer = self.send('GET', '/atlas/{state}.json', into={'state': state})
-        read: shapes.StateAtlas = self.read(answer, shapes.StateAtlas)
-        return read
-
-    def get_leaderboard(self) -> shapes.Leaderboard:
-        """States by partner-verified pantries. National totals and all states, those with most partner-verified pantries first."""
-        answer = self.send('GET', '/api/leaderboard.json')
-        read: shapes.Leaderboard = self.read(answer, shapes.Leaderboard)
-        return read
-
-    def get_coverage(self) -> shapes.Coverage:
-        """Places for every 1,000 residents. How densely the directory covers each state, with tiers, their thresholds and the method."""
-        answer = self.send('GET', '/api/v1/coverage.json')
-        read: shapes.Coverage = self.read(answer, shapes.Coverage)
-        return read
-
-    def get_data_quality(self) -> shapes.DataQuality:
-        """Data-quality report. What is known of how many places, since when, from which sources, and what was merged."""
-        answer = self.send('GET', '/api/v1/data-quality.json')
-        read: shapes.DataQuality = self.read(answer, shapes.DataQuality)
-        return read
-
-    def get_quick_stats(self) -> shapes.QuickStats:
-        """The main figures. Totals by mode, states, cities, verification and known hours."""
-        answer = self.send('GET', '/api/v1/quick-stats.json')
-        read: shapes.QuickStats = self.read(answer, shapes.QuickStats)
-        return read
-
-    def get_cities(self) -> shapes.Cities:
-        """Cities with most places. Cities with at least 20 places, at most 200, those with most places first."""
-        answer = self.send('GET', '/api/v1/cities.json')
-        read: shapes.Cities = self.read(answer, shapes.Cities)
-        return read
-
-    def get_type_catalog(self) -> shapes.TypeCatalog:
-        """Type catalog. All types of places with their search mode, names in English and Spanish, and counts."""
-        answer = self.send('GET', '/api/v1/types.json')
-        read: shapes.TypeCatalog = self.read(answer, shapes.TypeCatalog)
-        return read
-
-    def get_snapshot(self) -> shapes.Snapshot:
-        """Everything at a glance. Organization, totals, top states and cities, addresses of data, templates of common questions."""
-        answer = self.send('GET', '/snapshot.json')
-        read: shapes.Snapshot = self.read(answer, shapes.Snapshot)
-        return read
-
-    def get_state_places(self, state: str) -> shapes.StateDump:
-        """All places of a state. Every place of a state in order of id, without what depends on the moment; 404 for an unknown code."""
-        answer = self.send('GET', '/api/v1/state/{state}.json', into={'state': state})
-        read: shapes.StateDump = self.read(answer, shapes.StateDump)
-        return read
-
-    def urgent_resources(self, *, zip: Any | None = None, lat: Any | None = None, lng: Any | None = None, radius: float | None = None, limit: int | None = None) -> shapes.UrgentList:
-        """Free food now. Places with free food that are open now, then those that open soon, then whom to call where nobody knows. `resources` holds what is open now and, after it, what opens within the hour, each nearest first. `opening_later` holds what opens within three days, the earliest first; `call_first` what nobody can tell (hours unknown or not confirmed for 180 days), those with a telephone first; `for_children` summer meal sites, with who may eat. Each list has at most `limit` places. Never a shop, never a school kitchen. When no place with free food, open or not, lies within 50 miles, the search is widened as `/api/resources/search` widens it."""
-        answer = self.send('GET', '/api/resources/urgent', query={'zip': zip, 'lat': lat, 'lng': lng, 'radius': radius, 'limit': limit})
-        read: shapes.UrgentList = self.read(answer, shapes.UrgentList)
-        return read
-
-    def calculate_snap(self, body: Mapping[str, Any]) -> shapes.SnapEstimate:
-        """Estimate SNAP. Estimates the SNAP of a household for a full month, by the figures of the month asked for. Send `state` or `zip`, and `household_size`; the rest counts as nothing when left out. The short names of the 18F prototype are taken too. Amounts are dollars a month from 0 to 1,000,000. Each step is told in words with its paragraph of the regulation. WIC, school meals and SUN Bucks come along. Nothing is stored. Puerto Rico, American Samoa and the Northern Mariana Islands have no SNAP: `eligible` is null there."""
-        answer = self.send('POST', '/api/snap/calculate', body=body)
-        read: shapes.SnapEstimate = self.read(answer, shapes.SnapEstimate)
-        return read
-
-    def search_calendar(self, zip: str, *, mode: Literal['free', 'snap', 'school', 'summer', 'wic', 'health'] | None = None, type: Sequence[str] | None = None, radius: float | None = None, limit: int | None = None) -> bytes:
-        """Opening hours of a search as a calendar. The nearest places of a search in one calendar: the parameters are those of `/api/resources/search`. Places without readable hours have no events; `X-WR-CALDESC` names them."""
-        answer = self.send('GET', '/api/resources/search.ics', query={'zip': zip, 'mode': mode, 'type': type, 'radius': radius, 'limit': limit})
+    def download_hsds_service_areas_csv(self) -> bytes:
+        """All HSDS service areas as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        answer = self.send('GET', '/hsds/v3/service_areas.csv')
         return answer.content
 
-    def get_access(self) -> shapes.NationalAccess:
-        """Distance to free food. How far residents are from listed free food, by state; method, sources and limits."""
-        answer = self.send('GET', '/api/v1/access.json')
-        read: shapes.NationalAccess = self.read(answer, shapes.NationalAccess)
-        return read
-
-    def get_state_access(self, state: str) -> shapes.StateAccess:
-        """Distance to free food in a state. Counties and ZIP codes of a state: places, residents, distances; 404 for an unknown code."""
-        answer = self.send('GET', '/api/v1/access/{state}.json', into={'state': state})
-        read: shapes.StateAccess = self.read(answer, shapes.StateAccess)
-        return read
-
-    def download_access_by_county(self) -> bytes:
-        """All counties as CSV. Columns as in `counties` of `/api/v1/access/{state}.json`, for all states; empty for unknown. Byte ranges, ready-made gzip."""
-        answer = self.send('GET', '/api/v1/access/counties.csv')
+    def download_hsds_service_areas_ndjson(self) -> bytes:
+        """All HSDS service areas as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        answer = self.send('GET', '/hsds/v3/service_areas.ndjson')
         return answer.content
 
-    def download_access_by_zip(self) -> bytes:
-        """All ZIP codes as CSV. Columns as in `zips` of `/api/v1/access/{state}.json`, for all states; empty for unknown. Byte ranges, ready-made gzip."""
-        answer = self.send('GET', '/api/v1/access/zips.csv')
+    def get_hsds_service_areas(self, entity_id: str) -> shapes.HsdsServiceArea:
+        """One row of HSDS service areas. The row with an id. An id that was merged into another answers 301, one that is no longer published 410."""
+        answer = self.send('GET', '/hsds/v3/service_areas/{entity_id}', into={'entity_id': entity_id})
+        read: shapes.HsdsServiceArea = self.read(answer, shapes.HsdsServiceArea)
+        return read
+
+    def list_hsds_service_at_location(self, *, page: int | None = None, per_page: Any | None = None, size: Any | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, search: Any | None = None, modified_after: Any | None = None, taxonomy_term_id: Any | None = None, taxonomy_id: Any | None = None, organization_id: Any | None = None, postcode: Any | None = None, proximity: Any | None = None, full: bool | None = None) -> shapes.HsdsServiceAtLocationPage | bytes:
+        """HSDS service at location. One page of service at location in the order of their ids: JSON in the official `Page`, CSV or NDJSON."""
+        answer = self.send('GET', '/hsds/v3/service_at_location', query={'page': page, 'per_page': per_page, 'size': size, 'format': format, 'search': search, 'modified_after': modified_after, 'taxonomy_term_id': taxonomy_term_id, 'taxonomy_id': taxonomy_id, 'organization_id': organization_id, 'postcode': postcode, 'proximity': proximity, 'full': full})
+        read: shapes.HsdsServiceAtLocationPage | bytes = self.read(answer, shapes.HsdsServiceAtLocationPage)
+        return read
+
+    def download_hsds_service_at_location_csv(self) -> bytes:
+        """All HSDS services at locations as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        answer = self.send('GET', '/hsds/v3/service_at_location.csv')
         return answer.content
 
-    def ask_in_plain_language(self, q: str, *, explain: bool | None = None) -> shapes.PlainAnswer:
-        """Search in plain English or Spanish. Reads place, program and urgency from a question and answers in its language, from the records found. No model is called: the same question gives the same reading. Text that tries to command the service is read as any other text."""
-        answer = self.send('GET', '/api/llm-search', query={'q': q, 'explain': explain})
-        read: shapes.PlainAnswer = self.read(answer, shapes.PlainAnswer)
-        return read
-
-    def get_map(self, bbox: str, zoom: float, *, mode: Literal['free', 'snap', 'school', 'summer', 'wic', 'health'] | None = None, type: Sequence[str] | None = None) -> shapes.MapView:
-        """Clusters and places of a view. The places in a view as GeoJSON, at most 1,000 features. Near ones are gathered into clusters, whose counts sum up to the places in the view exactly."""
-        answer = self.send('GET', '/api/map', query={'bbox': bbox, 'zoom': zoom, 'mode': mode, 'type': type})
-        read: shapes.MapView = self.read(answer, shapes.MapView)
-        return read
-
-    def get_map_tile(self, z: int, x: int, y: int, *, mode: Literal['free', 'snap', 'school', 'summer', 'wic', 'health'] | None = None, type: Sequence[str] | None = None) -> bytes:
-        """Vector tile. A tile of the same map. Layer `places`: id, name, resource_type, mode, verification_status, location_precision. Layer `clusters`: count, expansion_zoom, west, south, east, north and a count for each mode. The opening state is left out: a tile stays the same as long as the release."""
-        answer = self.send('GET', '/api/tiles/{z}/{x}/{y}.mvt', into={'z': z, 'x': x, 'y': y}, query={'mode': mode, 'type': type})
+    def download_hsds_service_at_location_ndjson(self) -> bytes:
+        """All HSDS services at locations as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        answer = self.send('GET', '/hsds/v3/service_at_location.ndjson')
         return answer.content
 
-    def get_mcp_description(self) -> shapes.McpDescription:
-        """The MCP server. The Model Context Protocol server of this directory: address, protocol versions, tools. GET of the server's own address gives the same."""
-        answer = self.send('GET', '/.well-known/mcp.json')
-        read: shapes.McpDescription = self.read(answer, shapes.McpDescription)
+    def get_hsds_service_at_location(self, entity_id: str, *, full: bool | None = None) -> shapes.HsdsServiceAtLocation:
+        """One row of HSDS service at location. The row with an id. An id that was merged into another answers 301, one that is no longer published 410."""
+        answer = self.send('GET', '/hsds/v3/service_at_location/{entity_id}', into={'entity_id': entity_id}, query={'full': full})
+        read: shapes.HsdsServiceAtLocation = self.read(answer, shapes.HsdsServiceAtLocation)
         return read
 
-    def get_well_known_server_card(self) -> shapes.ServerCard:
-        """Server card. The card by which catalogs know the Model Context Protocol server."""
-        answer = self.send('GET', '/.well-known/mcp/server-card.json')
-        read: shapes.ServerCard = self.read(answer, shapes.ServerCard)
+    def list_hsds_service_at_locations(self, *, page: int | None = None, per_page: Any | None = None, size: Any | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, search: Any | None = None, modified_after: Any | None = None, taxonomy_term_id: Any | None = None, taxonomy_id: Any | None = None, organization_id: Any | None = None, postcode: Any | None = None, proximity: Any | None = None, full: bool | None = None) -> shapes.HsdsServiceAtLocationPage | bytes:
+        """HSDS service at location. One page of service at location in the order of their ids: JSON in the official `Page`, CSV or NDJSON."""
+        answer = self.send('GET', '/hsds/v3/service_at_locations', query={'page': page, 'per_page': per_page, 'size': size, 'format': format, 'search': search, 'modified_after': modified_after, 'taxonomy_term_id': taxonomy_term_id, 'taxonomy_id': taxonomy_id, 'organization_id': organization_id, 'postcode': postcode, 'proximity': proximity, 'full': full})
+        read: shapes.HsdsServiceAtLocationPage | bytes = self.read(answer, shapes.HsdsServiceAtLocationPage)
+        return read
+
+    def get_hsds_service_at_locations(self, entity_id: str, *, full: bool | None = None) -> shapes.HsdsServiceAtLocation:
+        """One row of HSDS service at location. The row with an id. An id that was merged into another answers 301, one that is no longer published 410."""
+        answer = self.send('GET', '/hsds/v3/service_at_locations/{entity_id}', into={'entity_id': entity_id}, query={'full': full})
+        read: shapes.HsdsServiceAtLocation = self.read(answer, shapes.HsdsServiceAtLocation)
+        return read
+
+    def list_hsds_services(self, *, page: int | None = None, per_page: Any | None = None, size: Any | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, search: Any | None = None, modified_after: Any | None = None, taxonomy_term_id: Any | None = None, taxonomy_id: Any | None = None, organization_id: Any | None = None, full: bool | None = None, minimal: bool | None = None) -> shapes.HsdsServicePage | bytes:
+        """HSDS services. One page of services in the order of their ids: JSON in the official `Page`, CSV or NDJSON."""
+        answer = self.send('GET', '/hsds/v3/services', query={'page': page, 'per_page': per_page, 'size': size, 'format': format, 'search': search, 'modified_after': modified_after, 'taxonomy_term_id': taxonomy_term_id, 'taxonomy_id': taxonomy_id, 'organization_id': organization_id, 'full': full, 'minimal': minimal})
+        read: shapes.HsdsServicePage | bytes = self.read(answer, shapes.HsdsServicePage)
+        return read
+
+    def download_hsds_services_csv(self) -> bytes:
+        """All HSDS services as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        answer = self.send('GET', '/hsds/v3/services.csv')
+        return answer.content
+
+    def download_hsds_services_ndjson(self) -> bytes:
+        """All HSDS services as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        answer = self.send('GET', '/hsds/v3/services.ndjson')
+        return answer.content
+
+    def get_hsds_services(self, entity_id: str, *, full: bool | None = None) -> shapes.HsdsService:
+        """One row of HSDS services. The row with an id. An id that was merged into another answers 301, one that is no longer published 410."""
+        answer = self.send('GET', '/hsds/v3/services/{entity_id}', into={'entity_id': entity_id}, query={'full': full})
+        read: shapes.HsdsService = self.read(answer, shapes.HsdsService)
+        return read
+
+    def list_hsds_taxonomies(self, *, page: int | None = None, per_page: Any | None = None, size: Any | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, search: Any | None = None, modified_after: Any | None = None) -> shapes.HsdsTaxonomyPage | bytes:
+        """HSDS taxonomies. One page of taxonomies in the order of their ids: JSON in the official `Page`, CSV or NDJSON."""
+        answer = self.send('GET', '/hsds/v3/taxonomies', query={'page': page, 'per_page': per_page, 'size': size, 'format': format, 'search': search, 'modified_after': modified_after})
+        read: shapes.HsdsTaxonomyPage | bytes = self.read(answer, shapes.HsdsTaxonomyPage)
+        return read
+
+    def download_hsds_taxonomies_csv(self) -> bytes:
+        """All HSDS taxonomies as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        answer = self.send('GET', '/hsds/v3/taxonomies.csv')
+        return answer.content
+
+    def download_hsds_taxonomies_ndjson(self) -> bytes:
+        """All HSDS taxonomies as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        answer = self.send('GET', '/hsds/v3/taxonomies.ndjson')
+        return answer.content
+
+    def get_hsds_taxonomies(self, entity_id: str) -> shapes.HsdsTaxonomy:
+        """One row of HSDS taxonomies. The row with an id. An id that was merged into another answers 301, one that is no longer published 410."""
+        answer = self.send('GET', '/hsds/v3/taxonomies/{entity_id}', into={'entity_id': entity_id})
+        read: shapes.HsdsTaxonomy = self.read(answer, shapes.HsdsTaxonomy)
+        return read
+
+    def list_hsds_taxonomy_terms(self, *, page: int | None = None, per_page: Any | None = None, size: Any | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, search: Any | None = None, modified_after: Any | None = None, taxonomy_id: Any | None = None, parent_id: Any | None = None, top_only: bool | None = None) -> shapes.HsdsTaxonomyTermPage | bytes:
+        """HSDS taxonomy terms. One page of taxonomy terms in the order of their ids: JSON in the official `Page`, CSV or NDJSON."""
+        answer = self.send('GET', '/hsds/v3/taxonomy_terms', query={'page': page, 'per_page': per_page, 'size': size, 'format': format, 'search': search, 'modified_after': modified_after, 'taxonomy_id': taxonomy_id, 'parent_id': parent_id, 'top_only': top_only})
+        read: shapes.HsdsTaxonomyTermPage | bytes = self.read(answer, shapes.HsdsTaxonomyTermPage)
+        return read
+
+    def download_hsds_taxonomy_terms_csv(self) -> bytes:
+        """All HSDS taxonomy terms as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        answer = self.send('GET', '/hsds/v3/taxonomy_terms.csv')
+        return answer.content
+
+    def download_hsds_taxonomy_terms_ndjson(self) -> bytes:
+        """All HSDS taxonomy terms as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        answer = self.send('GET', '/hsds/v3/taxonomy_terms.ndjson')
+        return answer.content
+
+    def get_hsds_taxonomy_terms(self, entity_id: str, *, full: bool | None = None) -> shapes.HsdsTaxonomyTerm:
+        """One row of HSDS taxonomy terms. The row with an id. An id that was merged into another answers 301, one that is no longer published 410."""
+        answer = self.send('GET', '/hsds/v3/taxonomy_terms/{entity_id}', into={'entity_id': entity_id}, query={'full': full})
+        read: shapes.HsdsTaxonomyTerm = self.read(answer, shapes.HsdsTaxonomyTerm)
         return read
 
     def get_mcp_server_card(self) -> shapes.ServerCard:
@@ -717,151 +1003,14 @@ class Larder(Transport):
         read: shapes.ServerCard = self.read(answer, shapes.ServerCard)
         return read
 
-    def get_ai_catalog(self) -> shapes.AiCatalog:
-        """Catalog of what is offered to models. What this host offers to language models: the Model Context Protocol server."""
-        answer = self.send('GET', '/.well-known/ai-catalog.json')
-        read: shapes.AiCatalog = self.read(answer, shapes.AiCatalog)
-        return read
-
-    def get_active_disasters(self, *, zip: Any | None = None, state: Any | None = None, on: Any | None = None) -> shapes.ActiveDisasters:
-        """Active disasters of a ZIP code or state. Active federal declarations and whether Disaster SNAP (D-SNAP) is likely. For a ZIP code: declarations of its counties and of the whole state, those whose areas our data does not name, and those of tribal areas of the state, each with `matched_by`. Further ones of the state are counted in `elsewhere_in_state`. `freshness` says how old the data is: FEMA's own date, and when it came."""
-        answer = self.send('GET', '/api/disasters/active', query={'zip': zip, 'state': state, 'on': on})
-        read: shapes.ActiveDisasters = self.read(answer, shapes.ActiveDisasters)
-        return read
-
-    def get_current_disasters(self, *, on: Any | None = None) -> shapes.CurrentDisasters:
-        """All active disasters. Every active declaration, with its areas, and how many there are by state."""
-        answer = self.send('GET', '/api/disasters/current', query={'on': on})
-        read: shapes.CurrentDisasters = self.read(answer, shapes.CurrentDisasters)
-        return read
-
-    def get_donor_rights_document(self) -> shapes.InformationDocument:
-        """Donor rights. What every donor may ask of us, what we promise, and where to turn when we fail."""
-        answer = self.send('GET', '/api/v1/donor-rights.json')
-        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
-        return read
-
-    def get_donor_rights_document_in_spanish(self) -> shapes.InformationDocument:
-        """Donor rights (Spanish). What every donor may ask of us, what we promise, and where to turn when we fail."""
-        answer = self.send('GET', '/api/v1/donor-rights-es.json')
-        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
-        return read
-
-    def submit_place(self, body: shapes.NewSubmission | Mapping[str, Any], *, idempotency_key: Any | None = None) -> shapes.SubmissionReceipt:
-        """Tell of a new place. A place that the directory lacks. It is stored inactive and pending until an administrator has reviewed it. A place of the same name and ZIP code that is listed, or waits already, gives 409. At most five in an hour from one address. After a lost answer, send it again: with the same `Idempotency-Key` the answer is the first one, without it 409; nothing is stored twice."""
-        answer = self.send('POST', '/api/submissions', headers={'Idempotency-Key': idempotency_key}, body=body)
-        read: shapes.SubmissionReceipt = self.read(answer, shapes.SubmissionReceipt)
-        return read
-
-    def give_feedback(self, body: shapes.NewFeedback | Mapping[str, Any]) -> shapes.FeedbackReceipt:
-        """Say whether a listing is right. One voice for each client, listing and day; the later word replaces the earlier. `helpful` starts the 180 days anew for which hours are relied on. Two different visitors who say `wrong_info` within 30 days, or three who say `closed`, take the listing away until it is verified again; where somebody has claimed it, an administrator decides. Every such change is in the audit log."""
-        answer = self.send('POST', '/api/feedback', body=body)
-        read: shapes.FeedbackReceipt = self.read(answer, shapes.FeedbackReceipt)
-        return read
-
-    def find_partner_listing(self, name: str, zip: str) -> shapes.PartnerMatches:
-        """Find a listing by name and ZIP code. Listings of a ZIP code whose name is like the one given, so that a partner finds the id to edit."""
-        answer = self.send('GET', '/api/partner/find', query={'name': name, 'zip': zip})
-        read: shapes.PartnerMatches = self.read(answer, shapes.PartnerMatches)
-        return read
-
-    def edit_listing(self, body: shapes.NewEdit | Mapping[str, Any]) -> shapes.EditReceipt:
-        """Correct a listing. Changes of a listing as a JSON merge patch (RFC 7396) over its public record; null removes a value. Nothing changes before an administrator has approved it. Fields that are unknown, may not be changed, break their rule or would stay as they are give 400. The same changes sent again are stored once."""
-        answer = self.send('POST', '/api/partner/edit', body=body)
-        read: shapes.EditReceipt = self.read(answer, shapes.EditReceipt)
-        return read
-
-    def search_pantries(self, zip: str, *, q: Any | None = None) -> shapes.ClaimablePantries:
-        """Places to claim. At most 25 places within 5 miles of a ZIP code that their operators can claim."""
-        answer = self.send('GET', '/api/pantry/search', query={'zip': zip, 'q': q})
-        read: shapes.ClaimablePantries = self.read(answer, shapes.ClaimablePantries)
-        return read
-
-    def claim_pantry(self, body: shapes.NewPantryClaim | Mapping[str, Any]) -> shapes.PantryClaim:
-        """Claim a place. Say that you run a place. The same address claims a place once, however often it asks. Until the claim is confirmed (by the link sent by e-mail, a code to the listed telephone, or an administrator) its reports are shown as not confirmed and change nothing about the opening state. Ten claims an hour from one address."""
-        answer = self.send('POST', '/api/pantry/claim', body=body)
-        read: shapes.PantryClaim = self.read(answer, shapes.PantryClaim)
-        return read
-
-    def report_status(self, body: shapes.NewPantryStatus | Mapping[str, Any], *, idempotency_key: Any | None = None) -> shapes.StatusReceipt:
-        """Report how it is today. Report open, closed, late, low or out, for 24 hours or until the next report. Sixty an hour for each claim."""
-        answer = self.send('POST', '/api/pantry/status', headers={'Idempotency-Key': idempotency_key}, body=body)
-        read: shapes.StatusReceipt = self.read(answer, shapes.StatusReceipt)
-        return read
-
-    def get_pantry_status(self, resource_id: int) -> shapes.CurrentStatus:
-        """Present report on a place. What was reported of a place in the last 24 hours; null when nothing was."""
-        answer = self.send('GET', '/api/pantry/{resource_id}/status', into={'resource_id': resource_id})
-        read: shapes.CurrentStatus = self.read(answer, shapes.CurrentStatus)
-        return read
-
-    def manage_pantry(self, token: str) -> shapes.ManagedPantry:
-        """Dashboard of a claim. The claim, the place as the public sees it, what is shown now and the last reports. A page for browsers. Wrong, revoked and expired tokens are answered alike."""
-        answer = self.send('GET', '/api/pantry/manage/{token}', into={'token': token})
-        read: shapes.ManagedPantry = self.read(answer, shapes.ManagedPantry)
-        return read
-
-    def withdraw_status(self, body: shapes.TokenOnly | Mapping[str, Any]) -> shapes.Done:
-        """Take back what was reported. Take back the reports of this claim that are still shown."""
-        answer = self.send('POST', '/api/pantry/withdraw', body=body)
-        read: shapes.Done = self.read(answer, shapes.Done)
-        return read
-
-    def rotate_token(self, body: shapes.TokenOnly | Mapping[str, Any]) -> shapes.PantryClaim:
-        """Get a new token. Exchange a token for a new one, such as after somebody else has seen it."""
-        answer = self.send('POST', '/api/pantry/rotate', body=body)
-        read: shapes.PantryClaim = self.read(answer, shapes.PantryClaim)
-        return read
-
-    def revoke_claim(self, body: shapes.TokenOnly | Mapping[str, Any]) -> shapes.Done:
-        """End a claim. End a claim for good: the token is dead and its reports are not shown any more."""
-        answer = self.send('POST', '/api/pantry/revoke', body=body)
-        read: shapes.Done = self.read(answer, shapes.Done)
-        return read
-
-    def confirm_by_link(self, body: shapes.LinkSecret | Mapping[str, Any]) -> shapes.PantryClaim:
-        """Confirm by the link sent by e-mail. Show that you read the claim's mail. The claim is confirmed when the address is of the place's own website; otherwise an administrator or the listed telephone has to confirm it."""
-        answer = self.send('POST', '/api/pantry/confirm', body=body)
-        read: shapes.PantryClaim = self.read(answer, shapes.PantryClaim)
-        return read
-
-    def send_phone_code(self, body: shapes.TokenOnly | Mapping[str, Any]) -> shapes.Done:
-        """Have a code sent to the listed telephone. Have six digits sent to the telephone of the listing; three times a day. They are good for 15 minutes."""
-        answer = self.send('POST', '/api/pantry/phone/send', body=body)
-        read: shapes.Done = self.read(answer, shapes.Done)
-        return read
-
-    def confirm_by_phone(self, body: shapes.PhoneCode | Mapping[str, Any]) -> shapes.Done:
-        """Confirm by the code sent to the listed telephone. Return the code. After five wrong ones it is dead."""
-        answer = self.send('POST', '/api/pantry/phone/confirm', body=body)
-        read: shapes.Done = self.read(answer, shapes.Done)
-        return read
-
-    def get_embed_catalog(self) -> shapes.EmbedCatalog:
-        """All that can be embedded. Widgets, cards, badges, pictures, data and machine interfaces, each with an example that works."""
-        answer = self.send('GET', '/api/embed/catalog.json')
-        read: shapes.EmbedCatalog = self.read(answer, shapes.EmbedCatalog)
-        return read
-
     def get_oembed(self, url: str, *, maxwidth: Any | None = None, maxheight: Any | None = None, format: str | None = None) -> shapes.RichEmbed:
         """oEmbed. oEmbed 1.0 for pages of places, cards and the search widget: an iframe within the size asked for. Discovery links stand in the heads of those pages. An address that is none of ours, or a place that is no longer listed, answers 404; a format other than json and xml 501."""
         answer = self.send('GET', '/oembed', query={'url': url, 'maxwidth': maxwidth, 'maxheight': maxheight, 'format': format})
         read: shapes.RichEmbed = self.read(answer, shapes.RichEmbed)
         return read
 
-    def verify_ein(self, ein: str) -> shapes.IdentityCard:
-        """Whether an EIN is ours. Compare the EIN on a letter, a check or a form with those of this organization and its sisters."""
-        answer = self.send('GET', '/api/v1/verify/{ein}', into={'ein': ein})
-        read: shapes.IdentityCard = self.read(answer, shapes.IdentityCard)
-        return read
-
-    def get_calendar(self, id: int) -> bytes:
-        """Opening hours of one place as a calendar. Opening hours of one place for calendar programs (`webcal:` subscriptions), a year ahead. Recurrence rules with exceptions, in the time zone of the place: exactly the openings that are certain. A place without readable hours, or with hours that nobody confirmed for 180 days, has a calendar without events that says why in `X-WR-CALDESC`. An id merged into another answers 301, a retired one 410."""
-        answer = self.send('GET', '/calendar/{id}.ics', into={'id': id})
-        return answer.content
-
-    def get_place_embed(self, id: int) -> shapes.PlaceEmbed:
-        """One place as a card shows it. Name, address, opening state, telephone, badge and addresses of one place, for a card of your own design. An id merged into another answers 301, a retired one 410."""
-        answer = self.send('GET', '/api/embed/pantry/{id}.json', into={'id': id})
-        read: shapes.PlaceEmbed = self.read(answer, shapes.PlaceEmbed)
+    def get_snapshot(self) -> shapes.Snapshot:
+        """Everything at a glance. Organization, totals, top states and cities, addresses of data, templates of common questions."""
+        answer = self.send('GET', '/snapshot.json')
+        read: shapes.Snapshot = self.read(answer, shapes.Snapshot)
         return read

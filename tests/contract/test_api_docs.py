@@ -1,0 +1,100 @@
+"""The documentation of the API: pages made from the description, and the commands of docs/api.md."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from html.parser import HTMLParser
+
+import httpx
+import pytest
+
+from tests.support.server import ROOT, running_service
+from tests.support.town import write_town
+
+COMMANDS = re.findall(r"^curl .*$", (ROOT / "docs" / "api.md").read_text("utf-8"), re.MULTILINE)
+# The one command that shows a problem.
+PROBLEM = "zip=00000"
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("docs")
+    write_town(folder, bulk=True, hsds=True)
+    with running_service(folder, LARDER_LOG_LEVEL="error") as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def description(service):
+    return httpx.get(f"{service}/api/openapi.json").json()
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_of_the_guide_works(service, command):
+    wanted = "--write-out '\\n%{http_code}'"
+    done = subprocess.run(["bash", "-c", f"LARDER={service}; {command} {wanted}"], capture_output=True, text=True, timeout=60, check=True)  # fmt: skip
+    body, _, status = done.stdout.rpartition("\n")
+    assert status == ("404" if PROBLEM in command else "200"), body[:500]
+    assert body.strip()
+
+
+def test_the_guide_has_commands():
+    assert len(COMMANDS) >= 15
+
+
+class Page(HTMLParser):
+    """Ids, inner links and everything that a page loads."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.ids, self.links, self.loaded, self.text = [], [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        found = dict(attrs)
+        if "id" in found:
+            self.ids.append(found["id"])
+        if tag == "a":
+            self.links.append(found["href"])
+        self.loaded += [found[name] for name in ("src",) if name in found]
+        if tag == "link" and found.get("rel") in ("stylesheet", "icon"):
+            self.loaded.append(found["href"])
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def test_the_pages_show_every_operation_and_lead_nowhere_wrong(service, description):
+    index = Page(httpx.get(f"{service}/docs").text)
+    parts = sorted({link.partition("#")[0] for link in index.links if link.startswith("/docs/")})
+    shown = set()
+    for part in parts:
+        answer = httpx.get(service + part)
+        assert answer.status_code == 200, part
+        page = Page(answer.text)
+        assert len(set(page.ids)) == len(page.ids), part
+        assert [link for link in page.links if link.startswith("#") and link[1:] not in page.ids] == []  # fmt: skip
+        assert [address for address in page.loaded if not address.startswith("/")] == []
+        shown |= {link.partition("#")[2] for link in index.links if link.startswith(f"{part}#")} & set(page.ids)  # fmt: skip
+    wanted = {o["operationId"] for item in description["paths"].values() for o in item.values()}
+    assert shown == wanted
+
+
+def test_an_unknown_part_is_not_found(service):
+    assert httpx.get(f"{service}/docs/nothing").status_code == 404
+
+
+def test_links_lead_from_operation_to_operation(description):
+    operations = {o["operationId"]: o for item in description["paths"].values() for o in item.values()}  # fmt: skip
+    links = [
+        (link, operation["operationId"])
+        for operation in operations.values()
+        for link in operation["responses"].get("200", {}).get("links", {}).values()
+    ]
+    assert len(links) > 20
+    for link, source in links:
+        taken = {p["name"] for p in operations[link["operationId"]]["parameters"]}
+        assert set(link["parameters"]) <= taken, source

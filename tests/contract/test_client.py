@@ -1,0 +1,131 @@
+"""The Python client against the description and against the service: every operation is called through it."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import json
+from typing import Any
+
+import httpx
+import msgspec
+import pytest
+from litestar.testing import TestClient
+from open_larder_client import Larder, Problem, each_place, shapes
+
+from serving.app import create_app
+from serving.openapi import document
+from serving.services.api_reference import example_of, sample
+from serving.settings import Settings
+from tests.support.server import ROOT, running_service
+from tests.support.town import resources, write_town
+
+_spec = importlib.util.spec_from_file_location("client_generate", ROOT / "clients" / "python" / "generate.py")  # fmt: skip
+assert _spec is not None
+generate: Any = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(generate)
+ADVICE = "the description has changed: curl -s <service>/api/openapi.json | python clients/python/generate.py"
+
+
+@pytest.fixture(scope="module")
+def town(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("client")
+    write_town(folder, bulk=True, hsds=True, history=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def description(town):
+    return json.loads(document(create_app(Settings(data_dir=town, log_level="critical"))))
+
+
+@pytest.fixture(scope="module")
+def service(town):
+    with running_service(town, LARDER_LOG_LEVEL="critical") as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def larder(service):
+    with Larder(service, retries=0) as client:
+        yield client
+
+
+def test_the_client_is_what_the_description_gives(description):
+    folder = generate.FOLDER
+    assert (folder / "client.py").read_text("utf-8") == generate.client_text(description), ADVICE
+    assert (folder / "shapes.py").read_text("utf-8") == generate.shapes_text(description), ADVICE
+
+
+def arguments(description, operation):
+    """The required arguments of an operation's method, from the examples of the description."""
+    values = [example_of(p) for p in operation.get("parameters", []) if p.get("required")]
+    for content in operation.get("requestBody", {}).get("content", {}).values():
+        values.append(sample(description, content["schema"]))
+        break
+    return values
+
+
+def test_every_operation_answers_through_the_client(description, larder):
+    """Each answer is read as its shape, or is a problem that the description names."""
+    problems = {}
+    operations = list(generate.operations(description))
+    for _, _, operation in operations:
+        name = generate.method_name(operation["operationId"])
+        try:
+            getattr(larder, name)(*arguments(description, operation))
+        except Problem as problem:
+            problems[name] = (problem.status, sorted(operation["responses"]))
+    undescribed = {name: found for name, found in problems.items() if str(found[0]) not in found[1]}
+    assert undescribed == {}
+    assert [name for name, (status, _) in problems.items() if status in (500, 501)] == []
+    assert len(problems) < len(operations) / 2
+
+
+def test_every_shape_can_be_read():
+    structs = [s for _, s in inspect.getmembers(shapes, inspect.isclass) if issubclass(s, msgspec.Struct)]  # fmt: skip
+    assert len(structs) > 100
+    for struct in structs:
+        msgspec.json.Decoder(struct)
+
+
+def test_answers_are_typed(larder):
+    found = larder.search_resources("10002", mode="free", limit=2, type=["food_pantry", "soup_kitchen"])  # fmt: skip
+    assert isinstance(found, shapes.ResourceList)
+    assert [place.id for place in found.resources] == [101, 102]
+    assert found.data_provider.license == "CC-BY-4.0"
+    place = larder.get_resource(found.resources[0].id)
+    assert isinstance(place, shapes.ResourceDetail)
+    assert place.freshness.days == 20
+    assert larder.get_calendar(101).startswith(b"BEGIN:VCALENDAR")
+    assert isinstance(larder.export_resources(format="csv", limit=5), bytes)
+
+
+def test_pages_are_gone_through(larder):
+    ids = [place.id for place in each_place(larder, limit=50)]
+    assert ids == sorted(row["resource_id"] for row in resources())
+    assert [p.id for p in each_place(larder, types=["wic_office"])] == [104]
+
+
+def test_problems_are_told(larder):
+    with pytest.raises(Problem, match="00000") as caught:
+        larder.search_resources("00000")
+    assert (caught.value.status, caught.value.kind) == (404, "unknown-place")
+    assert caught.value.errors[0]["field"] == "zip"
+
+
+def test_a_read_is_tried_again_after_a_refusal():
+    waits: list[float] = []
+    answers = iter([httpx.Response(503, headers={"Retry-After": "3"}, json={}), httpx.Response(429, json={}), httpx.Response(200, json={"free": 1, "snap": 2, "school": 3, "summer": 4, "wic": 5, "health": 6})])  # fmt: skip
+    client = httpx.Client(transport=httpx.MockTransport(lambda _: next(answers)))
+    with Larder("http://larder.example", client=client, sleep=waits.append) as larder:
+        assert larder.count_resources("10002").health == 6
+    assert waits == [3.0, 1.0]
+
+
+def test_litestar_and_client_agree_on_a_client_of_one_s_own(town):
+    """The client takes any httpx client: here one that calls the application without a network."""
+    settings = Settings(data_dir=town, operations_file=str(town / "own.sqlite"), log_level="critical")  # fmt: skip
+    with TestClient(create_app(settings)) as inner:
+        larder = Larder("http://testserver.local", client=inner)
+        assert larder.get_health().status == "ok"
