@@ -1,10 +1,14 @@
 """What is made anew by itself when something it is made from has changed."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import dagster as dg
+
+from assets.defs.workspace import Workspace
+from pipelines.jobs import BUILD_RELEASE
+from warehouse.operations.engine import StoreUnavailableError
+from warehouse.operations.export import version_of_approved, version_of_nothing
+from warehouse.operations.location import store_of
 
 # Another content counts, not another run: a publisher's file fetched again with the same bytes moves nothing.
 # What was made in the same run as its upstream is up to date already.
@@ -30,3 +34,27 @@ def automated(assets: Sequence[dg.AssetsDefinition]) -> list[dg.AssetsDefinition
         )
         for asset in assets
     ]  # fmt: skip
+
+
+@dg.sensor(
+    name="approved_writes",
+    job_name=BUILD_RELEASE,
+    minimum_interval_seconds=60,
+    description="Builds a release when a reviewer has approved or undone something since the last look.",
+)
+def approved_writes(
+    context: dg.SensorEvaluationContext, workspace: Workspace
+) -> dg.SkipReason | dg.RunRequest:
+    """Asks the operations store once a minute; the first look of all compares with nothing approved."""
+    store = store_of(workspace.root)
+    try:
+        version = version_of_approved(store)
+    except StoreUnavailableError as error:
+        return dg.SkipReason(f"the operations store cannot be read: {error}")
+    finally:
+        store.close()
+    before = context.cursor or version_of_nothing()
+    context.update_cursor(version)
+    if version == before:
+        return dg.SkipReason("nothing was decided since the last look")
+    return dg.RunRequest(run_key=version)

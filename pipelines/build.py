@@ -23,6 +23,7 @@ from assets.defs.geography_assets import core_geography
 from assets.defs.history_assets import core_directory__last_changes, out_directory__changes
 from assets.defs.hsds_assets import HSDS_ASSETS
 from assets.defs.matching_assets import ASSETS_BY_STATE, MATCHING_ASSETS
+from assets.defs.operations_assets import OPERATIONS_ASSETS
 from assets.defs.probe_assets import (
     core_directory__phone_validations,
     core_directory__website_probes,
@@ -31,7 +32,7 @@ from assets.defs.quality_assets import out_directory__quality_checks
 from assets.defs.release_asset import out_directory__release
 from assets.defs.source_assets import source_assets
 from assets.defs.veteran_assets import core_veterans, out_veterans__files
-from pipelines.automation import automated
+from pipelines.automation import approved_writes, automated
 from pipelines.checks import build_checks
 from pipelines.jobs import build_jobs, build_schedules
 from pipelines.profiles.profile import workspace_for
@@ -47,6 +48,7 @@ def build(overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
         *(asset for source in sources().values() for asset in source_assets(source)),
         out_disasters__current,
         _core_directory__located,
+        *OPERATIONS_ASSETS,
         *MATCHING_ASSETS,
         core_directory__website_probes,
         core_directory__phone_validations,
@@ -69,6 +71,7 @@ def build(overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
         asset_checks=build_checks(),
         jobs=jobs,
         schedules=build_schedules(jobs),
+        sensors=[approved_writes],
         loggers={"console": dg.colored_console_logger, "progress": progress_logger},
         resources={"workspace": workspace_from_environment(), **(overrides or {})},
     )

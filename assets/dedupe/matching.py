@@ -67,14 +67,16 @@ def cluster(
     return _matched(located, profiles, decisions, _candidates(profiles))
 
 
-def cluster_state(located: pd.DataFrame, pairs: pa.Table, shared: pa.Table) -> Matching:
+def cluster_state(
+    located: pd.DataFrame, pairs: pa.Table, shared: pa.Table, decided: pd.DataFrame | None = None
+) -> Matching:
     """What `cluster` finds among the records of one state when it is given the whole country.
 
-    `pairs` and `shared` (PAIRS_SCHEMA, SHARED_SCHEMA) come from `warehouse.blocking.candidates_by_state`.
+    `decided` are reviewers' answers, as in `cluster`. `pairs` and `shared` (PAIRS_SCHEMA, SHARED_SCHEMA) come from `warehouse.blocking.candidates_by_state`.
     Raises ValueError when two records have one key.
     """
     profiles = with_shared(profiles_of(located), shared)
-    decisions = read_decisions(None, profiles.member)
+    decisions = read_decisions(decided, profiles.member)
     return _matched(located, profiles, decisions, _in_chunks(pairs))
 
 

@@ -9,8 +9,10 @@ from assets.defs.freshness import Recipe, is_made, recipe_of, reused
 from assets.defs.judging import judged
 from assets.defs.source_assets import OWNERS, all_rejects, located_name, reject_tables, rejects_name
 from assets.defs.workspace import Workspace, code_digest, digest_of, measured
+from assets.edits import Edited, apply_edits
+from assets.geography.place_points import locate
 from assets.identity import assign_ids
-from assets.places import merge_records, rank_records
+from assets.places import Directory, merge_records, rank_records
 from schemas.sources.registry import sources
 from schemas.tables.checks import (
     AUTOMATIC_CHANGES,
@@ -30,6 +32,7 @@ from schemas.tables.core import (
 from schemas.tables.out import TYPE_COUNTS
 from warehouse.parquet import content_digest, read_frame
 
+EDITS_TABLE = sources()["operations_edits"].core_table
 PLACE_SOURCES = [s for s in sources().values() if s.yields == "places"]
 _KINDS = {"pandas", "parquet"}
 
@@ -58,7 +61,7 @@ _MADE_TOGETHER = (RESOURCES, RECORD_SOURCES, IDENTITIES, RULE_OBSERVATIONS, AUTO
 # What a build remembers of the release that is served.
 _HISTORY = (IDENTITIES, RULE_OBSERVATIONS, AUTOMATIC_CHANGES)
 _CODE = (
-    "assets.places", "assets.facts", "assets.sources.languages", "assets.score", "assets.identity", "assets.behaviour", "assets.confidence",
+    "assets.places", "assets.edits", "assets.hours", "assets.geography", "assets.facts", "assets.sources.languages", "assets.score", "assets.identity", "assets.behaviour", "assets.confidence",
     "assets.geography.points", "assets.defs.directory_assets", "assets.defs.judging", "schemas",
 )  # fmt: skip
 
@@ -69,7 +72,7 @@ _CODE = (
     specs=[
         dg.AssetSpec(table.name, description=table.description, kinds=_KINDS, owners=OWNERS,
                      deps=["_core_directory__located", "_core_directory__clusters", "core_geography__zips",
-                           WEBSITE_PROBES.name, PHONE_VALIDATIONS.name])
+                           WEBSITE_PROBES.name, PHONE_VALIDATIONS.name, EDITS_TABLE])
         for table in _MADE_TOGETHER
     ],
 )  # fmt: skip
@@ -92,7 +95,9 @@ def core_directory(context: dg.AssetExecutionContext, workspace: Workspace):  # 
             located, clusters, ids, ranks, sources(),
             as_of=pd.Timestamp(workspace.as_of_date), data_license=workspace.data_license,
         )  # fmt: skip
-        final = judged(directory, workspace, release_id)
+        edited = with_edits(directory, identities, workspace)
+        directory = edited.directory
+        final = judged(directory, workspace, release_id, edited.votes)
     context.log.info(f"{len(located)} records became {len(directory.resources)} resources")
     frames = {
         RESOURCES.name: final.resources, RECORD_SOURCES.name: directory.record_sources,
@@ -108,6 +113,16 @@ def core_directory(context: dg.AssetExecutionContext, workspace: Workspace):  # 
         )  # fmt: skip
 
 
+def with_edits(directory: Directory, identities: pd.DataFrame, workspace: Workspace) -> Edited:
+    """The directory with what people wrote and a person approved."""
+
+    def located(places: pd.DataFrame) -> pd.DataFrame:
+        return locate(places, workspace.geography())[0]
+
+    edits = workspace.read(EDITS_TABLE)
+    return apply_edits(directory, edits, identities, workspace.as_of_date, located)
+
+
 def _directory_recipe(workspace: Workspace) -> tuple[Recipe, dict[str, str]]:
     """What the directory is made from; the notes tell it from what is remembered of the served release."""
     base = recipe_of(
@@ -118,6 +133,7 @@ def _directory_recipe(workspace: Workspace) -> tuple[Recipe, dict[str, str]]:
             ZIPS.name,
             WEBSITE_PROBES.name,
             PHONE_VALIDATIONS.name,
+            EDITS_TABLE,
         ],
         code=_CODE,
         settings=[workspace.as_of_date, workspace.data_license],

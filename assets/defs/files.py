@@ -13,7 +13,9 @@ from schemas.sources.registry import Source
 from schemas.tables.core import RAW_FILES
 from warehouse.fetch.folder import FolderProvider
 from warehouse.fetch.live import LiveProvider
+from warehouse.fetch.operations import OPERATIONS_SOURCES, OperationsProvider
 from warehouse.fetch.settings import FetchSettings
+from warehouse.operations.location import store_of
 
 
 def fetch_files(
@@ -24,7 +26,9 @@ def fetch_files(
     Raises what the provider raises; the last good set of files then stays in the store.
     """
     store = workspace.raw_store
-    if workspace.provider == "live":
+    if source.id in OPERATIONS_SOURCES:
+        kept = OperationsProvider(store_of(workspace.root)).obtain(source, store, report)
+    elif workspace.provider == "live":
         kept = LiveProvider(FetchSettings()).obtain(source, store, report)
     else:
         kept = FolderProvider(source_folder(source, workspace)).obtain(source, store, report)

@@ -30,7 +30,9 @@ class Judged:
     changes: pd.DataFrame
 
 
-def judged(directory: Directory, workspace: Workspace, release_id: str) -> Judged:
+def judged(
+    directory: Directory, workspace: Workspace, release_id: str, votes: pd.DataFrame | None = None
+) -> Judged:
     """Apply the behaviour rules to a merged directory, then say how far each listing can be trusted.
 
     What was seen before comes from the served release: what was never released never happened.
@@ -49,6 +51,7 @@ def judged(directory: Directory, workspace: Workspace, release_id: str) -> Judge
         no_changes() if audit is None else audit,
         as_of,
         release_id,
+        votes,
     )
     resources = with_confidence(
         resources, directory.record_sources, sources(), probes,

@@ -24,6 +24,7 @@ from assets.defs.freshness import Recipe, is_made, recipe_of, reused
 from assets.defs.source_assets import OWNERS
 from assets.defs.workspace import Step, Workspace, code_digest, digest_of, measured
 from schemas.tables.core import CLUSTERS, DOUBTFUL_PAIRS, LOCATED
+from schemas.tables.operations import DECISIONS
 from schemas.vocab.states import STATE_CODES
 from warehouse.blocking import candidates_by_state
 from warehouse.files import remove_others
@@ -157,13 +158,32 @@ def match_pairs(workspace: Workspace) -> dg.MaterializeResult:
     )
 
 
+def decisions_by_state(workspace: Workspace) -> dict[str, pd.DataFrame]:
+    """Reviewers' answers by the state of the first record; nearly always there are none."""
+    if not workspace.path(DECISIONS.name).exists():
+        return {}
+    decided = workspace.read(DECISIONS.name)
+    if decided.empty:
+        return {}
+    keys = ["source_id", "source_key"]
+    states = read_frame(workspace.path(LOCATED.name), [*keys, "state"])
+    known = decided.merge(states, on=keys)
+    return {str(state): rows.drop(columns="state") for state, rows in known.groupby("state")}
+
+
+def _as_text(decided: pd.DataFrame | None) -> list[str]:
+    return [] if decided is None else [decided.to_csv(index=False)]
+
+
 def _make_matches(
     workspace: Workspace, states: Iterable[str] = STATE_CODES
 ) -> dg.MaterializeResult:
     with measured() as step:
+        decided = decisions_by_state(workspace)
         recipes = {
             state: Recipe(
                 digest_of(
+                    *_as_text(decided.get(state)),
                     located.digest,
                     content_digest(workspace.path(part(PAIRS, state))),
                     content_digest(workspace.path(part(SHARED, state))),
@@ -176,7 +196,7 @@ def _make_matches(
         stale = _stale(recipes, states, workspace, CLUSTERS.name)
         for state, rows in _located_by_state(workspace, stale):
             pairs, shared = (read_arrow(workspace.path(part(n, state))) for n in (PAIRS, SHARED))
-            matching = cluster_state(rows, pairs, shared)
+            matching = cluster_state(rows, pairs, shared, decided.get(state))
             # The clusters come last: their digest vouches for both.
             found = ((DOUBTFUL_PAIRS, matching.doubtful), (CLUSTERS, matching.clusters))
             for table, frame in found:
@@ -185,7 +205,7 @@ def _make_matches(
 
 
 @dg.asset(
-    group_name="matching", kinds=_KINDS, owners=OWNERS, deps=[PAIRS, LOCATED.name], name=MATCHES,
+    group_name="matching", kinds=_KINDS, owners=OWNERS, deps=[PAIRS, LOCATED.name, DECISIONS.name], name=MATCHES,
     description="Records of one place as clusters, and the pairs left to a reviewer, by state.",
 )  # fmt: skip
 def matches(workspace: Workspace) -> dg.MaterializeResult:
@@ -193,7 +213,7 @@ def matches(workspace: Workspace) -> dg.MaterializeResult:
 
 
 @_asset_by_state(
-    group_name=BY_STATE, kinds=_KINDS, owners=OWNERS, deps=[PAIRS, LOCATED.name], name=f"{MATCHES}_by_state",
+    group_name=BY_STATE, kinds=_KINDS, owners=OWNERS, deps=[PAIRS, LOCATED.name, DECISIONS.name], name=f"{MATCHES}_by_state",
     description=f"Makes parts of {MATCHES}, each state by itself.",
 )  # fmt: skip
 def matches_by_state(

@@ -47,7 +47,7 @@ from schemas.tables.core import (
 )
 from schemas.tables.history import LAST_CHANGES
 from schemas.tables.hsds import HSDS_TABLES, ORGANIZATIONS, RETIRED_IDS
-from schemas.tables.out import QUALITY, TYPE_COUNTS
+from schemas.tables.out import DOUBTFUL, QUALITY, TYPE_COUNTS
 from schemas.tables.veterans import VETERAN_DETAILS, VETERAN_IDENTITIES, VETERAN_RESOURCES
 from warehouse.build import write_release_files
 from warehouse.bulk import manifest_entries, read_index
@@ -61,7 +61,7 @@ PUBLISHED: tuple[Table, ...] = (
     PHONE_VALIDATIONS, ZIPS, CITIES, DECLARATIONS, TYPE_COUNTS, QUALITY, LAST_CHANGES,
     STATE_TOTALS, CITY_TOTALS, FIGURES, ZIP_ACCESS, COUNTY_TOTALS, AREA_ACCESS,
     VETERAN_RESOURCES, VETERAN_DETAILS, VETERAN_IDENTITIES,
-    ORGANIZATIONS, *HSDS_TABLES, RETIRED_IDS,
+    ORGANIZATIONS, *HSDS_TABLES, RETIRED_IDS, DOUBTFUL,
 )  # fmt: skip
 
 
@@ -188,6 +188,9 @@ def account(workspace: Workspace) -> list[SourceEntry]:
         i: n if known[i].core_table in tables else int(for_veterans.get(i, 0))
         for i, n in beside.items()
     }
+    # An edit is no place of its own: it counts as merged into the one that it changes.
+    used = workspace.read(RECORD_SOURCES.name, ["source_id"])["source_id"].value_counts()
+    edits = {i: int(used.get(i, 0)) for i in beside if known[i].yields == "edits"}
     return source_entries(
         known,
         rows_read={s.id: int(workspace.notes(s.core_table)["rows_read"]) for s in known.values()},
@@ -196,7 +199,7 @@ def account(workspace: Workspace) -> list[SourceEntry]:
         record_sources=workspace.read(RECORD_SOURCES.name, ["source_id", "is_primary"]),
         raw_files={s.id: workspace.read(s.raw_table) for s in known.values()},
         published={i: listed[i] for i in beside},
-        withheld={i: n - listed[i] for i, n in beside.items()},
+        withheld={i: n - listed[i] - edits.get(i, 0) for i, n in beside.items()},
     )
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from assets.cleaning.edits import clean_edits
 from assets.cleaning.steps import clean
 from assets.sources.contract import RawFile, contract_table, row_as_json, rows_of_files
 from schemas.sources.registry import Source
@@ -61,6 +62,8 @@ def assemble(source: Source, files: list[RawFile]) -> Assembled:
     elif source.yields == "facilities":
         # The steps expect a type of the catalog, which facilities have not.
         rows = clean(rows.assign(resource_type=pd.Series(None, rows.index, "str")), source)
+    elif source.yields == "edits":
+        rows = clean_edits(rows, source)
     rows = _reject_missing(rows, table)
     rows = _reject_repeated_keys(_reject_ended(rows))
     is_rejected = rows["reject_reason"].notna()

@@ -6,7 +6,7 @@ A source module holds the publisher's oddities and nothing else. It offers one f
 
 which yields frames with one row for every record of the file, in file order, whose columns are a subset
 of the contract's (`schemas.tables.core.PLACES`; `DECLARATIONS` for `yields: areas`, `FACILITIES` for
-`yields: facilities`) plus
+`yields: facilities`, `EDITS` for `yields: edits`) plus
 
     source_row     1, 2, ... in the file (header not counted), required
     reject_reason  a code where the source itself shows that the row cannot be used, else empty
@@ -36,6 +36,7 @@ import pandas as pd
 from schemas.sources.registry import Source
 from schemas.table import Table
 from schemas.tables.core import DECLARATIONS, FACILITIES, PLACES
+from schemas.tables.operations import EDITS
 from warehouse.unpacking import MAX_UNPACKED_BYTES
 
 
@@ -90,7 +91,7 @@ def module_of(source: Source) -> SourceModule:
 
 
 def contract_table(source: Source) -> Table:
-    return {"places": PLACES, "areas": DECLARATIONS, "facilities": FACILITIES}[source.yields]
+    return {"places": PLACES, "areas": DECLARATIONS, "facilities": FACILITIES, "edits": EDITS}[source.yields]
 
 
 def digest_key(*parts: str | None) -> str:

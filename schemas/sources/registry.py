@@ -61,7 +61,7 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Facts about one source.
 
     `yields` names the core table the source module fills: places of the directory, areas of disasters, or
-    facilities of registers beside it (hospitals, offices for veterans). `plural` is the word for its rows, used in the
+    facilities of registers beside it (hospitals, offices for veterans), edits of listed places. `plural` is the word for its rows, used in the
     raw table's name. `verified_for_days`: how long a row counts as confirmed after the publisher's date,
     for authority `partner` and `registry`; None when a listing is no confirmation. `fixes` are known bad
     values by field: {"city": {"SAN FRACISCO": "San Francisco"}}.
@@ -82,7 +82,7 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     folders: list[str]
     expected_rows: ExpectedRows
     max_rejected_share: float = 0.05
-    yields: Literal["places", "areas", "facilities"] = "places"
+    yields: Literal["places", "areas", "facilities", "edits"] = "places"
     default_type: str | None = None
     verified_for_days: int | None = None
     live: list[LiveFeed] = []

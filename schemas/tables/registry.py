@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from schemas.table import Table
-from schemas.tables import access, atlas, checks, core, history, hsds, out, veterans
+from schemas.tables import access, atlas, checks, core, history, hsds, operations, out, veterans
 
 TABLES: dict[str, Table] = {
     table.name: table
-    for module in (core, checks, out, atlas, access, history, hsds, veterans)
+    for module in (core, checks, out, atlas, access, history, hsds, operations, veterans)
     for table in vars(module).values()
     if isinstance(table, Table)
 } | {table.name: table for table in hsds.HSDS_TABLES}

@@ -65,6 +65,11 @@ _RULES: tuple[BehaviourRule, ...] = (
         3, "visitors", 1, "is_active", "No longer listed until verified; a claimed listing goes to review.",
         "operations", _ORIGIN,
     ),
+    BehaviourRule(
+        "closed_by_review", "An administrator approved the word that the place is closed for good.",
+        1, "decisions", 1, "is_active", "No longer listed; at once on answering, in the next release for good.",
+        "operations", "decision of this directory",
+    ),
 )  # fmt: skip
 
 BEHAVIOUR_RULES: dict[str, BehaviourRule] = {rule.id: rule for rule in _RULES}

@@ -1,0 +1,83 @@
+"""Reviewers' answers for the matching, and the pairs that still wait for one."""
+
+import dagster as dg
+import pandas as pd
+
+from assets.defs.freshness import is_made, recipe_of, reused
+from assets.defs.source_assets import OWNERS
+from assets.defs.workspace import Workspace, measured
+from schemas.tables.core import DOUBTFUL_PAIRS, IDENTITIES, RESOURCES
+from schemas.tables.operations import DECISIONS
+from schemas.tables.out import DOUBTFUL
+from warehouse.operations.export import merge_decisions
+from warehouse.operations.location import store_of
+
+_KINDS = {"pandas", "parquet"}
+
+
+@dg.asset(
+    group_name="operations", kinds=_KINDS, owners=OWNERS, name=DECISIONS.name, description=DECISIONS.description,
+)  # fmt: skip
+def core_operations__decisions(workspace: Workspace) -> dg.MaterializeResult:
+    store = store_of(workspace.root)
+    try:
+        frame = pd.DataFrame(merge_decisions(store), columns=DECISIONS.field_names, dtype="str")
+    finally:
+        store.close()
+    recipe = recipe_of(workspace, tables=[], code=["schemas"], settings=[frame.to_csv(index=False)])
+    if is_made(workspace, recipe, DECISIONS.name):
+        return reused(workspace, recipe, DECISIONS.name)
+    with measured() as step:
+        metadata = workspace.write(DECISIONS.name, frame, DECISIONS, recipe.notes)
+    return dg.MaterializeResult(
+        metadata={**metadata, **step.metadata()}, data_version=recipe.version
+    )
+
+
+@dg.asset(
+    group_name="directory", kinds=_KINDS, owners=OWNERS, name=DOUBTFUL.name, description=DOUBTFUL.description,
+    deps=[DOUBTFUL_PAIRS.name, IDENTITIES.name, RESOURCES.name],
+)  # fmt: skip
+def out_directory__doubtful_pairs(workspace: Workspace) -> dg.MaterializeResult:
+    """Only pairs of which both are listed, as two places: the others are nothing to look at."""
+    recipe = recipe_of(
+        workspace, tables=[DOUBTFUL_PAIRS.name, IDENTITIES.name, RESOURCES.name],
+        code=["assets.defs.operations_assets", "schemas"],
+    )  # fmt: skip
+    if is_made(workspace, recipe, DOUBTFUL.name):
+        return reused(workspace, recipe, DOUBTFUL.name)
+    with measured() as step:
+        frame = listed_pairs(
+            workspace.read(DOUBTFUL_PAIRS.name),
+            workspace.read(IDENTITIES.name),
+            workspace.read(RESOURCES.name, ["resource_id", "is_active"]),
+        )
+        metadata = workspace.write(DOUBTFUL.name, frame, DOUBTFUL, recipe.notes)
+    return dg.MaterializeResult(
+        metadata={**metadata, **step.metadata()}, data_version=recipe.version
+    )
+
+
+def listed_pairs(
+    pairs: pd.DataFrame, identities: pd.DataFrame, resources: pd.DataFrame
+) -> pd.DataFrame:
+    """Doubtful pairs with the ids under which the two places are listed; one row for each pair of places."""
+    published = identities["successor_id"].fillna(identities["resource_id"])
+    ids = identities[["source_id", "source_key"]].assign(resource_id=published)
+    others = ids.rename(columns=lambda name: f"other_{name}")
+    found = pairs.merge(ids, on=["source_id", "source_key"]).merge(
+        others, on=["other_source_id", "other_source_key"]
+    )
+    active = set(resources.loc[resources["is_active"], "resource_id"])
+    is_listed = found["resource_id"].isin(active) & found["other_resource_id"].isin(active)
+    found = found[is_listed & (found["resource_id"] != found["other_resource_id"])]
+    first = found[["resource_id", "other_resource_id"]].min(axis=1)
+    last = found[["resource_id", "other_resource_id"]].max(axis=1)
+    found = found.assign(_first=first, _last=last).sort_values(
+        ["name_similarity", "source_id", "source_key", "other_source_id", "other_source_key"],
+        ascending=[False, True, True, True, True], kind="stable",
+    )  # fmt: skip
+    return found.drop_duplicates(["_first", "_last"])[DOUBTFUL.field_names]
+
+
+OPERATIONS_ASSETS = (core_operations__decisions, out_directory__doubtful_pairs)

@@ -1,0 +1,314 @@
+"""Approved edits laid over the golden records: field by field, with their provenance.
+
+An edit overrides a field until the sources give another value than the one that was corrected, with a later
+date: then they know more. An operator's edit goes before a reviewer's, a later one before an earlier. Edits are
+few: they are taken one by one, the directory around them stays as it is.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from assets.facts.reading import FACT_COLUMNS, with_facts
+from assets.hours.columns import read_hours
+from assets.places import FIELD_GROUPS, Directory
+from assets.score import completeness
+from schemas.tables.core import PLACES, RECORD_SOURCES
+from schemas.vocab.reviews import CONFIRMED_FOR_DAYS
+
+Locate = Callable[[pd.DataFrame], pd.DataFrame]
+PLACES_SOURCE = "operations"
+CLOSED_RULE = "closed_by_review"
+# The weakest first: what comes later overrides.
+_AUTHORITIES = ("visitors", "community", "operator")
+_LOCATION = ("address", "city", "state", "zip", "lat", "lng")
+# Published fields that a text decides: they are read anew when it changes.
+_READ_FROM = {
+    "requirements_text": ("required_documents", "requires_documents", "requires_id"),
+    "eligibility_text": ("audiences", "minimum_age", "maximum_age", "service_area_text"),
+}
+# Field of an edit -> the group of fields of the record that it belongs to.
+_GROUP_OF = {name: group for group, names in FIELD_GROUPS.items() for name in (group, *names)} | {
+    "resource_type": "name"
+}  # fmt: skip
+_EDITABLE = (
+    "name", "organization", "resource_type", "phone", "website", "hours_text", "services_text", "requirements_text",
+    "eligibility_text", "languages", "notes", "accepts_walkins", "requires_appointment",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Edited:
+    """The directory after the edits; `votes` (resource_id, rule_id, evidence) are for the behaviour rules."""
+
+    directory: Directory
+    votes: pd.DataFrame
+
+
+def no_votes() -> pd.DataFrame:
+    return pd.DataFrame(columns=["resource_id", "rule_id", "evidence"]).astype(
+        {"resource_id": "Int64", "rule_id": "str", "evidence": "str"}
+    )
+
+
+def apply_edits(
+    directory: Directory, edits: pd.DataFrame, identities: pd.DataFrame, as_of: datetime.date, locate: Locate
+) -> Edited:  # fmt: skip
+    """Lay `core_operations_edits__edits` over a merged directory.
+
+    `locate` finds the points of places that moved (columns of PLACES in, of LOCATED out). Edits of places that
+    are in no release any more have no effect. Without edits the directory comes back as it is.
+    """
+    targeted = _targets(edits, identities, directory.resources)
+    if targeted.empty:
+        return Edited(directory, no_votes())
+    work = _Work(directory, as_of)
+    for edit in targeted.to_dict("records"):
+        work.take(edit, locate)
+    return work.done()
+
+
+def _targets(
+    edits: pd.DataFrame, identities: pd.DataFrame, resources: pd.DataFrame
+) -> pd.DataFrame:
+    """Edits with the id under which their place is published now, the weakest and oldest first."""
+    if edits.empty:
+        return edits
+    by_id = identities.drop_duplicates("resource_id").set_index("resource_id")["successor_id"]
+    own = identities[identities["source_id"] == PLACES_SOURCE]
+    by_key = own.set_index("source_key")["resource_id"]
+    told = edits["resource_id"].fillna(edits["target_key"].map(by_key)).astype("Int64")
+    successor = told.map(by_id).astype("Int64")
+    found = edits.assign(resource_id=successor.fillna(told))
+    found = found[found["resource_id"].isin(resources["resource_id"])]
+    strength = found["edit_authority"].map({a: n for n, a in enumerate(_AUTHORITIES)})
+    order = found.assign(_strength=strength).sort_values(
+        ["_strength", "source_updated_date", "source_key"], kind="stable"
+    )
+    return order.drop(columns="_strength")
+
+
+class _Work:
+    """The records that edits touch, as dictionaries, until all edits are taken."""
+
+    def __init__(self, directory: Directory, as_of: datetime.date) -> None:
+        self._directory = directory
+        self._as_of = as_of
+        self._index = directory.resources.set_index("resource_id")
+        self._behind = dict(iter(directory.record_sources.groupby("resource_id")))
+        self._changed: dict[int, dict[str, Any]] = {}
+        self._supplied: dict[int, list[tuple[dict[str, Any], list[str]]]] = {}
+        self._votes: list[dict[str, Any]] = []
+
+    def take(self, edit: dict[str, Any], locate: Locate) -> None:
+        resource_id = int(edit["resource_id"])
+        record = self._changed.get(resource_id) or self._index.loc[resource_id].to_dict()
+        day = pd.Timestamp(edit["source_updated_date"]).date()
+        fields = self._fields(edit, record, day, resource_id)
+        self._changed[resource_id] = record
+        _set_values(record, {n: v for n, v in fields.items() if n not in _LOCATION})
+        moved = {name: value for name, value in fields.items() if name in _LOCATION}
+        if moved:
+            _move(record, moved, edit, locate)
+        supplied = sorted({_published(name) for name in fields})
+        supplied += self._judged(edit, record, day, resource_id, "hours_text" in fields)
+        self._supplied.setdefault(resource_id, []).append((edit, supplied))
+
+    def _fields(
+        self, edit: dict[str, Any], record: dict[str, Any], day: datetime.date, resource_id: int
+    ) -> dict[str, Any]:
+        """Fields that the edit changes, those left out of which the sources know more."""
+        cleared = set(_as_list(edit["cleared_fields"]))
+        told = {name: edit[name] for name in (*_EDITABLE, *_LOCATION) if _is_known(edit[name])}
+        told |= dict.fromkeys(sorted(cleared & {*_EDITABLE, *_LOCATION}))
+        base = json.loads(edit["base_json"]) if _is_known(edit["base_json"]) else {}
+        return {
+            name: value
+            for name, value in told.items()
+            if not self._is_overtaken(name, record, base, day, resource_id)
+        }
+
+    def _is_overtaken(
+        self, name: str, record: dict[str, Any], base: dict[str, Any], day: datetime.date, resource_id: int
+    ) -> bool:  # fmt: skip
+        member = _published(name)
+        if member not in base or _plain(record.get(member)) == _plain(base[member]):
+            return False
+        group = _published(_GROUP_OF.get(name, name))
+        behind = self._behind[resource_id]
+        supplies = behind["supplied_fields"].map(lambda names: group in list(names))
+        dates = pd.to_datetime(behind.loc[supplies, "source_updated_date"]).dropna()
+        return bool(len(dates) and dates.max().date() > day)
+
+    def _judged(
+        self, edit: dict[str, Any], record: dict[str, Any], day: datetime.date, resource_id: int, has_hours: bool
+    ) -> list[str]:  # fmt: skip
+        """What the edit says of the place as a whole: closed, voted away, found right, confirmed."""
+        day = min(day, self._as_of)
+        supplied: list[str] = []
+        is_closed = _is_known(edit["is_active"]) and not edit["is_active"]
+        rule = CLOSED_RULE if is_closed else edit["rule_id"] if _is_known(edit["rule_id"]) else None
+        if rule is not None:
+            verified = record["last_verified_date"]
+            # Votes hold until somebody who knows has confirmed the place since.
+            if is_closed or not _is_known(verified) or pd.Timestamp(verified).date() <= day:
+                words = edit["evidence"] if _is_known(edit["evidence"]) else f"{edit['source_key']}, approved on {day}"  # fmt: skip
+                self._votes.append({"resource_id": resource_id, "rule_id": rule, "evidence": words})
+                supplied.append("is_active")
+            return supplied
+        is_found_right = edit["edit_authority"] == "visitors"
+        if has_hours or is_found_right or edit["is_confirmed"]:
+            record["source_updated_date"] = _later(record["source_updated_date"], day)
+            supplied.append("source_updated_date")
+        if edit["is_confirmed"]:
+            record["last_verified_date"] = _later(record["last_verified_date"], day)
+            supplied.append("last_verified_date")
+            if (self._as_of - day).days <= CONFIRMED_FOR_DAYS:
+                record["verification_status"] = "partner_verified"
+                supplied.append("verification_status")
+        return supplied
+
+    def done(self) -> Edited:
+        resources = self._with_changed()
+        votes = pd.DataFrame(self._votes, columns=no_votes().columns).astype(no_votes().dtypes)
+        votes = votes.drop_duplicates(["resource_id", "rule_id"], keep="last")
+        return Edited(Directory(resources, self._record_sources()), votes)
+
+    def _with_changed(self) -> pd.DataFrame:
+        resources = self._directory.resources
+        rows = [{"resource_id": i, **record} for i, record in self._changed.items()]
+        for row in rows:
+            row["source_count"] += len(self._supplied[row["resource_id"]])
+        fresh = pd.DataFrame(rows, columns=resources.columns).astype(resources.dtypes)
+        fresh["completeness_score"], fresh["completeness_missing"] = completeness(
+            fresh.assign(services_text=fresh["services_offered"])
+        )
+        kept = resources[~resources["resource_id"].isin(fresh["resource_id"])]
+        both = pd.concat([kept, fresh.astype(resources.dtypes)], ignore_index=True)
+        return both.sort_values("resource_id", kind="stable", ignore_index=True)
+
+    def _record_sources(self) -> pd.DataFrame:
+        before = self._directory.record_sources
+        touched = before["resource_id"].isin(list(self._supplied))
+        rows = before[touched].to_dict("records")
+        for resource_id, edits in self._supplied.items():
+            taken: set[str] = set()
+            # The strongest edit came last: what it supplies, no other record does.
+            for edit, names in reversed(edits):
+                rows.append(_behind(resource_id, edit, [n for n in names if n not in taken]))
+                taken |= set(names)
+            taken -= {"is_active", "source_updated_date", "last_verified_date", "verification_status"}  # fmt: skip
+            for row in rows:
+                if row["resource_id"] == resource_id and row["source_id"] != edits[0][0]["source_id"]:  # fmt: skip
+                    row["supplied_fields"] = [n for n in row["supplied_fields"] if n not in taken]
+        fresh = pd.DataFrame(rows, columns=RECORD_SOURCES.field_names).astype(before.dtypes)
+        both = pd.concat([before[~touched], fresh], ignore_index=True)
+        return both.sort_values(
+            ["resource_id", "is_primary", "source_id", "source_key"],
+            ascending=[True, False, True, True], kind="stable", ignore_index=True,
+        )  # fmt: skip
+
+
+def _behind(resource_id: int, edit: dict[str, Any], supplied: list[str]) -> dict[str, Any]:
+    reasons = {"visitors": "visitors told of this listing", "community": "an approved edit of this listing"}  # fmt: skip
+    return {
+        "resource_id": resource_id, "source_id": edit["source_id"], "source_key": edit["source_key"], "is_primary": False,
+        "supplied_fields": supplied, "retrieved_at": edit["retrieved_at"], "source_updated_date": edit["source_updated_date"],
+        "match_reason": reasons.get(edit["edit_authority"], "the operator's own word on this listing"),
+    }  # fmt: skip
+
+
+# ---------------------------------------------------------------- values
+
+
+def _set_values(record: dict[str, Any], fields: dict[str, Any]) -> None:
+    for name, value in fields.items():
+        if name == "phone":
+            record["phone"], record["phone_e164"] = value, None
+        elif name == "services_text":
+            parts = [p.strip() for p in (value or "").split(";") if p.strip()]
+            record["services_offered"] = parts or None
+        elif name == "hours_text":
+            hours = read_hours(pd.Series([value], dtype="str")).iloc[0]
+            record |= {"hours_text": value, "schedules_json": hours["schedules_json"], "hours_json": hours["hours_json"]}  # fmt: skip
+        else:
+            record[name] = list(value) if name == "languages" and value is not None else value
+    if fields.get("phone") is not None:
+        from schemas.values.phone import parse_phone  # noqa: PLC0415
+
+        phone = parse_phone(fields["phone"])
+        record["phone_e164"] = phone.e164 if phone else None
+    _read_facts(record, fields)
+
+
+def _read_facts(record: dict[str, Any], fields: dict[str, Any]) -> None:
+    """Facts that the new texts tell; those that only an old text told are unknown again."""
+    texts = {n: fields.get(n) for n in ("services_text", "requirements_text", "eligibility_text", "notes", "hours_text")}  # fmt: skip
+    if not any(name in fields for name in texts):
+        return
+    for name, facts in _READ_FROM.items():
+        if name in fields:
+            record.update(dict.fromkeys(facts))
+    row = pd.DataFrame([{**texts, "accepts_walkins": None, "requires_appointment": None, "languages": None}])  # fmt: skip
+    read = with_facts(row.astype(dict.fromkeys(texts, "str") | {"accepts_walkins": "boolean", "requires_appointment": "boolean"})).iloc[0]  # fmt: skip
+    for name in FACT_COLUMNS:
+        if name in read and _is_known(read[name]) and name not in fields:
+            record[name] = _listed(read[name])
+
+
+def _move(record: dict[str, Any], moved: dict[str, Any], edit: dict[str, Any], locate: Locate) -> None:  # fmt: skip
+    """The address, and the point that goes with it: the edit's own, else that of its ZIP code."""
+    place = dict.fromkeys(PLACES.field_names)
+    place |= {name: record[name] for name in ("name", "resource_type", "address", "city", "state", "zip")}  # fmt: skip
+    place |= moved | {
+        "source_id": edit["source_id"], "source_key": edit["source_key"], "source_row": 1, "file_name": edit["file_name"],
+        "is_public": True, "is_confidential": bool(record["is_confidential"]), "is_synthetic": bool(record["is_synthetic"]),
+        "retrieved_at": edit["retrieved_at"],
+    }  # fmt: skip
+    if set(moved) <= {"address"} and moved.get("address") is None:
+        place |= {"lat": record["lat"], "lng": record["lng"]}
+    frame = pd.DataFrame([place]).astype(dict.fromkeys(("address", "city", "state", "zip", "county_name", "location_precision"), "str") | {"lat": "float64", "lng": "float64"})  # fmt: skip
+    found = locate(frame)
+    if len(found):
+        record.update({name: _none(found.iloc[0][name]) for name in FIELD_GROUPS["lat"]})
+
+
+def _published(name: str) -> str:
+    return "services_offered" if name == "services_text" else name
+
+
+def _later(one: Any, day: datetime.date) -> datetime.date:
+    return max(pd.Timestamp(one).date(), day) if _is_known(one) else day
+
+
+def _is_known(value: Any) -> bool:
+    if value is None or value is pd.NA:
+        return False
+    return True if hasattr(value, "__len__") and not isinstance(value, str) else not pd.isna(value)
+
+
+def _none(value: Any) -> Any:
+    return value if _is_known(value) else None
+
+
+def _as_list(value: Any) -> list[Any]:
+    return list(value) if _is_known(value) else []
+
+
+def _listed(value: Any) -> Any:
+    """Lists as lists: frames hand some of them back as arrays."""
+    return list(value) if hasattr(value, "__len__") and not isinstance(value, str) else value
+
+
+def _plain(value: Any) -> Any:
+    if not _is_known(value):
+        return None
+    return (
+        list(value) or None if hasattr(value, "__len__") and not isinstance(value, str) else value
+    )

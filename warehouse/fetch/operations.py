@@ -1,0 +1,43 @@
+"""The operations store as a source: what was approved since, as files of its own."""
+
+from __future__ import annotations
+
+import io
+
+from schemas.sources.registry import Source
+from warehouse.fetch.errors import FetchError
+from warehouse.fetch.provider import Report
+from warehouse.operations.engine import Store, StoreUnavailableError
+from warehouse.operations.export import EDITS_SOURCE, PLACES_SOURCE, approved_files
+from warehouse.raw_store import Arrival, KeptFile, RawStore
+
+OPERATIONS_SOURCES = frozenset({PLACES_SOURCE, EDITS_SOURCE})
+
+
+class OperationsProvider:
+    """Takes approved submissions, edits and votes from a store. A store that is not there yet has none."""
+
+    def __init__(self, operations: Store) -> None:
+        self._operations = operations
+
+    def obtain(self, source: Source, store: RawStore, report: Report) -> list[KeptFile]:
+        """Keep the files of one of OPERATIONS_SOURCES. Raises FetchError when the store is out of reach."""
+        try:
+            files = approved_files(self._operations).get(source.id, {})
+        except StoreUnavailableError as error:
+            raise FetchError("operations store", str(error), "Check LARDER_OPERATIONS_URL") from error  # fmt: skip
+        finally:
+            self._operations.close()
+        if not files and not store.files(source.id):
+            report(f"{source.id}: nothing is approved")
+            return []
+        with store.updating(source.id):
+            kept = [
+                store.keep_stream(
+                    source.id, io.BytesIO(content), "operations store", name, Arrival(media_type="application/json")
+                )
+                for name, content in files.items()
+            ]  # fmt: skip
+            store.replace_latest(source.id, kept)
+        report(f"{source.id}: {len(kept)} files")
+        return kept

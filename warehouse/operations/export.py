@@ -1,0 +1,165 @@
+"""What a person approved, as the files that the build reads like any publisher's.
+
+Equal decisions give equal bytes. Nobody's name, address or telephone is in them, save that of a place.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, func, inspect, select
+
+from warehouse.operations.engine import Store
+from warehouse.operations.location import is_there
+from warehouse.operations.models import CLAIMS, STATUSES
+from warehouse.operations.review_models import (
+    EDITS,
+    FEEDBACK,
+    FEEDBACK_EFFECTS,
+    MERGE_DECISIONS,
+    SUBMISSIONS,
+)
+
+PLACES_SOURCE, EDITS_SOURCE = "operations", "operations_edits"
+PAIR = ("source_id", "source_key", "other_source_id", "other_source_key")
+Rows = list[dict[str, Any]]
+
+
+def approved_files(store: Store) -> dict[str, dict[str, bytes]]:
+    """Files by source and name. A source of which nothing is approved has none.
+
+    Raises StoreUnavailableError.
+    """
+    found = _with(store, lambda db: {
+        PLACES_SOURCE: {"submissions.json": submissions(db)},
+        EDITS_SOURCE: {"edits.json": [*edits(db), *confirmations(db), *votes(db)]},
+    })  # fmt: skip
+    return {
+        source: {name: _as_bytes(rows) for name, rows in files.items() if rows}
+        for source, files in (found or {}).items()
+    }
+
+
+def merge_decisions(store: Store) -> Rows:
+    """Reviewers' answers on pairs of source records, in the order of their keys."""
+    return _with(store, _decisions) or []
+
+
+def version_of_approved(store: Store) -> str:
+    """A digest of everything that a build would take; the same as long as nothing was decided anew."""
+    return _digest(approved_files(store), merge_decisions(store))
+
+
+def version_of_nothing() -> str:
+    """The version while nothing is approved."""
+    return _digest({}, [])
+
+
+def _digest(files: dict[str, dict[str, bytes]], decisions: Rows) -> str:
+    parts = [files[source][name] for source in sorted(files) for name in sorted(files[source])]
+    return hashlib.sha256(b"\x1f".join([*parts, _as_bytes(decisions)])).hexdigest()
+
+
+def _with(store: Store, work: Any) -> Any:
+    if not is_there(store):
+        return None
+    with store.read() as db:
+        # A store of an earlier version holds nothing that was approved.
+        return work(db) if inspect(db).has_table(SUBMISSIONS.name) else None
+
+
+def _as_bytes(rows: Rows) -> bytes:
+    return msgspec.json.encode(rows, order="deterministic")
+
+
+def submissions(db: Connection) -> Rows:
+    """Approved new places."""
+    query = select(SUBMISSIONS).where(SUBMISSIONS.c.state == "approved")
+    return [
+        {**msgspec.json.decode(row.place_json), "key": f"submission-{row.submission_id}", "told_on": _day(row.submitted_at)}
+        for row in db.execute(query.order_by(SUBMISSIONS.c.submission_id))
+    ]  # fmt: skip
+
+
+def edits(db: Connection) -> Rows:
+    """Approved changes of listings; and for new places that somebody asked, that they confirmed."""
+    query = select(EDITS).where(EDITS.c.state == "approved").order_by(EDITS.c.edit_id)
+    changed = [
+        {
+            "key": f"edit-{row.edit_id}", "resource_id": row.resource_id, "authority": row.authority,
+            "changes": msgspec.json.decode(row.changes_json), "base": msgspec.json.decode(row.base_json),
+            "is_confirmed": bool(row.is_confirmed) or row.authority == "operator", "told_on": _day(row.decided_at),
+        }
+        for row in db.execute(query)
+    ]  # fmt: skip
+    own = SUBMISSIONS.c
+    asked = select(SUBMISSIONS).where(own.state == "approved", own.is_confirmed.is_(True))
+    return changed + [
+        {
+            "key": f"submission-{row.submission_id}-confirmed", "target_key": f"submission-{row.submission_id}",
+            "authority": "community", "changes": {}, "base": {}, "is_confirmed": True, "told_on": _day(row.decided_at),
+        }
+        for row in db.execute(asked.order_by(own.submission_id))
+    ]  # fmt: skip
+
+
+def confirmations(db: Connection) -> Rows:
+    """Places with a confirmed operator: their own word, as old as the operator's last report."""
+    claim = CLAIMS.c
+    last = func.max(STATUSES.c.reported_at).label("last_reported_at")
+    query = (
+        select(claim.resource_id, claim.claim_id, claim.confirmed_at, last)
+        .outerjoin(STATUSES, STATUSES.c.claim_id == claim.claim_id)
+        .where(claim.state == "confirmed", claim.confirmed_at.is_not(None))
+        .group_by(claim.resource_id, claim.claim_id, claim.confirmed_at)
+        .order_by(claim.claim_id)
+    )
+    found = []
+    for row in db.execute(query):
+        seen = max(row.confirmed_at, row.last_reported_at or row.confirmed_at)
+        found.append(
+            {
+                "key": f"claim-{row.claim_id}", "resource_id": row.resource_id, "authority": "operator", "changes": {},
+                "base": {}, "is_confirmed": True, "told_on": _day(seen),
+            }
+        )  # fmt: skip
+    return found
+
+
+def votes(db: Connection) -> Rows:
+    """What visitors' votes amount to: listings taken away by a rule, and the last day they were found right."""
+    effect = FEEDBACK_EFFECTS.c
+    taken = [
+        {
+            "key": f"feedback-{row.effect_id}", "resource_id": row.resource_id, "authority": "visitors", "changes": {},
+            "base": {}, "is_confirmed": False, "told_on": _day(row.made_at), "rule_id": row.rule_id, "evidence": row.evidence,
+        }
+        for row in db.execute(select(FEEDBACK_EFFECTS).where(effect.state == "applied").order_by(effect.effect_id))
+    ]  # fmt: skip
+    vote = FEEDBACK.c
+    right: dict[int, str] = defaultdict(str)
+    helpful = select(vote.resource_id, func.max(vote.day).label("day")).where(
+        vote.type == "helpful", vote.resource_id.is_not(None)
+    )
+    for row in db.execute(helpful.group_by(vote.resource_id).order_by(vote.resource_id)):
+        right[row.resource_id] = row.day
+    return taken + [
+        {
+            "key": f"helpful-{resource_id}", "resource_id": resource_id, "authority": "visitors", "changes": {}, "base": {},
+            "is_confirmed": False, "told_on": day, "is_found_right": True,
+        }
+        for resource_id, day in right.items()
+    ]  # fmt: skip
+
+
+def _decisions(db: Connection) -> Rows:
+    query = select(*(MERGE_DECISIONS.c[name] for name in (*PAIR, "decision")))
+    return [dict(row._mapping) for row in db.execute(query.order_by(*(MERGE_DECISIONS.c[n] for n in PAIR)))]  # fmt: skip
+
+
+def _day(at: datetime) -> str:
+    return at.date().isoformat()
