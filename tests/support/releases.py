@@ -14,7 +14,7 @@ from schemas.bulk import BULK_FOLDER
 from schemas.table import Table
 from schemas.tables.atlas import CITY_TOTALS, FIGURES, STATE_TOTALS
 from schemas.tables.checks import AUTOMATIC_CHANGES
-from schemas.tables.core import CITIES, IDENTITIES, RECORD_SOURCES, RESOURCES, ZIPS
+from schemas.tables.core import CITIES, DECLARATIONS, IDENTITIES, RECORD_SOURCES, RESOURCES, ZIPS
 from schemas.tables.history import LAST_CHANGES
 from schemas.tables.out import TYPE_COUNTS
 from schemas.vocab.access import ACCESS_FOLDER
@@ -87,6 +87,7 @@ def write_release(
     history: bool = False,
     veterans: bool = False,
     access: bool | str = False,
+    declarations: list[dict[str, Any]] | None = None,
 ) -> str:
     """Build, seal and (unless told otherwise) promote a release below `data_dir`; returns its id.
 
@@ -94,7 +95,7 @@ def write_release(
     rows of the audit of behaviour rules. With `bulk`, the bulk files are written too;
     with `hsds`, the HSDS feed; with `history`, what changed against the served release;
     with `veterans`, the data set of resources for veterans; with `access`, how near free food is; a text
-    is the map of counties.
+    is the map of counties; with `declarations`, rows of FEMA's declarations.
     """
     rows: dict[Table, list[dict[str, Any]]] = {
         RESOURCES: resources,
@@ -106,6 +107,8 @@ def write_release(
     }
     if changes is not None or hsds:
         rows[AUTOMATIC_CHANGES] = changes or []
+    if declarations is not None:
+        rows[DECLARATIONS] = declarations
     store = ReleaseStore(data_dir)
     with store.building() as staging:
         parquet = data_dir / "tables"

@@ -1,0 +1,91 @@
+"""What the service says of every state adds up with FEMA's own files."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from schemas.vocab.states import STATE_CODES
+from serving.services import disasters
+from tests.support.declared import active_by_hand
+from tests.support.releases import write_release
+from tests.support.source_files import SHARED_SOURCES, shared_rows
+from warehouse.reader import OpenRelease
+from warehouse.release import ReleaseStore
+
+pytestmark = pytest.mark.shared
+# Days on which the files, which end on 2024-11-09, have hurricanes, quiet times, tornadoes, fires.
+DAYS = [date(2024, 11, 9), date(2024, 10, 15), date(2024, 8, 1), date(2024, 5, 20), date(2024, 1, 15), date(2026, 11, 22)]  # fmt: skip
+# Ten states on 2024-11-09: how many are active, whether D-SNAP is likely, and why.
+TEN = {
+    "FL": (
+        6,
+        True,
+        "likely",
+    ),  # Milton and Helene, with help for households, two of them declared 4 and 29 days before
+    "NC": (
+        3,
+        True,
+        "likely",
+    ),  # Helene has no last day in the file, and was declared 42 days before
+    "NY": (3, True, "likely"),  # one of three major disasters has help for households
+    "SC": (3, True, "likely"),
+    "WA": (1, True, "likely"),  # declared 46 days before for fires of June and July
+    "CT": (2, True, "likely"),  # flood of August, declared 50 days before, and a fire
+    "NE": (2, False, "no_individual_assistance"),  # major disasters with public assistance only
+    "OK": (2, False, "no_individual_assistance"),  # two fires
+    "VI": (1, False, "no_individual_assistance"),
+    "CA": (
+        0,
+        False,
+        "no_active_disaster",
+    ),  # its fires without a last day were declared 59 days ago and more
+}
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory: pytest.TempPathFactory) -> OpenRelease:
+    rows = pd.concat(
+        [
+            shared_rows("fema_declarations", "fema_web_declarations", "FemaWebDisasterDeclarations.2024-11.csv"),
+            shared_rows("fema_declarations", "fema_declarations_summaries", "DisasterDeclarationsSummaries.tornado1000.2024-08.csv"),
+        ],
+        ignore_index=True,
+    )  # fmt: skip
+    accepted = rows[rows["reject_reason"].isna()] if "reject_reason" in rows else rows
+    plain = accepted.astype("object").where(accepted.notna(), None)
+    records: list[dict[str, Any]] = plain.to_dict("records")
+    for record in records:
+        for name, value in record.items():
+            if isinstance(value, pd.Timestamp) and name.endswith("_date"):
+                record[name] = value.date()
+    folder = tmp_path_factory.mktemp("fema")
+    release_id = write_release(folder, [], declarations=records)
+    return OpenRelease(ReleaseStore(folder).folder(release_id))
+
+
+@pytest.mark.parametrize("on", DAYS, ids=str)
+def test_every_state_adds_up_with_the_file(
+    release: OpenRelease, on: date, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(disasters, "today", lambda: date(2026, 11, 22))
+    by_hand = active_by_hand(SHARED_SOURCES, on)
+    for state in STATE_CODES:
+        said = disasters.active(release, state=state, on=on)
+        names, likely = by_hand.get(state, (set(), False))
+        assert {d.declaration_string for d in said.declarations} == names, state
+        assert said.has_dsnap_likely is likely, state
+    current = disasters.current(release, on)
+    assert current.total_active == sum(len(by_hand[s][0]) for s in by_hand if s in STATE_CODES)
+
+
+@pytest.mark.parametrize("state", TEN)
+def test_ten_states_and_why(
+    release: OpenRelease, state: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(disasters, "today", lambda: date(2026, 11, 22))
+    said = disasters.active(release, state=state, on=date(2024, 11, 9))
+    assert (said.total_active, said.has_dsnap_likely, said.dsnap_reason) == TEN[state]

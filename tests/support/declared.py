@@ -1,0 +1,87 @@
+"""Rows of FEMA's declarations for tests, and FEMA's files read in the plainest way."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+RETRIEVED = datetime(2026, 11, 1, 6, tzinfo=UTC)
+
+
+def declaration(
+    kind: str, number: int, state: str, declared: date, **values: Any
+) -> dict[str, Any]:
+    """A row of `core_fema_declarations__areas`; with `designated_area` of that area, else of the whole."""
+    area = values.get("designated_area")
+    key = f"{kind}-{number}" + (f":{values.get('county_fips') or area}" if area else "")
+    return {
+        "source_id": "fema_declarations", "source_key": key, "source_row": number, "file_name": "example.csv",
+        "disaster_number": number, "declaration_string": f"{kind}-{number}-{state}", "declaration_type": kind,
+        "title": "EXAMPLE STORM", "incident_type": "Severe Storm", "state": state, "is_tribal_area": False,
+        "has_individual_assistance": False, "declaration_date": declared, "incident_begin_date": declared,
+        "retrieved_at": RETRIEVED, "source_updated_date": declared, "is_synthetic": True, **values,
+    }  # fmt: skip
+
+
+# ---------------------------------------------------------------- the real files, without any of our code
+
+_KINDS = {
+    "Major Disaster": "DR",
+    "Emergency": "EM",
+    "Fire Management": "FM",
+    "Fire Suppression": "FS",
+}
+_NO_SNAP = {"PR", "AS", "MP"}
+
+
+def active_by_hand(sources: Path, on: date) -> dict[str, tuple[set[str], bool]]:
+    """State -> (names of its active declarations, whether D-SNAP is likely), from the two newest files.
+
+    Written from the rule in docs/disasters.md and from nothing else: it shares no code with the service.
+    """
+    found: dict[str, tuple[set[str], bool]] = {}
+    filing = _last_filing_days(sources)
+    for row in _rows(
+        sources / "fema_web_declarations" / "FemaWebDisasterDeclarations.2024-11.csv.gz"
+    ):
+        kind, state = _KINDS[row["declarationType"]], row["stateCode"].strip()
+        name = f"{kind}-{row['disasterNumber']}-{state}"
+        declared, begun = _day(row["declarationDate"]), _day(row["incidentBeginDate"])
+        ended, closed = _day(row["incidentEndDate"]), _day(row["closeoutDate"])
+        assert declared is not None
+        days = timedelta(days=30 if kind in ("FM", "FS") else 60)
+        last = [d + days for d in (declared, begun, ended) if d] + [
+            d for d in [filing.get(name)] if d
+        ]
+        if not declared <= on <= max(last) or (closed and closed <= on):
+            continue
+        near = any(d and 0 <= (on - d).days <= 60 for d in (declared, begun))
+        helps = "1" in (row["ihProgramDeclared"], row["iaProgramDeclared"])
+        names, likely = found.get(state, (set(), False))
+        is_likely = kind == "DR" and helps and near and state not in _NO_SNAP
+        found[state] = (names | {name}, likely or is_likely)
+    return found
+
+
+def _last_filing_days(sources: Path) -> dict[str, date]:
+    path = sources / "fema_declarations_summaries" / "DisasterDeclarationsSummaries.tornado1000.2024-08.csv.gz"  # fmt: skip
+    days: dict[str, date] = {}
+    for row in _rows(path):
+        day = _day(row["lastIAFilingDate"])
+        if day:
+            name = row["femaDeclarationString"]
+            days[name] = max(day, days.get(name, day))
+    return days
+
+
+def _rows(path: Path) -> Iterator[dict[str, str]]:
+    with gzip.open(path, "rt", encoding="utf-8-sig", newline="") as stream:
+        yield from csv.DictReader(stream)
+
+
+def _day(text: str) -> date | None:
+    return date.fromisoformat(text[:10]) if text.strip() else None

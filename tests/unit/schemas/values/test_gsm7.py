@@ -1,0 +1,55 @@
+"""The alphabet of text messages."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from schemas.values.gsm7 import as_gsm7, cut, segments, units
+
+
+@pytest.mark.parametrize(
+    ("text", "sent"),
+    [
+        ("Peña & Niño's café", "Peña & Niño's café"),
+        ("Teléfono: mañana, según, aquí, ¿dónde?", "Teléfono: mañana, segun, aqui, ¿donde?"),
+        ("“St. John’s” – pantry…", '"St. John\'s" - pantry...'),
+        ("Food 🍎 now", "Food  now"),
+        ("食物銀行", ""),
+        ("Hagåtña", "Hagåtña"),
+        ("½ mile", "1/2 mile"),
+        ("9\u202fa.\u00a0m.", "9 a. m."),
+        ("null\x00bell\x07\x1b", "nullbell"),
+        ("[a]{b}|~^\\€", "[a]{b}|~^\\€"),
+        ("ﬁsh ①", "fish 1"),
+        ("Łódź", "Lodz"),
+    ],
+)
+def test_what_stands_in(text: str, sent: str) -> None:
+    assert as_gsm7(text) == sent
+
+
+@pytest.mark.parametrize(
+    ("text", "cost", "parts"),
+    [("", 0, 1), ("a" * 160, 160, 1), ("a" * 161, 161, 2), ("[" * 80, 160, 1), ("[" * 81, 162, 2),
+     ("a" * 306, 306, 2), ("a" * 307, 307, 3), ("a" * 459, 459, 3), ("a" * 460, 460, 4),
+     # The escape and its code stay together: one unit of each of the first two parts is lost.
+     ("a" * 152 + "[" + "a" * 151 + "[" + "a" * 151, 458, 4 - 1)],
+)  # fmt: skip
+def test_what_it_costs(text: str, cost: int, parts: int) -> None:
+    assert units(text) == cost
+    assert segments(text) == parts
+
+
+def test_a_character_outside_is_refused() -> None:
+    with pytest.raises(ValueError, match="á"):
+        units("más")
+
+
+@given(st.text(), st.integers(0, 200))
+def test_any_text_can_be_sent_and_cut(text: str, most: int) -> None:
+    plain = as_gsm7(text)
+    assert as_gsm7(plain) == plain
+    assert units(cut(plain, most)) <= most
+    assert segments(plain) >= -(-units(plain) // 153) if units(plain) > 160 else True

@@ -1,0 +1,290 @@
+"""Active disasters of a place, D-SNAP, and the hourly file beside the releases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from litestar import Litestar
+from litestar.testing import TestClient
+
+from serving.services import disasters
+from serving.services.declared import area_name, plain_title
+from serving.settings import Settings
+from tests.support.declared import RETRIEVED, declaration
+from tests.support.releases import resource, write_release
+from warehouse.declarations import (
+    SIDE_FILE,
+    DamagedDeclarationsError,
+    Declaration,
+    Edition,
+    kept_since,
+    read_side_file,
+    write_side_file,
+)
+
+TODAY = disasters.today()
+Client = TestClient[Litestar]
+
+
+def ago(days: int) -> date:
+    return TODAY - timedelta(days=days)
+
+
+def rows() -> list[dict[str, Any]]:
+    helps = {"has_individual_assistance": True}
+    return [
+        # Florida: a storm with two counties, one of them with help for households.
+        declaration("DR", 1, "FL", ago(10), title="HURRICANE EXAMPLE", **helps),
+        declaration("DR", 1, "FL", ago(10), designated_area="Miami-Dade (County)", county_fips="12086", **helps),
+        declaration("DR", 1, "FL", ago(10), designated_area="Monroe (County)", county_fips="12087"),
+        declaration("EM", 2, "FL", ago(12), designated_area="Statewide"),
+        # Texas: only the whole is known; long ago, but one may still file.
+        declaration("DR", 3, "TX", ago(90), **helps),
+        declaration("DR", 3, "TX", ago(90), designated_area="Harris (County)", county_fips="48201", last_ia_filing_date=ago(-5), **helps),
+        declaration("DR", 4, "WA", ago(20), **helps),
+        # A tribal area without county, and a disaster that was closed.
+        declaration("DR", 5, "NM", ago(20), designated_area="Pueblo of Example", is_tribal_area=True, **helps),
+        declaration("EM", 6, "NM", ago(30), closeout_date=ago(3)),
+        declaration("DR", 7, "PR", ago(5), **helps),
+        # No last day, and two years old.
+        declaration("FM", 8, "CA", ago(730)),
+    ]  # fmt: skip
+
+
+def zips() -> list[dict[str, Any]]:
+    def row(code: str, state: str, county: str | None, name: str | None) -> dict[str, Any]:
+        return {"zip": code, "zip_kind": "standard", "place_name": "X", "state": state, "county_fips": county,
+                "county_name": name, "lat": 30.0, "lng": -90.0, "population": 10, "is_quality_low": False}  # fmt: skip
+
+    return [
+        row("33101", "FL", "12086", "Miami-Dade County"), row("33040", "FL", "12087", "Monroe County"),
+        row("32301", "FL", "12073", "Leon County"), row("33999", "FL", None, None),
+        row("77001", "TX", "48201", "Harris County"), row("75201", "TX", "48113", "Dallas County"),
+        row("98101", "WA", "53033", "King County"), row("87101", "NM", "35001", "Bernalillo County"),
+        row("00901", "PR", "72127", "San Juan Municipio"), row("09012", "AE", None, None),
+    ]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("disasters")
+    write_release(folder, [resource(1)], zips=zips(), declarations=rows())
+    return folder
+
+
+@pytest.fixture(scope="module")
+def client(data_dir: Path) -> Iterator[Client]:
+    from serving.app import create_app
+
+    with TestClient(create_app(Settings(data_dir=data_dir, log_level="error"))) as opened:
+        yield opened
+
+
+def ask(client: Client, query: str) -> dict[str, Any]:
+    answer = client.get(f"/api/disasters/active?{query}")
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("query", "declared", "matches", "elsewhere", "reason"),
+    [
+        ("zip=33101", ["DR-1-FL", "EM-2-FL"], ["county", "statewide"], 0, "likely"),
+        # Its county is declared, without help for households.
+        ("zip=33040", ["DR-1-FL", "EM-2-FL"], ["county", "statewide"], 0, "not_this_area"),
+        ("zip=32301", ["EM-2-FL"], ["statewide"], 1, "not_this_area"),
+        # Its county is not known: everything in the state may touch it.
+        ("zip=33999", ["DR-1-FL", "EM-2-FL"], ["state", "state"], 0, "likely"),
+        ("state=fl", ["DR-1-FL", "EM-2-FL"], ["state", "state"], 0, "likely"),
+        ("zip=33101-1234", ["DR-1-FL", "EM-2-FL"], ["county", "statewide"], 0, "likely"),
+        ("zip=77001", ["DR-3-TX"], ["county"], 0, "too_long_ago"),
+        ("zip=75201", [], [], 0, "no_active_disaster"),
+        ("zip=98101", ["DR-4-WA"], ["areas_unknown"], 0, "likely"),
+        ("zip=87101", ["DR-5-NM"], ["tribal_area"], 0, "not_this_area"),
+        ("state=NM", ["DR-5-NM"], ["state"], 0, "likely"),
+        ("state=PR", ["DR-7-PR"], ["state"], 0, "no_snap_here"),
+        ("zip=00901", ["DR-7-PR"], ["areas_unknown"], 0, "no_snap_here"),
+        ("state=CA", [], [], 0, "no_active_disaster"),
+        ("state=VT", [], [], 0, "no_active_disaster"),
+    ],
+)  # fmt: skip
+def test_what_touches_a_place(
+    client: Client, query: str, declared: list[str], matches: list[str], elsewhere: int, reason: str
+) -> None:
+    found = ask(client, query)
+    assert [d["declaration_string"] for d in found["declarations"]] == declared
+    assert [d["matched_by"] for d in found["declarations"]] == matches
+    assert (found["elsewhere_in_state"], found["dsnap_reason"]) == (elsewhere, reason)
+    assert found["has_dsnap_likely"] is (reason == "likely")
+    assert found["total_active"] == len(declared)
+
+
+def test_a_record_says_what_and_until_when(client: Client) -> None:
+    storm = ask(client, "zip=33101")["declarations"][0]
+    assert storm["title"] == "Hurricane Example"
+    assert [a["name"] for a in storm["areas"]] == ["Miami-Dade County"]
+    assert (storm["area_count"], storm["are_areas_known"]) == (2, True)
+    assert storm["active_until"] == str(ago(10) + timedelta(days=60))
+    assert storm["active_because"] == "no_end_yet"
+    assert storm["url"] == "https://www.fema.gov/disaster/1"
+    filing = ask(client, "zip=77001")["declarations"][0]
+    assert (filing["active_because"], filing["last_ia_filing_date"]) == (
+        "filing_open",
+        str(ago(-5)),
+    )
+
+
+def test_on_an_earlier_day(client: Client) -> None:
+    assert (
+        ask(client, f"state=NM&on={ago(25)}")["declarations"][0]["declaration_string"] == "EM-6-NM"
+    )
+    assert ask(client, f"state=CA&on={ago(720)}")["total_active"] == 1
+
+
+@pytest.mark.parametrize(
+    ("query", "status", "named"),
+    [
+        ("", 400, "zip"), ("zip=12", 400, "zip"), ("zip=abcde", 400, "zip"), ("zip=00000", 404, "zip"),
+        ("zip=09012", 404, "zip"), ("state=ZZ", 400, "state"), ("state=Florida", 400, "state"),
+        ("state=FL&on=yesterday", 400, "on"), ("state=FL&on=1999-01-01", 400, "on"), ("state=FL&on=2999-01-01", 400, "on"),
+    ],
+)  # fmt: skip
+def test_wrong_input_is_named(client: Client, query: str, status: int, named: str) -> None:
+    answer = client.get(f"/api/disasters/active?{query}")
+    assert answer.status_code == status
+    assert named in [fault["field"] for fault in answer.json()["errors"]]
+
+
+def test_the_nation(client: Client) -> None:
+    answer = client.get("/api/disasters/current")
+    assert answer.headers["cache-control"] == "public, max-age=300"
+    found = answer.json()
+    assert [(s["state"], s["active_count"]) for s in found["states"]] == [("FL", 2), ("NM", 1), ("PR", 1), ("TX", 1), ("WA", 1)]  # fmt: skip
+    assert found["total_active"] == len(found["declarations"]) == 6
+    days = [d["declaration_date"] for d in found["declarations"]]
+    assert days == sorted(days, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "words"),
+    [
+        ("/disasters/FL", 200, ["Disasters in Florida", "Hurricane Example", "Likely.", "Miami-Dade County"]),
+        ("/es/disasters/fl", 200, ["Desastres en Florida", "Probable.", "Desastre mayor"]),
+        ("/disasters/PR", 200, ["no D-SNAP"]),
+        ("/disasters/VT", 200, ["No federal disaster is active in Vermont"]),
+        ("/disasters", 200, ["6 federal disaster declarations"]),
+        ("/es/disasters", 200, ["6 declaraciones federales"]),
+        ("/disasters/zz", 404, ["state"]), ("/es/disasters/Florida", 404, ["state"]),
+    ],
+)  # fmt: skip
+def test_pages(client: Client, path: str, status: int, words: list[str]) -> None:
+    answer = client.get(path)
+    assert answer.status_code == status
+    assert all(word in answer.text for word in words), answer.text
+
+
+def test_words() -> None:
+    assert plain_title("SEVERE STORMS, STRAIGHT-LINE WINDS, AND TORNADOES") == "Severe Storms, Straight-Line Winds, and Tornadoes"  # fmt: skip
+    assert plain_title("COVID-19 PANDEMIC") == "COVID-19 Pandemic"
+    assert plain_title("Hurricane Milton") == "Hurricane Milton"
+    assert area_name("Orleans (Parish)") == "Orleans Parish"
+    assert area_name("Pueblo of Example (Indian Reservation)") == "Pueblo of Example (Indian Reservation)"  # fmt: skip
+
+
+# ---------------------------------------------------------------- the hourly file
+
+
+def edition(**values: Any) -> Edition:
+    given: dict[str, Any] = {
+        "as_of": TODAY, "newest_declaration_date": TODAY, "kept_since": kept_since(TODAY),
+        "retrieved_at": RETRIEVED + timedelta(hours=1), "checked_at": datetime(2026, 11, 22, 1, 15, tzinfo=UTC),
+        "files": ["new.json"], "is_synthetic": True, **values,
+    }  # fmt: skip
+    return Edition(**given)
+
+
+NEW = [Declaration(99, "DR", "NEW STORM", "VT", ago(1), has_individual_assistance=True)]
+
+
+@pytest.fixture
+def fresh(
+    tmp_path: Path, service: Callable[[Settings], TestClient[Litestar]]
+) -> Iterator[tuple[Path, Client]]:
+    write_release(tmp_path, [resource(1)], zips=zips(), declarations=rows())
+    with service(Settings(data_dir=tmp_path, log_level="error")) as opened:
+        yield tmp_path, opened
+
+
+def test_a_newer_file_is_taken_up_while_the_service_runs(fresh: tuple[Path, Client]) -> None:
+    folder, client = fresh
+    assert ask(client, "state=VT")["freshness"]["came_with"] == "release"
+    write_side_file(folder, edition(), NEW)
+    found = ask(client, "state=VT")
+    assert [d["title"] for d in found["declarations"]] == ["New Storm"]
+    assert found["freshness"]["came_with"] == "refresh"
+    assert found["freshness"]["last_refresh"] == "2026-11-22T01:15:00Z"
+    assert not found["freshness"]["is_stale"]
+    (folder / SIDE_FILE).unlink()
+    assert ask(client, "state=VT")["total_active"] == 0
+
+
+@pytest.mark.parametrize(
+    "values", [{"retrieved_at": RETRIEVED - timedelta(days=1)}, {"is_synthetic": False}]
+)
+def test_an_older_or_foreign_file_is_not(
+    fresh: tuple[Path, Client], values: dict[str, Any]
+) -> None:
+    folder, client = fresh
+    write_side_file(folder, edition(**values), NEW)
+    assert ask(client, "state=VT")["freshness"]["came_with"] == "release"
+
+
+@pytest.mark.parametrize("damage", ["sum", "cut", "format", "rows", "nonsense", "empty"])
+def test_a_damaged_file_is_never_used_and_health_tells(
+    fresh: tuple[Path, Client], damage: str
+) -> None:
+    folder, client = fresh
+    path = write_side_file(folder, edition(), NEW)
+    whole = path.read_bytes()
+    assert ask(client, "state=VT")["total_active"] == 1
+    head, _, body = whole.partition(b"\n")
+    broken = {
+        "sum": whole.replace(b"NEW STORM", b"OLD STORM"), "cut": whole[:-20], "nonsense": b"\xff\x00 no",
+        "empty": b"", "format": head.replace(b'"format":1', b'"format":9') + b"\n" + body,
+        "rows": head.replace(b'"rows":1', b'"rows":2') + b"\n" + body,
+    }[damage]  # fmt: skip
+    path.write_bytes(broken)
+    with pytest.raises(DamagedDeclarationsError):
+        read_side_file(path)
+    # The last good content stays; health names the fault.
+    assert ask(client, "state=VT")["total_active"] == 1
+    health = client.get("/api/health/deep")
+    told = {c["name"]: c for c in health.json()["checks"]}["disasters"]
+    assert health.status_code == 503
+    assert not told["is_ok"]
+    assert "disasters.ndjson" in told["detail"]
+    path.write_bytes(whole)
+    assert client.get("/api/health/deep").json()["status"] == "ok"
+
+
+def test_a_damaged_file_at_the_start_leaves_the_release(
+    tmp_path: Path, service: Callable[[Settings], TestClient[Litestar]]
+) -> None:
+    write_release(tmp_path, [resource(1)], zips=zips(), declarations=rows())
+    write_side_file(tmp_path, edition(), NEW).write_bytes(msgspec.json.encode({"format": 1}))
+    with service(Settings(data_dir=tmp_path, log_level="error")) as client:
+        assert ask(client, "state=FL")["total_active"] == 2
+
+
+def test_a_release_without_declarations_says_so(
+    tmp_path: Path, service: Callable[[Settings], TestClient[Litestar]]
+) -> None:
+    write_release(tmp_path, [resource(1)], zips=zips())
+    with service(Settings(data_dir=tmp_path, log_level="error")) as client:
+        assert client.get("/api/disasters/current").status_code == 503
