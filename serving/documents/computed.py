@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from serving.documents import organization_fields, site_fields
+from serving.documents import giving_fields, organization_fields, site_fields, state_fields
 from serving.documents.scene import Scene
 
 Computed = Callable[[Scene], Any]
-FUNCTIONS: dict[str, Computed] = {**organization_fields.FIELDS, **site_fields.FIELDS}
+_MODULES = (organization_fields, giving_fields, state_fields, site_fields)
+FUNCTIONS: dict[str, Computed] = {name: f for module in _MODULES for name, f in module.FIELDS.items()}  # fmt: skip
