@@ -1,0 +1,43 @@
+"""A bare server of the SDK to measure beside: one tool of the same size, no work in it.
+
+granian --interface asgi tests.performance.bare_mcp:app
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+import mcp_types as types
+from litestar.types import Receive, Scope, Send
+from mcp.server.lowlevel.server import Server
+
+_ANSWER = json.loads(os.environ.get("LARDER_BENCH_ANSWER", '{"summary": "nothing"}'))
+_READY = b'{"ready":true}'
+
+
+async def _list(_: Any, __: Any) -> types.ListToolsResult:
+    tool = types.Tool(name="bare", description="Gives what it holds.", input_schema={"type": "object"})  # fmt: skip
+    return types.ListToolsResult(tools=[tool])
+
+
+async def _call(_: Any, __: types.CallToolRequestParams) -> types.CallToolResult:
+    text = types.TextContent(type="text", text=json.dumps(_ANSWER))
+    return types.CallToolResult(content=[text], structured_content=_ANSWER)
+
+
+_server: Server[Any] = Server("bare", on_list_tools=_list, on_call_tool=_call)
+_app: Any = _server.streamable_http_app(
+    streamable_http_path="/mcp/v1", stateless_http=True, json_response=True
+)
+
+
+async def app(scope: Scope, receive: Receive, send: Send) -> None:
+    """The SDK's application; any GET says that it is ready."""
+    given: Any = scope
+    if given["type"] == "http" and given["method"] == "GET":
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"14")]})  # fmt: skip
+        await send({"type": "http.response.body", "body": _READY, "more_body": False})
+        return
+    await _app(scope, receive, send)
