@@ -33,6 +33,8 @@ class Member(Struct):
     pregnant: Annotated[bool, _about("Pregnant; asked for WIC only.")] = False
 
 
+StateLetters = Annotated[str, Meta(pattern="^[A-Za-z]{2}$")]
+ZipCode = Annotated[str, Meta(pattern="^[0-9]{5}(-[0-9]{4})?$")]
 Members = Annotated[list[Member], Meta(max_length=MAX_SIZE)]
 
 
@@ -41,9 +43,10 @@ class SnapRequest(Struct, kw_only=True):
 
     household_size: Annotated[Size, _about("People who buy and cook food together.")]
     state: Annotated[
-        str | None, _about("Two letters. Needed unless `zip` is sent. Also `state_or_territory`.")
+        StateLetters | None,
+        _about("Two letters. Needed unless `zip` is sent. Also `state_or_territory`."),
     ] = None
-    zip: Annotated[str | None, _about("ZIP code; names the state.")] = None
+    zip: Annotated[ZipCode | None, _about("ZIP code; names the state.")] = None
     monthly_earned_income: Annotated[
         Dollars | None, _about("Wages and self-employment before taxes. Also `monthly_job_income`.")
     ] = None

@@ -77,9 +77,7 @@ def answered_form(scope: Scope, language: Language, pairs: Sequence[tuple[str, A
     try:
         found = estimate(asked, today, current_release(scope), is_form=True)
     except ServiceProblem as problem:
-        return _page(
-            scope, language, sent, None, dict(problem.faults) or {"": problem.detail}, today
-        )
+        return _page(scope, language, sent, None, _told(problem, language), today)
     return _page(scope, language, sent, found, {}, today)
 
 

@@ -68,7 +68,7 @@ async def calculate_snap(scope: Scope, request: Request[Any, Any, Any]) -> Answe
         raise ServiceProblem("bad-request", f"The body is larger than {MAX_BODY:,} bytes.")
     try:
         sent = msgspec.json.decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ServiceProblem("bad-request", "The body is not JSON.") from error
     if not isinstance(sent, dict):
         raise ServiceProblem("bad-request", "The body is not a JSON object.")

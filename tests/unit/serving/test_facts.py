@@ -18,6 +18,7 @@ from serving.documents.facts import (
     upcoming,
     value,
 )
+from serving.documents.facts_page import DOCUMENT, document
 
 TODAY = date(2026, 11, 22)
 
@@ -147,3 +148,9 @@ def test_every_fact_says_what_it_is() -> None:
 
 def test_of_size_without_growth_stays_at_the_last_row() -> None:
     assert of_size({"by_size": {1: 5, 2: 7}}, 9) == 7
+
+
+def test_the_list_of_facts_is_written_anew() -> None:
+    """Run `python -m serving.documents.facts_page` after a change."""
+    text = DOCUMENT.read_text("utf-8")
+    assert document(text) == text
