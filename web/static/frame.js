@@ -3,9 +3,10 @@
   "use strict";
   if (window.parent === window) return;
   var box = document.getElementById("frame");
+  var main = document.getElementById("main");
   var last = 0;
   function tell() {
-    var height = Math.ceil(box.getBoundingClientRect().bottom + window.scrollY) + 8;
+    var height = Math.ceil(main.getBoundingClientRect().bottom + window.scrollY);
     if (height === last) return;
     last = height;
     var id = box.dataset.id ? Number(box.dataset.id) : null;
@@ -13,6 +14,6 @@
   }
   tell();
   window.addEventListener("load", tell);
-  if (window.ResizeObserver) new ResizeObserver(tell).observe(box);
+  if (window.ResizeObserver) new ResizeObserver(tell).observe(main);
   else window.addEventListener("resize", tell);
 })();

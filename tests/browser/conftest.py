@@ -1,0 +1,64 @@
+"""A real browser, the running service, and another site on a port of its own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.other_site import OtherSite, running_other_site
+from tests.support.server import running_service
+from tests.support.town import write_town
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Address of the running service on the invented town."""
+    folder = tmp_path_factory.mktemp("browser")
+    write_town(folder)
+    with running_service(folder, LARDER_OPERATIONS_FILE=str(folder / "operations.sqlite")) as address:  # fmt: skip
+        yield address
+
+
+@pytest.fixture
+def other_site(tmp_path: Path) -> Iterator[OtherSite]:
+    with running_other_site(tmp_path) as site:
+        yield site
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Chromium through Playwright."""
+    if CHROMIUM is None:
+        pytest.skip("no Chromium on this machine")
+    sync_api = pytest.importorskip("playwright.sync_api")
+    with sync_api.sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="session")
+def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The accessibility checker axe-core, from npm or from the file that AXE_CORE names."""
+    named = os.environ.get("AXE_CORE")
+    if named:
+        return Path(named).read_text(encoding="utf-8")
+    npm, folder = shutil.which("npm"), tmp_path_factory.mktemp("axe")
+    if npm is None:
+        pytest.skip("no npm to fetch axe-core with")
+    fetched = subprocess.run(
+        [npm, "install", "--silent", "--no-audit", "--no-fund", "axe-core@4"],
+        cwd=folder, capture_output=True, timeout=120, check=False,
+    )  # fmt: skip
+    file = folder / "node_modules/axe-core/axe.min.js"
+    if fetched.returncode or not file.exists():
+        pytest.skip("axe-core could not be fetched from npm")
+    return file.read_text(encoding="utf-8")

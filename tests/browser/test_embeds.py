@@ -1,0 +1,184 @@
+"""Widget, card, badge and catalog as another site shows them, in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from tests.support.other_site import OtherSite
+
+WIDTHS = (280, 420, 1200)
+MOST_BYTES = 30_000
+FRAMES = {
+    "widget": "/embed/widget?zip=10002&limit=5",
+    "widget in Spanish": "/embed/widget?zip=10002&lang=es&compact=1",
+    "empty widget": "/embed/widget",
+    "card": "/embed/pantry/101",
+    "card in Spanish": "/embed/pantry/102?lang=es",
+    "catalog": "/embed/catalog",
+}
+
+
+@contextmanager
+def _page(browser: Any, width: int, **options: Any) -> Iterator[Any]:
+    context = browser.new_context(viewport={"width": width, "height": 800}, **options)
+    try:
+        yield context.new_page()
+    finally:
+        context.close()
+
+
+def _frame_of(page: Any, path: str) -> Any:
+    page.locator("iframe").wait_for()
+    page.frame_locator("iframe").locator("h1").first.wait_for()
+    return next(frame for frame in page.frames if path.partition("?")[0] in frame.url)
+
+
+def _with(path: str, query: str) -> str:
+    return f"{path}{'&' if '?' in path else '?'}{query}"
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("name", FRAMES)
+def test_frames_on_another_site(service: str, other_site: OtherSite, browser: Any, name: str, theme: str) -> None:  # fmt: skip
+    path = _with(FRAMES[name], f"theme={theme}")
+    address = other_site.page("host", f'<iframe src="{service}{path}" title="Food" width="100%" height="600" style="border:0"></iframe>')  # fmt: skip
+    for has_scripts in (True, False):
+        for width in WIDTHS:
+            with _page(browser, width, java_script_enabled=has_scripts) as page:
+                said: list[str] = []
+                page.on("console", lambda message, said=said: said.append(message.text) if message.type == "error" else None)  # fmt: skip
+                asked: list[str] = []
+                page.on("request", lambda request, asked=asked: asked.append(request.url))
+                page.goto(address)
+                frame = _frame_of(page, path)
+                assert frame.locator("h1").first.is_visible()
+                assert [url for url in asked if not url.startswith((service, other_site.address))] == []  # fmt: skip
+                assert said == []
+                if has_scripts:
+                    box = frame.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")  # fmt: skip
+                    assert box[0] <= box[1], f"{width} px: scrolls sideways"
+                    ground = frame.evaluate("getComputedStyle(document.body).backgroundColor")
+                    assert (ground == "rgb(255, 255, 255)") is (theme == "light")
+
+
+def test_a_widget_works_without_scripts(service: str, other_site: OtherSite, browser: Any) -> None:
+    address = other_site.page("host", f'<iframe src="{service}/embed/widget?theme=dark&amp;limit=2&amp;ref=other" title="Food" width="280" height="900"></iframe>')  # fmt: skip
+    with _page(browser, 320, java_script_enabled=False) as page:
+        page.goto(address)
+        frame = page.frame_locator("iframe")
+        frame.get_by_label("ZIP code").fill("10002")
+        frame.get_by_role("button", name="Search").click()
+        frame.get_by_role("link", name="Example Pantry East", exact=True).wait_for()
+        assert frame.locator("article").count() == 2
+        assert frame.locator("html").get_attribute("data-theme") == "dark"
+        frame.get_by_role("link", name="Español").click()
+        frame.get_by_text("Comida cerca de New York, NY 10002").wait_for()
+
+
+@pytest.mark.parametrize(
+    ("container", "path"),
+    [
+        ('<div data-food-finder data-zip="10002" data-limit="3"><a href="#">Find food</a></div>', "/embed/widget"),
+        ('<div data-food-card="101" data-theme="dark"><a href="#">Pantry</a></div>', "/embed/pantry/101"),
+    ],
+)  # fmt: skip
+def test_the_script_sets_the_height(service: str, other_site: OtherSite, browser: Any, container: str, path: str) -> None:  # fmt: skip
+    listener = "<script>window.told=[];window.addEventListener('message',function(e){told.push([e.origin,e.data])})</script>"
+    address = other_site.page("host", f'{listener}{container}<script async src="{service}/embed/embed.js"></script>')  # fmt: skip
+    with _page(browser, 360) as page:
+        page.goto(address)
+        page.wait_for_function("window.told.length > 0")
+        frame = _frame_of(page, path)
+        origin, message = page.evaluate("told[told.length - 1]")
+        assert origin == service
+        assert message == {"type": "food-card:resize", "id": 101 if "pantry" in path else None, "height": message["height"], "v": 1}  # fmt: skip
+        page.wait_for_function("h => Math.abs(document.querySelector('iframe').offsetHeight - h) < 2", arg=message["height"])  # fmt: skip
+        inside = frame.evaluate("[document.documentElement.scrollHeight, window.innerHeight]")
+        assert inside[0] <= inside[1], "nothing is cut off"
+        assert page.locator("a", has_text="Find food").count() == 0
+
+
+def test_a_container_that_is_wrong_keeps_its_link(service: str, other_site: OtherSite, browser: Any) -> None:  # fmt: skip
+    address = other_site.page("host", f'<div data-food-card="../../releases"><a href="#">Pantry</a></div><script async src="{service}/embed/embed.js"></script>')  # fmt: skip
+    with _page(browser, 360) as page:
+        page.goto(address)
+        page.wait_for_load_state("networkidle")
+        assert page.locator("iframe").count() == 0
+        assert page.get_by_text("Pantry").is_visible()
+
+
+def test_messages_of_others_change_nothing(service: str, other_site: OtherSite, browser: Any) -> None:  # fmt: skip
+    address = other_site.page("host", f'<div data-food-card="101"></div><script async src="{service}/embed/embed.js"></script>')  # fmt: skip
+    with _page(browser, 360) as page:
+        page.goto(address)
+        _frame_of(page, "/embed/pantry/101")
+        before = page.locator("iframe").bounding_box()
+        page.evaluate("window.postMessage({type:'food-card:resize',id:101,height:5000,v:1},'*')")
+        page.wait_for_timeout(200)
+        assert page.locator("iframe").bounding_box() == before
+
+
+@pytest.mark.parametrize("path", ["/embed/widget?zip=10002&limit=5", "/embed/pantry/101"])
+def test_little_is_transferred(service: str, other_site: OtherSite, browser: Any, path: str) -> None:  # fmt: skip
+    address = other_site.page("host", f'<iframe src="{service}{path}" title="Food" width="100%" height="600"></iframe><script async src="{service}/embed/embed.js"></script>')  # fmt: skip
+    with _page(browser, 420) as page:
+        sizes: list[tuple[str, int]] = []
+
+        def count(request: Any) -> None:
+            if request.url.startswith(service):
+                measured = request.sizes()
+                sizes.append((request.url, measured["responseBodySize"] + measured["responseHeadersSize"]))  # fmt: skip
+
+        page.on("requestfinished", count)
+        page.goto(address)
+        page.wait_for_load_state("networkidle")
+        assert len(sizes) >= 3
+        assert sum(size for _, size in sizes) < MOST_BYTES, sizes
+
+
+def test_no_other_page_opens_in_a_frame(service: str, other_site: OtherSite, browser: Any) -> None:
+    address = other_site.page("host", f'<iframe src="{service}/badges" title="Badges"></iframe>')
+    with _page(browser, 420) as page:
+        said: list[str] = []
+        page.on("console", lambda message: said.append(message.text))
+        page.goto(address)
+        page.wait_for_timeout(500)
+        assert any("frame-ancestors" in text for text in said)
+
+
+def test_badges_are_shown_at_their_size(service: str, other_site: OtherSite, browser: Any) -> None:
+    address = other_site.page("host", f'<img src="{service}/badge/101.svg" alt="Listed" id="a"><img src="{service}/badge/108.svg" alt="Verified" id="b"><img src="{service}/og/resource/101.png" alt="Card" id="c">')  # fmt: skip
+    with _page(browser, 1300) as page:
+        page.goto(address)
+        page.wait_for_load_state("networkidle")
+        sizes = page.evaluate("[...document.images].map(i => [i.naturalWidth, i.naturalHeight])")
+        assert sizes == [[240, 60], [240, 60], [1200, 630]]
+
+
+def test_the_keyboard_reaches_everything(service: str, browser: Any) -> None:
+    with _page(browser, 360) as page:
+        page.goto(f"{service}/embed/widget?zip=10002&limit=1")
+        expected = page.locator("a[href], button, input:not([type=hidden])").count()
+        seen = set()
+        for _ in range(expected + 2):
+            page.keyboard.press("Tab")
+            seen.add(page.evaluate("document.activeElement.outerHTML"))
+            outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+            assert outline != "none" or page.evaluate("document.activeElement === document.body")
+        assert len([html for html in seen if not html.startswith("<body")]) == expected
+
+
+@pytest.mark.parametrize("path", [*FRAMES.values(), "/es/embed/catalog", "/badges", "/es/badges", "/badge/101", "/es/badge/108", "/embed/widget?zip=Adakk"])  # fmt: skip
+def test_axe_finds_nothing(service: str, browser: Any, axe: str, path: str) -> None:
+    for theme in ("light", "dark"):
+        for width in (280, 1200):
+            with _page(browser, width, color_scheme=theme, bypass_csp=True) as page:
+                page.goto(service + _with(path, f"theme={theme}"))
+                page.evaluate(axe)
+                found = page.evaluate("axe.run({runOnly: ['wcag2a','wcag2aa','wcag21a','wcag21aa','wcag22aa','best-practice']})")  # fmt: skip
+                faults = [(v["id"], [n["html"][:150] for n in v["nodes"]]) for v in found["violations"]]  # fmt: skip
+                assert faults == [], f"{theme}, {width} px"

@@ -1,0 +1,45 @@
+"""A site of somebody else, on a port of its own: what embeds are shown on."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+
+class OtherSite:
+    """A site of somebody else: pages are files in a folder, served from another origin."""
+
+    def __init__(self, folder: Path, address: str) -> None:
+        self._folder = folder
+        self.address = address
+
+    def page(self, name: str, body: str) -> str:
+        """Writes a page; returns its address."""
+        text = f'<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Other site</title></head><body><main><h1>Other site</h1>{body}</main></body></html>'
+        (self._folder / f"{name}.html").write_text(text, encoding="utf-8")
+        return f"{self.address}/{name}.html"
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
+@contextmanager
+def running_other_site(folder: Path) -> Iterator[OtherSite]:
+    """Serves the files of a folder until the block ends."""
+    (folder / "favicon.ico").write_bytes(b"")
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder)))
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield OtherSite(folder, f"http://127.0.0.1:{server.server_port}")
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
