@@ -36,8 +36,9 @@ from warehouse.operations.claims import Claim, UnknownTokenError
 from warehouse.operations.engine import StoreUnavailableError, Work
 from warehouse.operations.reports import (
     NewReport,
+    Posted,
     Report,
-    add_report,
+    add_posted,
     recent_reports,
     withdraw_reports,
 )
@@ -95,19 +96,18 @@ def _folded(text: str) -> str:
 
 async def reported(scope: Scope, asked: NewPantryStatus, request_key: str | None = None) -> StatusReceipt:  # fmt: skip
     """Store a report; it is shown when this returns. Raises ServiceProblem (404, 429, 503)."""
-    context, release, now = context_of(scope), release_of(scope), now_utc()
+    context, release = context_of(scope), release_of(scope)
     told = {} if asked.inventory is None else msgspec.to_builtins(asked.inventory)
     inventory = {item: level for item, level in told.items() if level is not None}
     new = NewReport(asked.status, plain_text(asked.notes), inventory, request_key)
-
-    def work(db: Any) -> tuple[Claim, Report]:
-        claim = kept.claim_by_token(db, asked.claim_token, now)
-        resource_id = place_of(release, claim.resource_id).resource_id
-        if asked.resource_id not in {None, claim.resource_id, resource_id}:
-            raise UnknownTokenError
-        return claim, add_report(db, claim, resource_id, new, now)
-
-    claim, report = await with_token(context, work)
+    posted = Posted(
+        asked.claim_token, new, asked.resource_id, lambda i: place_of(release, i).resource_id
+    )
+    try:
+        async with store_problems():
+            claim, report = await context.store.written_together(add_posted, posted)
+    except UnknownTokenError:
+        raise unknown_token() from None
     await context.live.refresh()
     entry = context.live.table.entries.get(report.resource_id)
     is_confirmed = claim.state == "confirmed"

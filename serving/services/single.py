@@ -37,7 +37,7 @@ class Told(NamedTuple):
 
     members: bytes
     until: datetime
-    about: frozenset[int] | None
+    about: frozenset[int]
     version: int
 
 
@@ -70,7 +70,7 @@ def tell(release: OpenRelease, row: int, now: datetime) -> Told:
     version = release.live.version
     moment, state = release.moment(row, now), release.open_state(row, now)
     reported = release.reported_state(row, now)
-    about: frozenset[int] | None = frozenset({release.id_of(row)})
+    about = frozenset({release.id_of(row)})
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
     until = [midnight]
     words, openings = None, []
@@ -89,8 +89,8 @@ def tell(release: OpenRelease, row: int, now: datetime) -> Told:
             until.append(state.changes_at)
     others: list[Alternative] = []
     if moment.hours_status == "closed" and release.type_of(row) in MODE_TYPES["free"]:
-        others, changes = _alternatives(release, row, now)
-        about = None  # whether another place near is open, anybody's report may change
+        others, changes, looked_at = _alternatives(release, row, now)
+        about |= looked_at
         until += changes
     members = _as_members(words, openings, freshness(moment.days_since_confirmed), others)
     return Told(members, min(until), about, version)
@@ -171,13 +171,15 @@ def _age(days: int) -> tuple[str, str]:
 
 def _alternatives(
     release: OpenRelease, row: int, now: datetime
-) -> tuple[list[Alternative], list[datetime]]:
-    """Nearest places of the type that are open or opening, and when any place that was looked at changes."""
+) -> tuple[list[Alternative], list[datetime], frozenset[int]]:
+    """Nearest places of the type that are open or opening; when any place that was looked at changes; their ids."""
     at = ecef_point(*release.point_of(row))
     selection = release.spatial.select(frozenset({release.type_of(row)}))
     found: list[Alternative] = []
     changes: list[datetime] = []
+    looked_at: list[int] = []
     for square, other in selection.within(at, miles_to_chord(ALTERNATIVE_MILES)):
+        looked_at.append(release.id_of(other))
         state = None if other == row else release.open_state(other, now)
         if state is None or release.is_confidential[other]:
             continue
@@ -186,7 +188,7 @@ def _alternatives(
             found.append(_alternative(release, row, (square, other), state.status))
         if len(found) == ALTERNATIVES:
             break
-    return found, changes
+    return found, changes, frozenset(looked_at)
 
 
 def _alternative(release: OpenRelease, row: int, hit: Hit, status: str) -> Alternative:

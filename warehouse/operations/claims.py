@@ -124,6 +124,14 @@ def claim_by_token(db: Connection, token: str, now: datetime) -> Claim:
     return claim
 
 
+def claims_by_tokens(db: Connection, tokens: set[str], now: datetime) -> dict[str, Claim]:
+    """The claims that tokens open, by token; those that open nothing are left out."""
+    wanted = {hash_of(token): token for token in tokens}
+    rows = db.execute(select(CLAIMS.c.token_hash, *_COLUMNS).where(CLAIMS.c.token_hash.in_(wanted)))
+    found = {wanted[row[0]]: Claim(*row[1:]) for row in rows}
+    return {t: c for t, c in found.items() if c.state != "revoked" and c.expires_at > now}
+
+
 def claims_on(db: Connection, resource_id: int) -> list[Claim]:
     """All claims on a place, oldest first."""
     query = select(*_COLUMNS).where(CLAIMS.c.resource_id == resource_id).order_by(CLAIMS.c.claim_id)

@@ -112,6 +112,12 @@ class Store:
         """
         return await asyncio.wrap_future(self._writer.submit(work))
 
+    async def written_together(self, together: Callable[[Connection, list[Any]], list[Any]], item: Any) -> Any:  # fmt: skip
+        """`written` for many small things of one kind: `together` gets all that wait and gives their results in
+        their order (or the exception of one). It must be the same function every time.
+        """
+        return await asyncio.wrap_future(self._writer.submit_together(together, item))
+
     async def fetched(self, work: Work[T]) -> T:
         """The result of a `work` that only reads, from another thread. Raises StoreUnavailableError."""
         return await asyncio.get_running_loop().run_in_executor(self._readers, self._fetch, work)

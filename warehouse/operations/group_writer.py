@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import AbstractContextManager
+from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import Connection
 
 T = TypeVar("T")
+_Outcome = tuple[Any, BaseException | None]
 # A group is committed when it has so many members: the first must not wait for the whole crowd.
 MOST_IN_GROUP = 100
 
 
+Together = Callable[[Connection, list[Any]], list[Any]]
+
+
 class _Job(NamedTuple):
+    """`work` is done alone; with `together`, it is done for the `item`s of all such jobs of a group at once."""
+
     work: Callable[[Connection], Any]
     future: Future[Any]
+    together: Together | None = None
+    item: Any = None
 
 
 class GroupWriter:
@@ -40,13 +49,21 @@ class GroupWriter:
 
     def submit(self, work: Callable[[Connection], T]) -> Future[T]:
         """The future result of a work: told only after the commit."""
-        future: Future[T] = Future()
+        return self._submit(_Job(work, Future()))
+
+    def submit_together(self, together: Together, item: Any) -> Future[Any]:
+        """The future result of one item. `together` gets the items of a group and gives a result for each, in
+        their order; a result that is an exception is raised for its item alone.
+        """
+        return self._submit(_Job(_nothing, Future(), together, item))
+
+    def _submit(self, job: _Job) -> Future[Any]:
         with self._starting:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="operations-write", daemon=True)  # fmt: skip
                 self._thread.start()
-            self._queue.put(_Job(work, future))
-        return future
+            self._queue.put(job)
+        return job.future
 
     def close(self) -> None:
         """Finish what was submitted and end the thread."""
@@ -76,10 +93,14 @@ class GroupWriter:
                 return
 
     def _commit(self, group: list[_Job]) -> None:
-        outcomes: list[tuple[Any, BaseException | None]] = []
+        outcomes: list[_Outcome] = []
         try:
             with self._write() as db:
-                outcomes.extend(self._outcome(db, job) for job in group)
+                gathered = self._gathered(db, group)
+                outcomes.extend(
+                    self._outcome(db, job) if job.together is None else next(gathered[job.together])
+                    for job in group
+                )
         except BaseException as error:  # the writing thread must outlive whatever happened
             for job in group:
                 job.future.set_exception(error)
@@ -90,7 +111,24 @@ class GroupWriter:
             else:
                 job.future.set_exception(fault)
 
-    def _outcome(self, db: Connection, job: _Job) -> tuple[Any, BaseException | None]:
+    def _gathered(self, db: Connection, group: list[_Job]) -> dict[Together, Iterator[_Outcome]]:
+        """Outcomes of the jobs that are done together, by what does them, in the order of the group."""
+        items: dict[Together, list[Any]] = {}
+        for job in group:
+            if job.together is not None:
+                items.setdefault(job.together, []).append(job.item)
+        found: dict[Together, Iterator[_Outcome]] = {}
+        for together, theirs in items.items():
+            results, fault = self._outcome(db, _Job(partial(_applied, together, theirs), Future()))
+            if fault is None:
+                found[together] = iter(
+                    [(None, r) if isinstance(r, Exception) else (r, None) for r in results]
+                )
+            else:
+                found[together] = iter([(None, fault)] * len(theirs))
+        return found
+
+    def _outcome(self, db: Connection, job: _Job) -> _Outcome:
         try:
             with db.begin_nested():
                 return job.work(db), None
@@ -98,3 +136,11 @@ class GroupWriter:
             if self._is_fatal(error):
                 raise
             return None, error
+
+
+def _nothing(_: Connection) -> None:
+    """The work of a job that is done together with others."""
+
+
+def _applied(together: Together, items: list[Any], db: Connection) -> list[Any]:
+    return together(db, items)
