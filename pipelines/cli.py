@@ -12,6 +12,7 @@ import msgspec
 
 from pipelines.history_commands import keygen, report_text, verify_log_command
 from pipelines.operations_commands import operations
+from pipelines.organization_commands import organization
 from warehouse.files import BusyError
 from warehouse.release import ReleaseError, ReleaseStore
 from warehouse.signing import signing_key
@@ -28,6 +29,9 @@ def main() -> None:
     """Open Larder: an open, reproducible directory of food assistance in the United States."""
     logging.basicConfig(stream=sys.stderr, format="%(message)s", level=logging.WARNING)
     logging.getLogger("larder").setLevel(logging.INFO)
+
+
+main.add_command(organization)
 
 
 @main.command()

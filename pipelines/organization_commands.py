@@ -1,0 +1,42 @@
+"""`larder organization`: the facts about who runs an instance."""
+
+from __future__ import annotations
+
+import sys
+from importlib import resources
+from pathlib import Path
+
+import click
+import msgspec
+
+from schemas.api.organization import Organization
+from schemas.values.organization_check import examples_left, facts_missing
+
+
+@click.group()
+def organization() -> None:
+    """Who runs this instance: what is still the shipped example, what is missing (docs/adopting.md)."""
+
+
+@organization.command("check")
+@click.option(
+    "--file", "path", type=click.Path(path_type=Path), envvar="LARDER_ORGANIZATION_FILE",
+    help="Your file of facts (also from LARDER_ORGANIZATION_FILE); the shipped example unless given.",
+)  # fmt: skip
+def check(path: Path | None) -> None:
+    """List what is still invented and what is missing. The exit status is 1 while anything is invented."""
+    file = path or resources.files("content") / "organization.yaml"
+    try:
+        found = msgspec.yaml.decode(file.read_bytes(), type=Organization)
+    except (OSError, msgspec.DecodeError) as error:
+        raise click.ClickException(f"{file}: {error}") from error
+    left, missing = examples_left(found), facts_missing(found)
+    click.echo(f"{file}")
+    click.echo(f"Still the example's: {len(left)}" if left else "Nothing of the example is left.")
+    for finding in left:
+        click.echo(f"  {finding.path}: {finding.value[:60]!r}: {finding.why}")
+    if missing:
+        click.echo(f"Missing: {len(missing)}")
+    for finding in missing:
+        click.echo(f"  {finding.path}: {finding.why}")
+    sys.exit(1 if left else 0)

@@ -1,0 +1,79 @@
+"""`larder organization check` tells an adopting organization what is left to do."""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from pipelines.cli import main
+from schemas.api.organization import Organization
+from schemas.values.organization_check import examples_left, facts_missing
+
+OWN = """
+is_fictional: false
+legal_name: Quince County Food Network, Inc.
+common_name: Quince Food
+ein: 12-3456789
+classification: 501(c)(3)
+address: 5 Oak Street
+city: Quince
+state: OR
+zip: "97000"
+phone: (503) 226-0111
+email: office@quincefood.us
+domain: quincefood.us
+"""
+
+
+def _shipped() -> Organization:
+    return msgspec.yaml.decode((resources.files("content") / "organization.yaml").read_bytes(), type=Organization)  # fmt: skip
+
+
+def test_the_shipped_file_is_all_example() -> None:
+    found = CliRunner().invoke(main, ["organization", "check"], env={"LARDER_ORGANIZATION_FILE": ""})  # fmt: skip
+    assert found.exit_code == 1
+    paths = {finding.path for finding in examples_left(_shipped())}
+    assert {"is_fictional", "legal_name", "ein", "zip", "phone", "email", "domain", "sisters[0].ein", "founder.name", "board[0].name", "contacts[0].email"} <= paths  # fmt: skip
+    assert all(path in found.output for path in paths)
+
+
+@pytest.mark.parametrize("member", ["board", "sisters", "contacts", "founder"])
+def test_every_person_and_every_address_of_the_shipped_file_is_told(member: str) -> None:
+    given = getattr(_shipped(), member)
+    count = len(given) if isinstance(given, list) else 1
+    told = {f.path.split("].")[0] for f in examples_left(_shipped()) if f.path.startswith(member)}
+    assert len({path.partition(".")[0] for path in told}) == count
+
+
+def test_an_own_file_without_gaps_passes(tmp_path: Path) -> None:
+    file = tmp_path / "own.yaml"
+    file.write_text(OWN)
+    found = CliRunner().invoke(main, ["organization", "check", "--file", str(file)])
+    assert found.exit_code == 0
+    assert "Nothing of the example is left." in found.output
+    assert "board: name the members of the board" in found.output
+
+
+def test_one_forgotten_fact_is_found(tmp_path: Path) -> None:
+    file = tmp_path / "own.yaml"
+    file.write_text(OWN.replace("office@quincefood.us", "contact@example.org"))
+    found = CliRunner().invoke(main, ["organization", "check", "--file", str(file)])
+    assert found.exit_code == 1
+    assert "email: 'contact@example.org': this domain is reserved for examples" in found.output
+
+
+def test_gifts_need_an_open_way_of_giving() -> None:
+    own = msgspec.yaml.decode(OWN.replace("domain:", "accepts_donations: true\ndomain:"), type=Organization)  # fmt: skip
+    told = {finding.path: finding.why for finding in facts_missing(own)}
+    assert "no way of giving is open" in told["donation_channels"]
+    assert "not deductible" in told["is_tax_exempt"]
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    found = CliRunner().invoke(main, ["organization", "check", "--file", str(tmp_path / "none.yaml")])  # fmt: skip
+    assert found.exit_code == 1
+    assert "none.yaml" in found.output
