@@ -41,6 +41,12 @@ _EDITABLE = (
     "name", "organization", "resource_type", "phone", "website", "hours_text", "services_text", "requirements_text",
     "eligibility_text", "languages", "notes", "accepts_walkins", "requires_appointment",
 )  # fmt: skip
+# Published fields that change with a field.
+_WITH: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(_LOCATION, FIELD_GROUPS["lat"]),
+    "phone": FIELD_GROUPS["phone"],
+    "hours_text": FIELD_GROUPS["hours_text"],
+}
 
 
 @dataclass(frozen=True)
@@ -104,7 +110,7 @@ class _Work:
         self._behind = dict(iter(directory.record_sources.groupby("resource_id")))
         self._changed: dict[int, dict[str, Any]] = {}
         self._supplied: dict[int, list[tuple[dict[str, Any], list[str]]]] = {}
-        self._votes: list[dict[str, Any]] = []
+        self._votes: list[tuple[dict[str, Any], datetime.date | None]] = []
 
     def take(self, edit: dict[str, Any], locate: Locate) -> None:
         resource_id = int(edit["resource_id"])
@@ -116,7 +122,7 @@ class _Work:
         moved = {name: value for name, value in fields.items() if name in _LOCATION}
         if moved:
             _move(record, moved, edit, locate)
-        supplied = sorted({_published(name) for name in fields})
+        supplied = sorted({name for field in fields for name in _WITH.get(field, (_published(field),))})  # fmt: skip
         supplied += self._judged(edit, record, day, resource_id, "hours_text" in fields)
         self._supplied.setdefault(resource_id, []).append((edit, supplied))
 
@@ -155,13 +161,10 @@ class _Work:
         is_closed = _is_known(edit["is_active"]) and not edit["is_active"]
         rule = CLOSED_RULE if is_closed else edit["rule_id"] if _is_known(edit["rule_id"]) else None
         if rule is not None:
-            verified = record["last_verified_date"]
-            # Votes hold until somebody who knows has confirmed the place since.
-            if is_closed or not _is_known(verified) or pd.Timestamp(verified).date() <= day:
-                words = edit["evidence"] if _is_known(edit["evidence"]) else f"{edit['source_key']}, approved on {day}"  # fmt: skip
-                self._votes.append({"resource_id": resource_id, "rule_id": rule, "evidence": words})
-                supplied.append("is_active")
-            return supplied
+            words = edit["evidence"] if _is_known(edit["evidence"]) else f"{edit['source_key']}, approved on {day}"  # fmt: skip
+            vote = {"resource_id": resource_id, "rule_id": rule, "evidence": words}
+            self._votes.append((vote, None if is_closed else day))
+            return ["is_active"]
         is_found_right = edit["edit_authority"] == "visitors"
         if has_hours or is_found_right or edit["is_confirmed"]:
             record["source_updated_date"] = _later(record["source_updated_date"], day)
@@ -176,9 +179,15 @@ class _Work:
 
     def done(self) -> Edited:
         resources = self._with_changed()
-        votes = pd.DataFrame(self._votes, columns=no_votes().columns).astype(no_votes().dtypes)
+        standing = [vote for vote, day in self._votes if not self._is_verified_since(vote, day)]
+        votes = pd.DataFrame(standing, columns=no_votes().columns).astype(no_votes().dtypes)
         votes = votes.drop_duplicates(["resource_id", "rule_id"], keep="last")
         return Edited(Directory(resources, self._record_sources()), votes)
+
+    def _is_verified_since(self, vote: dict[str, Any], day: datetime.date | None) -> bool:
+        """Votes hold until somebody who knows has confirmed the place; a reviewer's decision holds."""
+        verified = self._changed[vote["resource_id"]]["last_verified_date"]
+        return day is not None and _is_known(verified) and pd.Timestamp(verified).date() > day
 
     def _with_changed(self) -> pd.DataFrame:
         resources = self._directory.resources
