@@ -64,7 +64,7 @@ class PlaceView:
     is_doubtful: bool
     """Nobody confirmed the hours in the last 180 days, or there are none: call first."""
     live: dict[str, Any] | None
-    """A report of the last 24 hours: `status`, `is_confirmed`, and what else it holds."""
+    """A report of the last 24 hours: `status`, `is_confirmed`, `notes`, and `when` in words."""
     shows_status: bool
     """False where the live report settles the question."""
     phone: str | None
@@ -115,7 +115,7 @@ def view_of(
     kind = RESOURCE_TYPES[record["resource_type"]]
     is_confidential = bool(release.is_confidential[row])
     state = None if is_confidential else release.open_state(row, now)
-    live = _live(record)
+    live = _live(record, now, t)
     is_settled = live is not None and live["is_confirmed"] and live["status"] in _SETTLING
     is_told = state is not None and release.is_confirmed(row, now) and not is_settled
     hours = None if is_confidential else _all_hours(release, row, now, language)
@@ -262,11 +262,25 @@ def _confirmed(
 # ---------------------------------------------------------------- what else
 
 
-def _live(record: dict[str, Any]) -> dict[str, Any] | None:
+def _live(record: dict[str, Any], now: datetime, t: Words) -> dict[str, Any] | None:
     report = record["live_status"]
     if not report or not report.get("status"):
         return None
-    return {**report, "is_confirmed": bool(report.get("is_confirmed"))}
+    told = {"notes": report.get("notes"), "when": _ago(report.get("reported_at"), now, t)}
+    return {**report, **told, "is_confirmed": bool(report.get("is_confirmed"))}
+
+
+def _ago(reported_at: str | None, now: datetime, t: Words) -> str | None:
+    """ "20 minutes ago", "3 hours ago"."""
+    if not reported_at:
+        return None
+    passed = now - datetime.fromisoformat(reported_at.replace("Z", "+00:00"))
+    minutes = max(0, int(passed.total_seconds() // 60))
+    if minutes < 2:
+        return str(t.just_now)
+    if minutes < 90:
+        return str(t.minutes_ago).format(n=minutes)
+    return str(t.hours_ago).format(n=round(minutes / 60))
 
 
 def _notes(

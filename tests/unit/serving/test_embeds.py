@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import quote
 from xml.etree import ElementTree
@@ -19,6 +20,7 @@ from serving.render.pictures import ACCENT, INK, PAPER, SOFT, WARN, WARN_WASH, W
 from serving.settings import Settings
 from tests.support.releases import resource
 from tests.support.town import resources, write_town
+from warehouse.live import LiveEntry
 
 HOSTILE = '</text><script>alert("1")</script>\'&amp;\x01 ]]> O’Brien’s Ñandú Ejército <img src=x onerror=y> {{ 7*7 }} \u202e'
 LONG = "Saint " * 40 + "Supercalifragilisticexpialidocious" * 6
@@ -92,6 +94,25 @@ def test_a_card_names_what_counts_in_order(client: TestClient[Litestar]) -> None
     card = text[text.index("Example Pantry East") :]
     marks = ["Example Pantry East", "miles away", "Open now", 'href="tel:+12125550101"', "maps/dir", "1 Example Street", "confirmed"]  # fmt: skip
     assert [card.index(mark) for mark in marks] == sorted(card.index(mark) for mark in marks)
+
+
+def test_a_live_report_is_shown_and_escaped(client: TestClient[Litestar]) -> None:
+    now = datetime.now(UTC)
+    text = json.dumps({"status": "out_of_stock", "notes": HOSTILE, "inventory": {}, "reported_at": now.isoformat(), "expires_at": now.isoformat(), "is_confirmed": True})  # fmt: skip
+    entry = LiveEntry("out_of_stock", True, now, now + timedelta(hours=1), text)
+    release = client.app.asgi_handler._context.watch.release  # type: ignore[attr-defined]
+    release.live.put(101, entry)
+    try:
+        for path in ("/embed/pantry/101", "/embed/widget?zip=10002"):
+            shown = client.get(path).text
+            assert "Out of food" in shown
+            assert "reported by the place" in shown
+            assert "just now" in shown
+            assert "<script>alert" not in shown
+        assert "Se acabó la comida" in client.get("/embed/pantry/101?lang=es").text
+        assert client.get("/api/embed/pantry/101.json").json()["live_status"]["status"] == "out_of_stock"  # fmt: skip
+    finally:
+        release.live.put(101, None)
 
 
 def test_a_short_list_has_the_four_things_and_the_doubt(client: TestClient[Litestar]) -> None:

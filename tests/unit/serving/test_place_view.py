@@ -116,11 +116,26 @@ def test_distances(view: View, miles: float | None, en: str | None, es: str | No
 def test_a_confirmed_report_that_settles_it_stands_alone(
     view: View, report: str | None, is_confirmed: bool, shows_status: bool
 ) -> None:
-    live = {"status": report, "is_confirmed": is_confirmed} if report else None
+    live = {"status": report, "is_confirmed": is_confirmed, "notes": "Use <b> door", "reported_at": "2026-11-24T13:00:00Z"} if report else None  # fmt: skip
     shown = view("open", live_status=live)
-    assert shown.live == live
+    assert shown.live == (live and {**live, "when": "3 hours ago"})
     assert shown.shows_status is shows_status
     assert (shown.today is not None) is shows_status
+
+
+@pytest.mark.parametrize(
+    ("reported_at", "en", "es"),
+    [
+        ("2026-11-24T15:59:30Z", "just now", "ahora mismo"), ("2026-11-24T16:00:30Z", "just now", "ahora mismo"),
+        ("2026-11-24T15:40:00Z", "20 minutes ago", "hace 20 minutos"), ("2026-11-23T17:00:00Z", "23 hours ago", "hace 23 horas"), (None, None, None),
+    ],
+)  # fmt: skip
+def test_age_of_a_report(view: View, reported_at: str | None, en: str | None, es: str | None) -> None:  # fmt: skip
+    live = {"status": "low_stock", "is_confirmed": True, "reported_at": reported_at}
+    for language, expected in (("en", en), ("es", es)):
+        told = view("open", language, live_status=live).live
+        assert told is not None
+        assert told["when"] == expected
 
 
 def test_addresses() -> None:
