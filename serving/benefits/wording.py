@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 from schemas.vocab.states import STATES
@@ -19,6 +20,12 @@ from serving.render.words import Language, Words, words
 def state_name(code: str, language: Language) -> str:
     """The name of a state in the language."""
     return STATES[code].name_es if language == "es" else STATES[code].name
+
+
+@lru_cache(maxsize=8192)
+def _written(amount: Decimal | int, language: Language) -> str:
+    """Money as people write it. Most amounts are those of the tables: kept, for writing is most of the work."""
+    return money(amount, language)
 
 
 class Teller:
@@ -37,7 +44,7 @@ class Teller:
         return told
 
     def dollars(self, amount: Decimal | int) -> str:
-        return money(amount, self.language)
+        return _written(amount, self.language)
 
     def explanation(self, known: Standards, found: Calculation) -> list[str]:
         """Every step, in the order of the rules."""

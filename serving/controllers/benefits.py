@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -72,7 +73,9 @@ async def calculate_snap(scope: Scope, request: Request[Any, Any, Any]) -> Answe
         raise ServiceProblem("bad-request", "The body is not JSON.") from error
     if not isinstance(sent, dict):
         raise ServiceProblem("bad-request", "The body is not a JSON object.")
-    found = estimate(sent, datetime.now(UTC).date(), current_release(scope))
+    found = await asyncio.to_thread(
+        estimate, sent, datetime.now(UTC).date(), current_release(scope)
+    )
     language = (b"content-language", found.language.encode())
     return Answer(msgspec.json.encode(found), max_age=0, headers=(language,))
 
@@ -83,9 +86,9 @@ async def _page(scope: Scope, request: Request[Any, Any, Any], language: Languag
     if request.method == "POST":
         sent = list((await request.form()).multi_items())
     today = datetime.now(UTC).date()
-    return (
-        answered_form(scope, language, sent, today) if sent else empty_form(scope, language, today)
-    )
+    if not sent:
+        return empty_form(scope, language, today)
+    return await asyncio.to_thread(answered_form, scope, language, sent, today)
 
 
 @get("/snap-calculator", include_in_schema=False)
