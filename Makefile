@@ -70,6 +70,7 @@ format: install  ## let the formatter have its way
 
 docs: install  ## write the generated documents
 	@$(BIN)/larder docs
+	@$(BIN)/python -m serving.documents.facts_page
 
 dagster: install  ## the Dagster UI on http://127.0.0.1:3000
 	@mkdir -p $(DATA)/dagster && cp dagster.yaml $(DATA)/dagster/
