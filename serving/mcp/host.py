@@ -15,6 +15,10 @@ from serving.settings import Settings
 
 _NO_STORE = (b"cache-control", b"no-store")
 INVALID_REQUEST, HEADER_MISMATCH = -32600, -32020
+# What a body may have before its era is known; the transport refuses longer ones.
+MAX_BODY_BYTES = 64 * 1024
+_VERSION_HEADER, _VERSION_KEY = b"mcp-protocol-version", "io.modelcontextprotocol/protocolVersion"
+_NO_HEADER = f"The body names its protocol version in `{_VERSION_KEY}`: send the header MCP-Protocol-Version with the same value."
 
 
 class McpHost:
@@ -38,6 +42,11 @@ class McpHost:
             status, reason = refusal
             await refused(status, INVALID_REQUEST, reason)(scope, receive, send)
             return
+        if not any(name == _VERSION_HEADER for name, _ in scope["headers"]):
+            receive, body = await _peeked(receive)
+            if _names_version(body):
+                await refused(400, HEADER_MISMATCH, _NO_HEADER)(scope, receive, send)
+                return
         if self._manager is None:
             await self._load()
         await self._manager.handle_request(scope, receive, _uncached(send))
@@ -74,6 +83,43 @@ def refused(status: int, code: int, reason: str, headers: Any = ()) -> Answer:
     """A JSON-RPC error for a request of which nothing was read."""
     error = {"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": reason}}
     return Answer(msgspec.json.encode(error), status=status, max_age=0, headers=headers)
+
+
+class _Params(msgspec.Struct):
+    meta: dict[str, Any] = msgspec.field(default_factory=dict, name="_meta")
+
+
+class _Message(msgspec.Struct):
+    params: _Params
+
+
+def _names_version(body: bytes) -> bool:
+    """Whether a message is of the stateless era: it names its version, and so has to send the header too.
+
+    Without the header the SDK takes any message for one of the older eras.
+    """
+    try:
+        return _VERSION_KEY in msgspec.json.decode(body, type=_Message).params.meta
+    except msgspec.DecodeError:
+        return False
+
+
+async def _peeked(receive: Receive) -> tuple[Receive, bytes]:
+    """The body, as far as it may be long, and a `receive` that gives it again."""
+    kept: list[Any] = []
+    size = 0
+    while size <= MAX_BODY_BYTES:
+        message: Any = await receive()
+        kept.append(message)
+        size += len(message.get("body", b""))
+        if not message.get("more_body", False):
+            break
+    waiting = iter(kept)
+
+    async def again() -> Any:
+        return next(waiting, None) or await receive()
+
+    return again, b"".join(message.get("body", b"") for message in kept)
 
 
 def _uncached(send: Send) -> Send:

@@ -16,12 +16,12 @@ from serving.context import context_of, request_id_of
 from serving.errors import ServiceProblem, release_of
 from serving.mcp import extras
 from serving.mcp.asked import Call, ToolFault, fault_of, given_arguments, prefixed, read_arguments
+from serving.mcp.host import MAX_BODY_BYTES
 from serving.mcp.tools import INSTRUCTIONS, TOOLS, TOOLS_BY_NAME, Tool, schema_of
 from serving.services.organization import organization_of
 from serving.settings import API_VERSION, Settings
 
 R = TypeVar("R")
-MAX_BODY_BYTES = 64 * 1024
 # Tools change with a new version of the service only.
 _CACHED: tuple[CacheableMethod, ...] = ("tools/list", "server/discover", "resources/list", "resources/templates/list", "prompts/list")  # fmt: skip
 _HOUR = CacheHint(ttl_ms=3_600_000, scope="public")

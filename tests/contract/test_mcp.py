@@ -185,6 +185,27 @@ def test_refusals(service, name, request_, status, code):
     assert (answer.status_code, answer.json()["error"]["code"]) == (status, code)
 
 
+def test_a_message_of_the_new_era_needs_its_header(service):
+    asked = modern("tools/list")
+    del asked["headers"]["MCP-Protocol-Version"]
+    answer = httpx.post(service + PATH, **asked)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, -32020)
+    assert "MCP-Protocol-Version" in answer.json()["error"]["message"]
+
+
+def test_too_long_a_body_is_refused(service):
+    for headers in ({}, {"MCP-Protocol-Version": MODERN, "Mcp-Method": "tools/list"}):
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"x": "y" * 100_000}}
+        answer = httpx.post(service + PATH, json=body, headers={"Accept": BOTH, **headers})
+        assert answer.status_code == 413
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"null", b'{"params": 3}'])
+def test_no_message_at_all_is_refused(service, body):
+    headers = {"Accept": BOTH, "Content-Type": "application/json"}
+    assert httpx.post(service + PATH, content=body, headers=headers).status_code == 400
+
+
 @pytest.mark.parametrize("origin", ["https://app.example.org", "http://localhost:5173", None])
 def test_own_listed_and_absent_origins_are_let_in(service, origin):
     headers = {"Origin": origin} if origin else {}
