@@ -225,18 +225,16 @@ def _cell(column: Column, value: Any, language: Language) -> str:
 
 
 def trail(scene: Scene, title: str) -> list[tuple[str, str]]:
-    """Path and name of the pages above, the page itself last without a path."""
-    t = words("layout", scene.language)
-    steps = [(scene.library.link("/", scene.language) if scene.language == "en" else "/es/", str(t.home))]  # fmt: skip
-    hub = scene.library.hub(scene.row)
-    if hub is not None:
-        path = hub.page_of(scene.language) or hub.page or ""
-        steps.append((path, scene.library.title(hub, scene.language)))
-    if scene.state is not None and (all_states := scene.library.rows.get(scene.row.id.removesuffix("-state"))):  # fmt: skip
-        path = all_states.page_of(scene.language) or ""
-        if path and path != steps[-1][0] and all_states.id != scene.row.id:
-            steps.append((path, scene.library.title(all_states, scene.language)))
-    return [*steps, ("", title)]
+    """Path and short name of the front page and the pages above; the page itself last, without a path."""
+    library, row, language = scene.library, scene.row, scene.language
+    home = "/" if language == "en" else "/es/"
+    parent = library.rows.get(row.id.removesuffix("-state")) if scene.state else None
+    above = {r.id: r for r in (library.hub(row), parent) if r and r.page and not r.planned and r.id != row.id}  # fmt: skip
+    steps = [(r.page_of(language) or r.page or "", library.title(r, language)) for r in above.values()]  # fmt: skip
+    own = library.text(row, language).short or title
+    if scene.state:
+        own = scene.state.name if language == "en" else scene.state.name_es
+    return [(home, str(words("layout", language).home)), *steps, ("", own)]
 
 
 def related(scene: Scene) -> list[tuple[str, str]]:
