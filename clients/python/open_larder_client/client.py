@@ -363,6 +363,12 @@ class Larder(Transport):
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
+    def get_corporate_giving_document(self) -> shapes.InformationDocument:
+        """Corporate giving. How a company can help people find food - matching gifts, staff time, food, data - and what it cannot buy here."""
+        answer = self.send('GET', '/api/v1/corporate-giving.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
     def get_coverage(self) -> shapes.Coverage:
         """Places for every 1,000 residents. How densely the directory covers each state, with tiers, their thresholds and the method."""
         answer = self.send('GET', '/api/v1/coverage.json')
@@ -387,6 +393,24 @@ class Larder(Transport):
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
+    def get_endowment_document(self) -> shapes.InformationDocument:
+        """Endowment. What an endowment would be for, the rules it would follow, and why this organization does not promise one lightly."""
+        answer = self.send('GET', '/api/v1/endowment.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_grants_state_document_in_spanish(self, state: str) -> shapes.InformationDocument:
+        """Grants by state (Spanish). How many places in {{ state.name }} give food, how that compares with other states, and the programs a pantry can ask."""
+        answer = self.send('GET', '/api/v1/es-grants/{state}.json', into={'state': state})
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_family_foundations_document(self) -> shapes.InformationDocument:
+        """Family foundations. What a family foundation can check before it gives, what a grant could do, and how we would report on it."""
+        answer = self.send('GET', '/api/v1/family-foundations.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
     def get_financials_document(self) -> shapes.InformationDocument:
         """Financials. The yearly accounts of the organization, the share that goes to its work, and how to check all of it in public registers."""
         answer = self.send('GET', '/api/v1/financials.json')
@@ -405,10 +429,52 @@ class Larder(Transport):
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
+    def get_giving_options_document_in_spanish(self) -> shapes.InformationDocument:
+        """Ways to give (Spanish). Card, check, stock, IRA, employer match, wills and trusts: what each is good for and what you need for it."""
+        answer = self.send('GET', '/api/v1/giving-options-es.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_giving_options_document(self) -> shapes.InformationDocument:
+        """Ways to give. Card, check, stock, IRA, employer match, wills and trusts: what each is good for and what you need for it."""
+        answer = self.send('GET', '/api/v1/giving-options.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_grants_document(self) -> shapes.InformationDocument:
+        """Grants. Counts and coverage of food help in your state that you may cite in a grant application, and where public money for food help comes from."""
+        answer = self.send('GET', '/api/v1/grants.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_grants_state_document(self, state: str) -> shapes.InformationDocument:
+        """Grants by state. How many places in {{ state.name }} give food, how that compares with other states, and the programs a pantry can ask."""
+        answer = self.send('GET', '/api/v1/grants/{state}.json', into={'state': state})
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
     def get_service_health(self) -> shapes.ServiceHealth:
         """Status, content and starting points. Status, rows of every table, verification, freshness, coverage and addresses."""
         answer = self.send('GET', '/api/v1/health.json')
         read: shapes.ServiceHealth = self.read(answer, shapes.ServiceHealth)
+        return read
+
+    def get_legacy_document(self) -> shapes.InformationDocument:
+        """Planned gifts. Sample language for six kinds of planned gifts, with the legal name and EIN that your lawyer or bank will ask for."""
+        answer = self.send('GET', '/api/v1/legacy.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_major_gifts_document_in_spanish(self) -> shapes.InformationDocument:
+        """Major gifts (Spanish). What a large gift would pay for, how it is decided, which tax rules apply in 2026, and which states add a benefit."""
+        answer = self.send('GET', '/api/v1/major-gifts-es.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_major_gifts_document(self) -> shapes.InformationDocument:
+        """Major gifts. What a large gift would pay for, how it is decided, which tax rules apply in 2026, and which states add a benefit."""
+        answer = self.send('GET', '/api/v1/major-gifts.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_policies_document_in_spanish(self) -> shapes.InformationDocument:
