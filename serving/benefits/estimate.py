@@ -128,9 +128,9 @@ def _warnings(
     codes += known.warnings
     if household.ignored:
         codes.append("unknown_fields_ignored")
-    regions = [
-        r for r in (known.area if household.state == "AK" else None, known.utility_region) if r
-    ]
+    told = tell.words.regions
+    codes_of = (known.area if household.state == "AK" else None, known.utility_region)
+    regions = [told[code] for code in codes_of if code and code in told]
     values = {
         "region": ", ".join(regions),
         "fields": ", ".join(name[:40] for name in household.ignored[:10]),

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from litestar import Litestar
 from litestar.testing import TestClient
 
 from schemas.api.snap import SnapRequest
+from serving.benefits.household import utility_regions
 
 PATH = "/api/snap/calculate"
 GOOD = {"state": "TX", "household_size": 3, "month": "2026-11"}
@@ -212,3 +215,15 @@ def test_the_description_names_every_field(client: Client) -> None:
     schema = body["content"]["application/json"]["schema"]
     assert set(schema["properties"]) == set(SnapRequest.__struct_fields__)
     assert schema["required"] == ["household_size"]
+
+
+def test_both_languages_have_the_same_words() -> None:
+    """And a name for every region that can be chosen."""
+
+    def keys(tree: Any, at: str = "") -> set[str]:
+        return {k for name, part in tree.items() for k in keys(part, f"{at}.{name}")} if isinstance(tree, dict) else {at}  # fmt: skip
+
+    file = Path(__file__).parents[3] / "content" / "messages" / "benefits.yaml"
+    told = msgspec.yaml.decode(file.read_bytes())
+    assert keys(told["en"]) == keys(told["es"])
+    assert {r for r in utility_regions() if "_" in r} <= set(told["en"]["regions"])
