@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Annotated, Literal, NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
@@ -22,7 +22,7 @@ from serving.controllers.parameters import ResourceId
 from serving.errors import ServiceProblem, release_of
 from serving.openapi import answers
 from serving.render.assets import static_files
-from serving.render.page import Head, page, spanish
+from serving.render.page import HTML_TYPE, Head, guards, page, render, spanish
 from serving.render.place_view import PlaceView, place_view, views_of
 from serving.render.words import Language, words
 from serving.services.embed_codes import card_path
@@ -30,12 +30,15 @@ from serving.services.embeds import catalog, place_embed
 from serving.services.oembed import discovery
 from serving.services.places import Start, start_of_text
 from serving.services.prepared import prepared
+from serving.services.remembered import Remembered
 from serving.services.search import (
     Found,
     Page,
     chosen_types,
     find_expanding,
+    ids_of,
     searched_in_vain,
+    unchanged_until,
 )
 from warehouse.reader import OpenRelease
 
@@ -47,6 +50,9 @@ _FILE = re.compile(r"([1-9][0-9]{0,15})\.json")
 FileName = Annotated[str, PathParameter(description="Permanent id of the place, then `.json`.")]
 # A card changes when the place opens, closes or reports.
 _CARD_AGE = MINUTE
+# What one worker keeps of widgets: some thousand.
+_REMEMBERED_BYTES, _ENTRY_BYTES = 8_000_000, 300
+_FRAME = Head("/embed/widget", "", "", may_be_framed=True)
 
 
 class Asked(NamedTuple):
@@ -102,26 +108,80 @@ class Listed(NamedTuple):
     meant: tuple[str, ...]
 
 
+class Shown(NamedTuple):
+    """A widget as it is sent, and what is counted of its search."""
+
+    body: bytes
+    zip: str | None
+    is_empty: bool
+
+
 @get(["/embed/widget", "/api/widget"], include_in_schema=False)
 async def widget(scope: Scope) -> Answer:
     """The search widget: a form, and the nearest places. Works without JavaScript, in a frame of any site."""
-    context, release, asked = context_of(scope), release_of(scope), asked_of(scope)
-    t = words("embed", asked.language)
-    listed = _listed(scope, release, asked) if asked.zip else Listed([], None, None, ())
-    title = str(t.widget.title_near).format(place=listed.near) if listed.near else str(t.widget.title)  # fmt: skip
+    release, asked, now = release_of(scope), asked_of(scope), datetime.now(UTC)
+    remembered: Remembered[Shown] = release.kept(
+        "embeds/widgets", lambda: Remembered(_REMEMBERED_BYTES, release.live)
+    )
+    key, version = (scope["path"], asked), release.live.version
+    shown = remembered.get(key, now)
+    if shown is None:
+        found = _search(release, asked) if asked.zip else None
+        hits = found.found.hits if isinstance(found, Nearest) else []
+        shown = await asyncio.to_thread(_shown, scope, release, asked, found, now)
+        # A report tells its age in minutes, and a place may open or close before.
+        until = min(now + timedelta(minutes=1), unchanged_until(release, hits, now))
+        size = len(shown.body) + _ENTRY_BYTES
+        remembered.keep(key, shown, size, until, ids_of(release, hits), version)
+    if shown.zip is not None:
+        context_of(scope).searches.add(now.date(), shown.zip, asked.mode, is_empty=shown.is_empty)
+    headers = (*guards(_FRAME), (b"content-language", asked.language.encode()))
+    return Answer(shown.body, media_type=HTML_TYPE, max_age=MINUTE, headers=headers)
+
+
+class Nearest(NamedTuple):
+    """Where a search started, and what it found."""
+
+    start: Start
+    found: Found
+
+
+def _search(release: OpenRelease, asked: Asked) -> Nearest | ServiceProblem:
+    """The nearest places, or what is wrong with the text. For the event loop: it asks the R-tree."""
+    try:
+        start = start_of_text(release, asked.zip)
+    except ServiceProblem as problem:
+        return problem
+    types = chosen_types(asked.mode, None)
+    return Nearest(start, find_expanding(release, start, types, None, Page(asked.limit)))
+
+
+def _shown(
+    scope: Scope,
+    release: OpenRelease,
+    asked: Asked,
+    found: Nearest | ServiceProblem | None,
+    now: datetime,
+) -> Shown:
+    """The page of a search. Safe for threads."""
+    t = words("embed", asked.language).widget
+    listed = _listed(release, asked, found, now)
+    title = str(t.title_near).format(place=listed.near) if listed.near else str(t.title)
     path = _path(scope, asked.options())
     head = Head(
-        path, title, str(t.widget.description), asked.language, is_indexed=False, is_bare=True,
-        may_be_framed=True, theme=asked.theme, alternates=discovery(context.settings.url, path, title),
+        path, title, str(t.description), asked.language, is_indexed=False, is_bare=True, may_be_framed=True,
+        theme=asked.theme, alternates=discovery(context_of(scope).settings.url, path, title),
     )  # fmt: skip
     other = "en" if asked.language == "es" else "es"
-    hidden = {name: value for name, value in asked.options().items() if name != "zip"}
-    return page(
-        scope, "widget.html", head, max_age=MINUTE, words_of="embed", asked=asked, listed=listed, hidden=hidden,
-        action=scope["path"], other_language=_path(scope, asked.options(lang=other)),
+    body = render(
+        scope, "widget.html", head, words_of="embed", asked=asked, listed=listed, action=scope["path"],
+        hidden={name: value for name, value in asked.options().items() if name != "zip"},
+        other_language=_path(scope, asked.options(lang=other)),
         suggested=[(text, _path(scope, asked.options(zip=text))) for text in listed.meant],
         all_path=_all_path(asked),
     )  # fmt: skip
+    code = (found.start.location.zip or "") if isinstance(found, Nearest) else None
+    return Shown(body, code, not listed.places)
 
 
 def _path(scope: Scope, options: dict[str, str]) -> str:
@@ -135,16 +195,16 @@ def _all_path(asked: Asked) -> str:
     return f"{path}?{urlencode({name: value for name, value in options.items() if value})}"
 
 
-def _listed(scope: Scope, release: OpenRelease, asked: Asked) -> Listed:
-    t, now = words("embed", asked.language).widget, datetime.now(UTC)
-    try:
-        start = start_of_text(release, asked.zip)
-    except ServiceProblem as problem:
-        return Listed([], None, str(t.unknown).format(text=asked.zip), problem.suggestions[:3])
-    found = find_expanding(release, start, chosen_types(asked.mode, None), None, Page(asked.limit))
-    context_of(scope).searches.add(now.date(), start.location.zip or "", asked.mode, is_empty=not found.total)  # fmt: skip
-    places = views_of(release, found.hits, now, asked.language)
-    return Listed(places, _near(start), _message(found, asked.language), ())
+def _listed(
+    release: OpenRelease, asked: Asked, found: Nearest | ServiceProblem | None, now: datetime
+) -> Listed:
+    if found is None:
+        return Listed([], None, None, ())
+    if isinstance(found, ServiceProblem):
+        unknown = str(words("embed", asked.language).widget.unknown).format(text=asked.zip)
+        return Listed([], None, unknown, found.suggestions[:3])
+    places = views_of(release, found.found.hits, now, asked.language)
+    return Listed(places, _near(found.start), _message(found.found, asked.language), ())
 
 
 def _near(start: Start) -> str:
@@ -176,7 +236,7 @@ async def card(scope: Scope, resource_id: ResourceId) -> Answer:
     row = release.row_of(resource_id)
     if row is None:
         return moved(release, resource_id, card_path(0, options).replace("/0", "/{id}", 1))
-    place = place_view(release, row, datetime.now(UTC), asked.language)
+    place = await asyncio.to_thread(place_view, release, row, datetime.now(UTC), asked.language)
     t = words("embed", asked.language).card
     path, title = card_path(resource_id, options), str(t.title).format(name=place.name)
     head = Head(
