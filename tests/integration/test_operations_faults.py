@@ -1,0 +1,94 @@
+"""What was acknowledged survives the end of the service and a full disk; what was not leaves no half."""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.crashes import kill_rounds, make_tokens
+from tests.support.store_fixtures import postgresql, store_url
+from tests.support.town import write_town
+from warehouse.operations import reports
+
+__all__ = ["postgresql", "store_url"]
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def town(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("town")
+    write_town(folder)
+    return folder
+
+
+@pytest.mark.slow
+def test_killed_under_a_write_load(town, store_url, monkeypatch):
+    # A place's operator reports at most sixty times an hour: enough claims for the whole load.
+    tokens = make_tokens(store_url, list(range(300, 316)))
+    acknowledged, held = kill_rounds(town, store_url, 5, tokens)
+    assert len(acknowledged) > 50
+    assert not acknowledged - held.keys()
+    assert not [name for name, count in held.items() if count > 1]
+    assert reports.REPORTS_AN_HOUR == 60
+
+
+_FULL = """
+import asyncio, json, resource, sys
+from datetime import UTC, datetime
+from litestar.testing import TestClient
+from pathlib import Path
+from serving.app import create_app
+from serving.settings import Settings
+
+data, operations, size = sys.argv[1], sys.argv[2], int(sys.argv[3])
+settings = Settings(data_dir=Path(data), operations_file=operations, limits="off", log_level="critical")
+with TestClient(create_app(settings)) as client:
+    def claim(n):
+        return client.post("/api/pantry/claim", json={"resource_id": 300 + n % 120, "operator_email": f"op-{n}@pantry.example", "operator_name": "x" * 100})
+    first = claim(0)
+    # From here on the disk takes so many bytes of a file and no more.
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+    stored, refused = [], []
+    for n in range(1, 400):
+        answer = claim(n)
+        (stored if answer.status_code == 200 else refused).append((n, answer.status_code, answer.headers.get("retry-after")))
+        if len(refused) >= 5:
+            break
+    read = client.get("/api/resources/101").status_code
+    resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    again = claim(1000).status_code
+    manage = [client.get(f"/api/pantry/manage/{first.json()['claim_token']}").status_code]
+print(json.dumps({"stored": [n for n, _, _ in stored], "refused": refused, "read": read, "again": again, "manage": manage}))
+"""
+
+
+def test_a_full_disk(town, tmp_path):
+    import json
+
+    from sqlalchemy import select
+
+    from warehouse.operations.engine import open_store
+    from warehouse.operations.models import CLAIMS
+
+    path = tmp_path / "operations.sqlite"
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", _FULL, str(town), str(path), "400000"], cwd=ROOT, capture_output=True, text=True, check=False, timeout=120
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-2000:]
+    told = json.loads(done.stdout.splitlines()[-1])
+    assert told["stored"]
+    assert {tuple(r[1:]) for r in told["refused"]} == {(503, "10")}
+    assert told["read"] == 200
+    assert told["again"] == 200
+    assert told["manage"] == [200]
+    store = open_store(path)
+    with store.read() as db:
+        emails = set(db.execute(select(CLAIMS.c.operator_email)).scalars())
+    store.close()
+    wanted = {f"op-{n}@pantry.example" for n in (0, 1000, *told["stored"])}
+    assert emails == wanted
+    assert resource.getrlimit(resource.RLIMIT_FSIZE)[1] == resource.RLIM_INFINITY

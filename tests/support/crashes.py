@@ -1,0 +1,119 @@
+"""Ends of the service that nobody planned: killed while it writes, and a disk that is full.
+
+python -m tests.support.crashes DATA_FOLDER ROUNDS     kills the service ROUNDS times under a write load
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import tempfile
+from collections import Counter
+from datetime import UTC, datetime
+from pathlib import Path
+
+import httpx
+from sqlalchemy import select
+
+from tests.support.server import started
+from warehouse.operations import claims as kept
+from warehouse.operations.engine import open_store
+from warehouse.operations.models import STATUSES
+
+_WRITERS = 16
+
+
+def make_tokens(url: str, resource_ids: list[int]) -> list[str]:
+    """A confirmed claim on each place; their tokens."""
+    store, now = open_store(url), datetime.now(UTC)
+    tokens: list[str] = []
+    with store.write() as db:
+        for resource_id in resource_ids:
+            new = kept.NewClaim(resource_id, f"op-{resource_id}@pantry.example", None, None)
+            made = kept.make_claim(store, db, new, now)
+            kept.confirm(db, made.claim.claim_id, "administrator", "administrator test", now)
+            tokens.append(str(made.token))
+    store.close()
+    return tokens
+
+
+async def _write_until_it_dies(base: str, tokens: list[str], names: list[str], acknowledged: set[str]) -> None:  # fmt: skip
+    async with httpx.AsyncClient(base_url=base, timeout=10) as client:
+
+        async def writer(number: int) -> None:
+            count = 0
+            while True:
+                name = f"{names[0]}-{number}-{count}"
+                body = {"claim_token": tokens[number % len(tokens)], "status": "open_today", "notes": name}  # fmt: skip
+                try:
+                    answer = await client.post("/api/pantry/status", json=body, headers={"Idempotency-Key": name})  # fmt: skip
+                except httpx.TransportError:
+                    return
+                if answer.status_code == 200:
+                    acknowledged.add(name)
+                    count += 1
+
+        await asyncio.gather(*(writer(n) for n in range(_WRITERS)))
+
+
+async def _round(base: str, tokens: list[str], name: str, worker: int, after: float, acknowledged: set[str]) -> None:  # fmt: skip
+    load = asyncio.create_task(_write_until_it_dies(base, tokens, [name], acknowledged))
+    await asyncio.sleep(after)
+    os.kill(worker, signal.SIGKILL)
+    await load
+
+
+def children_of(pid: int) -> list[int]:
+    """Processes that a process started."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parent = stat.read_text().rpartition(")")[2].split()[1]
+        except OSError:
+            continue
+        if int(parent) == pid:
+            found.append(int(stat.parent.name))
+    return found
+
+
+def kill_rounds(data: Path, url: str, rounds: int, tokens: list[str]) -> tuple[set[str], Counter[str]]:  # fmt: skip
+    """Kill the service `rounds` times under a write load; what it acknowledged, and what the store holds."""
+    acknowledged: set[str] = set()
+    environment = {"LARDER_OPERATIONS_URL": url, "LARDER_SIBLING_PORT": "0", "LARDER_LIMITS": "off"}
+    for number in range(rounds):
+        with started(data, **environment) as services:
+            workers = children_of(services.process.pid)
+            after = 0.05 + 0.4 * (number * 7 % 10) / 10
+            asyncio.run(_round(services.food, tokens, f"r{number}", workers[0], after, acknowledged))  # fmt: skip
+            services.process.kill()
+    store = open_store(url)
+    with store.read() as db:
+        held = Counter(db.execute(select(STATUSES.c.notes)).scalars())
+    store.close()
+    return acknowledged, held
+
+
+def main() -> int:
+    data, rounds = Path(sys.argv[1]), int(sys.argv[2])
+    with tempfile.TemporaryDirectory() as folder:
+        url = f"sqlite:///{folder}/operations.sqlite"
+        ids = [r["id"] for r in _claimable(data)]
+        tokens = make_tokens(url, ids[:_WRITERS])
+        acknowledged, held = kill_rounds(data, url, rounds, tokens)
+    lost, twice = acknowledged - held.keys(), [name for name, count in held.items() if count > 1]
+    print(json.dumps({"rounds": rounds, "acknowledged": len(acknowledged), "held": len(held), "lost": len(lost), "twice": len(twice)}))  # fmt: skip
+    return int(bool(lost or twice))
+
+
+def _claimable(data: Path) -> list[dict[str, int]]:
+    with started(data, LARDER_SIBLING_PORT="0") as services:
+        found = httpx.get(f"{services.food}/api/resources/bulk?type=food_pantry&limit={_WRITERS}")
+        resources: list[dict[str, int]] = found.json()["resources"]
+        return resources
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
