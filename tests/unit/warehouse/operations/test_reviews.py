@@ -1,0 +1,351 @@
+"""Submissions, edits, votes, administrators in the store; on both databases."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import func, select
+
+from warehouse.operations import administrators, audit, export, feedback, reviews
+from warehouse.operations.claims import NewClaim, make_claim
+from warehouse.operations.engine import open_store
+from warehouse.operations.feedback import Told, give_feedback
+from warehouse.operations.live import read_changes
+from warehouse.operations.review_models import FEEDBACK, SUBMISSIONS
+from warehouse.operations.reviews import DuplicateError, NotPossibleError, Submitter
+
+NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
+PLACE = {"name": "St. Brigid Pantry", "address": "1 Example Street", "city": "Salem", "state": "OR", "zip": "97301", "resource_type": "food_pantry"}  # fmt: skip
+PASSWORD = "correct horse battery"
+ANN = "administrator ann"
+
+
+def submit(store, place=PLACE, key=None):
+    with store.write() as db:
+        return reviews.submit(store, db, place, Submitter("a@example.org"), NOW, key)
+
+
+def decide(store, kind, number, decision, **how):
+    with store.write() as db:
+        return reviews.decide(db, kind, number, decision, ANN, NOW, **how)
+
+
+def edit(store, changes, resource_id=7, **how):
+    with store.write() as db:
+        return reviews.queue_edit(store, db, resource_id, changes, {"phone": "x"}, "me", NOW, **how)
+
+
+def files(store):
+    return export.approved_files(store)
+
+
+def said(store, kind, address, at=NOW, resource_id=7):
+    with store.write() as db:
+        return give_feedback(store, db, Told(kind, resource_id, None, None), address, at)[1]
+
+
+# ---------------------------------------------------------------- submissions
+
+
+@pytest.mark.parametrize(
+    ("name", "zip_code", "is_duplicate"),
+    [
+        ("ST BRIGID PANTRY", "97301", True),
+        ("Saint Brigid Pantry, Inc.", "97301", True),
+        ("The St. Brigid Pantry", "97301", True),
+        ("St. Brigid Pantry", "97302", False),
+        ("St. Brigid Kitchen", "97301", False),
+    ],
+)
+def test_one_name_and_zip_waits_once(store, name, zip_code, is_duplicate):
+    first = submit(store)
+    other = {**PLACE, "name": name, "zip": zip_code}
+    if is_duplicate:
+        with pytest.raises(DuplicateError) as error:
+            submit(store, other)
+        assert error.value.item == first
+    else:
+        assert submit(store, other) != first
+
+
+def test_names_in_other_scripts_differ(store):
+    assert submit(store, {**PLACE, "name": "免费食品"}) != submit(
+        store, {**PLACE, "name": "食物银行"}
+    )
+
+
+def test_twenty_at_once_store_one(store, store_url):
+    other = open_store(store_url)
+
+    async def all_at_once():
+        works = [
+            s.written(lambda db, s=s: reviews.submit(s, db, PLACE, Submitter(), NOW))
+            for s in [store, other] * 10
+        ]
+        return await asyncio.gather(*works, return_exceptions=True)
+
+    results = asyncio.run(all_at_once())
+    assert [type(r) for r in results].count(int) == 1
+    assert [type(r) for r in results].count(DuplicateError) == 19
+    with store.read() as db:
+        assert db.execute(select(func.count()).select_from(SUBMISSIONS)).scalar() == 1
+    other.close()
+
+
+def test_a_retry_with_its_key_finds_the_first(store):
+    number = submit(store, key="k")
+    with store.read() as db:
+        assert reviews.replayed(db, "k", PLACE) == number
+        assert reviews.replayed(db, "k", {**PLACE, "city": "Other"}) is None
+        assert reviews.replayed(db, "other", PLACE) is None
+
+
+def test_what_waits_is_inactive_and_pending(store):
+    number = submit(store)
+    with store.read() as db:
+        row = reviews.item_of(db, "submission", number)
+    assert (row.is_active, row.verification_status, row.state) == (0, "pending", "pending")
+    assert files(store) == {"operations": {}, "operations_edits": {}}
+
+
+def test_a_rejected_place_may_be_sent_again(store):
+    decide(store, "submission", submit(store), "rejected", reason="no such street")
+    assert submit(store) == 2
+
+
+def test_undo_puts_back_unless_another_waits(store):
+    number = submit(store)
+    decide(store, "submission", number, "rejected", reason="x")
+    submit(store)
+    with store.write() as db, pytest.raises(NotPossibleError):
+        reviews.undo(db, "submission", number, ANN, NOW)
+
+
+@pytest.mark.parametrize("kind", ["submission", "edit"])
+def test_a_decision_is_made_once_and_can_be_undone(store, kind):
+    number = submit(store) if kind == "submission" else edit(store, {"phone": "y"})
+    decide(store, kind, number, "approved", is_confirmed=True)
+    with pytest.raises(NotPossibleError):
+        decide(store, kind, number, "rejected")
+    assert files(store)["operations_edits"]
+    with store.write() as db:
+        reviews.undo(db, kind, number, ANN, NOW)
+        log = [row.action for row in audit.of_subject(db, f"{kind} {number}")]
+    assert log[1:] == ["approved", "undone"]
+    assert files(store) == {"operations": {}, "operations_edits": {}}
+    decide(store, kind, number, "rejected", reason="after all")
+
+
+def test_an_approved_place_is_exported_as_it_was_corrected(store):
+    number = submit(store)
+    decide(store, "submission", number, "approved", content={**PLACE, "city": "Keizer"})
+    exported = files(store)["operations"]["submissions.json"]
+    assert b'"city":"Keizer"' in exported
+    assert b"a@example.org" not in exported
+
+
+def test_the_version_changes_with_decisions_only(store):
+    empty = export.version_of_approved(store)
+    assert empty == export.version_of_nothing()
+    number = submit(store)
+    assert export.version_of_approved(store) == empty
+    decide(store, "submission", number, "approved")
+    approved = export.version_of_approved(store)
+    assert approved != empty
+    with store.write() as db:
+        reviews.decide_pair(store, db, ("a", "1", "b", "2"), "same", ANN, NOW)
+        reviews.decide_pair(store, db, ("a", "1", "b", "2"), "different", ANN, NOW)
+    assert export.merge_decisions(store) == [
+        {"source_id": "a", "source_key": "1", "other_source_id": "b", "other_source_key": "2", "decision": "different"}
+    ]  # fmt: skip
+    assert export.version_of_approved(store) not in {empty, approved}
+
+
+def test_a_store_that_is_not_there_gives_nothing(tmp_path):
+    store = open_store(tmp_path / "none.sqlite")
+    assert export.approved_files(store) == {}
+    assert not (tmp_path / "none.sqlite").exists()
+
+
+# ---------------------------------------------------------------- edits
+
+
+def test_the_same_edit_waits_once(store):
+    assert edit(store, {"phone": "y"}) == edit(store, {"phone": "y"})
+    assert edit(store, {"phone": "y"}, resource_id=8) != edit(store, {"phone": "z"})
+
+
+def closed(store):
+    with store.read() as db:
+        return set(read_changes(db, 0, NOW).closed or {})
+
+
+def test_a_place_closed_for_good_is_hidden_at_once(store):
+    number = edit(store, {"is_active": False})
+    assert closed(store) == set()
+    decide(store, "edit", number, "approved")
+    assert closed(store) == {7}
+    with store.write() as db:
+        reviews.undo(db, "edit", number, ANN, NOW)
+    assert closed(store) == set()
+
+
+# ---------------------------------------------------------------- feedback
+
+
+@pytest.mark.parametrize(
+    ("votes", "effect"),
+    [
+        pytest.param([("wrong_info", "a"), ("wrong_info", "b")], "deactivated", id="two different"),
+        pytest.param([("wrong_info", "a"), ("wrong_info", "a")], None, id="one twice"),
+        pytest.param([("closed", "a"), ("closed", "b")], None, id="two say closed"),
+        pytest.param([("closed", "a"), ("closed", "b"), ("closed", "c")], "deactivated", id="three say closed"),
+        pytest.param([("closed", "a"), ("closed", "b"), ("helpful", "b"), ("closed", "c")], None, id="one thought better of it"),
+        pytest.param([("wrong_info", "a"), ("closed", "b")], None, id="different things"),
+    ],
+)  # fmt: skip
+def test_votes_of_different_clients_take_a_listing_away(store, votes, effect):
+    effects = [said(store, kind, address) for kind, address in votes]
+    assert (effect in effects[-1]) if effect else all("deactivated" not in e for e in effects)
+    assert closed(store) == ({7} if effect else set())
+
+
+def test_one_client_on_two_days_is_one_voter(store):
+    said(store, "wrong_info", "192.0.2.1", NOW - timedelta(days=3))
+    assert said(store, "wrong_info", "192.0.2.1") == ["counted"]
+
+
+def test_old_votes_do_not_count(store):
+    said(store, "wrong_info", "192.0.2.1", NOW - timedelta(days=31))
+    assert said(store, "wrong_info", "192.0.2.2") == ["counted"]
+
+
+def test_the_later_word_of_a_day_replaces_the_earlier(store):
+    assert said(store, "helpful", "192.0.2.1") == ["counted", "age_reset"]
+    assert said(store, "other", "192.0.2.1") == ["replaced"]
+    assert files(store)["operations_edits"] == {}
+    with store.read() as db:
+        assert db.execute(select(func.count()).select_from(FEEDBACK)).scalar() == 1
+
+
+def test_a_claimed_listing_goes_to_review(store):
+    with store.write() as db:
+        make_claim(store, db, NewClaim(7, "op@example.org", None, None), NOW)
+    said(store, "wrong_info", "a")
+    assert said(store, "wrong_info", "b") == ["counted", "sent_to_review"]
+    assert closed(store) == set()
+    with store.write() as db:
+        feedback.decide_effect(db, 1, "applied", ANN, NOW)
+    assert closed(store) == {7}
+    assert b"feedback_wrong_info" in files(store)["operations_edits"]["edits.json"]
+
+
+def test_an_undone_effect_needs_new_votes(store):
+    said(store, "wrong_info", "a")
+    said(store, "wrong_info", "b")
+    with store.write() as db:
+        feedback.decide_effect(db, 1, "undone", ANN, NOW)
+    assert closed(store) == set()
+    later = NOW + timedelta(days=1)
+    assert said(store, "wrong_info", "c", later) == ["counted"]
+    assert said(store, "wrong_info", "d", later) == ["counted", "deactivated"]
+    with store.write() as db, pytest.raises(NotPossibleError):
+        feedback.decide_effect(db, 1, "undone", ANN, NOW)
+
+
+def test_voters_cannot_be_followed_and_are_forgotten(store):
+    said(store, "helpful", "192.0.2.1")
+    said(store, "helpful", "192.0.2.1", resource_id=8)
+    with store.write() as db:
+        voters = db.execute(select(FEEDBACK.c.voter)).scalars().all()
+        assert len(set(voters)) == 2
+        assert not any("192.0.2.1" in v for v in voters)
+        assert feedback.forget_old_votes(db, NOW + timedelta(days=181)) == 2
+
+
+# ---------------------------------------------------------------- administrators
+
+
+def sign_in(store, password=PASSWORD, at=NOW, name="ann", old=None):
+    return administrators.sign_in(store, name, password, old, at)
+
+
+@pytest.fixture
+def ann(store):
+    administrators.set_password(store, "ann", PASSWORD, NOW)
+    return store
+
+
+def session(store, token, at=NOW):
+    with store.read() as db:
+        return administrators.session_of(db, token, at)
+
+
+@pytest.mark.parametrize(("name", "password"), [("a b", PASSWORD), ("", PASSWORD), ("ann", "short"), ("x" * 61, PASSWORD)])  # fmt: skip
+def test_names_and_passwords_have_rules(store, name, password):
+    with pytest.raises(ValueError, match=r"a (name|password) has"):
+        administrators.set_password(store, name, password, NOW)
+
+
+def test_a_session_begins_is_rotated_and_ends(ann):
+    first = sign_in(ann)
+    assert session(ann, first)[0].name == "ann"
+    second = sign_in(ann, old=first)
+    assert session(ann, first) is None
+    with ann.write() as db:
+        administrators.sign_out(db, second)
+    assert session(ann, second) is None
+
+
+@pytest.mark.parametrize(
+    ("steps", "is_open"),
+    [
+        pytest.param([29], True, id="used within the half hour"),
+        pytest.param([31], False, id="idle"),
+        pytest.param([25] * 28, True, id="used all the time"),
+        pytest.param([25] * 29, False, id="twelve hours are the end"),
+    ],
+)
+def test_sessions_end_by_idleness_and_age(ann, steps, is_open):
+    token, at, found = sign_in(ann), NOW, None
+    for minutes in steps:
+        at += timedelta(minutes=minutes)
+        found = session(ann, token, at)
+        if found is None:
+            break
+        with ann.write() as db:
+            administrators.seen(db, found[0], at)
+    assert (found is not None) == is_open
+
+
+@pytest.mark.parametrize("name", ["ann", "nobody"])
+def test_five_failures_lock_the_name_over_restarts(ann, store_url, name):
+    for count in range(1, 6):
+        with pytest.raises(administrators.SignInError) as error:
+            sign_in(ann, "wrong password", name=name)
+        assert bool(error.value.locked_seconds) == (count == 5)
+    again = open_store(store_url)
+    with pytest.raises(administrators.SignInError) as error:
+        sign_in(again, name=name, at=NOW + timedelta(minutes=14))
+    assert error.value.locked_seconds
+    if name == "ann":
+        assert sign_in(again, at=NOW + timedelta(minutes=16))
+    again.close()
+
+
+def test_a_disabled_administrator_is_out(ann):
+    token = sign_in(ann)
+    assert administrators.disable(ann, "ann", NOW)
+    assert session(ann, token) is None
+    with pytest.raises(administrators.SignInError):
+        sign_in(ann)
+    assert not administrators.disable(ann, "nobody", NOW)
+
+
+def test_a_new_password_ends_sessions(ann):
+    token = sign_in(ann)
+    assert not administrators.set_password(ann, "ann", "another good one", NOW)
+    assert session(ann, token) is None
+    assert sign_in(ann, "another good one")
