@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from serving.documents.registry import STATE
+from schemas.vocab.states import FIFTY_ONE
+from serving.documents.registry import STATE, Row
 from serving.documents.scene import Scene
+from serving.render.words import Language
 
 
 def documents(scene: Scene) -> list[dict[str, Any]]:
@@ -19,6 +21,7 @@ def documents(scene: Scene) -> list[dict[str, Any]]:
             "title": library.title(row, scene.language),
             "json": _full(base, row.json_of(scene.language) or row.json),
             "page": _full(base, row.page_of(scene.language) or row.page),
+            "json_or_page": _shown(row, scene.language),
             "is_per_state": row.is_per_state,
         }
         for row in library.listed()
@@ -33,6 +36,12 @@ def section_pages(scene: Scene) -> list[dict[str, Any]]:
         for row in library.listed()
         if row.section == scene.row.section and row.id != scene.row.id and row.page and STATE not in row.page
     ]  # fmt: skip
+
+
+def _shown(row: Row, language: Language) -> str:
+    """The path that a person would open: the page where there is one. A state stands for all."""
+    path = row.page_of(language) or row.page or row.json_of(language) or row.json or "/"
+    return path.replace(STATE, FIFTY_ONE[0])
 
 
 def _full(base: str, path: str | None) -> str | None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 
+from schemas.api.donors import OptionKey
 from serving.app import create_app
 from serving.services.organization import organization_head, organization_of
 from serving.settings import SettingError, Settings, read_settings
@@ -62,3 +65,19 @@ def test_a_wrong_file_stops_the_start(tmp_path, text, told) -> None:
     with pytest.raises(SettingError, match="LARDER_ORGANIZATION_FILE") as caught:
         create_app(Settings(data_dir=tmp_path, organization_file=str(path)))
     assert told in str(caught.value)
+
+
+def test_ways_of_giving_are_those_of_the_interface() -> None:
+    """The donor answers look a channel up by the key of its option."""
+    found = {channel.id for channel in organization_of(Settings()).donation_channels}
+    assert found <= set(get_args(OptionKey))
+    assert not any(channel.is_open for channel in organization_of(Settings()).donation_channels)
+
+
+def test_an_organization_that_does_not_exist_claims_nothing() -> None:
+    shipped = organization_of(Settings())
+    assert not shipped.accepts_donations
+    assert not shipped.is_tax_exempt
+    assert all(rating.rating is None for rating in shipped.ratings)
+    assert all(policy.adopted_date is None for policy in shipped.policies)
+    assert not shipped.sponsors

@@ -88,7 +88,10 @@ def test_every_link_of_the_page_leads_somewhere(row: Row, client: TestClient[Lit
             found = client.head(
                 address, headers={"accept-encoding": "identity"}, follow_redirects=False
             )
-            assert found.status_code < 400, f"{path} links to {address}: {found.status_code}"
+            # 503: the release of the town lacks what is made from larger ones.
+            assert found.status_code < 400 or found.status_code == 503, (
+                f"{path} links to {address}: {found.status_code}"
+            )
 
 
 def test_the_same_document_is_answered_alike_again_and_again(client: TestClient[Litestar]) -> None:

@@ -126,7 +126,9 @@ def test_both_languages_have_the_same_keys(row: Row) -> None:
     english, spanish = ({at for at, *_ in _leaves(_tree(library().text(row, language)))} for language in ("en", "es"))  # fmt: skip
     assert english == spanish
     for language in ("en", "es"):
-        empty = [at for at, _, value in _leaves(library().text(row, language).data) if value is None]
+        empty = [
+            at for at, _, value in _leaves(library().text(row, language).data) if value is None
+        ]
         assert not empty, f"{empty}: a text with a comma needs quotes"
 
 
