@@ -13,14 +13,14 @@ from litestar.types import Scope
 
 from schemas.api.disasters import ActiveDisasters, CurrentDisasters
 from serving.answers import FIVE_MINUTES, Answer, json_answer
-from serving.errors import release_of
+from serving.errors import RULES, invalid, release_of
 from serving.openapi import answers
 from serving.services import disasters
 from serving.services.places import ZIP_PATTERN
 
 MaybeZip = Annotated[str | None, QueryParameter(name="zip", pattern=ZIP_PATTERN, description="ZIP code or ZIP+4. Needed unless `state` is sent.", examples=[Example(value="10002")])]  # fmt: skip
 MaybeState = Annotated[str | None, QueryParameter(name="state", pattern="^[A-Za-z]{2}$", description="Code of a state or territory, in any case. Needed unless `zip` is sent, which wins.", examples=[Example(value="FL")])]  # fmt: skip
-MaybeDay = Annotated[date | None, QueryParameter(name="on", description="Day to judge by, in the last three years; today when it is not sent.", examples=[Example(value="2026-11-22")])]  # fmt: skip
+MaybeDay = Annotated[str | None, QueryParameter(name="on", pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", format="date", description="Day to judge by, in the last three years; today when it is not sent.", examples=[Example(value="2026-11-22")])]  # fmt: skip
 
 
 @get(
@@ -40,7 +40,9 @@ async def active(
     counted in `elsewhere_in_state`. `freshness` says how old the data is: FEMA's own date, and when it came.
     """
     release = release_of(scope)
-    answer = await asyncio.to_thread(disasters.active, release, zip=zip, state=us_state, on=on)
+    answer = await asyncio.to_thread(
+        disasters.active, release, zip=zip, state=us_state, on=_day(on)
+    )
     return json_answer(answer, FIVE_MINUTES)
 
 
@@ -53,8 +55,16 @@ async def active(
 )
 async def current(scope: Scope, on: MaybeDay = None) -> Answer:
     """Every active declaration, with its areas, and how many there are by state."""
-    answer = await asyncio.to_thread(disasters.current, release_of(scope), on)
+    answer = await asyncio.to_thread(disasters.current, release_of(scope), _day(on))
     return json_answer(answer, FIVE_MINUTES)
+
+
+def _day(text: str | None) -> date | None:
+    """The day of `on`. Raises ServiceProblem (400) for one that no calendar has."""
+    try:
+        return date.fromisoformat(text) if text is not None else None
+    except ValueError as error:
+        raise invalid("on", RULES["on"]) from error
 
 
 HANDLERS = [active, current]

@@ -51,7 +51,7 @@ class SmsOperation(Operation):
     def __post_init__(self) -> None:
         fields: dict[str, Reference | Schema] = {name: Schema(type=OpenAPIType.STRING, description=text) for name, text in _FORM.items()}  # fmt: skip
         form = Schema(type=OpenAPIType.OBJECT, properties=fields, example={"MessageSid": "SM00000000000000000000000000000000", "From": "+15555550100", "To": "+15555550199", "Body": "FOOD 10002"})  # fmt: skip
-        self.request_body = RequestBody({"application/x-www-form-urlencoded": OpenAPIMediaType(form)}, "Form fields of the provider.", True)  # fmt: skip
+        self.request_body = RequestBody({"application/x-www-form-urlencoded": OpenAPIMediaType(form)}, "Form fields of the provider.", False)  # fmt: skip
 
 
 @post(
