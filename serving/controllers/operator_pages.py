@@ -76,13 +76,9 @@ async def manage_page(
         action=path, done=done, error=error, place=found.resource, claim=found.claim, live=live, stock=stock,
         times={"since": clock.text(live.reported_at), "until": clock.text(live.expires_at)} if live else {},
         statuses=REPORT_STATUSES, items=INVENTORY_ITEMS, levels=INVENTORY_LEVELS, history=history,
-        has_phone=can_text(context_of(scope)) and bool(found.resource.phone), can_edit=_can_edit(),
+        has_phone=can_text(context_of(scope)) and bool(found.resource.phone),
         poster=f"{'/es' if language == 'es' else ''}/pantry/{found.resource.id}/poster",
     )  # fmt: skip
-
-
-def _can_edit() -> bool:
-    return False
 
 
 class _Clock:
@@ -143,6 +139,9 @@ async def _done(scope: Scope, token: str, action: str, form: Any) -> str:
     if action == "code":
         await claims.confirmed_by_code(scope, token, str(form.get("code", "")))
         return "code"
+    if action == "hours":
+        await operators.hours_corrected(scope, token, str(form.get("hours_text", ""))[:500])
+        return "hours"
     told = {item: form.get(f"inventory_{item}") for item in INVENTORY_ITEMS}
     try:
         report = msgspec.convert(

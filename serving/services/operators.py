@@ -26,8 +26,9 @@ from schemas.api.operators import (
 from schemas.values.coordinates import chord_to_miles, miles_to_chord, round_miles
 from schemas.vocab.operators import CLAIMABLE_TYPES
 from serving.context import Context, context_of
-from serving.errors import release_of
-from serving.limits import store_problems
+from serving.errors import invalid, release_of
+from serving.limits import limited, store_problems
+from serving.services import reviews
 from serving.services.claims import now_utc, place_of, unknown_token
 from serving.services.places import start_of_zip
 from serving.services.single import stored_of
@@ -42,6 +43,7 @@ from warehouse.operations.reports import (
     recent_reports,
     withdraw_reports,
 )
+from warehouse.operations.reviews import queue_edit
 from warehouse.reader import TYPE_CODES, OpenRelease
 
 T = TypeVar("T")
@@ -122,6 +124,27 @@ async def reported(scope: Scope, asked: NewPantryStatus, request_key: str | None
         is_shown=entry is not None
         and (entry.reported_at, entry.is_confirmed) == (report.reported_at, is_confirmed),
     )
+
+
+async def hours_corrected(scope: Scope, token: str, hours_text: str) -> None:
+    """Queue other hours of the claim's place for review. Raises ServiceProblem (400, 404, 410, 429, 503)."""
+    context, release, now = context_of(scope), release_of(scope), now_utc()
+    store, text = context.store, plain_text(hours_text)
+    if text is None:
+        raise invalid("hours_text", "the opening hours")
+    try:
+        async with store_problems():
+            claim = await store.fetched(lambda db: kept.claim_by_token(db, token, now))
+    except UnknownTokenError:
+        raise unknown_token() from None
+    place = place_of(release, claim.resource_id)
+    record = reviews.record_of(release, place.resource_id, now)
+    changes, base = reviews.read_changes(record, {"hours_text": text})
+    # Only a confirmed operator's word is marked as such for the reviewer.
+    confirmed = claim.claim_id if claim.state == "confirmed" else None
+    await limited(scope, "edits", 20, 3600)
+    async with store_problems():
+        await store.written(lambda db: queue_edit(store, db, place.resource_id, changes, base, claim.operator_email, now, claim_id=confirmed))  # fmt: skip
 
 
 async def withdrawn(scope: Scope, token: str) -> Claim:

@@ -59,11 +59,13 @@ async def _write_until_it_dies(base: str, tokens: list[str], names: list[str], a
         await asyncio.gather(*(writer(n) for n in range(_WRITERS)))
 
 
-async def _round(base: str, tokens: list[str], name: str, worker: int, after: float, acknowledged: set[str]) -> None:  # fmt: skip
+async def _round(base: str, tokens: list[str], name: str, service: int, after: float, acknowledged: set[str]) -> None:  # fmt: skip
     load = asyncio.create_task(_write_until_it_dies(base, tokens, [name], acknowledged))
     await asyncio.sleep(after)
-    os.kill(worker, signal.SIGKILL)
-    await load
+    # The whole service at once: its parent would start another worker, and the load would go on.
+    for pid in (service, *children_of(service)):
+        os.kill(pid, signal.SIGKILL)
+    await asyncio.wait_for(load, 30)
 
 
 def children_of(pid: int) -> list[int]:
@@ -85,10 +87,8 @@ def kill_rounds(data: Path, url: str, rounds: int, tokens: list[str]) -> tuple[s
     environment = {"LARDER_OPERATIONS_URL": url, "LARDER_SIBLING_PORT": "0", "LARDER_LIMITS": "off"}
     for number in range(rounds):
         with started(data, **environment) as services:
-            workers = children_of(services.process.pid)
             after = 0.05 + 0.4 * (number * 7 % 10) / 10
-            asyncio.run(_round(services.food, tokens, f"r{number}", workers[0], after, acknowledged))  # fmt: skip
-            services.process.kill()
+            asyncio.run(_round(services.food, tokens, f"r{number}", services.process.pid, after, acknowledged))  # fmt: skip
     store = open_store(url)
     with store.read() as db:
         held = Counter(db.execute(select(STATUSES.c.notes)).scalars())

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from serving.context import CONTEXT_KEY
 from serving.settings import Settings
@@ -345,6 +345,21 @@ def test_one_tap_on_the_page(operations, prefix, word):
     assert client.post(path, data={"action": "withdraw"}, follow_redirects=False).status_code == 303
     assert found(client)["hours_status"] == "open"
     assert client.post(path, data={"action": "report", "status": "banana"}).status_code == 400
+
+
+def test_other_hours_go_to_review(operations):
+    from warehouse.operations.review_models import EDITS
+
+    client, store = operations
+    token = confirmed(client, store)
+    path = f"/pantry/manage/{token}"
+    done = client.post(path, data={"action": "hours", "hours_text": "Tue 10am-noon"}, follow_redirects=False)  # fmt: skip
+    assert done.headers["location"].endswith("?done=hours")
+    assert client.post(path, data={"action": "hours", "hours_text": ""}).status_code == 400
+    with store.read() as db:
+        edits = db.execute(select(EDITS).order_by(EDITS.c.edit_id)).all()
+    assert [(e.resource_id, e.state, e.authority) for e in edits] == [(101, "pending", "operator")]
+    assert found(client)["hours_text"] == "Always"
 
 
 def test_a_new_link_and_the_end(operations):
