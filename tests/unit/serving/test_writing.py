@@ -1,0 +1,272 @@
+"""What the public sends: accepted, refused with field and rule, limited; and what stored scripts come out as."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+import pytest
+
+from serving.settings import Settings
+from tests.support.town import write_town
+from warehouse.operations.administrators import set_password
+from warehouse.operations.engine import open_store
+from warehouse.operations.export import approved_files
+
+PLACE = {"name": "Zebra Finch Pantry", "address": "12 Example Street", "city": "New York", "state": "NY", "zip": "10002", "resource_type": "food_pantry"}  # fmt: skip
+SCRIPT = "<script>alert(1)</script>"
+PASSWORD = "correct horse battery"
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("writing")
+    write_town(folder)
+    return folder
+
+
+@pytest.fixture
+def settings(data, tmp_path):
+    return Settings(data_dir=data, operations_file=str(tmp_path / "o.sqlite"), log_level="critical")
+
+
+@pytest.fixture
+def client(service, settings):
+    with service(settings) as opened:
+        yield opened
+
+
+def faults(answer):
+    assert answer.status_code == 400, answer.text
+    return {fault["field"] for fault in answer.json()["errors"]}
+
+
+# ---------------------------------------------------------------- submissions
+
+
+def test_a_submission_waits_and_is_not_found(client):
+    answer = client.post("/api/submissions", json=PLACE)
+    assert answer.status_code == 201
+    told = answer.json()
+    assert (told["is_active"], told["verification_status"]) == (0, "pending")
+    assert answer.headers["cache-control"] == "no-store"
+    assert "Zebra" not in client.get("/api/resources/search?zip=10002&limit=100").text
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        *(({name: None}, name) for name in PLACE),
+        ({"name": "  "}, "name"),
+        ({"name": "--"}, "name"),
+        ({"name": "x" * 201}, "name"),
+        ({"zip": "12"}, "zip"),
+        ({"zip": "97301"}, "zip"),
+        ({"state": "ZZ"}, "state"),
+        ({"resource_type": "banana"}, "resource_type"),
+        ({"phone": "12"}, "phone"),
+        ({"website": "javascript:alert(1)"}, "website"),
+        ({"submitter_email": "nobody"}, "submitter_email"),
+        ({"name": 3}, "name"),
+    ],
+)
+def test_a_wrong_field_is_named(client, change, field):
+    body = {name: value for name, value in {**PLACE, **change}.items() if value is not None}
+    assert faults(client.post("/api/submissions", json=body)) == {field}
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"null", b'"x"'])
+def test_no_object_is_refused(client, body):
+    assert client.post("/api/submissions", content=body, headers={"content-type": "application/json"}).status_code == 400  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["Zebra Finch Pantry", "THE ZEBRA-FINCH PANTRY, INC.", "Example Pantry East"])  # fmt: skip
+def test_what_waits_or_is_listed_is_a_duplicate(client, name):
+    assert client.post("/api/submissions", json=PLACE).status_code == 201
+    assert client.post("/api/submissions", json={**PLACE, "name": name}).status_code == 409
+
+
+def test_a_retry_with_its_key_gets_the_same_answer(client):
+    sent = [client.post("/api/submissions", json=PLACE, headers={"Idempotency-Key": "a"}) for _ in range(9)]  # fmt: skip
+    assert {(a.status_code, a.json()["id"]) for a in sent} == {(201, 1)}
+
+
+def test_the_sixth_of_an_hour_has_to_wait(client):
+    sent = [client.post("/api/submissions", json={**PLACE, "name": f"Pantry {n}"}) for n in range(6)]  # fmt: skip
+    assert [a.status_code for a in sent] == [201] * 5 + [429]
+    assert 0 < int(sent[5].headers["retry-after"]) <= 3600
+
+
+# ---------------------------------------------------------------- feedback, partners
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ({"type": "helpful", "resource_id": 101}, 202),
+        ({"type": "other", "comment": "thanks"}, 202),
+        ({"type": "banana", "resource_id": 101}, 400),
+        ({"resource_id": 101}, 400),
+        ({"type": "closed", "resource_id": 999}, 404),
+        ({"type": "other", "comment": "x" * 1001}, 400),
+    ],
+)
+def test_feedback(client, body, status):
+    assert client.post("/api/feedback", json=body).status_code == status
+
+
+def test_one_client_cannot_take_a_listing_away(client):
+    for _ in range(4):
+        assert "deactivated" not in client.post("/api/feedback", json={"type": "closed", "resource_id": 101}).json()["effects"]  # fmt: skip
+    assert client.get("/api/resources/101").status_code == 200
+
+
+def test_a_listing_is_found_by_part_of_its_name(client):
+    found = client.get("/api/partner/find?name=pantry east&zip=10002").json()
+    assert found["match"]["id"] == 101
+    assert client.get("/api/partner/find?name=nothing like it&zip=10002").json()["match"] is None
+    assert client.get("/api/partner/find?name=x").status_code == 400
+
+
+def test_an_edit_answers_with_its_diff_and_changes_nothing(client):
+    body = {"resource_id": 101, "changes": {"phone": "212-555-0199", "hours_text": None}, "submitted_by": "me"}  # fmt: skip
+    answer = client.post("/api/partner/edit", json=body)
+    assert answer.status_code == 202
+    assert answer.json()["diff"] == [
+        {"field": "phone", "before": "(212) 555-0101", "after": "(212) 555-0199"},
+        {"field": "hours_text", "before": "Always", "after": None},
+    ]
+    assert client.post("/api/partner/edit", json=body).json()["id"] == answer.json()["id"]
+    assert client.get("/api/resources/101").json()["phone"] == "(212) 555-0101"
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({}, "changes"),
+        ({"phone": "(212) 555-0101"}, "changes.phone"),
+        ({"id": 5}, "changes.id"),
+        ({"verification_status": "verified"}, "changes.verification_status"),
+        ({"colour": "red"}, "changes.colour"),
+        ({"name": None}, "changes.name"),
+        ({"is_active": True}, "changes.is_active"),
+        ({"lat": 1.0}, "changes.lng"),
+        ({"zip": "97301"}, "changes.zip"),
+        ({"accepts_walkins": "yes"}, "changes.accepts_walkins"),
+        ({"languages": ["xx"]}, "changes.languages"),
+    ],
+)
+def test_a_wrong_change_is_named(client, changes, field):
+    body = {"resource_id": 101, "changes": changes, "submitted_by": "me"}
+    assert faults(client.post("/api/partner/edit", json=body)) == {field}
+
+
+# ---------------------------------------------------------------- the console
+
+
+def csrf(text):
+    return re.search(r'name="csrf" value="([^"]+)"', text)[1]
+
+
+@pytest.fixture
+def console(client, settings):
+    store = open_store(settings.operations_store)
+    store.open()
+    set_password(store, "ann", PASSWORD, datetime.now(UTC))
+    store.close()
+    page = client.get("/admin/sign-in")
+    answer = client.post("/admin/sign-in", data={"csrf": csrf(page.text), "name": "ann", "password": PASSWORD}, follow_redirects=False)  # fmt: skip
+    assert (answer.status_code, answer.headers["location"]) == (303, "/admin")
+    told = answer.headers["set-cookie"]
+    assert "HttpOnly" in told
+    assert "SameSite=Strict" in told
+    return client
+
+
+PAGES = ["/admin", "/admin/submissions", "/admin/edits", "/admin/claims", "/admin/merges", "/admin/feedback", "/admin/audit"]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", [*PAGES, "/admin/submissions/1"])
+def test_nobody_else_sees_the_console(client, path):
+    answer = client.get(path, follow_redirects=False)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/admin/sign-in")
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_pages_are_kept_by_nobody_and_in_no_index(console, path):
+    answer = console.get(path)
+    assert answer.status_code == 200
+    assert answer.headers["cache-control"] == "private, no-store"
+    assert "noindex" in answer.headers["x-robots-tag"]
+
+
+@pytest.mark.parametrize("path", ["/admin/sign-in", "/admin/sign-out", "/admin/submissions/1", "/admin/edits/1", "/admin/claims", "/admin/merges", "/admin/feedback"])  # fmt: skip
+@pytest.mark.parametrize("token", [{}, {"csrf": "x"}])
+def test_a_form_without_its_token_is_refused(console, path, token):
+    console.post("/api/submissions", json=PLACE)
+    assert console.post(path, data={"action": "approve", **token}).status_code == 403
+
+
+def test_a_form_from_another_site_is_refused(console):
+    token = csrf(console.get("/admin").text)
+    answer = console.post("/admin/sign-out", data={"csrf": token}, headers={"sec-fetch-site": "cross-site"})  # fmt: skip
+    assert answer.status_code == 403
+
+
+def test_scripts_come_out_as_text(console):
+    sent = {**PLACE, "name": f"{SCRIPT} Pantry", "address": SCRIPT, "hours_text": SCRIPT, "submitter_name": SCRIPT, "submitter_relationship": SCRIPT}  # fmt: skip
+    assert console.post("/api/submissions", json=sent).status_code == 201
+    changes = {"name": f"{SCRIPT} East", "notes": SCRIPT, "services_offered": [SCRIPT]}
+    console.post("/api/partner/edit", json={"resource_id": 101, "changes": changes, "submitted_by": SCRIPT})  # fmt: skip
+    console.post("/api/feedback", json={"type": "other", "resource_id": 102, "comment": SCRIPT, "contact": SCRIPT})  # fmt: skip
+    for path in [*PAGES, "/admin/submissions/1", "/admin/edits/1"]:
+        text = console.get(path).text
+        assert SCRIPT not in text, path
+    assert "&lt;script&gt;" in console.get("/admin/submissions/1").text
+
+
+def test_approve_with_a_correction_then_undo(console, settings):
+    console.post("/api/submissions", json=PLACE)
+    page = console.get("/admin/submissions/1")
+    form = {**PLACE, "csrf": csrf(page.text), "city": "Brooklyn", "action": "approve"}
+    assert "Approved" in console.post("/admin/submissions/1", data=form).text
+    store = open_store(settings.operations_store)
+    assert b'"city":"Brooklyn"' in approved_files(store)["operations"]["submissions.json"]
+    assert console.post("/admin/submissions/1", data=form).status_code == 409
+    console.post("/admin/submissions/1", data={"csrf": form["csrf"], "action": "undo"})
+    assert approved_files(store)["operations"] == {}
+    store.close()
+    assert "administrator ann" in console.get("/admin/audit").text
+
+
+def test_a_rejection_needs_a_reason(console):
+    console.post("/api/submissions", json=PLACE)
+    token = csrf(console.get("/admin/submissions/1").text)
+    assert console.post("/admin/submissions/1", data={"csrf": token, "action": "reject"}).status_code == 400  # fmt: skip
+    done = console.post("/admin/submissions/1", data={"csrf": token, "action": "reject", "reason": "no such street"})  # fmt: skip
+    assert "no such street" in done.text
+
+
+def test_a_place_closed_for_good_is_gone_at_once(console):
+    console.post("/api/partner/edit", json={"resource_id": 101, "changes": {"is_active": False}, "submitted_by": "me"})  # fmt: skip
+    before = console.get("/api/resources/search?zip=10002&mode=free").json()["total_available"]
+    token = csrf(console.get("/admin/edits/1").text)
+    console.post("/admin/edits/1", data={"csrf": token, "action": "approve", "is_active": "false"})
+    after = console.get("/api/resources/search?zip=10002&mode=free").json()
+    assert after["total_available"] == before - 1
+    assert 101 not in {place["id"] for place in after["resources"]}
+    assert console.get("/api/resources/101").status_code == 410
+    assert console.get("/api/resources/counts?zip=10002").status_code == 200
+    console.post("/admin/edits/1", data={"csrf": token, "action": "undo"})
+    assert console.get("/api/resources/101").status_code == 200
+
+
+def test_failures_lock_the_name(console):
+    console.cookies.clear()
+    for _ in range(5):
+        token = csrf(console.get("/admin/sign-in").text)
+        answer = console.post("/admin/sign-in", data={"csrf": token, "name": "ann", "password": "wrong password"})  # fmt: skip
+    assert answer.status_code == 429
+    token = csrf(console.get("/admin/sign-in").text)
+    answer = console.post("/admin/sign-in", data={"csrf": token, "name": "ann", "password": PASSWORD})  # fmt: skip
+    assert answer.status_code == 429
