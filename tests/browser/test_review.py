@@ -1,0 +1,75 @@
+"""From a stranger's submission to a place that people find: the console in a real browser, then a build."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.support.server import ROOT, running_service
+
+CHROMIUM = Path("/usr/bin/chromium")
+PASSWORD = "correct horse battery"  # noqa: S105 - of this test
+
+
+def _larder(*arguments: str, data: Path, sent: str | None = None) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "pipelines.cli", *arguments, "--data", str(data)], cwd=ROOT, input=sent, text=True,
+        capture_output=True, check=False, timeout=600, env={**os.environ, "DAGSTER_DISABLE_TELEMETRY": "1"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+
+
+@pytest.mark.slow
+def test_an_approved_submission_is_found_after_the_next_build(tmp_path: Path) -> None:
+    if not CHROMIUM.exists():
+        pytest.skip("no Chromium: apt-get install chromium")
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415
+
+    build = ("build", "--profile", "demo", "--rows", "300")
+    _larder(*build, data=tmp_path)
+    _larder("operations", "add-admin", "ann", data=tmp_path, sent=PASSWORD + "\n")
+    with running_service(tmp_path) as base, sync_playwright() as playwright:
+        near = _somewhere(base)
+        place = {**near, "name": "Zebra Finch <b>Pantry</b>", "address": "12 Example Street", "resource_type": "food_pantry", "hours_text": "Mon-Sun 9am-5pm"}  # fmt: skip
+        assert httpx.post(f"{base}/api/submissions", json=place).status_code == 201
+        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
+        page = browser.new_page()
+        page.goto(f"{base}/admin")
+        page.get_by_label("Name").fill("ann")
+        page.get_by_label("Password").fill(PASSWORD)
+        page.get_by_role("button", name="Sign in").click()
+        page.get_by_role("link", name="Submissions").first.click()
+        page.get_by_role("link", name="Zebra Finch").click()
+        assert page.locator("b", has_text="Pantry").count() == 0, (
+            "what was sent is text, not markup"
+        )
+        page.get_by_label("name", exact=True).fill("Zebra Finch Pantry")
+        page.get_by_role("button", name="Approve").click()
+        assert page.get_by_text("Approved.").is_visible()
+        browser.close()
+        _larder(*build, data=tmp_path)
+        found = _found(base, near["zip"])
+    assert found["address"] == "12 Example Street"
+    assert found["data_source"] == "operations"
+    assert found["verification_status"] == "unverified"
+    assert found["hours_status"] != "unknown"
+
+
+def _somewhere(base: str) -> dict[str, str]:
+    """City, state and ZIP code of a listed pantry: a place that the demo's geography knows."""
+    rows = httpx.get(f"{base}/api/resources/bulk?type=food_pantry&limit=50").json()["resources"]
+    row = next(r for r in rows if r["zip"] and r["city"])
+    return {name: row[name] for name in ("city", "state", "zip")}
+
+
+def _found(base: str, zip_code: str) -> dict[str, object]:
+    answer = httpx.get(f"{base}/api/resources/search?zip={zip_code}&mode=free&limit=100").json()
+    found = [place for place in answer["resources"] if place["name"] == "Zebra Finch Pantry"]
+    assert len(found) == 1
+    only: dict[str, object] = httpx.get(f"{base}/api/resources/{found[0]['id']}").json()
+    return only
