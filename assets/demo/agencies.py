@@ -287,13 +287,16 @@ def _disasters(writing: Writing, count: int) -> pd.DataFrame:
 
 
 def _areas(sampler: Sampler, whole: pd.DataFrame) -> pd.DataFrame:
-    """Two counties (odd numbers are FIPS codes) for each disaster."""
+    """Two counties (odd numbers are FIPS codes) for each disaster; of each emergency the whole state and a tribal area."""
     rows = whole.loc[whole.index.repeat(2)].reset_index(drop=True)
     county = pd.Series(["001", "003"] * len(whole))
     flags = {
         f"{n}ProgramDeclared": rows[f"{n}ProgramDeclared"].map({"1": "True", "0": "False"})
         for n in ("ih", "ia", "pa", "hm")
     }
+    is_emergency = rows["kind"] == "EM"
+    is_whole_state, is_tribal = is_emergency & (county == "001"), is_emergency & (county == "003")
+    named = pd.Series(sampler.pick(words.FIRST, len(rows)), dtype="object")
     return pd.DataFrame(
         {
             "femaDeclarationString": rows["kind"]
@@ -314,9 +317,11 @@ def _areas(sampler: Sampler, whole: pd.DataFrame) -> pd.DataFrame:
             "disasterCloseoutDate": "",
             "tribalRequest": "False",
             "fipsStateCode": rows["fips_state"],
-            "fipsCountyCode": county,
-            "placeCode": "99" + county,
-            "designatedArea": sampler.pick(words.FIRST, len(rows)) + " (County)",
+            "fipsCountyCode": county.mask(is_emergency, "000"),
+            "placeCode": ("99" + county).mask(is_whole_state, "00000").mask(is_tribal, "49700"),
+            "designatedArea": (named + " (County)")
+            .mask(is_whole_state, "Statewide")
+            .mask(is_tribal, named + " Indian Reservation"),
             "declarationRequestNumber": sampler.digits(len(rows), 20000, 25000),
             "lastIAFilingDate": "",
             "lastRefresh": rows["lastRefresh"],
