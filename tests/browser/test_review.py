@@ -13,7 +13,7 @@ import pytest
 from tests.support.server import ROOT, running_service
 
 CHROMIUM = Path("/usr/bin/chromium")
-PASSWORD = "correct horse battery"  # noqa: S105 - of this test
+PASSWORD = "correct horse battery"
 
 
 def _larder(*arguments: str, data: Path, sent: str | None = None) -> None:
@@ -28,7 +28,7 @@ def _larder(*arguments: str, data: Path, sent: str | None = None) -> None:
 def test_an_approved_submission_is_found_after_the_next_build(tmp_path: Path) -> None:
     if not CHROMIUM.exists():
         pytest.skip("no Chromium: apt-get install chromium")
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415
+    from playwright.sync_api import sync_playwright
 
     build = ("build", "--profile", "demo", "--rows", "300")
     _larder(*build, data=tmp_path)

@@ -20,7 +20,13 @@ from warehouse.operations.engine import Store
 from warehouse.operations.limits import network_of
 from warehouse.operations.models import CLAIMS
 from warehouse.operations.review_models import FEEDBACK, FEEDBACK_EFFECTS, FEEDBACK_KEYS
-from warehouse.operations.reviews import NotPossibleError, close_place, digest, reopen_place
+from warehouse.operations.reviews import (
+    NotPossibleError,
+    added,
+    close_place,
+    digest,
+    reopen_place,
+)
 
 # A vote is forgotten when no rule looks at it any more.
 KEPT_DAYS = max(days for _, days in VOTE_RULES.values())
@@ -39,10 +45,10 @@ def give_feedback(store: Store, db: Connection, told: Told, address: str, now: d
     """Store feedback and apply the rules; returns its number and what it did (`FeedbackReceipt.effects`)."""
     row: dict[str, Any] = {**told._asdict(), "day": now.date().isoformat(), "at": now}
     if told.resource_id is None:
-        added: int = db.execute(
+        number: int = db.execute(
             FEEDBACK.insert().values(row).returning(FEEDBACK.c.feedback_id)
         ).scalar_one()
-        return added, ["counted"]
+        return number, ["counted"]
     row["voter"] = _voter(store, db, told.resource_id, address)
     mine = [FEEDBACK.c[name] == row[name] for name in ("resource_id", "voter", "day")]
     earlier = db.execute(select(FEEDBACK.c.feedback_id).where(*mine)).scalar()
@@ -51,7 +57,7 @@ def give_feedback(store: Store, db: Connection, told: Told, address: str, now: d
         index_elements=["resource_id", "voter", "day"], set_={**replace, "is_read": False}
     )
     db.execute(statement, row)
-    number: int = db.execute(select(FEEDBACK.c.feedback_id).where(*mine)).scalar_one()
+    number = db.execute(select(FEEDBACK.c.feedback_id).where(*mine)).scalar_one()
     effects = ["counted" if earlier is None else "replaced"]
     if told.type == "helpful":
         effects.append("age_reset")
@@ -83,8 +89,7 @@ def _judge(store: Store, db: Connection, resource_id: int, kind: str, now: datet
         "evidence": f"{voters} different visitors said {kind} within {days} days",
         "made_at": now,
     }
-    made = db.execute(store.insert(FEEDBACK_EFFECTS).on_conflict_do_nothing(), effect)
-    if not made.rowcount:
+    if not added(store, db, FEEDBACK_EFFECTS, effect):
         return []
     subject = f"resource {resource_id}"
     if is_claimed:

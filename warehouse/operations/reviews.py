@@ -54,6 +54,12 @@ def as_json(value: object) -> str:
     return msgspec.json.encode(value, order="deterministic").decode()
 
 
+def added(store: Store, db: Connection, table: Table, row: Mapping[str, Any]) -> bool:
+    """Add a row unless one of its keys is taken; whether it was added. Counts of rows tell nothing on PostgreSQL."""
+    statement = store.insert(table).on_conflict_do_nothing().values(dict(row))
+    return db.execute(statement.returning(_key(table))).first() is not None
+
+
 # ---------------------------------------------------------------- taking in
 
 
@@ -85,10 +91,10 @@ def submit(
         "submitter_relationship": submitter.relationship,
         "submitted_at": now,
     }
-    stored = db.execute(store.insert(SUBMISSIONS).on_conflict_do_nothing(), row)
+    stored = added(store, db, SUBMISSIONS, row)
     is_theirs = SUBMISSIONS.c.open_key == open_key
     item: int = db.execute(select(SUBMISSIONS.c.submission_id).where(is_theirs)).scalar_one()
-    if not stored.rowcount:
+    if not stored:
         raise DuplicateError(item)
     audit.record(db, "public", "submitted", f"submission {item}", now)
     return item
@@ -118,9 +124,9 @@ def queue_edit(
         "submitted_by": submitted_by,
         "submitted_at": now,
     }
-    stored = db.execute(store.insert(EDITS).on_conflict_do_nothing(), row)
+    stored = added(store, db, EDITS, row)
     item: int = db.execute(select(EDITS.c.edit_id).where(EDITS.c.open_key == open_key)).scalar_one()
-    if stored.rowcount:
+    if stored:
         actor = "partner" if claim_id is None else f"claim {claim_id}"
         audit.record(db, actor, "edited", f"edit {item}", now, resource=resource_id, fields=sorted(changes))  # fmt: skip
     return item
