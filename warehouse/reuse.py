@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
 
-from warehouse.duck import quoted, quoted_name
+from warehouse.duck import connection, quoted, quoted_name
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,25 @@ def _digests(
         f"SELECT {piece}, count(*), sum({row}::HUGEINT)::VARCHAR, bit_xor({row}) FROM ({rows}) GROUP BY 1"
     ).fetchall()
     return {int(key): tuple(digest) for key, *digest in found}
+
+
+def member_digests(
+    located: Path, clusters: Path, members: pa.Table, columns: list[str]
+) -> pa.Table:
+    """`resource_id` and `digest` of the records that are one resource, in order of id.
+
+    `members` says of each record (source_id, source_key) which resource_id it is part of; of a record the
+    `columns` of the file `located` count and its reason in the file `clusters`.
+    """
+    row = f"hash({', '.join(f'l.{quoted_name(name)}' for name in columns)}, c.match_reason)"
+    with connection() as db:
+        db.register("members", members)
+        return db.sql(
+            f"""SELECT resource_id, concat_ws('|', count(*), sum({row}::HUGEINT)::VARCHAR, bit_xor({row})) AS digest
+            FROM members JOIN read_parquet({quoted(located)}) l USING (source_id, source_key)
+            JOIN read_parquet({quoted(clusters)}) c USING (source_id, source_key)
+            GROUP BY resource_id ORDER BY resource_id"""
+        ).to_arrow_table()
 
 
 def rows_of_file(path: Path) -> str:

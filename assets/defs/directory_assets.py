@@ -4,7 +4,9 @@ from datetime import UTC, datetime
 
 import dagster as dg
 import pandas as pd
+import pyarrow as pa
 
+from assets.defs.directory_delta import common_note, delta_of, write_inputs
 from assets.defs.freshness import Recipe, is_made, recipe_of, reused
 from assets.defs.judging import judged
 from assets.defs.source_assets import OWNERS, all_rejects, located_name, reject_tables, rejects_name
@@ -62,7 +64,7 @@ _MADE_TOGETHER = (RESOURCES, RECORD_SOURCES, IDENTITIES, RULE_OBSERVATIONS, AUTO
 _HISTORY = (IDENTITIES, RULE_OBSERVATIONS, AUTOMATIC_CHANGES)
 _CODE = (
     "assets.places", "assets.edits", "assets.hours", "assets.geography", "assets.facts", "assets.sources.languages", "assets.score", "assets.identity", "assets.behaviour", "assets.confidence",
-    "assets.geography.points", "assets.defs.directory_assets", "assets.defs.judging", "schemas",
+    "assets.geography.points", "assets.defs.directory_assets", "assets.defs.judging", "assets.defs.directory_delta", "schemas",
 )  # fmt: skip
 
 
@@ -87,23 +89,8 @@ def core_directory(context: dg.AssetExecutionContext, workspace: Workspace):  # 
             yield reused(workspace, recipe, table.name, asset_key=table.name)
         return
     with measured() as step:
-        located = workspace.read(LOCATED.name)
-        clusters = workspace.read(CLUSTERS.name)
-        ranks = rank_records(located, sources())
-        ids, identities = assign_ids(clusters, ranks, previous_identities(workspace), release_id)
-        directory = merge_records(
-            located, clusters, ids, ranks, sources(),
-            as_of=pd.Timestamp(workspace.as_of_date), data_license=workspace.data_license,
-        )  # fmt: skip
-        edited = with_edits(directory, identities, workspace)
-        directory = edited.directory
-        final = judged(directory, workspace, release_id, edited.votes)
-    context.log.info(f"{len(located)} records became {len(directory.resources)} resources")
-    frames = {
-        RESOURCES.name: final.resources, RECORD_SOURCES.name: directory.record_sources,
-        IDENTITIES.name: identities, RULE_OBSERVATIONS.name: final.observations,
-        AUTOMATIC_CHANGES.name: final.changes,
-    }  # fmt: skip
+        frames, made = _directory(workspace, release_id, notes)
+    context.log.info(f"{made} of {len(frames[RESOURCES.name])} resources were made again")
     for table in reversed(_MADE_TOGETHER):
         metadata = workspace.write(
             table.name, frames[table.name], table, {**notes, "release_id": release_id}
@@ -111,6 +98,57 @@ def core_directory(context: dg.AssetExecutionContext, workspace: Workspace):  # 
         yield dg.MaterializeResult(
             asset_key=table.name, metadata={**metadata, **step.metadata()}, data_version=recipe.version
         )  # fmt: skip
+
+
+def _directory(
+    workspace: Workspace, release_id: str, notes: dict[str, str]
+) -> tuple[dict[str, pd.DataFrame | pa.Table], int]:
+    """The tables of the directory, and how many resources were made rather than taken over."""
+    located = workspace.read(LOCATED.name)
+    clusters = workspace.read(CLUSTERS.name)
+    ranks = rank_records(located, sources())
+    ids, identities = assign_ids(clusters, ranks, previous_identities(workspace), release_id)
+    delta = delta_of(workspace, located, ids, _base_to_build_on(workspace, notes))
+    rows = delta.is_needed(ids)
+    found: dict[str, pd.DataFrame | None] = dict.fromkeys(t.name for t in _MADE_TOGETHER)
+    made = 0
+    if rows.any():
+        directory = merge_records(
+            located[rows], clusters[rows], ids[rows], ranks[rows], sources(),
+            as_of=pd.Timestamp(workspace.as_of_date), data_license=workspace.data_license,
+        )  # fmt: skip
+        made = len(directory.resources)
+        if made:
+            edited = with_edits(directory, identities, workspace)
+            directory = edited.directory
+            final = judged(directory, workspace, release_id, edited.votes)
+            found |= {
+                RESOURCES.name: final.resources, RECORD_SOURCES.name: directory.record_sources,
+                RULE_OBSERVATIONS.name: final.observations, AUTOMATIC_CHANGES.name: final.changes,
+            }  # fmt: skip
+    write_inputs(workspace, delta, notes["base_digest"])
+    by_resource = (RESOURCES, RECORD_SOURCES, RULE_OBSERVATIONS)
+    frames = {t.name: delta.whole(workspace, t, found[t.name]) for t in by_resource}
+    changes = found[AUTOMATIC_CHANGES.name]
+    # The account of changes goes on from the served one, whatever is made again.
+    frames[AUTOMATIC_CHANGES.name] = (
+        workspace.read(AUTOMATIC_CHANGES.name) if changes is None else changes
+    )
+    return {**frames, IDENTITIES.name: identities}, made
+
+
+def _base_to_build_on(workspace: Workspace, notes: dict[str, str]) -> str | None:
+    """The note `base_digest` of the tables on disk, if resources can be taken over from them.
+
+    They must have been made together, of the same tables that hold for all, and remember what the served
+    release remembers.
+    """
+    names = [t.name for t in _MADE_TOGETHER]
+    common = common_note(workspace.notes, names, "common_digest")
+    own = [content_digest(workspace.path(t.name)) for t in _HISTORY]
+    if common != notes["common_digest"] or own != _served_history(workspace):
+        return None
+    return common_note(workspace.notes, names, "base_digest")
 
 
 def with_edits(directory: Directory, identities: pd.DataFrame, workspace: Workspace) -> Edited:
@@ -125,22 +163,18 @@ def with_edits(directory: Directory, identities: pd.DataFrame, workspace: Worksp
 
 def _directory_recipe(workspace: Workspace) -> tuple[Recipe, dict[str, str]]:
     """What the directory is made from; the notes tell it from what is remembered of the served release."""
-    base = recipe_of(
+    common = recipe_of(
         workspace,
-        tables=[
-            LOCATED.name,
-            CLUSTERS.name,
-            ZIPS.name,
-            WEBSITE_PROBES.name,
-            PHONE_VALIDATIONS.name,
-            EDITS_TABLE,
-        ],
+        tables=[ZIPS.name, WEBSITE_PROBES.name, PHONE_VALIDATIONS.name, EDITS_TABLE],
         code=_CODE,
         settings=[workspace.as_of_date, workspace.data_license],
     )
+    records = recipe_of(workspace, tables=[LOCATED.name, CLUSTERS.name])
+    base = Recipe(digest_of(common.digest, records.digest))
     served = digest_of(*_served_history(workspace))
     recipe = Recipe(digest_of(base.digest, served))
-    return recipe, {"base_digest": base.digest, **recipe.notes}
+    notes = {"common_digest": common.digest, "base_digest": base.digest}
+    return recipe, {**notes, **recipe.notes}
 
 
 def _is_directory_made(workspace: Workspace, base: str, recipe: Recipe) -> bool:

@@ -21,7 +21,7 @@ from schemas.vocab import hsds_taxonomy as taxonomy
 from schemas.vocab.languages import LANGUAGE_NAMES
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from warehouse.duck import connection, quoted
-from warehouse.files import replacing
+from warehouse.files import is_same_file, replacing
 from warehouse.hsds import queries
 from warehouse.hsds.inputs import Readings, Tables, define_ids
 
@@ -197,7 +197,7 @@ def _collect_hanging(db: duckdb.DuckDBPyConnection, folder: Path, moment: Moment
         path = folder / f"{BY_NAME[name].table_name}.parquet"
         parts.append(_over(query, path, "rows.last_modified"))
         before = _previous(db, BY_NAME[name], moment)
-        if before is not None:
+        if before is not None and not is_same_file(before, path):
             gone = f"(SELECT * FROM read_parquet({quoted(before)}) WHERE id NOT IN (SELECT id FROM read_parquet({quoted(path)})))"
             parts.append(_over(query, gone, f"'{moment.now}'"))
     db.execute(
@@ -269,10 +269,11 @@ def _gone(db: duckdb.DuckDBPyConnection, folder: Path, moment: Moment) -> str:
     before = []
     if moment.previous is not None:
         known = [(c.name, moment.previous / f"{c.table_name}.parquet") for c in COLLECTIONS]
+        # A collection that is the same has lost no row.
         before = [
             f"SELECT '{name}' AS collection, id AS old_id FROM read_parquet({quoted(path)})"
             for name, path in known
-            if path.is_file()
+            if path.is_file() and not is_same_file(path, folder / path.name)
         ]
         kept = moment.previous / f"{RETIRED_IDS.name}.parquet"
         if kept.is_file():
