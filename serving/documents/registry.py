@@ -7,6 +7,7 @@ are first asked for. How to write both: docs/content.md.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 from functools import cache
 from importlib import resources
@@ -23,6 +24,7 @@ from serving.render.words import LANGUAGES, Language
 T = TypeVar("T")
 _TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
 STATE = "{state}"
+_BARE = re.compile(r"[^?#]*")
 MAX_AGES = {"minute": 60, "ten_minutes": 600, "half_hour": 1800, "hour": 3600, "day": 86_400}
 Address = Annotated[str, msgspec.Meta(pattern=r"^/[^\s?#]*$")]
 Name = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
@@ -196,9 +198,12 @@ class Library:
         return text.short or text.title
 
     def link(self, path: str, language: Language) -> str:
-        """The page at `path` in a language: the Spanish twin where the registry knows one, `path` otherwise."""
-        bare, mark, anchor = path.partition("#")
-        return self._twins.get(bare, {}).get(language, bare) + mark + anchor
+        """The page at `path` in a language: the Spanish twin where the registry knows one, `path` otherwise.
+
+        A query and an anchor stay as they are.
+        """
+        bare = _BARE.match(path)[0]  # type: ignore[index]  # matches every text
+        return self._twins.get(bare, {}).get(language, bare) + path[len(bare) :]
 
 
 def _decoded(file: Traversable, kind: type[T]) -> T:
