@@ -62,6 +62,7 @@ def _json_handlers(books: Library, row: Row, language: Language) -> list[HTTPRou
         return []
     function = _handler(books, row, language, _json_body)
     first, *others = _spelled(path)
+    errors = (404, 503) if STATE in path else (503,)
     if language == "en":
         others += row.aliases
     described = get(
@@ -70,7 +71,7 @@ def _json_handlers(books: Library, row: Row, language: Language) -> list[HTTPRou
         summary=f"{books.title(row, 'en')}{' (Spanish)' if language == 'es' else ''}",
         description=books.text(row, "en").description,
         tags=["documents"],
-        responses=answers(InformationDocument, "The document.", 503),
+        responses=answers(InformationDocument, "The document.", *errors),
     )(function)
     return [described, *([get(others, include_in_schema=False)(function)] if others else [])]
 

@@ -22,7 +22,7 @@ from serving.services.organization import IRS_LOOKUP, organization_of, verificat
 
 _EIN = re.compile(r"([0-9]{2})-?([0-9]{7})")
 _NOBODY = Headquarters(None, None, None, None, None)
-Ein = Annotated[str, PathParameter(name="ein", description="Employer Identification Number: nine digits, with or without the hyphen.", examples=[Example(value="00-0000000")])]  # fmt: skip
+Ein = Annotated[str, PathParameter(name="ein", description="Employer Identification Number: nine digits, with or without the hyphen.", schema_extra={"pattern": "^[0-9]{2}-?[0-9]{7}$"}, examples=[Example(value="00-0000000")])]  # fmt: skip
 
 
 @get(
