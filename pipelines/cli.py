@@ -10,6 +10,7 @@ from typing import TextIO
 import click
 import msgspec
 
+from pipelines.admin_commands import ADMIN_COMMANDS
 from pipelines.history_commands import keygen, report_text, verify_log_command
 from pipelines.operations_commands import operations
 from pipelines.organization_commands import organization
@@ -109,6 +110,8 @@ def build(
 
 
 main.add_command(operations)
+for command in ADMIN_COMMANDS:
+    operations.add_command(command)
 
 
 @main.group()
@@ -199,7 +202,6 @@ def diff(older: str, newer: str | None, as_json: bool, data_dir: Path) -> None:
     click.echo(msgspec.json.encode(found) if as_json else report_text(found))
 
 
-main.add_command(operations)
 release.add_command(keygen)
 release.add_command(verify_log_command)
 
