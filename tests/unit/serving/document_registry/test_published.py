@@ -18,7 +18,7 @@ from serving.documents import facts as loader
 from serving.documents.registry import MAX_AGES, STATE, Row, library
 from serving.documents.renderer import render_document
 from serving.documents.scene import Scene, state_named, today
-from serving.documents.shapes import document_json
+from serving.documents.shapes import document_json, run_out
 from serving.render.words import LANGUAGES
 from serving.settings import Settings
 from warehouse.reader import OpenRelease
@@ -172,3 +172,24 @@ def test_a_figure_whose_time_is_over_stays_and_is_marked(release: OpenRelease) -
     assert not used.is_current
     assert used.stated.value == scene.facts.figure("giving.qcd_cap")["value"]
     assert scene.facts.figure("giving.qcd_cap")["is_current"] is False
+
+
+def test_a_document_shown_after_its_figures_ran_out_says_so(release: OpenRelease) -> None:
+    """The last known figure stays; it is named, with its last day, and the source is marked."""
+    scene = Scene(library(), library().rows["major-gifts"], "es", Settings(), release, date(2031, 1, 1))  # fmt: skip
+    document = render_document(scene)
+    old = {entry["id"]: entry["to"] for entry in run_out(document)}
+    assert old["giving.qcd_cap"] == "2026-12-31"
+    told = msgspec.json.decode(document_json(document))
+    assert told["cash_rules"]["qcd_cap"]["is_current"] is False
+    marked = {fact for source in told["sources"] if not source["is_current"] for fact in source["facts"]}  # fmt: skip
+    assert "giving.qcd_cap" in marked
+
+
+def test_documents_without_live_figures_need_no_release(tmp_path, service) -> None:
+    """Nobody waits for data to learn a telephone number or a right."""
+    with service(Settings(data_dir=tmp_path, log_level="error")) as empty:
+        assert empty.get("/api/v1/donor-rights.json").json()["release_id"] is None
+        assert empty.get("/contacts").status_code == 200
+        assert empty.get("/es/about").status_code == 200
+        assert empty.get("/api/v1/grants/NY.json").status_code == 503
