@@ -9,9 +9,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from serving.documents import giving_fields, organization_fields, site_fields, state_fields
+from serving.documents import (
+    date_fields,
+    find_fields,
+    giving_fields,
+    organization_fields,
+    site_fields,
+    state_fields,
+)
 from serving.documents.scene import Scene
 
 Computed = Callable[[Scene], Any]
-_MODULES = (organization_fields, giving_fields, state_fields, site_fields)
+_MODULES = (
+    organization_fields,
+    giving_fields,
+    state_fields,
+    site_fields,
+    find_fields,
+    date_fields,
+)
 FUNCTIONS: dict[str, Computed] = {name: f for module in _MODULES for name, f in module.FIELDS.items()}  # fmt: skip
