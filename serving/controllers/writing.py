@@ -52,6 +52,11 @@ async def submit_place(scope: Scope, data: JSONBody[NewSubmission], idempotency_
     from one address. After a lost answer, send it again: with the same `Idempotency-Key` the answer is the
     first one, without it 409; nothing is stored twice.
     """
+    return _stored(await submitted(scope, data, idempotency_key), 201)
+
+
+async def submitted(scope: Scope, data: NewSubmission, idempotency_key: str | None = None) -> SubmissionReceipt:  # fmt: skip
+    """Store a submission, once. Raises ServiceProblem (400, 409, 429, 503)."""
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
     place, submitter = reviews.read_submission(data)
     store = context.store
@@ -74,12 +79,11 @@ async def submit_place(scope: Scope, data: JSONBody[NewSubmission], idempotency_
     return _submitted(number)
 
 
-def _submitted(number: int) -> Answer:
-    receipt = SubmissionReceipt(
+def _submitted(number: int) -> SubmissionReceipt:
+    return SubmissionReceipt(
         success=True, id=number, is_active=0, verification_status="pending",
         message="Thank you. An administrator looks at it before it is listed.",
     )  # fmt: skip
-    return _stored(receipt, 201)
 
 
 @post(
@@ -97,18 +101,23 @@ async def feedback(scope: Scope, data: JSONBody[NewFeedback]) -> Answer:
     within 30 days, or three who say `closed`, take the listing away until it is verified again; where somebody
     has claimed it, an administrator decides. Every such change is in the audit log.
     """
+    return _stored(await told(scope, data), 202)
+
+
+async def told(scope: Scope, data: NewFeedback) -> FeedbackReceipt:
+    """Store feedback. Raises ServiceProblem (400, 404, 410, 429, 503)."""
     context, now = context_of(scope), datetime.now(UTC)
     if data.resource_id is not None:
         reviews.record_of(release_of(scope), data.resource_id, now)
     comment, contact = ((text or "").strip() or None for text in (data.comment, data.contact))
     await limited(scope, "feedback", FEEDBACK_PER_HOUR, _HOUR)
-    told = Told(data.type, data.resource_id, comment, contact)
+    voice = Told(data.type, data.resource_id, comment, contact)
     store, address = context.store, client_address(scope)
     async with store_problems():
         number, effects = await store.written(
-            lambda db: give_feedback(store, db, told, address, now)
+            lambda db: give_feedback(store, db, voice, address, now)
         )
-    return _stored(FeedbackReceipt(success=True, id=number, effects=effects), 202)
+    return FeedbackReceipt(success=True, id=number, effects=effects)
 
 
 @get(

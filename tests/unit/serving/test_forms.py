@@ -1,0 +1,93 @@
+"""Forms of visitors: what the API takes, without a script, with errors beside the question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import html5lib
+import pytest
+from litestar import Litestar
+from litestar.testing import TestClient
+
+from serving.app import create_app
+from serving.render.words import words
+from serving.settings import Settings
+
+PLACE = {
+    "name": "New <b>Pantry</b>",
+    "resource_type": "food_pantry",
+    "address": "1 New Street",
+    "city": "New York",
+    "state": "NY",
+    "zip": "10002",
+}
+
+
+@pytest.fixture
+def visitor(town: Path, tmp_path: Path) -> Iterator[TestClient[Litestar]]:
+    settings = Settings(data_dir=town, operations_file=str(tmp_path / "o.sqlite"), log_level="error")  # fmt: skip
+    with TestClient(create_app(settings), raise_server_exceptions=False) as client:
+        yield client
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [("/feedback", 200), ("/feedback?id=101", 200), ("/es/feedback?id=101", 200), ("/feedback?id=9999", 404), ("/feedback?id=x", 404),
+     ("/add", 200), ("/es/add", 200), ("/claim", 404), ("/claim?id=101", 200), ("/es/claim?id=101", 200)],
+)  # fmt: skip
+def test_forms_are_valid_pages(visitor, path, status) -> None:
+    answer = visitor.get(path)
+    assert answer.status_code == status
+    root = html5lib.HTMLParser(html5lib.getTreeBuilder("lxml"), strict=True).parse(answer.text)
+    names = "{http://www.w3.org/1999/xhtml}"
+    labelled = {e.get("for") for e in root.iter(f"{names}label")}
+    asked = [e for tag in ("input", "select", "textarea") for e in root.iter(f"{names}{tag}") if e.get("type") != "hidden"]  # fmt: skip
+    assert {e.get("id") for e in asked} <= labelled
+
+
+def test_a_mistake_is_stored_and_thanked_for(visitor) -> None:
+    answer = visitor.post("/es/feedback", data={"id": "101", "type": "wrong_info", "comment": "x"})
+    assert answer.status_code == 200
+    assert words("forms", "es").feedback.done in answer.text
+    assert "no-store" in answer.headers["cache-control"]
+
+
+def test_a_place_is_stored_once_and_escaped(visitor) -> None:
+    assert words("forms", "en").add.done in visitor.post("/add", data=PLACE).text
+    again = visitor.post("/add", data=PLACE)
+    assert again.status_code == 409
+    assert "<b>Pantry" not in again.text
+    assert 'value="New &lt;b&gt;Pantry' in again.text
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"zip": "1"}, 'href="#f-zip"'),
+        ({"state": "ZZ"}, 'href="#f-state"'),
+        ({"name": ""}, 'href="#f-name"'),
+    ],
+)
+def test_what_is_wrong_is_named_beside_its_question(visitor, change, told) -> None:
+    answer = visitor.post("/add", data=PLACE | change)
+    assert answer.status_code == 400
+    assert told in answer.text
+    assert "1 New Street" in answer.text, "nothing typed is lost"
+
+
+def test_a_claim_gives_the_page_once(visitor) -> None:
+    told = {"id": "101", "operator_email": "ann@pantry.example"}
+    first = visitor.post("/claim", data=told)
+    assert first.status_code == 200
+    assert "/pantry/manage/" in first.text
+    assert "/pantry/manage/" not in visitor.post("/claim", data=told).text
+    assert visitor.post("/claim", data=told | {"operator_email": "nobody"}).status_code == 400
+
+
+def test_forms_of_other_sites_are_refused(visitor) -> None:
+    sent = {"id": "101", "type": "closed"}
+    answer = visitor.post("/feedback", data=sent, headers={"origin": "https://elsewhere.example"})
+    assert answer.status_code == 403
+    own = visitor.post("/feedback", data=sent, headers={"origin": str(visitor.base_url).rstrip("/")})  # fmt: skip
+    assert own.status_code == 200
