@@ -180,11 +180,15 @@ def entries(document: Rendered, given: Entries) -> list[Entry]:
     """Entries as they stand, or from the member that is named. Raises TextError when it is not there."""
     if not isinstance(given, From):
         return [Entry(text=e) if isinstance(e, str) else e for e in given]
-    rows = _member(document, given.member)
+    rows = [row for row in _member(document, given.member) if _suits(row, given.where)]
     if all(isinstance(row, str) for row in rows):
         return [Entry(text=row) for row in rows]
     names = ("title", given.title), ("text", given.text), ("link", given.link)
     return [Entry(**{name: _str(_inside(row, member)) for name, member in names if member}) for row in rows]  # fmt: skip
+
+
+def _suits(row: Any, where: dict[str, str]) -> bool:
+    return all(_inside(row, member) == value for member, value in where.items())
 
 
 def _str(value: Any) -> str | None:

@@ -19,6 +19,8 @@ class From(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     title: str | None = None
     text: str | None = None
     link: str | None = None
+    where: dict[str, str] = {}
+    """Only entries whose members have these values: `{topic: places}`."""
 
 
 class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
