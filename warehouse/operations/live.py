@@ -92,7 +92,8 @@ def shown(db: Connection, resource_ids: Sequence[int], now: datetime) -> dict[in
 def _entry(row: Any, *, is_confirmed: bool) -> LiveEntry:
     told = {
         "status": row.status,
-        "notes": row.notes,
+        # Words of somebody who may not be the operator stand on the place's own status only, never in lists.
+        "notes": row.notes if is_confirmed else None,
         "inventory": msgspec.json.decode(row.inventory_json),
         "reported_at": _instant(row.reported_at),
         "expires_at": _instant(row.expires_at),
