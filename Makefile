@@ -19,7 +19,7 @@ export DIRECTORY_DATA_DIR := $(DATA)
 export DAGSTER_DISABLE_TELEMETRY := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install serve build test fuzz check format docs dagster bench clean
+.PHONY: help install serve build test fuzz check format docs plugin dagster bench clean
 
 help:  ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
@@ -71,6 +71,9 @@ format: install  ## let the formatter have its way
 docs: install  ## write the generated documents
 	@$(BIN)/larder docs
 	@$(BIN)/python -m serving.documents.facts_page
+
+plugin: install  ## the WordPress plugin as dist/food-directory.zip, the same bytes everywhere
+	@$(BIN)/python -m serving.services.wordpress_plugin dist/food-directory.zip
 
 dagster: install  ## the Dagster UI on http://127.0.0.1:3000
 	@mkdir -p $(DATA)/dagster && cp dagster.yaml $(DATA)/dagster/

@@ -40,6 +40,8 @@ from serving.services.search import (
     searched_in_vain,
     unchanged_until,
 )
+from serving.services.wordpress_plugin import PATH as PLUGIN_PATH
+from serving.services.wordpress_plugin import plugin_zip
 from warehouse.reader import OpenRelease
 
 Theme = Literal["light", "dark"]
@@ -280,6 +282,15 @@ async def script() -> Answer:
     return Answer(file.body, media_type=file.media_type, max_age=HOUR, headers=headers)
 
 
+@get(PLUGIN_PATH, include_in_schema=False)
+async def plugin() -> Answer:
+    """The WordPress plugin, to be uploaded to a site as it is."""
+    body = await asyncio.to_thread(plugin_zip)
+    name = PLUGIN_PATH.rpartition("/")[2].encode()
+    headers = ((b"content-disposition", b'attachment; filename="%s"' % name),)
+    return Answer(body, media_type=b"application/zip", max_age=HOUR, headers=headers)
+
+
 # ---------------------------------------------------------------- catalog
 
 
@@ -315,4 +326,4 @@ async def catalog_as_page(scope: Scope) -> Answer:
     return page(scope, "embed_catalog.html", head, max_age=HOUR, words_of="embed", catalog=found)
 
 
-HANDLERS = [widget, card, card_as_json, script, catalog_as_json, catalog_as_page]
+HANDLERS = [widget, card, card_as_json, script, plugin, catalog_as_json, catalog_as_page]

@@ -33,6 +33,7 @@ from serving.services.embed_codes import (
 )
 from serving.services.organization import organization_of
 from serving.services.pictures import badge_facts, listed_on
+from serving.services.wordpress_plugin import PATH as PLUGIN_PATH
 from serving.settings import Settings
 from warehouse.reader import TYPE_CODES, OpenRelease
 
@@ -235,8 +236,8 @@ class _Catalog:
     def _plugin(self) -> EmbedItem:
         return self._item(
             "wp-plugin", "wordpress-plugin", "WordPress plugin",
-            "A block and a shortcode for the search widget and the pantry card, with a page of settings.",
-            "/embed/catalog#wp-plugin", f'[food_directory zip="{self._example.zip}" mode="free"]',
+            "A block and a shortcode that list the nearest places as plain HTML made by your own site, or show the search widget; with a page of settings, in English and Spanish.",
+            PLUGIN_PATH, f'[food_directory zip="{self._example.zip}" mode="free"]',
             ["WordPress site of a school district or congregation"], [_SCHOOLS, _PANTRIES],
         )  # fmt: skip
 
