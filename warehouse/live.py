@@ -25,13 +25,17 @@ Effect = Literal["open", "closed"]
 
 
 class LiveEntry(NamedTuple):
-    """The report that is shown of a place. `text` is the object `live_status` as JSON."""
+    """The report that is shown of a place. `text` is the object `live_status` as JSON.
+
+    `notes` are whoever's; in `text` stand those of a confirmed operator only.
+    """
 
     status: str
     is_confirmed: bool
     reported_at: datetime
     expires_at: datetime
     text: str
+    notes: str | None = None
 
     def effect(self, zone: ZoneInfo, now: datetime) -> Effect | None:
         """What the report says of the opening state: only a confirmed operator's, and only "today".
@@ -87,8 +91,13 @@ class LiveTable:
 
     def text_of(self, resource_id: int) -> str | None:
         """The present report as JSON."""
+        entry = self.entry_of(resource_id)
+        return entry.text if entry else None
+
+    def entry_of(self, resource_id: int) -> LiveEntry | None:
+        """The present report."""
         entry = self.entries.get(resource_id)
-        return entry.text if entry and entry.expires_at.timestamp() > time.time() else None
+        return entry if entry and entry.expires_at.timestamp() > time.time() else None
 
     def drop_expired(self, now: datetime) -> None:
         """Forget reports whose time is over. They are not shown any more before that."""

@@ -185,9 +185,13 @@ def current(context: Context, release: OpenRelease, row: int) -> CurrentStatus:
 
 
 def live_of(context: Context, resource_id: int) -> LiveStatus | None:
-    """The report that is shown of an id now."""
-    text = context.live.table.text_of(resource_id)
-    return None if text is None else msgspec.json.decode(text, type=LiveStatus)
+    """The report that is shown of an id now, with the notes of whoever reported."""
+    entry = context.live.table.entry_of(resource_id)
+    if entry is None:
+        return None
+    told = msgspec.json.decode(entry.text, type=LiveStatus)
+    told.notes = entry.notes
+    return told
 
 
 # ---------------------------------------------------------------- dashboard

@@ -100,7 +100,7 @@ def _entry(row: Any, *, is_confirmed: bool) -> LiveEntry:
         "is_confirmed": is_confirmed,
     }
     encoded = msgspec.json.encode(told).decode()
-    return LiveEntry(row.status, is_confirmed, row.reported_at, row.expires_at, encoded)
+    return LiveEntry(row.status, is_confirmed, row.reported_at, row.expires_at, encoded, row.notes)
 
 
 def _instant(at: datetime) -> str:

@@ -274,6 +274,7 @@ def test_the_public_read(operations):
     assert answer.headers["cache-control"] == "public, max-age=60"
     told = answer.json()["live_status"]
     assert (told["status"], told["notes"]) == ("low_stock", "Two lines")
+    assert found(client)["live_status"]["notes"] is None, "words of a stranger are in no list"
     lives = datetime.fromisoformat(told["expires_at"]) - datetime.fromisoformat(told["reported_at"])
     assert lives == timedelta(hours=24)
     assert client.get("/api/pantry/999999/status").status_code == 404
