@@ -5,18 +5,27 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import duckdb
+
+_LEAST_BYTES = 2 * 10**9
+# Control groups, version 2 and 1; a very large number, or "max", says that there is no limit.
+_CONTAINER_LIMITS = (
+    Path("/sys/fs/cgroup/memory.max"),
+    Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
+)
 
 
 def connect(path: Path | None = None, *, read_only: bool = False) -> duckdb.DuckDBPyConnection:
     """A connection to a file, or to memory when no path is given.
 
-    `LARDER_DUCKDB_MEMORY` (default 2GB) and `LARDER_DUCKDB_THREADS` (default: all cores) limit it.
+    `LARDER_DUCKDB_MEMORY` (default: `own_share_of_memory`) and `LARDER_DUCKDB_THREADS` (default: all cores)
+    limit it. What does not fit is spilled to disk where DuckDB can.
     """
     config: dict[str, str | bool | int | float | list[str]] = {
-        "memory_limit": os.environ.get("LARDER_DUCKDB_MEMORY", "2GB"),
+        "memory_limit": os.environ.get("LARDER_DUCKDB_MEMORY") or own_share_of_memory(),
         "threads": int(os.environ.get("LARDER_DUCKDB_THREADS", os.cpu_count() or 2)),
     }
     connection = duckdb.connect(
@@ -24,6 +33,16 @@ def connect(path: Path | None = None, *, read_only: bool = False) -> duckdb.Duck
     )
     connection.execute("SET TimeZone = 'UTC'")
     return connection
+
+
+@cache
+def own_share_of_memory() -> str:
+    """A third of the memory that this process may use, at least 2 GB: the rest is for frames and the page cache."""
+    limits = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
+    for path in _CONTAINER_LIMITS:
+        if path.is_file() and (text := path.read_text().strip()).isdigit():
+            limits.append(int(text))
+    return f"{max(min(limits) // 3, _LEAST_BYTES) // 2**20}MiB"
 
 
 @contextmanager

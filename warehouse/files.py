@@ -77,20 +77,37 @@ def replacing(path: Path) -> Iterator[Path]:
 def replacing_folder(path: Path) -> Iterator[Path]:
     """A fresh folder that takes the place of `path` when the block ends well, and goes otherwise.
 
-    Its files are new files: whoever still reads or links the old ones keeps them as they were.
+    Its files are new files: whoever still reads or links the old ones keeps them as they were. What a
+    killed process left of its own goes first.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
+    _remove_abandoned(path)
     fresh = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    shutil.rmtree(fresh, ignore_errors=True)
     fresh.mkdir()
+    handle = os.open(fresh, os.O_RDONLY)
     try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
         yield fresh
         if path.exists():
             shutil.rmtree(path)
         os.rename(fresh, path)
         sync_folder(path.parent)
     finally:
+        os.close(handle)
         shutil.rmtree(fresh, ignore_errors=True)
+
+
+def _remove_abandoned(path: Path) -> None:
+    """Remove the unfinished folders of `path` that no living process has locked."""
+    for folder in path.parent.glob(f".{path.name}.*.tmp"):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(folder, ignore_errors=True)
+        except BlockingIOError:
+            pass  # another process is at work there
+        finally:
+            os.close(handle)
 
 
 def remove_others(folder: Path, names: Collection[str]) -> None:

@@ -4,39 +4,21 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 
 import msgspec
 import pytest
 
-import assets.defs.workspace as workspaces
-from assets.defs import directory_assets
-from pipelines.profiles.profile import workspace_for
-from pipelines.run import Outcome, run_build
+from tests.support.dated_builds import build_on
 from warehouse.files import sha256_of
 from warehouse.manifest import read_manifest, write_manifest
 from warehouse.pieces import pieces_of
-from warehouse.raw_store import RawStore
 from warehouse.release import ReleaseStore
 
 FIRST, SECOND = "20261101T060000Z-00000001", "20261102T060000Z-00000002"
 CHANGED = "diaper_banks"
 # DuckDB does not promise equal bytes for its own files; the index lists the digest of one.
 NOT_BYTE_EQUAL = {"directory.duckdb", "bulk/directory.duckdb", "bulk/index.json", "manifest.json"}
-
-
-def _build(data: Path, release_id: str, day: int) -> Outcome:
-    """A build in this process, at an instant that does not pass."""
-    now = datetime(2026, 11, day, 6, tzinfo=UTC)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(directory_assets, "new_release_id", lambda workspace: release_id)
-        patch.setattr(workspaces, "RawStore", partial(RawStore, clock=lambda: now))
-        workspace = workspace_for("demo", data, demo_rows=600, as_of="2026-11-01")
-        outcome = run_build(workspace)
-    assert outcome.is_success, outcome.failures
-    return outcome
 
 
 def _rename_a_bank(data: Path) -> None:
@@ -55,7 +37,7 @@ def _forget(data: Path) -> None:
         note.unlink()
 
 
-def _digests(data: Path, release_id: str) -> dict[str, str]:
+def digests(data: Path, release_id: str) -> dict[str, str]:
     folder = ReleaseStore(data).folder(release_id)
     paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     found = {str(path.relative_to(folder)): sha256_of(path) for path in paths}
@@ -63,22 +45,31 @@ def _digests(data: Path, release_id: str) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def builds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Path]]:
-    """Two data directories with one source changed since the first release; the second has forgotten it."""
+def before(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A data directory with one source changed since its release."""
+    root = tmp_path_factory.mktemp("before")
+    build_on(root / "data", FIRST, 1)
+    _rename_a_bank(root / "data")
+    yield root / "data"
+    shutil.rmtree(root)
+
+
+@pytest.fixture(scope="module")
+def builds(before: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Path]]:
+    """Two directories that were built again from there; the second has forgotten the first release."""
     root = tmp_path_factory.mktemp("reuse")
     reusing, forgetful = root / "reusing", root / "forgetful"
-    _build(reusing, FIRST, 1)
-    _rename_a_bank(reusing)
-    shutil.copytree(reusing, forgetful)
+    for data in (reusing, forgetful):
+        shutil.copytree(before, data)
     _forget(forgetful)
     for data in (reusing, forgetful):
-        _build(data, SECOND, 2)
+        build_on(data, SECOND, 2)
     yield reusing, forgetful
     shutil.rmtree(root)
 
 
 def test_every_published_file_has_the_same_bytes(builds: tuple[Path, Path]) -> None:
-    one, other = (_digests(data, SECOND) for data in builds)
+    one, other = (digests(data, SECOND) for data in builds)
     assert one.keys() == other.keys()
     assert len(one) > 100
     assert {name for name in one if one[name] != other[name]} == set()
@@ -119,7 +110,7 @@ def test_the_release_is_whole(builds: tuple[Path, Path]) -> None:
 
 
 def test_nothing_is_done_when_nothing_has_changed(builds: tuple[Path, Path]) -> None:
-    outcome = _build(builds[0], "20261103T060000Z-00000003", 3)
+    outcome = build_on(builds[0], "20261103T060000Z-00000003", 3)
     assert outcome.release_id == SECOND
     done = {step.name for step in outcome.steps if not step.is_reused}
     # What is large; of the core tables only those that look at files, or ask, in every build.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 from pathlib import Path
 
 import pytest
@@ -37,6 +39,19 @@ def test_a_failed_block_leaves_the_old_folder(tmp_path: Path) -> None:
         _fail_halfway(folder)
     assert [p.name for p in tmp_path.iterdir()] == ["product"]
     assert (folder / "deep" / "a.txt").read_text() == "old"
+
+
+def test_what_a_killed_process_left_goes_and_what_another_writes_stays(tmp_path: Path) -> None:
+    folder = tmp_path / "product"
+    left, at_work = (tmp_path / f".product.{n}.tmp" for n in (1, 2))
+    for path in (left, at_work):
+        path.mkdir()
+        (path / "a.txt").write_text("half")
+    handle = os.open(at_work, os.O_RDONLY)
+    fcntl.flock(handle, fcntl.LOCK_EX)
+    _write(folder, "new")
+    os.close(handle)
+    assert sorted(p.name for p in tmp_path.iterdir()) == [at_work.name, "product"]
 
 
 def test_without_hard_links_files_are_copied(
