@@ -109,6 +109,10 @@ class OpenRelease:
         """A kept value, or None when there is none yet."""
         return self._kept.get(key)
 
+    def all_kept(self) -> dict[str, Any]:
+        """Whatever is kept now, by key."""
+        return dict(self._kept)
+
     def forget(self, key: str, value: object) -> None:
         """Let a kept value go, if it is still this one, so that it is made anew."""
         if self._kept.get(key) is value:
@@ -252,7 +256,7 @@ class OpenRelease:
         by_hours = self._timetable_change_at(row, now)
         if entry is None:
             return by_hours
-        ends = entry.ends_at(self._zone(row), now)
+        ends = entry.ends_at(self.zone_of(row), now)
         return ends if by_hours is None else min(ends, by_hours)
 
     def _timetable_change_at(self, row: int, now: datetime) -> datetime | None:
@@ -280,7 +284,7 @@ class OpenRelease:
     def _by_report(self, row: int, entry: LiveEntry, now: datetime) -> OpenState | None:
         if not entry.is_confirmed:
             return None
-        zone = self._zone(row)
+        zone = self.zone_of(row)
         effect = entry.effect(zone, now)
         if effect is None:
             return None
@@ -293,9 +297,9 @@ class OpenRelease:
 
     def local_day(self, row: int, now: datetime) -> date:
         """The day of an instant on a row's own calendar."""
-        return now.astimezone(self._zone(row)).date()
+        return now.astimezone(self.zone_of(row)).date()
 
-    def _zone(self, row: int) -> ZoneInfo:
+    def zone_of(self, row: int) -> ZoneInfo:
         """Time zone of a row. Few are asked for: they are read from the records."""
         zone = self._zones.get(row)
         if zone is None:

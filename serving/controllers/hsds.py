@@ -17,6 +17,7 @@ from schemas.hsds.collections import COLLECTIONS
 from serving.answers import (
     HOUR,
     JSON_TYPE,
+    MINUTE,
     Answer,
     Header,
     StreamedAnswer,
@@ -52,18 +53,21 @@ from serving.errors import release_of
 from serving.openapi import answers
 from serving.services.hsds import (
     DEFAULT_PER_PAGE,
+    Feed,
     Page,
     Question,
     Shape,
+    alerts_tag,
     all_rows,
     csv_page,
-    feed_of,
     json_page,
+    live_feed,
     page_of,
     streamed_lines,
     streamed_minimal_csv,
     streamed_page,
     tag_of,
+    tells_alerts,
 )
 from serving.services.hsds_description import ALIAS, operation_name
 from warehouse.hsds.filters import NOTHING_ASKED, Filters
@@ -74,6 +78,8 @@ NDJSON_TYPE = b"application/x-ndjson"
 # Bodies above this are compressed off the event loop, before the edge would do it on the loop.
 _LARGE_BYTES = 65_536
 _TAGS = ["hsds"]
+_ALERTED = frozenset({"services", "organizations", "service_at_location"})
+_ALERTS = " `alert` of a service tells what its operator reported in the last 24 hours; `last_modified` does not change with it, and the files to download have none."
 Handler = Any
 # Collection -> parameters that its list takes, as its handler declares them.
 _OFFERED: dict[str, frozenset[str]] = {}
@@ -96,28 +102,45 @@ async def _listed(
     if scope["query_string"]:
         refuse_strangers(name, Request[Any, Any, Any](scope).query_params, _OFFERED[name])
     release = release_of(scope)
-    feed = feed_of(release)
+    feed = await live_feed(release, name, shape)
     wanted = per_page or size or (None if shape.is_minimal else DEFAULT_PER_PAGE)
     question = Question(name, filters, shape, page, wanted)
     if checked_format(format) == "ndjson":
-        return await _ndjson(scope, release, question)
+        return await _ndjson(scope, release, feed, question)
     found = await asyncio.to_thread(page_of, feed, question)
+    reported = await asyncio.to_thread(alerts_tag, feed, question, found.rows) if feed.alerts else ()  # fmt: skip
+    max_age = _age_of(name, shape)
     headers = (
         (b"link", _links(scope, release, page, found)),
-        (b"etag", tag_of(release, question, format)),
+        (b"etag", tag_of(release, question, format, *reported)),
     )
     if format == "csv" and shape.is_minimal:
-        return _streamed(scope, streamed_minimal_csv(feed, question, found), CSV_TYPE, headers)
+        return _streamed(
+            scope, streamed_minimal_csv(feed, question, found), CSV_TYPE, headers, max_age
+        )
     if format == "csv":
         rows = feed.folder.collection(name)
-        return await _whole(scope, lambda: csv_page(rows, found.rows), CSV_TYPE, headers)
+        return await _whole(
+            scope, lambda: csv_page(feed, rows, found.rows), CSV_TYPE, headers, max_age
+        )
     if shape == Shape():
-        return await _whole(scope, lambda: json_page(feed, question, found), JSON_TYPE, headers)
-    return _streamed(scope, streamed_page(feed, question, found), JSON_TYPE, headers)
+        return await _whole(
+            scope, lambda: json_page(feed, question, found), JSON_TYPE, headers, max_age
+        )
+    return _streamed(scope, streamed_page(feed, question, found), JSON_TYPE, headers, max_age)
+
+
+def _age_of(name: str, shape: Shape) -> int:
+    """How long an answer may be kept: rows with services tell what was reported a minute ago."""
+    return MINUTE if tells_alerts(name, shape) else HOUR
 
 
 async def _whole(
-    scope: Scope, make: Callable[[], bytes], media_type: bytes, headers: tuple[Header, ...]
+    scope: Scope,
+    make: Callable[[], bytes],
+    media_type: bytes,
+    headers: tuple[Header, ...],
+    max_age: int,
 ) -> Answer:
     """A body made, and compressed where it is large, off the event loop."""
     accepted = dict(scope["headers"]).get(b"accept-encoding", b"")
@@ -130,18 +153,22 @@ async def _whole(
         return body, headers
 
     body, complete = await asyncio.to_thread(ready)
-    return Answer(body, media_type=media_type, max_age=HOUR, headers=complete)
+    return Answer(body, media_type=media_type, max_age=max_age, headers=complete)
 
 
 def _streamed(
-    scope: Scope, chunks: AsyncIterator[bytes], media_type: bytes, headers: tuple[Header, ...]
+    scope: Scope,
+    chunks: AsyncIterator[bytes],
+    media_type: bytes,
+    headers: tuple[Header, ...],
+    max_age: int,
 ) -> StreamedAnswer:
     """A body made while it is sent; none is made where it would be thrown away."""
     tags = [value for name, value in headers if name == b"etag"]
     match = dict(scope["headers"]).get(b"if-none-match", b"")
     is_known = bool(match) and etag_matches(match, tags[0])
     shown = _nothing() if is_known or is_head_request(scope) else chunks
-    return StreamedAnswer(shown, media_type, HOUR, headers)
+    return StreamedAnswer(shown, media_type, max_age, headers)
 
 
 async def _nothing() -> AsyncIterator[bytes]:
@@ -150,15 +177,18 @@ async def _nothing() -> AsyncIterator[bytes]:
         yield piece
 
 
-async def _ndjson(scope: Scope, release: OpenRelease, question: Question) -> ASGIResponse:
+async def _ndjson(
+    scope: Scope, release: OpenRelease, feed: Feed, question: Question
+) -> ASGIResponse:
     """All rows, one object a line: the stored file where nothing is left out or added."""
-    feed = feed_of(release)
-    if question.filters == NOTHING_ASKED and question.shape == Shape():
+    if question.filters == NOTHING_ASKED and question.shape == Shape() and not feed.alerts:
         return sent_file(scope, f"{question.collection}.ndjson")
     rows = await asyncio.to_thread(all_rows, feed, question)
     # Pages do not bear on the stream, so they are no part of its tag.
-    tag = tag_of(release, question.collection, question.filters, question.shape, "ndjson")
-    return _streamed(scope, streamed_lines(feed, question, rows), NDJSON_TYPE, ((b"etag", tag),))
+    reported = await asyncio.to_thread(alerts_tag, feed, question, rows)
+    tag = tag_of(release, question.collection, question.filters, question.shape, "ndjson", *reported)  # fmt: skip
+    max_age = _age_of(question.collection, question.shape)
+    return _streamed(scope, streamed_lines(feed, question, rows), NDJSON_TYPE, ((b"etag", tag),), max_age)  # fmt: skip
 
 
 def _links(scope: Scope, release: OpenRelease, page: int, found: Page) -> bytes:
@@ -189,7 +219,7 @@ def _list_route(
         paths if more else paths[0],
         operation_id=lambda _handler, _method, path: operation_name("list", str(path[-1])),
         summary=f"HSDS {title}",
-        description=f"One page of {title} in the order of their ids: JSON in the official `Page`, CSV or NDJSON.",
+        description=f"One page of {title} in the order of their ids: JSON in the official `Page`, CSV or NDJSON.{_ALERTS if name in _ALERTED else ''}",
         tags=_TAGS,
         responses=answers(dict[str, Any], "A page of rows.", *errors),
     )  # fmt: skip

@@ -11,12 +11,12 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.types import Scope
 
 from schemas.hsds.collections import COLLECTIONS
-from serving.answers import DAY, Answer
+from serving.answers import DAY, MINUTE, Answer
 from serving.controllers.hsds_files import ROOT
 from serving.controllers.hsds_parameters import EntityId, Full, FullService, checked_id
 from serving.errors import release_of
 from serving.openapi import answers
-from serving.services.hsds import Moved, Shape, entity, feed_of
+from serving.services.hsds import Moved, Shape, entity, live_feed, tells_alerts
 from serving.services.hsds_description import ALIAS, operation_name
 from warehouse.hsds.nesting import NESTED
 
@@ -25,12 +25,13 @@ Handler = Any
 
 async def _entity(scope: Scope, name: str, entity_id: str, shape: Shape) -> Answer:
     row_id = checked_id(entity_id)
-    found = await asyncio.to_thread(entity, feed_of(release_of(scope)), name, row_id, shape)
+    feed = await live_feed(release_of(scope), name, shape)
+    found = await asyncio.to_thread(entity, feed, name, row_id, shape)
     if isinstance(found, Moved):
         path = scope["path"].rstrip("/").rpartition("/")[0]
         location = f"{path}/{found.successor}".encode()
         return Answer(b"", status=301, headers=((b"location", location),), max_age=DAY)
-    return Answer(found, max_age=DAY)
+    return Answer(found, max_age=MINUTE if tells_alerts(name, shape) else DAY)
 
 
 def _entity_route(name: str, *more: str) -> Callable[[Handler], HTTPRouteHandler]:

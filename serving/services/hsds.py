@@ -15,14 +15,16 @@ import msgspec
 import numpy as np
 
 from serving.errors import ServiceProblem
+from serving.services.hsds_alerts import NO_ALERTS, SERVICES, Alerts, alerts_of, has_alerts
 from warehouse.hsds.filters import NOTHING_ASKED, FilteredRows, Filters
-from warehouse.hsds.nesting import FULL_SERVICES, NESTED, Render, nested_renderer
+from warehouse.hsds.nesting import FULL_SERVICES, NESTED, NOTHING_MORE, Render, nested_renderer
 from warehouse.hsds.reader import HsdsFolder, OpenCollection
 from warehouse.reader import OpenRelease
 
 MAX_PER_PAGE, DEFAULT_PER_PAGE = 1000, 100
 # Rows per piece of a stream: flat rows are cheap, nested ones are some kilobytes each.
 _FLAT_PIECE, _NESTED_PIECE = 1000, 50
+_WITH_SERVICES = frozenset({"organizations", "service_at_location"})
 Rows = Sequence[int] | np.ndarray
 
 
@@ -31,6 +33,7 @@ class Feed(NamedTuple):
 
     folder: HsdsFolder
     filtered: FilteredRows
+    alerts: Alerts = NO_ALERTS
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,21 @@ class Page(NamedTuple):
 def feed_of(release: OpenRelease) -> Feed:
     """The feed of a release. Raises ServiceProblem (503) for a release without one."""
     return release.kept("hsds", lambda: _open(release))
+
+
+async def live_feed(release: OpenRelease, name: str, shape: Shape) -> Feed:
+    """The feed with what was reported since the release, where rows of this shape tell it. Raises as `feed_of`."""
+    feed = feed_of(release)
+    if not (tells_alerts(name, shape) and has_alerts(release)):
+        return feed
+    return feed._replace(alerts=await asyncio.to_thread(alerts_of, release, feed.folder))
+
+
+def tells_alerts(name: str, shape: Shape) -> bool:
+    """Whether rows of a collection are services, or have services in them."""
+    if name == SERVICES:
+        return not shape.is_minimal
+    return name in _WITH_SERVICES and (shape.is_full or shape.is_full_service)
 
 
 def _open(release: OpenRelease) -> Feed:
@@ -102,7 +120,15 @@ def renderer(feed: Feed, name: str, shape: Shape) -> Render | None:
     members = NESTED.get(name)
     if not members or not (shape.is_full or shape.is_full_service):
         return None
-    return nested_renderer(feed.folder, name, FULL_SERVICES if shape.is_full_service else members)
+    more = {SERVICES: feed.alerts.member} if feed.alerts else NOTHING_MORE
+    return nested_renderer(feed.folder, name, FULL_SERVICES if shape.is_full_service else members, more)  # fmt: skip
+
+
+def _shown(feed: Feed, rows: OpenCollection, chosen: Rows, render: Render | None) -> Render | None:
+    """`render`, or what adds alerts to stored rows where some of these have one."""
+    if render is not None or rows.name != SERVICES or not feed.alerts.among(chosen):
+        return render
+    return lambda row: feed.alerts.json_object(rows, row)
 
 
 def _minimal(rows: OpenCollection, form: bytes = b'{"id":"%s","last_modified":"%s"}') -> Render:
@@ -120,8 +146,9 @@ def _instant(milliseconds: int) -> bytes:
     return text.replace("+00:00", "Z").encode()
 
 
-def json_inside(rows: OpenCollection, chosen: Rows, render: Render | None) -> bytes:
+def json_inside(feed: Feed, rows: OpenCollection, chosen: Rows, render: Render | None) -> bytes:
     """Rows as the inside of a JSON array."""
+    render = _shown(feed, rows, chosen, render)
     if render is not None:
         return b",".join([render(row) for row in _plain(chosen)])
     if isinstance(chosen, range):
@@ -129,16 +156,19 @@ def json_inside(rows: OpenCollection, chosen: Rows, render: Render | None) -> by
     return b",".join([rows.json_object(row) for row in _plain(chosen)])
 
 
-def json_lines(rows: OpenCollection, chosen: Rows, render: Render | None) -> bytes:
+def json_lines(feed: Feed, rows: OpenCollection, chosen: Rows, render: Render | None) -> bytes:
     """Rows as NDJSON."""
+    render = _shown(feed, rows, chosen, render)
     if render is None and isinstance(chosen, range):
         return rows.json_lines(chosen.start, chosen.stop)
     show = render or rows.json_object
     return b"".join([show(row) + b"\n" for row in _plain(chosen)])
 
 
-def csv_page(rows: OpenCollection, chosen: Rows) -> bytes:
+def csv_page(feed: Feed, rows: OpenCollection, chosen: Rows) -> bytes:
     """Rows as CSV with the header."""
+    if rows.name == SERVICES and feed.alerts.among(chosen):
+        return rows.csv_header + b"".join([feed.alerts.csv_line(rows, row) for row in _plain(chosen)])  # fmt: skip
     if isinstance(chosen, range):
         return rows.csv_header + rows.csv_slice(chosen.start, chosen.stop)
     return rows.csv_header + b"".join([rows.csv_line(row) for row in _plain(chosen)])
@@ -166,7 +196,7 @@ def envelope(page: Page, question: Question) -> bytes:
 def json_page(feed: Feed, question: Question, page: Page) -> bytes:
     """A page of flat rows as JSON."""
     rows = feed.folder.collection(question.collection)
-    inside = json_inside(rows, page.rows, renderer(feed, question.collection, question.shape))
+    inside = json_inside(feed, rows, page.rows, renderer(feed, question.collection, question.shape))
     return b"".join((envelope(page, question), b',"contents":[', inside, b"]}"))
 
 
@@ -184,7 +214,9 @@ async def streamed_page(feed: Feed, question: Question, page: Page) -> AsyncIter
     yield envelope(page, question) + b',"contents":['
     step = _piece_rows(question.shape)
     for first in range(0, len(page.rows), step):
-        piece = await asyncio.to_thread(json_inside, rows, page.rows[first : first + step], render)
+        piece = await asyncio.to_thread(
+            json_inside, feed, rows, page.rows[first : first + step], render
+        )
         yield b"," + piece if first else piece
     yield b"]}"
 
@@ -195,7 +227,7 @@ async def streamed_lines(feed: Feed, question: Question, chosen: Rows) -> AsyncI
     render = await asyncio.to_thread(renderer, feed, question.collection, question.shape)
     step = _piece_rows(question.shape)
     for first in range(0, len(chosen), step):
-        yield await asyncio.to_thread(json_lines, rows, chosen[first : first + step], render)
+        yield await asyncio.to_thread(json_lines, feed, rows, chosen[first : first + step], render)
 
 
 async def streamed_minimal_csv(feed: Feed, question: Question, page: Page) -> AsyncIterator[bytes]:
@@ -224,7 +256,7 @@ def entity(feed: Feed, name: str, row_id: uuid.UUID, shape: Shape) -> bytes | Mo
     rows = feed.folder.collection(name)
     row = rows.row_of(row_id)
     if row is not None:
-        render = renderer(feed, name, shape)
+        render = _shown(feed, rows, (row,), renderer(feed, name, shape))
         return rows.json_object(row) if render is None else render(row)
     was_published, successor = feed.folder.successor(name, row_id)
     if successor is not None:
@@ -232,6 +264,15 @@ def entity(feed: Feed, name: str, row_id: uuid.UUID, shape: Shape) -> bytes | Mo
     if was_published:
         raise ServiceProblem("gone", f"{name}/{row_id} was published once and is no longer.")
     raise ServiceProblem("not-found", f"{name} has no row with the id {row_id}.")
+
+
+def alerts_tag(feed: Feed, question: Question, rows: Rows) -> tuple[str, ...]:
+    """What alerts add to the tag of these rows: nothing where there are none."""
+    if not feed.alerts:
+        return ()
+    is_flat = question.collection == SERVICES and question.shape == Shape()
+    digest = feed.alerts.digest(rows if is_flat else None)
+    return (digest,) if digest else ()
 
 
 def tag_of(release: OpenRelease, *parts: object) -> bytes:

@@ -7,12 +7,14 @@ left out. Nothing is parsed: an object is its stored line with members added bef
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from warehouse.hsds.reader import HsdsFolder
 
 Render = Callable[[int], bytes]
+NOTHING_MORE: Mapping[str, Render] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -82,10 +84,20 @@ NESTED: dict[str, tuple[Member, ...]] = {
 FULL_SERVICES = (*NESTED["organizations"][:-1], replace(_SERVICES, members=(*_OF_SERVICE, _PLACES)))
 
 
-def nested_renderer(folder: HsdsFolder, name: str, members: tuple[Member, ...]) -> Render:
-    """Renders rows of a collection with their members. Making it reads the database the first time."""
+def nested_renderer(
+    folder: HsdsFolder,
+    name: str,
+    members: tuple[Member, ...],
+    more: Mapping[str, Render] = NOTHING_MORE,
+) -> Render:
+    """Renders rows of a collection with their members. Making it reads the database the first time.
+
+    `more`: by collection, what else is added to each of its rows at any depth: `,"name":...` or nothing.
+    """
     rows = folder.collection(name)
-    parts = [_member_renderer(folder, name, member) for member in members]
+    parts = [_member_renderer(folder, name, member, more) for member in members]
+    if name in more:
+        parts.append(more[name])
 
     def render(row: int) -> bytes:
         added = b"".join([part(row) for part in parts])
@@ -95,9 +107,11 @@ def nested_renderer(folder: HsdsFolder, name: str, members: tuple[Member, ...]) 
     return render
 
 
-def _member_renderer(folder: HsdsFolder, parent: str, member: Member) -> Render:
+def _member_renderer(
+    folder: HsdsFolder, parent: str, member: Member, more: Mapping[str, Render]
+) -> Render:
     """Renders `,"name":...` for a parent's row, or nothing."""
-    render = nested_renderer(folder, member.collection, member.members)
+    render = nested_renderer(folder, member.collection, member.members, more)
     prefix = f',"{member.name}":'.encode()
     if member.is_one:
         owners = folder.relation(parent, member.via)

@@ -170,6 +170,12 @@ class HsdsFolder:
             len(self.collection(name)),
         )
 
+    def service_rows(self) -> tuple[np.ndarray, np.ndarray]:
+        """Resource ids, ascending, and the row of each one's service. Reads the database."""
+        with self.cursor() as db:
+            found = db.sql(f"SELECT resource_id, rowid::INTEGER AS row FROM {BY_NAME['services'].table_name} WHERE resource_id IS NOT NULL ORDER BY 1").fetchnumpy()  # fmt: skip
+        return np.asarray(found["resource_id"]), np.asarray(found["row"])
+
     def successor(self, name: str, row_id: uuid.UUID) -> tuple[bool, str | None]:
         """Whether an id was once published and is no longer, and the current id that took over, if any."""
         cursor = self.cursor()
