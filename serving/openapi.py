@@ -17,6 +17,7 @@ from schemas.vocab.facts import AUDIENCE_CODES, DOCUMENT_CODES, FOOD_CODES
 from schemas.vocab.languages import LANGUAGE_NAMES
 from schemas.vocab.resource_types import TYPE_IDS
 from serving.errors import KINDS
+from serving.openapi_inputs import close_inputs
 from serving.openapi_links import add_links
 from serving.per_state import with_templates
 from serving.services.hsds_description import describe
@@ -119,6 +120,7 @@ def document(app: Litestar) -> bytes:
     for path in schema["paths"].values():
         for operation in path.values():
             _complete(operation)
+    close_inputs(schema)
     describe(schema)
     describe_map(schema)
     add_links(schema)

@@ -24,6 +24,8 @@ from warehouse.operations.engine import open_store
 from warehouse.operations.models import STATUSES
 
 _WRITERS = 16
+# Most claims that are made: one reports at most sixty times an hour, so each round takes others.
+_CLAIMS = 500
 
 
 def make_tokens(url: str, resource_ids: list[int]) -> list[str]:
@@ -88,7 +90,9 @@ def kill_rounds(data: Path, url: str, rounds: int, tokens: list[str]) -> tuple[s
     for number in range(rounds):
         with started(data, **environment) as services:
             after = 0.05 + 0.4 * (number * 7 % 10) / 10
-            asyncio.run(_round(services.food, tokens, f"r{number}", services.process.pid, after, acknowledged))  # fmt: skip
+            first = number * _WRITERS % len(tokens)
+            turned = tokens[first:] + tokens[:first]
+            asyncio.run(_round(services.food, turned, f"r{number}", services.process.pid, after, acknowledged))  # fmt: skip
     store = open_store(url)
     with store.read() as db:
         held = Counter(db.execute(select(STATUSES.c.notes)).scalars())
@@ -101,7 +105,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/operations.sqlite"
         ids = [r["id"] for r in _claimable(data)]
-        tokens = make_tokens(url, ids[:_WRITERS])
+        tokens = make_tokens(url, ids)
         acknowledged, held = kill_rounds(data, url, rounds, tokens)
     lost, twice = acknowledged - held.keys(), [name for name, count in held.items() if count > 1]
     print(json.dumps({"rounds": rounds, "acknowledged": len(acknowledged), "held": len(held), "lost": len(lost), "twice": len(twice)}))  # fmt: skip
@@ -110,7 +114,7 @@ def main() -> int:
 
 def _claimable(data: Path) -> list[dict[str, int]]:
     with started(data, LARDER_SIBLING_PORT="0") as services:
-        found = httpx.get(f"{services.food}/api/resources/bulk?type=food_pantry&limit={_WRITERS}")
+        found = httpx.get(f"{services.food}/api/resources/bulk?type=food_pantry&limit={_CLAIMS}")
         resources: list[dict[str, int]] = found.json()["resources"]
         return resources
 
