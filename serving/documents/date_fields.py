@@ -72,7 +72,7 @@ class _Span:
 
 
 def program_dates(scene: Scene) -> list[dict[str, Any]]:
-    """The next time of each date, what is going on today first."""
+    """The next time of each date, the nearest first. `in_short` holds a mark."""
     rows = [(span, row, scene.facts.stated(row.fact).stated) for row, span in _coming(scene)]
     return [
         {
@@ -84,6 +84,7 @@ def program_dates(scene: Scene) -> list[dict[str, Any]]:
             "ends_on": span.end.isoformat(),
             "precision": span.precision,
             "when": _when(scene, span),
+            "in_short": _in_short(_when(scene, span), scene.say(row.act_en, row.act_es)),
             "is_now": span.start <= scene.day <= span.end,
             "is_yearly": span.repeats,
             "source": stated.source_title,
@@ -163,6 +164,11 @@ def _when(scene: Scene, span: _Span) -> str:
     else:
         ends = [in_words(d, scene.language) for d in (span.start, span.end)]
     return ends[0] if ends[0] == ends[1] else scene.say("{} to {}", "{} a {}").format(*ends)
+
+
+def _in_short(when: str, what_to_do: str) -> str:
+    """Months begin with a small letter in Spanish, sentences do not."""
+    return f"**{when[0].upper()}{when[1:]}.** {what_to_do}"
 
 
 FIELDS: dict[str, Callable[[Scene], Any]] = {"program_dates": program_dates}

@@ -1,0 +1,68 @@
+"""The documents that help to find food: every state by its code, numbers as the facts give them."""
+
+from __future__ import annotations
+
+import pytest
+from litestar import Litestar
+from litestar.testing import TestClient
+
+from schemas.vocab.states import FIFTY_ONE, STATE_CODES
+from serving.documents.facts import facts_on
+from serving.documents.registry import library
+from serving.documents.scene import today
+
+
+@pytest.mark.parametrize("path", ["/api/v1/states.json", "/api/v1/states-es.json"])
+def test_every_state_and_territory_is_found_by_its_code(client: TestClient[Litestar], path: str) -> None:  # fmt: skip
+    facts = facts_on(today())
+    rows = {row["state"]: row for row in client.get(path).json()["states"]}
+    assert set(rows) == set(STATE_CODES)
+    for code in FIFTY_ONE:
+        assert rows[code]["phone"] == facts.value(f"state.phone.{code}")
+        assert rows[code]["portal_url"] == facts.value(f"state.portal.{code}", "url")
+        assert rows[code]["checked_on"] <= today().isoformat()
+    assert {code for code, row in rows.items() if not row["is_snap"]} == {"PR", "AS", "MP"}
+    assert rows["MP"]["portal_url"] is rows["MP"]["phone"] is None, "nothing is made up"
+
+
+def test_names_are_those_of_the_language(client: TestClient[Litestar]) -> None:
+    names = [
+        {row["state"]: row["name"] for row in client.get(f"/api/v1/states{end}.json").json()["states"]}
+        for end in ("", "-es")
+    ]  # fmt: skip
+    assert (names[0]["NY"], names[1]["NY"]) == ("New York", "Nueva York")
+
+
+def test_lines_that_no_source_confirms_are_not_told(client: TestClient[Litestar]) -> None:
+    told = {line["number"] for line in client.get("/api/v1/help-near-me.json").json()["hotlines"]}
+    known, all_of_them = facts_on(today()), facts_on(today(), unverified=True)
+    assert told <= {stated.value for stated in known.under("hotline").values()}
+    hidden = {s.value for i, s in all_of_them.under("hotline").items() if f"hotline.{i}" not in known}  # fmt: skip
+    assert hidden
+    assert not told & hidden
+
+
+@pytest.mark.parametrize(("name", "least"), [("glossary", 60), ("qa", 40)])
+@pytest.mark.parametrize("end", ["", "-es"])
+def test_entries_have_ids_of_their_own(client: TestClient[Litestar], name: str, least: int, end: str) -> None:  # fmt: skip
+    told = client.get(f"/api/v1/{name}{end}.json").json()
+    entries = told["terms" if name == "glossary" else "questions"]
+    assert len({entry["id"] for entry in entries}) == len(entries) >= least
+
+
+def test_answers_lead_to_pages_in_their_language(client: TestClient[Litestar]) -> None:
+    for end, start in (("", "/"), ("-es", "/es/")):
+        told = client.get(f"/api/v1/qa{end}.json").json()
+        base = told["links"]["self"].removesuffix(f"/api/v1/qa{end}.json")
+        for entry in told["questions"]:
+            path = entry["link"].removeprefix(base)
+            assert path.startswith(start), entry
+            assert client.head(path).status_code < 400 or client.head(path).status_code == 503, path
+
+
+@pytest.mark.parametrize(
+    ("path", "spanish"),
+    [("/search?mode=wic", "/es/search?mode=wic"), ("/states#list", "/es/states#list"), ("https://example.org/?a=b", "https://example.org/?a=b")],
+)  # fmt: skip
+def test_a_link_keeps_its_query_and_anchor(path: str, spanish: str) -> None:
+    assert library().link(path, "es") == spanish

@@ -1,0 +1,83 @@
+"""The next time of each date of a program, and the calendar file made from them."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import pytest
+from icalendar import Calendar
+from litestar import Litestar
+from litestar.testing import TestClient
+
+from serving.documents.date_fields import _ROWS, _next, dates_calendar, program_dates
+from serving.documents.facts import facts_on
+from serving.documents.registry import library
+from serving.documents.scene import Scene
+from serving.render.words import Language
+from serving.settings import Settings
+
+YEARLY = {"date": date(2026, 10, 1), "repeats": "yearly"}
+SUMMER = {"from": date(2027, 6, 1), "to": date(2027, 8, 31), "repeats": "yearly"}
+NEXT: dict[str, tuple[Any, str, tuple[str, str] | None]] = {
+    "a yearly day, before it": (YEARLY, "2026-09-30", ("2026-10-01", "2026-10-01")),
+    "a yearly day, on it": (YEARLY, "2026-10-01", ("2026-10-01", "2026-10-01")),
+    "a yearly day, after it": (YEARLY, "2026-10-02", ("2027-10-01", "2027-10-01")),
+    "a day that comes once": (date(2027, 10, 1), "2026-11-22", ("2027-10-01", "2027-10-01")),
+    "a day that came once": (date(2027, 10, 1), "2027-10-02", None),
+    "a span that is going on": (SUMMER, "2028-07-04", ("2028-06-01", "2028-08-31")),
+    "a span, the day after": (SUMMER, "2028-09-01", ("2029-06-01", "2029-08-31")),
+    "a month to come": (8, "2026-02-01", ("2026-08-01", "2026-08-31")),
+    "a month, its last day": (2, "2028-02-29", ("2028-02-01", "2028-02-29")),
+    "a month that is over": (8, "2026-09-01", ("2027-08-01", "2027-08-31")),
+    "months in a row": ([6, 7, 8], "2026-11-22", ("2027-06-01", "2027-08-31")),
+    "months over the turn of the year": ([12, 1], "2026-11-22", ("2026-12-01", "2027-01-31")),
+    "months over the turn of the year, in January": ([12, 1], "2027-01-05", ("2026-12-01", "2027-01-31")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("value", "on", "expected"), NEXT.values(), ids=NEXT)
+def test_the_next_time_of_a_date(value: Any, on: str, expected: tuple[str, str] | None) -> None:
+    span = _next(value, date.fromisoformat(on))
+    assert (span and (span.start.isoformat(), span.end.isoformat())) == expected
+
+
+def _scene(on: date, language: Language = "en") -> Scene:
+    return Scene(library(), library().rows["calendar"], language, Settings(), None, on)
+
+
+@pytest.mark.parametrize("on", [date(2026, 11, 22), date(2027, 7, 3), date(2027, 12, 31)], ids=str)
+def test_every_date_is_ahead_or_going_on_and_the_nearest_is_first(on: date) -> None:
+    found = program_dates(_scene(on))
+    assert all(entry["ends_on"] >= on.isoformat() for entry in found)
+    assert [e["starts_on"] for e in found] == sorted(e["starts_on"] for e in found)
+    assert {e["id"] for e in found if e["is_now"]} == {
+        e["id"] for e in found if e["starts_on"] <= on.isoformat()
+    }
+
+
+def test_every_row_names_a_fact() -> None:
+    facts = facts_on(date(2026, 11, 22))
+    assert [row.fact for row in _ROWS if row.fact not in facts] == []
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_the_calendar_file_holds_the_same_days(language: Language) -> None:
+    scene = _scene(date(2026, 11, 22), language)
+    entries = program_dates(scene)
+    events = Calendar.from_ical(dates_calendar(scene)).walk("VEVENT")
+    assert [str(e["summary"]) for e in events] == [e["title"] for e in entries]
+    assert [e["dtstart"].dt.isoformat() for e in events] == [e["starts_on"] for e in entries]
+    assert all(e["dtend"].dt > e["dtstart"].dt for e in events)
+    assert len({str(e["uid"]) for e in events}) == len(events)
+
+
+def test_both_files_are_answered(client: TestClient[Litestar]) -> None:
+    english, spanish = client.get("/calendar.ics"), client.get("/es/calendar.ics")
+    for answer in (english, spanish):
+        assert answer.headers["content-type"] == "text/calendar; charset=utf-8"
+        assert answer.headers["cache-control"] == "public, max-age=3600"
+    assert english.headers["content-language"] == "en"
+    assert spanish.headers["content-language"] == "es"
+    told = [e["title"] for e in client.get("/api/v1/calendar-es.json").json()["program_dates"]]
+    assert [str(e["summary"]) for e in Calendar.from_ical(spanish.text).walk("VEVENT")] == told
