@@ -1,0 +1,253 @@
+"""Members about benefits: amounts and limits by household size, and what states decide, from content/facts.
+
+A table is an object with the source and the time of its figures and its `rows`. A row has `household_size` (null in
+the last one, which stands for each person beyond the table), `label`, and an amount for each area or pay period.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import date, timedelta
+from functools import partial
+from typing import Any
+
+from babel.dates import format_date
+
+from schemas.vocab.states import STATES
+from serving.documents.date_fields import program_dates
+from serving.documents.facts import FactNotInForce, facts_on
+from serving.documents.scene import Scene
+from serving.errors import ServiceProblem
+from serving.render.formats import day, money
+
+ALLOTMENT_AREAS = ("contiguous", "AK_URBAN", "AK_RURAL_1", "AK_RURAL_2", "HI", "GU", "VI")
+LIMIT_AREAS = ("contiguous", "AK", "HI")
+_LOCALES = {"en": "en_US", "es": "es_US"}
+# Where restaurants take part, as the fact words it. Words that are not here are shown as they are.
+_WHERE = {
+    "statewide": "en todo el estado",
+    "statewide (every county)": "en todo el estado (todos los condados)",
+    "Cook and Franklin counties": "condados de Cook y Franklin",
+    "limited areas": "en algunas zonas",
+    "participating": "participa",
+}
+
+
+# ---------------------------------------------------------------- tables by household size
+
+
+def _table(scene: Scene, fact_id: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The source and time of a fact, and its value."""
+    figure = scene.facts.figure(fact_id)
+    value = figure.pop("value")
+    return figure, value
+
+
+def _rows(scene: Scene, columns: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """One row for each household size; `columns` are tables with `by_size` and perhaps `each_additional`."""
+    first = next(iter(columns.values()))
+    rows: list[dict[str, Any]] = [
+        {"household_size": size, "label": str(size)} | {name: table["by_size"][size] for name, table in columns.items()}
+        for size in first["by_size"]
+    ]  # fmt: skip
+    if all(table.get("each_additional") is not None for table in columns.values()):
+        label = scene.say("Each additional person", "Cada persona más")
+        rows.append({"household_size": None, "label": label} | {name: table["each_additional"] for name, table in columns.items()})  # fmt: skip
+    return rows
+
+
+def _by_area(fact_id: str, areas: tuple[str, ...], scene: Scene) -> dict[str, Any]:
+    """Sizes by areas."""
+    figure, value = _table(scene, fact_id)
+    return {**figure, "rows": _rows(scene, {area: value[area] for area in areas})}
+
+
+def _by_period(fact_id: str, scene: Scene) -> dict[str, Any]:
+    """A table for each area: sizes by pay periods."""
+    figure, value = _table(scene, fact_id)
+    areas = {area: [_flat(row, ("contiguous",)) for row in _rows(scene, {"contiguous": value[area]})] for area in LIMIT_AREAS}  # fmt: skip
+    return {**figure, "areas": areas}
+
+
+def _flat(row: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    """The row with the amounts of the pay periods as members of its own."""
+    inner = {k: v for name in names for k, v in row[name].items()}
+    return {k: v for k, v in row.items() if k not in names} | inner
+
+
+def snap_at_a_glance(scene: Scene) -> list[dict[str, Any]]:
+    """Most SNAP and both income limits by size, in the 48 states and DC."""
+    ids = {"most": "snap.max_allotment", "gross": "snap.gross_limit", "net": "snap.net_limit"}
+    return _rows(scene, {name: scene.facts.fact(i)["contiguous"] for name, i in ids.items()})
+
+
+def snap_year_change(scene: Scene) -> list[dict[str, Any]]:
+    """Most SNAP by size before and since the year in force began, in the 48 states and DC.
+
+    Empty where the year before is not known.
+    """
+    now = scene.facts.stated("snap.max_allotment").stated
+    if now.effective_from is None:
+        return []
+    try:
+        before = facts_on(now.effective_from - timedelta(days=1)).value("snap.max_allotment")
+    except FactNotInForce:
+        return []
+    rows = _rows(scene, {"before": before["contiguous"], "now": now.value["contiguous"]})
+    return [row | {"change": row["now"] - row["before"]} for row in rows]
+
+
+# People, pay and rent of the examples: from no income to a household near the limit.
+_EXAMPLES = ((1, 0, 0), (3, 2000, 1000), (4, 2800, 1200))
+
+
+def snap_examples(scene: Scene) -> list[dict[str, Any]]:
+    """Estimates by the calculator for three households in Texas, this month. Empty when no amounts are in force."""
+    from serving.benefits.estimate import estimate  # noqa: PLC0415 - it needs the service's context, which needs this
+
+    found = []
+    for people, wages, rent in _EXAMPLES:
+        sent: dict[str, Any] = {
+            "household_size": people,
+            "state": "TX",
+            "monthly_earned_income": wages,
+            "rent_or_mortgage": rent,
+        }
+        if rent:
+            sent["utilities"] = ["heating_cooling"]
+        try:
+            told = estimate(sent, scene.day, scene.release)
+        except ServiceProblem:
+            return []
+        who = scene.say("One person", "Una persona") if people == 1 else scene.say(f"{people} people", f"{people} personas")  # fmt: skip
+        found.append({"household_size": people, "household": who, "wages": wages, "rent": rent, "benefit": told.estimated_monthly_benefit})  # fmt: skip
+    return found
+
+
+# ---------------------------------------------------------------- what states decide
+
+
+def _name(scene: Scene, code: str) -> str:
+    return scene.say(STATES[code].name, STATES[code].name_es)
+
+
+def _by_name(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return sorted(rows, key=lambda row: row["name"])
+
+
+def snap_state_limits(scene: Scene) -> list[dict[str, Any]]:
+    """Limit on gross income and on resources of most households, by state. Null is: the federal one / none."""
+    rows = []
+    for code in STATES:
+        if f"snap.bbce.{code}" not in scene.facts:
+            continue
+        used = scene.facts.stated(f"snap.bbce.{code}").stated
+        rule = used.value
+        raised = bool(rule["in_use"])
+        rows.append({
+            "state": code,
+            "name": _name(scene, code),
+            "uses_higher_limits": raised,
+            "gross_income_pct_fpl": rule["gross_pct"] if raised else None,
+            "asset_limit": rule["asset_limit"] if raised else None,
+            "gross_shown": f"{rule['gross_pct']}%" if raised else scene.say("federal limit", "límite federal"),
+            "assets_shown": _assets(scene, rule, raised),
+            "source_url": used.source_url,
+            "as_of": used.as_of.isoformat(),
+        })  # fmt: skip
+    return _by_name(rows)
+
+
+def _assets(scene: Scene, rule: Mapping[str, Any], raised: bool) -> str:
+    if not raised:
+        return scene.say("federal limit", "límite federal")
+    limit = rule["asset_limit"]
+    return scene.say("no limit", "sin límite") if limit is None else money(limit, scene.language)
+
+
+def _start(scene: Scene, start: str | date | None) -> str:
+    """A day, a month (`2026-04`), or that it was not found."""
+    if start is None:
+        return scene.say("approved; start not found", "aprobado; no hallamos la fecha")
+    if isinstance(start, str) and len(start) == len("2026-04"):
+        first = date.fromisoformat(f"{start}-01")
+        return str(format_date(first, format="MMMM y" if scene.language == "en" else "MMMM 'de' y", locale=_LOCALES[scene.language]))  # fmt: skip
+    return day(start, scene.language)
+
+
+def food_restrictions(scene: Scene) -> dict[str, Any]:
+    """States that keep some foods off SNAP, and from when."""
+    figure, value = _table(scene, "snap.food_restrictions")
+    rows = [
+        {"state": c, "name": _name(scene, c), "starts": start and str(start), "starts_shown": _start(scene, start)}
+        for c, start in value.items()
+    ]  # fmt: skip
+    return {**figure, "count": len(rows), "rows": _by_name(rows)}
+
+
+def restaurant_meals(scene: Scene) -> dict[str, Any]:
+    """States where some people may buy restaurant meals with SNAP, and where."""
+    figure, value = _table(scene, "snap.restaurant_meals")
+    rows = [{"state": c, "name": _name(scene, c), "where": scene.say(where, _WHERE.get(where, where))} for c, where in value.items()]  # fmt: skip
+    return {**figure, "rows": _by_name(rows)}
+
+
+def free_school_meals(scene: Scene) -> list[dict[str, Any]]:
+    """States where meals are free for every pupil (or breakfast alone), and since when."""
+    kinds = (
+        ("school_meals.free_for_all", "breakfast_and_lunch", "Breakfast and lunch", "Desayuno y almuerzo"),
+        ("school_meals.breakfast_free_for_all", "breakfast", "Breakfast", "Desayuno"),
+    )  # fmt: skip
+    rows: list[dict[str, Any]] = []
+    for fact_id, meals, en, es in kinds:
+        used = scene.facts.stated(fact_id).stated
+        rows += [
+            {
+                "state": code, "name": _name(scene, code), "meals": meals, "meals_shown": scene.say(en, es), "since": since.isoformat(),
+                "source_url": used.source_url, "as_of": used.as_of.isoformat(),
+            }
+            for code, since in used.value.items()
+        ]  # fmt: skip
+    return _by_name(rows)
+
+
+def raised_school_limits(scene: Scene) -> list[dict[str, Any]]:
+    """States with a higher income limit for free school meals."""
+    used = scene.facts.stated("school_meals.free_limit_raised").stated
+    rows = [
+        {
+            "state": code, "name": _name(scene, code), "pct_fpl": entry["pct"], "shown": f"{entry['pct']}%",
+            "since": entry["since"].isoformat(), "source_url": used.source_url, "as_of": used.as_of.isoformat(),
+        }
+        for code, entry in used.value.items()
+    ]  # fmt: skip
+    return _by_name(rows)
+
+
+def benefit_dates(scene: Scene) -> list[dict[str, Any]]:
+    """The dates of programs without those of giving, whose sources are not named either."""
+    before = set(scene.facts.used)
+    found = program_dates(scene)
+    kept = [row for row in found if row["topic"] != "giving"]
+    sources = {(row["source"], row["source_url"]) for row in kept}
+    for fact_id in set(scene.facts.used) - before:
+        stated = scene.facts.used[fact_id].stated
+        if (stated.source_title, stated.source_url) not in sources:
+            del scene.facts.used[fact_id]
+    return kept
+
+
+FIELDS: dict[str, Callable[[Scene], Any]] = {
+    "snap_allotments": partial(_by_area, "snap.max_allotment", ALLOTMENT_AREAS),
+    "snap_gross_limits": partial(_by_area, "snap.gross_limit", LIMIT_AREAS),
+    "snap_net_limits": partial(_by_area, "snap.net_limit", LIMIT_AREAS),
+    "wic_income_limits": partial(_by_period, "wic.income_limit"),
+    "school_free_limits": partial(_by_period, "school_meals.free_limit"),
+    "school_reduced_limits": partial(_by_period, "school_meals.reduced_limit"),
+    "csfp_income_limits": partial(_by_area, "csfp.income_limit", LIMIT_AREAS),
+    "fdpir_income_limits": partial(_by_area, "fdpir.net_income_limit", ("contiguous", "AK")),
+    **{f.__name__: f for f in (
+        snap_at_a_glance, snap_examples, snap_year_change, snap_state_limits, food_restrictions, restaurant_meals,
+        benefit_dates, free_school_meals, raised_school_limits,
+    )},
+}  # fmt: skip
