@@ -193,34 +193,50 @@ def _json(column: str) -> str:
 # ---------------------------------------------------------------- when each record last changed
 
 
-def last_changes(older: Edition | None, newer: Edition) -> pa.Table:
+def last_changes(older: Edition | None, newer: Edition, *, is_same_code: bool = False) -> pa.Table:
     """`core_directory__last_changes` of the newer edition.
 
     A resource whose counted fields are as in the older edition keeps its instant; one that is new or
     differs gets the instant in the newer edition's id. An older edition without the table (made before
-    it existed) stands for the instant in its own id.
+    it existed) stands for the instant in its own id. `is_same_code` says that the older edition's digests
+    were made by this very code: those of rows that are the same are taken over.
     """
     with connection() as db:
         for side, edition in (("older", older), ("newer", newer)):
             _load(db, f"{side}_resources", RESOURCES, edition)
         _load(db, "older_changes", LAST_CHANGES, older)
+        _find_same(db, is_same_code)
         since = time_of(older.release_id if older else newer.release_id).isoformat()
         # Both digests are made here, by one version of the code, so that only content can differ.
         found = db.sql(
-            f"""SELECT n.resource_id,
+            f"""SELECT * FROM same
+            UNION ALL
+            SELECT n.resource_id,
                 if(o.digest = n.digest, coalesce(c.last_changed_at, TIMESTAMPTZ '{since}'),
                    TIMESTAMPTZ '{time_of(newer.release_id).isoformat()}') AS last_changed_at,
                 n.digest AS content_digest
             FROM ({_digests("newer_resources")}) n
             LEFT JOIN ({_digests("older_resources")}) o USING (resource_id)
             LEFT JOIN older_changes c USING (resource_id)
-            ORDER BY n.resource_id"""
+            ORDER BY resource_id"""
         )
         table: pa.Table = found.to_arrow_table()
         return table.cast(LAST_CHANGES.arrow_schema())
 
 
+def _find_same(db: duckdb.DuckDBPyConnection, is_same_code: bool) -> None:
+    """Make the table `same`: rows of the newer edition's table that are those of the older one's."""
+    columns = ", ".join(f'"{f.name}"' for f in COUNTED_FIELDS)
+    row = f"SELECT resource_id, hash({columns}) AS row FROM"
+    db.execute(
+        f"""CREATE TEMP TABLE same AS
+        SELECT n.resource_id, c.last_changed_at, c.content_digest
+        FROM ({row} newer_resources) n JOIN ({row} older_resources) o USING (resource_id, row)
+        JOIN older_changes c USING (resource_id) WHERE {is_same_code}"""
+    )
+
+
 def _digests(table: str) -> str:
     """Id and digest of every row. Unknown values leave no trace: a new field that nobody knows changes nothing."""
     parts = ", ".join(f"""'"{f.name}":' || to_json("{f.name}")::VARCHAR""" for f in COUNTED_FIELDS)
-    return f"SELECT resource_id, left(sha256(concat_ws(',', {parts})), 32) AS digest FROM {table}"
+    return f"SELECT resource_id, left(sha256(concat_ws(',', {parts})), 32) AS digest FROM {table} ANTI JOIN same USING (resource_id)"
