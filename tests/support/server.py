@@ -53,7 +53,7 @@ class Services:
 @contextmanager
 def started(data_dir: Path, **environment: str) -> Iterator[Services]:
     """The process of `running_service`; its end is this block's end."""
-    port = free_port()
+    port = int(environment.get("LARDER_PORT") or free_port())
     variables = {**os.environ, "LARDER_DATA": str(data_dir), "LARDER_PORT": str(port), **environment}  # fmt: skip
     log = (data_dir / "service.log").open("w")
     process = subprocess.Popen([sys.executable, "-m", "serving.run"], cwd=ROOT, env=variables, stdout=log, stderr=log)  # fmt: skip

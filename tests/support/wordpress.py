@@ -69,17 +69,19 @@ def mariadb_server(folder: Path) -> Iterator[Path]:
         [_program("mariadb-install-db"), "--no-defaults", *common, "--auth-root-authentication-method=normal", "--skip-test-db"],
         check=True, capture_output=True,
     )  # fmt: skip
+    log = (folder / "db.log").open("w")
     process = subprocess.Popen(
         [_program("mariadbd"), "--no-defaults", *common, f"--socket={socket}", "--skip-networking", f"--pid-file={folder}/pid",
          "--innodb-flush-log-at-trx-commit=0", "--innodb-buffer-pool-size=32M"],
-        stdout=subprocess.DEVNULL, stderr=(folder / "db.log").open("w"),
+        stdout=subprocess.DEVNULL, stderr=log,
     )  # fmt: skip
     try:
-        _wait(lambda: socket.exists(), process, folder / "db.log")
+        _wait(socket.exists, process, folder / "db.log")
         yield socket
     finally:
         process.terminate()
         process.wait(timeout=60)
+        log.close()
 
 
 def _wait(is_there: Any, process: subprocess.Popen[bytes], log: Path) -> None:
@@ -158,19 +160,20 @@ def running_wordpress(folder: Path, socket: Path) -> Iterator[WordPress]:
         "wp_create_user($v['reader'][0], $v['reader'][1], 'reader@example.org'); return true;",
         admin=ADMINISTRATOR, reader=READER,
     )  # fmt: skip
-    log = folder / "server.log"
+    log = (folder / "server.log").open("w")
     process = subprocess.Popen(
         [_program("php"), "-S", f"127.0.0.1:{port}", "-t", str(folder)],
-        stdout=log.open("w"), stderr=subprocess.STDOUT, env={**os.environ, "PHP_CLI_SERVER_WORKERS": "3"},
+        stdout=log, stderr=subprocess.STDOUT, env={**os.environ, "PHP_CLI_SERVER_WORKERS": "3"},
         start_new_session=True,
     )  # fmt: skip
     try:
-        _wait(lambda: _answers(site.address), process, log)
+        _wait(lambda: _answers(site.address), process, folder / "server.log")
         yield site
     finally:
         # PHP's workers are processes of their own: the whole group ends.
         os.killpg(process.pid, 15)
         process.wait(timeout=20)
+        log.close()
 
 
 def _answers(address: str) -> bool:

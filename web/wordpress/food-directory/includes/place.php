@@ -43,7 +43,8 @@ function place_html(array $place, array $listing): string
         }
         $lines[] = paragraph('website', website_html($place));
     }
-    $lines[] = paragraph('age', esc_html(age_words($place, $listing['asked_at'])));
+    [$age, $is_doubtful] = age_of($place, $listing['asked_at']);
+    $lines[] = paragraph($is_doubtful ? 'doubt' : 'age', esc_html($age));
     foreach (notes_of($place) as $note) {
         $lines[] = paragraph('doubt', esc_html($note));
     }
@@ -171,21 +172,27 @@ function website_html(array $place): string
     return '<a href="' . $address . '" rel="external nofollow noopener">' . esc_html__('Website', 'food-directory') . $named . '</a>';
 }
 
-/** How old the hours are, as a date: it stays true however long the page is kept. */
-function age_words(array $place, int $asked_at): string
+/**
+ * How old the hours are, as a date: it stays true however long the page is kept.
+ *
+ * @return array{string, bool} The words, and whether to call first.
+ */
+function age_of(array $place, int $asked_at): array
 {
     if (hours_in_words($place) === '') {
-        return __('Hours not known: call first.', 'food-directory');
+        return [__('Hours not known: call first.', 'food-directory'), true];
     }
     $days = $place['days_since_confirmed'] ?? null;
     if (!is_int($days)) {
-        return __('Nobody confirmed these hours: call first.', 'food-directory');
+        return [__('Nobody confirmed these hours: call first.', 'food-directory'), true];
     }
     $confirmed_at = $asked_at - $days * DAY_IN_SECONDS;
     /* translators: %s: date. */
     $told = sprintf(__('Hours confirmed %s.', 'food-directory'), date_words($confirmed_at, zone_of($place)));
-    $is_stale = time() - $confirmed_at > STALE_DAYS * DAY_IN_SECONDS;
-    return $is_stale ? $told . ' ' . __('That is long ago: call first.', 'food-directory') : $told;
+    if (time() - $confirmed_at > STALE_DAYS * DAY_IN_SECONDS) {
+        return [$told . ' ' . __('That is long ago: call first.', 'food-directory'), true];
+    }
+    return [$told, false];
 }
 
 /** @return string[] */
