@@ -51,6 +51,11 @@ class ReleaseError(RuntimeError):
     """A release is missing, damaged or may not be promoted; the message says which and why."""
 
 
+def is_release_id(text: str) -> bool:
+    """Whether a text has the form of a release id."""
+    return _ID.fullmatch(text) is not None
+
+
 class ReleaseStore:
     """All releases below one data directory."""
 
@@ -223,11 +228,15 @@ class ReleaseStore:
         current = self.current()
         doomed = [i for i in self.ids()[:-keep] if i != current]
         for release_id in doomed:
-            self.history.keep(release_id)
-            # The manifest goes first, so that a half-deleted folder is no release any more.
-            (self.root / release_id / MANIFEST_NAME).unlink()
-            shutil.rmtree(self.root / release_id)
+            self.remove(release_id)
         return doomed
+
+    def remove(self, release_id: str) -> None:
+        """Delete the files of a complete release; manifest and report stay."""
+        self.history.keep(release_id)
+        # The manifest goes first, so that a half-deleted folder is no release any more.
+        (self.root / release_id / MANIFEST_NAME).unlink()
+        shutil.rmtree(self.root / release_id)
 
 
 def file_faults(folder: Path, manifest: Manifest, *, is_partial: bool = False) -> list[str]:
