@@ -10,12 +10,14 @@ from collections.abc import Callable
 from typing import Any
 
 from serving.documents import (
+    benefit_fields,
     date_fields,
     find_fields,
     giving_fields,
     organization_fields,
     site_fields,
     state_fields,
+    wic_fields,
 )
 from serving.documents.scene import Scene
 
@@ -27,5 +29,7 @@ _MODULES = (
     site_fields,
     find_fields,
     date_fields,
+    benefit_fields,
+    wic_fields,
 )
 FUNCTIONS: dict[str, Computed] = {name: f for module in _MODULES for name, f in module.FIELDS.items()}  # fmt: skip
