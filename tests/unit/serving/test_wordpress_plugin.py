@@ -1,0 +1,216 @@
+"""The plugin's zip: the same bytes everywhere, versions that agree, words that are all translated, sound PHP."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from babel.messages.mofile import read_mo
+from babel.messages.pofile import read_po
+from litestar import Litestar
+from litestar.testing import TestClient
+
+from schemas.vocab.resource_types import MODES, RESOURCE_TYPES
+from serving.services.wordpress_plugin import (
+    PATH,
+    made_files,
+    main,
+    messages,
+    plugin_zip,
+    source_files,
+)
+
+FILES = source_files()
+MAIN, README = FILES["food-directory.php"].decode(), FILES["readme.txt"].decode()
+PO = FILES["languages/food-directory-es.po"]
+PLACEHOLDER = re.compile(r"%(?:\d\$)?[sd]")
+
+
+@pytest.fixture(scope="module")
+def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("plugin")
+    with zipfile.ZipFile(BytesIO(plugin_zip())) as archive:
+        archive.extractall(folder)
+    return folder / "food-directory"
+
+
+def test_the_bytes_are_the_same_everywhere(tmp_path: Path, client: TestClient[Litestar]) -> None:
+    assert main([str(tmp_path / "a.zip")]) == 0
+    environment = {**os.environ, "TZ": "Asia/Tokyo", "PYTHONHASHSEED": "7", "LC_ALL": "C"}
+    subprocess.run(
+        [sys.executable, "-m", "serving.services.wordpress_plugin", str(tmp_path / "b.zip")],
+        check=True, env=environment, cwd=Path(__file__).parents[3], capture_output=True,
+    )  # fmt: skip
+    served = client.get(PATH)
+    assert served.headers["content-disposition"] == 'attachment; filename="food-directory.zip"'
+    assert (tmp_path / "a.zip").read_bytes() == (tmp_path / "b.zip").read_bytes() == served.content
+
+
+def test_the_catalog_leads_to_it(client: TestClient[Litestar]) -> None:
+    items = client.get("/api/embed/catalog.json").json()["items"]
+    address = next(i for i in items if i["id"] == "wp-plugin")["preview_url"]
+    assert address.endswith(PATH)
+    for page, words in {"/embed/catalog": "Download the plugin", "/es/embed/catalog": "Descargar el complemento"}.items():  # fmt: skip
+        text = client.get(page).text
+        assert f'href="{PATH}"' in text
+        assert words in text
+
+
+def test_the_zip_is_complete() -> None:
+    with zipfile.ZipFile(BytesIO(plugin_zip())) as archive:
+        names = archive.namelist()
+    assert names == sorted(f"food-directory/{name}" for name in FILES | made_files())
+    assert {"food-directory/uninstall.php", "food-directory/block/block.json", "food-directory/languages/food-directory.pot"} <= set(names)  # fmt: skip
+
+
+# ---------------------------------------------------------------- rules of WordPress
+
+
+def test_versions_agree() -> None:
+    version = re.search(r"^ \* Version: +(\S+)$", MAIN, re.MULTILINE)
+    assert version is not None
+    told = {
+        version[1],
+        *re.findall(r"^Stable tag: (\S+)$", README, re.MULTILINE),
+        *re.findall(r"^const VERSION = '(.+)';$", MAIN, re.MULTILINE),
+        *re.findall(r"'version' => '(.+)'", FILES["block/editor.asset.php"].decode()),
+        json.loads(FILES["block/block.json"])["version"],
+    }
+    assert told == {version[1]}
+    assert f"= {version[1]} =" in README
+    for name, header in {
+        "Requires at least": "Requires at least",
+        "Requires PHP": "Requires PHP",
+    }.items():
+        assert re.findall(rf"{name}: +(\S+)", MAIN) == re.findall(
+            rf"^{header}: (\S+)", README, re.MULTILINE
+        )
+
+
+def test_the_readme_keeps_the_rules() -> None:
+    head, _, _ = README.partition("\n== ")
+    lines = head.strip().splitlines()
+    assert lines[0] == "=== Food Directory ==="
+    assert 0 < len(lines[-1]) <= 150
+    tags = next(line for line in lines if line.startswith("Tags: "))
+    assert len(tags.removeprefix("Tags: ").split(",")) <= 5
+    assert "License: GPLv2 or later" in lines
+    sections = re.findall(r"^== (.+) ==$", README, re.MULTILINE)
+    assert set(sections) >= {"Description", "External services", "Installation", "Frequently Asked Questions", "Changelog", "Upgrade Notice"}  # fmt: skip
+    for name in re.findall(r"'(\w+)' => '", FILES["includes/listing.php"].decode().partition("ATTRIBUTES = [")[2].partition("];")[0]):  # fmt: skip
+        assert f"* `{name}`" in README
+
+
+def test_every_php_file_refuses_to_be_called_by_itself() -> None:
+    for name, body in FILES.items():
+        if name.endswith(".php"):
+            assert re.search(rb"^defined\('(ABSPATH|WP_UNINSTALL_PLUGIN)'\) \|\| exit;$", body, re.MULTILINE), name  # fmt: skip
+
+
+def test_the_block_is_made_on_the_server() -> None:
+    block = json.loads(FILES["block/block.json"])
+    assert block["apiVersion"] == 3
+    for member in ("editorScript", "style"):
+        assert f"block/{block[member].removeprefix('file:./')}" in FILES
+    assert "viewScript" not in block
+
+
+def test_it_knows_the_words_of_the_directory() -> None:
+    words = FILES["includes/words.php"].decode()
+    told = dict(re.findall(r"'(\w+)' => __\('(.+)', 'food-directory'\)", words))
+    spanish = read_po(BytesIO(PO))
+    for kind in RESOURCE_TYPES.values():
+        assert told[kind.id] == kind.label
+        translated = spanish.get(kind.label)
+        assert translated is not None
+        assert translated.string == kind.label_es
+    modes = re.search(r"const MODES = \[(.+)\];", FILES["includes/settings.php"].decode())
+    assert modes is not None
+    assert tuple(re.findall(r"'(\w+)'", modes[1])) == MODES
+
+
+# ---------------------------------------------------------------- words
+
+
+def test_every_text_is_translated() -> None:
+    spanish = read_po(BytesIO(PO), abort_invalid=True)
+    found = messages(FILES)
+    assert len(found) > 100
+    for m in found:
+        entry = spanish.get(m.text, m.context)
+        assert entry is not None, m
+        assert not entry.fuzzy
+        source, translated = [m.text, m.plural] if m.plural else [m.text], entry.string if m.plural else [entry.string]  # fmt: skip
+        for text, own in zip(source, translated, strict=True):
+            assert own, m
+            assert sorted(PLACEHOLDER.findall(text)) == sorted(PLACEHOLDER.findall(own)), m
+    known = {(m.text, m.context) for m in found}
+    for entry in spanish:
+        text = entry.id[0] if isinstance(entry.id, tuple | list) else entry.id
+        assert not text or (text, entry.context) in known, f"no longer used: {text}"
+
+
+def test_no_text_is_overlooked() -> None:
+    """Every call of gettext is one that the words are taken from."""
+    called = sum(
+        len(re.findall(r"\b(?:__|_n|_x|_e|esc_html__|esc_attr__|esc_html_e|esc_attr_e)\(", body.decode()))
+        for name, body in FILES.items()
+        if name.endswith((".php", ".js"))
+    )  # fmt: skip
+    assert len([m for m in messages(FILES) if m.context is None and not (m.note or "").endswith("of the plugin")]) == called  # fmt: skip
+
+
+def test_wordpress_can_read_the_compiled_words() -> None:
+    made = made_files()
+    compiled = made["languages/food-directory-es.mo"]
+    catalog = read_mo(BytesIO(compiled))
+    entry = catalog.get("Free food")
+    assert entry is not None
+    assert entry.string == "Comida gratis"
+    # WordPress takes the end of the tables for where the hash table begins.
+    count, texts, translations, size, end = (int.from_bytes(compiled[n : n + 4], "little") for n in (8, 12, 16, 20, 24))  # fmt: skip
+    assert (translations - texts, end - translations, size) == (8 * count, 8 * count, 0)
+    script = json.loads(made["languages/food-directory-es.json"])["locale_data"]["messages"]
+    assert script["Kind of help"] == ["Tipo de ayuda"]
+
+
+@pytest.mark.skipif(shutil.which("msgfmt") is None, reason="no msgfmt: apt-get install gettext")
+def test_gettext_accepts_the_words(unpacked: Path) -> None:
+    for file in ("food-directory-es.po", "food-directory.pot"):
+        subprocess.run(["msgfmt", "--check-format", "-o", "/dev/null", unpacked / "languages" / file], check=True)  # fmt: skip
+
+
+# ---------------------------------------------------------------- code
+
+
+@pytest.mark.skipif(shutil.which("php") is None, reason="no PHP: apt-get install php-cli")
+def test_php_takes_every_file(unpacked: Path) -> None:
+    for file in sorted(unpacked.rglob("*.php")):
+        ran = subprocess.run(["php", "-d", "error_reporting=-1", "-d", "display_errors=1", "-l", file], capture_output=True, text=True, check=False)  # fmt: skip
+        assert ran.returncode == 0, ran.stdout
+        assert "Deprecated" not in ran.stdout
+
+
+@pytest.mark.skipif(
+    shutil.which("phpcs") is None, reason="no phpcs: apt-get install php-codesniffer"
+)
+def test_the_code_keeps_psr_12(unpacked: Path) -> None:
+    """Debian ships no standard of WordPress. Left out: long lines (texts), and that a file both declares and runs."""
+    ran = subprocess.run(
+        ["phpcs", "--standard=PSR12", "--extensions=php", "--exclude=PSR1.Files.SideEffects,Generic.Files.LineLength", unpacked],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stdout
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="no node")
+def test_the_script_is_sound(unpacked: Path) -> None:
+    subprocess.run(["node", "--check", unpacked / "block/editor.js"], check=True)
