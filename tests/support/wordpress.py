@@ -19,7 +19,7 @@ from tests.support.server import free_port
 ADMINISTRATOR, READER = ("admin", "a long password of 2026"), ("reader", "another password of 2026")
 # WordPress, and what its package leaves to others: parts that it links to, and a theme.
 _PACKAGES = ("wordpress", "php-getid3", "libjs-underscore", "wordpress-theme-twentytwentythree")
-_PROGRAMS = {"php": "php-cli", "mariadbd": "mariadb-server-core", "mariadb-install-db": "mariadb-server-core"}  # fmt: skip
+_PROGRAMS = {"php": "php-cli", "mariadbd": "mariadb-server-core", "mariadb-install-db": "mariadb-server-core", "my_print_defaults": "mariadb-client-core"}  # fmt: skip
 _PATH = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin"))
 
 
