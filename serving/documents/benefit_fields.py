@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from datetime import date, timedelta
 from functools import partial
 from typing import Any
+from unicodedata import normalize
 
 from babel.dates import format_date
 
@@ -132,7 +133,12 @@ def _name(scene: Scene, code: str) -> str:
 
 
 def _by_name(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return sorted(rows, key=lambda row: row["name"])
+    return sorted(rows, key=lambda row: _folded(row["name"]))
+
+
+def _folded(name: str) -> str:
+    """Without accents, so that Míchigan stands before Minnesota."""
+    return normalize("NFD", name).encode("ascii", "ignore").decode()
 
 
 def snap_state_limits(scene: Scene) -> list[dict[str, Any]]:
