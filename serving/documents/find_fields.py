@@ -7,7 +7,9 @@ from typing import Any
 
 from schemas.vocab.states import STATE_CODES, STATES
 from serving.documents.facts import Stated
+from serving.documents.inline import phone_mark
 from serving.documents.scene import Scene
+from serving.render.formats import day as in_words
 
 # Fact, English name, Spanish name, what it is good for.
 _HOTLINES = (
@@ -32,6 +34,7 @@ def hotlines(scene: Scene) -> list[dict[str, Any]]:
             "number": found.value,
             "what_for": scene.say(what, para),
             "as_of": found.as_of.isoformat(),
+            "in_short": f"{phone_mark(found.value)}. {scene.say(what, para)}",
         }
         for name, en, es, what, para in _HOTLINES
         if (found := _known(scene, f"hotline.{name}"))
@@ -42,7 +45,7 @@ def states(scene: Scene) -> list[dict[str, Any]]:
     """Every state and territory: the program's name, the agency, where to apply, the telephone, when the money comes.
 
     Found by `state`, the two letters. Members are null where no source names any. `checked_on` is the older of
-    the days on which the sources checked portal and telephone. `apply` holds a mark.
+    the days on which the sources checked portal and telephone. `in_short` holds marks.
     """
     return [_state(scene, code) for code in STATE_CODES if f"state.program.{code}" in scene.facts]
 
@@ -69,15 +72,33 @@ def _state(scene: Scene, code: str) -> dict[str, Any]:
         "deposit_first_day": first,
         "deposit_last_day": last,
         "deposit_days": _span(first, last),
-        "apply": _apply(scene, program.value, portal),
+        "in_short": _in_short(scene, program.value, portal, phone, _span(first, last)),
     }
 
 
-def _apply(scene: Scene, program: dict[str, Any], portal: Stated | None) -> str:
-    """The program with a link to its portal, or with the agency to ask where no portal is known."""
-    if portal is None:
-        return " – ".join(filter(None, (program["name"], program["agency"])))
-    return f"{program['name']}: [{portal.value['name'] or scene.say('website', 'sitio web')}]({portal.value['url']})"
+def _in_short(
+    scene: Scene,
+    program: dict[str, Any],
+    portal: Stated | None,
+    phone: Stated | None,
+    days: str | None,
+) -> str:
+    """The line of the page: the program, its website or the agency to ask, the telephone, the days, their age."""
+    if portal:
+        site = portal.value["name"] or scene.say("website", "sitio web")
+        said = [f"{program['name']}: [{site}]({portal.value['url']})"]
+    else:
+        said = [": ".join(filter(None, (program["name"], program["agency"])))]
+    if phone:
+        said.append(scene.say("Call {}", "Llame al {}").format(phone_mark(phone.value)))
+    if days:
+        said.append(scene.say("Paid on day {} of the month", "Pago: día {} del mes").format(days))
+    checked = [found.as_of for found in (portal, phone) if found]
+    if checked:
+        said.append(
+            scene.say("Checked {}", "Revisado el {}").format(in_words(min(checked), scene.language))
+        )
+    return ". ".join(said) + "."
 
 
 def _span(first: int | None, last: int | None) -> str | None:
