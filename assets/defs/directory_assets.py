@@ -1,12 +1,13 @@
 """The directory itself: which records are the same place, under which id, as one record each."""
 
 from datetime import UTC, datetime
+from typing import Any
 
 import dagster as dg
 import pandas as pd
 import pyarrow as pa
 
-from assets.defs.directory_delta import common_note, delta_of, write_inputs
+from assets.defs.directory_delta import common_note, delta_of, parts_of, write_inputs
 from assets.defs.freshness import Recipe, is_made, recipe_of, reused
 from assets.defs.judging import judged
 from assets.defs.source_assets import OWNERS, all_rejects, located_name, reject_tables, rejects_name
@@ -32,7 +33,7 @@ from schemas.tables.core import (
     ZIPS,
 )
 from schemas.tables.out import TYPE_COUNTS
-from warehouse.parquet import content_digest, read_frame
+from warehouse.parquet import as_arrow, content_digest, read_arrow, read_frame
 
 EDITS_TABLE = sources()["operations_edits"].core_table
 PLACE_SOURCES = [s for s in sources().values() if s.yields == "places"]
@@ -62,6 +63,9 @@ def _core_directory__located(workspace: Workspace) -> dg.MaterializeResult:
 _MADE_TOGETHER = (RESOURCES, RECORD_SOURCES, IDENTITIES, RULE_OBSERVATIONS, AUTOMATIC_CHANGES)
 # What a build remembers of the release that is served.
 _HISTORY = (IDENTITIES, RULE_OBSERVATIONS, AUTOMATIC_CHANGES)
+_BY_RESOURCE = (RESOURCES, RECORD_SOURCES, RULE_OBSERVATIONS)
+# Records that are merged at a time; bounds memory, changes nothing else.
+_RECORDS_AT_ONCE = 200_000
 _CODE = (
     "assets.places", "assets.edits", "assets.hours", "assets.geography", "assets.facts", "assets.sources.languages", "assets.score", "assets.identity", "assets.behaviour", "assets.confidence",
     "assets.geography.points", "assets.defs.directory_assets", "assets.defs.judging", "assets.defs.directory_delta", "schemas",
@@ -90,10 +94,10 @@ def core_directory(context: dg.AssetExecutionContext, workspace: Workspace):  # 
         return
     with measured() as step:
         frames, made = _directory(workspace, release_id, notes)
-    context.log.info(f"{made} of {len(frames[RESOURCES.name])} resources were made again")
+    context.log.info(f"{made} of {frames[RESOURCES.name].num_rows} resources were made again")
     for table in reversed(_MADE_TOGETHER):
         metadata = workspace.write(
-            table.name, frames[table.name], table, {**notes, "release_id": release_id}
+            table.name, frames.pop(table.name), table, {**notes, "release_id": release_id}
         )
         yield dg.MaterializeResult(
             asset_key=table.name, metadata={**metadata, **step.metadata()}, data_version=recipe.version
@@ -102,39 +106,60 @@ def core_directory(context: dg.AssetExecutionContext, workspace: Workspace):  # 
 
 def _directory(
     workspace: Workspace, release_id: str, notes: dict[str, str]
-) -> tuple[dict[str, pd.DataFrame | pa.Table], int]:
-    """The tables of the directory, and how many resources were made rather than taken over."""
+) -> tuple[dict[str, Any], int]:
+    """The tables of the directory (frames or Arrow tables), and how many resources were made rather than taken over."""
     located = workspace.read(LOCATED.name)
     clusters = workspace.read(CLUSTERS.name)
     ranks = rank_records(located, sources())
     ids, identities = assign_ids(clusters, ranks, previous_identities(workspace), release_id)
     delta = delta_of(workspace, located, ids, _base_to_build_on(workspace, notes))
-    rows = delta.is_needed(ids)
-    found: dict[str, pd.DataFrame | None] = dict.fromkeys(t.name for t in _MADE_TOGETHER)
-    made = 0
-    if rows.any():
-        directory = merge_records(
-            located[rows], clusters[rows], ids[rows], ranks[rows], sources(),
-            as_of=pd.Timestamp(workspace.as_of_date), data_license=workspace.data_license,
-        )  # fmt: skip
-        made = len(directory.resources)
-        if made:
-            edited = with_edits(directory, identities, workspace)
-            directory = edited.directory
-            final = judged(directory, workspace, release_id, edited.votes)
-            found |= {
-                RESOURCES.name: final.resources, RECORD_SOURCES.name: directory.record_sources,
-                RULE_OBSERVATIONS.name: final.observations, AUTOMATIC_CHANGES.name: final.changes,
-            }  # fmt: skip
+    found, made = _made_in_parts(
+        workspace, release_id, located, clusters, ids, ranks, identities, delta.is_needed(ids)
+    )
     write_inputs(workspace, delta, notes["base_digest"])
-    by_resource = (RESOURCES, RECORD_SOURCES, RULE_OBSERVATIONS)
-    frames = {t.name: delta.whole(workspace, t, found[t.name]) for t in by_resource}
+    frames = {t.name: delta.whole(workspace, t, found.pop(t.name)) for t in _BY_RESOURCE}
     changes = found[AUTOMATIC_CHANGES.name]
     # The account of changes goes on from the served one, whatever is made again.
     frames[AUTOMATIC_CHANGES.name] = (
-        workspace.read(AUTOMATIC_CHANGES.name) if changes is None else changes
+        read_arrow(workspace.path(AUTOMATIC_CHANGES.name)) if changes is None else changes
     )
     return {**frames, IDENTITIES.name: identities}, made
+
+
+def _made_in_parts(
+    workspace: Workspace,
+    release_id: str,
+    located: pd.DataFrame,
+    clusters: pd.DataFrame,
+    ids: pd.Series,
+    ranks: pd.Series,
+    identities: pd.DataFrame,
+    rows: pd.Series,
+) -> tuple[dict[str, pa.Table | None], int]:
+    """The tables of the resources of some records, and how many resources these are.
+
+    A resource is made of its own records, so that they are taken a range of ids at a time: memory does not
+    grow with the directory. Only the account of changes goes on from one range to the next.
+    """
+    parts: dict[str, list[pa.Table]] = {t.name: [] for t in _BY_RESOURCE}
+    audit: pd.DataFrame | None = None
+    for places in parts_of(ids, rows, _RECORDS_AT_ONCE):
+        directory = merge_records(
+            located.iloc[places], clusters.iloc[places], ids.iloc[places], ranks.iloc[places], sources(),
+            as_of=pd.Timestamp(workspace.as_of_date), data_license=workspace.data_license,
+        )  # fmt: skip
+        if directory.resources.empty:
+            continue
+        edited = with_edits(directory, identities, workspace)
+        final = judged(edited.directory, workspace, release_id, edited.votes, audit)
+        audit = final.changes
+        frames = (final.resources, edited.directory.record_sources, final.observations)
+        for table, frame in zip(_BY_RESOURCE, frames, strict=True):
+            parts[table.name].append(as_arrow(frame, table))
+    tables = {name: pa.concat_tables(some) if some else None for name, some in parts.items()}
+    changes = None if audit is None else as_arrow(audit, AUTOMATIC_CHANGES)
+    made = tables[RESOURCES.name]
+    return {**tables, AUTOMATIC_CHANGES.name: changes}, made.num_rows if made else 0
 
 
 def _base_to_build_on(workspace: Workspace, notes: dict[str, str]) -> str | None:

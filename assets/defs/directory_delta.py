@@ -7,17 +7,19 @@ whose records are the same comes out the same, and its rows are taken from the t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from assets.defs.workspace import Workspace
 from schemas.table import Table
 from schemas.tables.core import CLUSTERS, LOCATED
-from warehouse.parquet import as_arrow, read_arrow, write_arrow
+from warehouse.parquet import read_arrow, write_arrow
 from warehouse.reuse import member_digests
 
 INPUTS = "_core_directory__resource_inputs"
@@ -39,18 +41,30 @@ class Delta:
             return pd.Series(True, ids.index)
         return ids.isin(self.changed).astype(bool)
 
-    def whole(
-        self, workspace: Workspace, table: Table, made: pd.DataFrame | None
-    ) -> pd.DataFrame | pa.Table:
+    def whole(self, workspace: Workspace, table: Table, made: pa.Table | None) -> pa.Table:
         """The rows that were made and those that are taken over from the table on disk."""
         if self.changed is None:
             assert made is not None
             return made
         before = read_arrow(workspace.path(table.name))
         kept = before.filter(pc.is_in(before["resource_id"], value_set=self.kept))
-        if made is None or made.empty:
+        if made is None or not made.num_rows:
             return kept
-        return pa.concat_tables([kept, as_arrow(made, table)])
+        return pa.concat_tables([kept, made])
+
+
+def parts_of(ids: pd.Series, rows: pd.Series, size: int) -> Iterator[NDArray[np.int64]]:
+    """Places of the chosen rows, some `size` at a time, by ranges of ids: those of one id are never parted."""
+    places = np.flatnonzero(rows.to_numpy(dtype=bool))
+    known = ids.to_numpy(dtype=np.int64)[places]
+    order = np.argsort(known, kind="stable")
+    places, known = places[order], known[order]
+    first = 0
+    while first < len(places):
+        last = min(first + size, len(places)) - 1
+        end = int(np.searchsorted(known, known[last], side="right"))
+        yield np.sort(places[first:end])
+        first = end
 
 
 def delta_of(

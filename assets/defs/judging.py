@@ -31,11 +31,16 @@ class Judged:
 
 
 def judged(
-    directory: Directory, workspace: Workspace, release_id: str, votes: pd.DataFrame | None = None
+    directory: Directory,
+    workspace: Workspace,
+    release_id: str,
+    votes: pd.DataFrame | None = None,
+    audit: pd.DataFrame | None = None,
 ) -> Judged:
     """Apply the behaviour rules to a merged directory, then say how far each listing can be trusted.
 
-    What was seen before comes from the served release: what was never released never happened.
+    What was seen before comes from the served release: what was never released never happened. So does the
+    account of changes, unless `audit` is that of another part of the same directory, from which it goes on.
     """
     as_of = workspace.as_of_date
     probes = workspace.read(WEBSITE_PROBES.name)
@@ -44,7 +49,8 @@ def judged(
         directory.resources, workspace.read(ZIPS.name), probes,
         no_observations() if seen is None else seen, as_of,
     )  # fmt: skip
-    audit = served_table(workspace, AUTOMATIC_CHANGES)
+    if audit is None:
+        audit = served_table(workspace, AUTOMATIC_CHANGES)
     resources, changes = apply_rules(
         directory.resources,
         observations,
