@@ -8,6 +8,7 @@ import gc
 import sys
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from litestar import Litestar
@@ -16,6 +17,7 @@ from litestar.exceptions import HTTPException
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.spec import Components, SecurityScheme
 
+from serving import storage
 from serving.context import Context
 from serving.controllers import (
     access,
@@ -28,6 +30,7 @@ from serving.controllers import (
     console_queues,
     disaster_pages,
     disasters,
+    discovery_files,
     documents,
     embeds,
     exports,
@@ -46,6 +49,7 @@ from serving.controllers import (
     operators,
     pages,
     pictures,
+    press,
     program_dates,
     reference,
     resources,
@@ -63,11 +67,14 @@ from serving.limits import trusted_networks
 from serving.logs import make_logger
 from serving.mail import mail_server
 from serving.metrics import Metrics
+from serving.observing import Observer
 from serving.openapi import openapi_config
 from serving.services.live import LiveFollower
 from serving.services.organization import organization_of
 from serving.services.warming import warm
-from serving.settings import Settings
+from serving.settings import API_VERSION, Settings
+from serving.traces import Traces
+from serving.worker_numbers import WorkerNumbers
 from warehouse.operations.engine import StoreUnavailableError, open_store
 from warehouse.operations.retention import retain
 from warehouse.operations.store import SearchCounts
@@ -103,6 +110,8 @@ _ROOMS = (
     disaster_pages,
     sms,
     documents,
+    discovery_files,
+    press,
     program_dates,
     writing,
     operators,
@@ -114,6 +123,7 @@ _ROOMS = (
     verify,
     console,
     console_queues,
+    storage,
 )
 
 
@@ -168,26 +178,20 @@ def make_context(settings: Settings) -> Context:
         warm(release)
 
     watch = ReleaseWatch(settings.data_dir, lambda event, facts: log.info(event, **facts), prepare)
-    metrics = Metrics(lambda: _gauges(watch))
-    return Context(settings, watch, metrics, store, SearchCounts(store), live, log)
-
-
-def _gauges(watch: ReleaseWatch) -> dict[str, tuple[str, float]]:
-    gauges: dict[str, tuple[str, float]] = {
-        "larder_release_swaps": ("Releases swapped in since the start.", watch.swaps),
-        "larder_release_failures": ("Releases that could not be opened.", watch.failures),
-    }
-    if watch.release is not None:
-        made = datetime.fromisoformat(watch.release.manifest.created_at.replace("Z", "+00:00"))
-        age = (datetime.now(UTC) - made).total_seconds()
-        gauges["larder_release_age_seconds"] = ("Age of the release being served.", age)
-        gauges["larder_resources"] = ("Active places.", len(watch.release))
-    return gauges
+    searches = SearchCounts(store)
+    observer = Observer(settings.data_dir, watch, store, live, searches, log)
+    metrics = Metrics(observer.measure)
+    folder = Path(settings.metrics_dir) / str(settings.port) if settings.metrics_dir else None
+    numbers = WorkerNumbers(metrics, folder, log)
+    return Context(
+        settings, watch, metrics, store, searches, live, log, observer, numbers, Traces(log)
+    )
 
 
 @contextlib.asynccontextmanager
 async def running(context: Context) -> AsyncIterator[None]:
     """Opens the release, then follows the pointer and writes search counts until the end."""
+    context.traces.start(API_VERSION)
     context.watch.open_now()
     await _open_store(context)
     # A thread that writes waits so long for a busy event loop after every statement; the default is 5 ms.
@@ -199,6 +203,8 @@ async def running(context: Context) -> AsyncIterator[None]:
         asyncio.create_task(_flush_for_ever(context)),
         asyncio.create_task(context.live.follow()),
         asyncio.create_task(_retain_for_ever(context)),
+        asyncio.create_task(context.observer.follow_queues()),
+        asyncio.create_task(context.workers.follow()),
     ]
     try:
         yield
@@ -211,6 +217,8 @@ async def running(context: Context) -> AsyncIterator[None]:
         except Exception as error:
             context.log.error("search_counts_lost", exc_info=error)
         await asyncio.to_thread(context.store.close)
+        await context.workers.leave()
+        await asyncio.to_thread(context.traces.stop)
         gc.unfreeze()
         context.watch.close()
 

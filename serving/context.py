@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from litestar.types import Scope
 
 from serving.metrics import Metrics
 from serving.services.live import LiveFollower
 from serving.settings import Settings
+from serving.traces import Traces
+from serving.worker_numbers import WorkerNumbers
 from warehouse.operations.engine import Store
 from warehouse.operations.store import SearchCounts
 from warehouse.reader import OpenRelease
 from warehouse.watch import ReleaseWatch
+
+if TYPE_CHECKING:  # which needs the services, which need this module
+    from serving.observing import Observer
 
 CONTEXT_KEY, RELEASE_KEY, REQUEST_KEY = "larder.context", "larder.release", "larder.request_id"
 HEAD_KEY = "larder.is_head"
@@ -30,6 +35,9 @@ class Context:
     searches: SearchCounts
     live: LiveFollower
     log: Any
+    observer: Observer
+    workers: WorkerNumbers
+    traces: Traces
 
 
 def context_of(scope: Scope) -> Context:

@@ -84,6 +84,8 @@ class Edge:
     def _finish(self, method: str, scope: Scope, status: int, seconds: float, request_id: str) -> None:  # fmt: skip
         route = str(scope.get("path_template") or "unmatched")
         self._context.metrics.observe(method, route, status, seconds)
+        if self._context.traces.is_on:
+            self._context.traces.record(method, route, status, time.time_ns(), seconds, request_id, scope["headers"])  # fmt: skip
         if seconds > SLOW_SECONDS:
             self._context.log.warning("request_slow", route=route, method=method, status=status, seconds=round(seconds, 3), request_id=request_id)  # fmt: skip
 

@@ -6,7 +6,9 @@ and quickly is not logged at all; `/metrics` counts it.
 
 from __future__ import annotations
 
+import json
 import logging
+from datetime import UTC, datetime
 from typing import Any
 
 import structlog
@@ -28,3 +30,29 @@ def make_logger(level: str) -> Any:
         ],
         wrapper_class=structlog.make_filtering_bound_logger(number),
     )
+
+
+class JsonLines(logging.Formatter):
+    """What the server itself says (it starts, it stops), in the same form as our own lines."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        at = datetime.fromtimestamp(record.created, UTC).isoformat().replace("+00:00", "Z")
+        entry = {"event": "server", "message": record.getMessage(), "level": record.levelname.lower(), "timestamp": at}  # fmt: skip
+        if record.exc_info and record.exc_info[0] is not None:
+            entry["exception"] = record.exc_info[0].__name__
+        return json.dumps(entry)
+
+
+SERVER_LOG: dict[str, Any] = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"generic": {"()": JsonLines}, "access": {"()": JsonLines}},
+    "handlers": {
+        name: {"class": "logging.StreamHandler", "formatter": form, "stream": "ext://sys.stdout"}
+        for name, form in (("console", "generic"), ("access", "access"))
+    },
+    "loggers": {
+        "_granian": {"handlers": ["console"], "level": "INFO", "propagate": False},
+        "granian.access": {"handlers": ["access"], "level": "INFO", "propagate": False},
+    },
+}

@@ -13,6 +13,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -21,13 +22,19 @@ from typing import Any
 from granian import Granian
 from granian.constants import Interfaces, Loops
 
+from serving.logs import SERVER_LOG
 from serving.settings import SettingError, Settings, read_settings
 
 _SIBLING = "--sibling"
 # A terminal sends Ctrl-C to both at once: the child may be done before this process knows of it.
 _GRACE_SECONDS = 1.0
 _STOP_SECONDS = 15.0
+# Requests under way may end; whoever needs longer is cut off. Less than what stops the process from outside
+# (systemd, Kubernetes, compose: 30 s in deploy/).
+_DRAIN_SECONDS = 20
 _LOOK_SECONDS = 1.0
+# After so long a new worker answers: opening a national release takes some three seconds.
+_RESPAWN_SECONDS = 8.0
 
 
 class PortTakenError(RuntimeError):
@@ -42,13 +49,25 @@ def serve(settings: Settings) -> int:
     check_ports(settings)
     # The workers are processes of their own and read the settings again.
     os.environ["LARDER_HOST"], os.environ["LARDER_PORT"] = settings.host, str(settings.port)
-    server = _server("serving.asgi:app", settings, settings.workers)
-    if settings.sibling is None:
-        server.serve()
-        return 0
-    with _Sibling(server) as sibling:
-        server.serve()
-    return int(sibling.has_failed)
+    with _metrics_folder(settings):
+        server = _server("serving.asgi:app", settings, settings.workers)
+        if settings.sibling is None:
+            server.serve()
+            return 0
+        with _Sibling(server) as sibling:
+            server.serve()
+        return int(sibling.has_failed)
+
+
+@contextlib.contextmanager
+def _metrics_folder(settings: Settings) -> Iterator[None]:
+    """Where several workers leave their numbers for each other, for as long as the block lasts."""
+    if settings.workers == 1 or settings.metrics_dir:
+        yield
+        return
+    with tempfile.TemporaryDirectory(prefix="larder-metrics-") as folder:
+        os.environ["LARDER_METRICS_DIR"] = folder
+        yield
 
 
 def serve_sibling(settings: Settings, parent: int) -> None:
@@ -69,7 +88,11 @@ def _server(target: str, settings: Settings, workers: int) -> Any:
         interface=Interfaces.ASGI,
         loop=Loops.uvloop,
         log_access=False,
+        log_dictconfig=SERVER_LOG,
         respawn_failed_workers=True,
+        # A new worker takes part before the old one leaves (SIGHUP).
+        respawn_interval=_RESPAWN_SECONDS,
+        workers_kill_timeout=_DRAIN_SECONDS,
     )
 
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from warehouse.bucket import is_storage_url, url_fault
+
 API_VERSION = "2.1.0"
 
 
@@ -36,7 +38,38 @@ class Settings:
 
     data_dir: Path = field(
         default=Path("data"),
-        metadata=_meant("LARDER_DATA DIRECTORY_DATA_DIR", "Folder that holds `releases/`."),
+        metadata=_meant(
+            "LARDER_DATA DIRECTORY_DATA_DIR",
+            "Folder that holds `releases/`, or an address of object storage as in LARDER_STORAGE_URL.",
+        ),
+    )
+    storage_url: str = field(
+        default="",
+        metadata=_meant(
+            "LARDER_STORAGE_URL",
+            "Object storage that releases are fetched from, such as `s3://bucket/prefix`; credentials come from AWS_* variables. None when empty.",
+        ),
+    )
+    cache_dir: Path = field(
+        default=Path("cache"),
+        metadata=_meant(
+            "LARDER_CACHE_DIR", "Folder of the local copy when LARDER_DATA is an address."
+        ),
+    )
+    storage_seconds: float = field(
+        default=15.0,
+        metadata=_meant("LARDER_STORAGE_SECONDS", "How often to ask the object storage."),
+    )
+    storage_parallel: int = field(
+        default=4,
+        metadata=_meant("LARDER_STORAGE_PARALLEL", "Files fetched from object storage at once."),
+    )
+    storage_keep: int = field(
+        default=2,
+        metadata=_meant(
+            "LARDER_STORAGE_KEEP",
+            "Releases kept in the local copy, two at least: the served one and the one before.",
+        ),
     )
     host: str = field(
         default="127.0.0.1",
@@ -177,6 +210,13 @@ class Settings:
             "LARDER_MIN_FREE_MB", "Free disk space below which the deep health check fails."
         ),
     )
+    metrics_dir: str = field(
+        default="",
+        metadata=_meant(
+            "LARDER_METRICS_DIR",
+            "Folder in which several workers leave their numbers for each other; larder-serve makes one when empty.",
+        ),
+    )
     mcp_prefix: str = field(
         default="",
         metadata=_meant(
@@ -219,7 +259,7 @@ class Settings:
         port = self.port + 1 if self.sibling_port < 0 else self.sibling_port
         if port == 0:
             return None
-        return replace(self, port=port, base_url=self.sibling_base_url)
+        return replace(self, port=port, base_url=self.sibling_base_url, metrics_dir="")
 
     @property
     def operations_store(self) -> str | Path:
@@ -241,7 +281,21 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
                     raise SettingError(f"{variable}={text!r} is not {entry.metadata['rule']}")
                 values[entry.name] = _converted(variable, text, type(entry.default))
                 break
-    return Settings(**values)  # type: ignore[arg-type]
+    return _with_storage(Settings(**values), environment)  # type: ignore[arg-type]
+
+
+def _with_storage(settings: Settings, environment: Mapping[str, str]) -> Settings:
+    """An address in place of the data folder: the data folder is then the local copy.
+
+    Raises SettingError without repeating the address, which may hold a secret that does not belong there.
+    """
+    names = ("LARDER_DATA", "DIRECTORY_DATA_DIR")
+    data = next((v for name in names if (v := environment.get(name, "").strip())), "")
+    if is_storage_url(data):
+        settings = replace(settings, storage_url=data, data_dir=settings.cache_dir)
+    if settings.storage_url and (fault := url_fault(settings.storage_url)):
+        raise SettingError(f"LARDER_STORAGE_URL (or LARDER_DATA) cannot be used: {fault}")
+    return settings
 
 
 def _converted(variable: str, text: str, kind: type) -> object:

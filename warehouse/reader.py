@@ -31,7 +31,7 @@ from warehouse.duck import connect
 from warehouse.facts import Facts
 from warehouse.gazetteer import read_gazetteer
 from warehouse.hours_clock import HoursClock, day_number
-from warehouse.live import LiveEntry, LiveTable, overlaid
+from warehouse.live import LiveEntry, LiveTable, Reading, overlaid
 from warehouse.manifest import read_manifest
 from warehouse.spatial import SpatialIndex
 
@@ -41,6 +41,8 @@ MODE_TYPES: dict[str, frozenset[int]] = {
     mode: frozenset(TYPE_CODES[t] for t in TYPES_BY_MODE[mode]) for mode in MODES
 }
 _MOST_LIVE_HEADS = 50_000
+# Reports whose meaning is kept.
+_MOST_READINGS = 20_000
 _NO_REPORT = "null"
 _MODE_JSON = [f'"{t.mode}"' if t.mode else "null" for t in RESOURCE_TYPES.values()]
 
@@ -91,6 +93,7 @@ class OpenRelease:
         self._gone = _read_gone(self._db)
         self._reasons = _read_reasons(self._db)
         self._live_heads: dict[tuple[int, Moment], str] = {}
+        self._readings: dict[int, Reading] = {}
         self._kept: dict[str, Any] = {}
         # What operators report is no part of a release: the service lays its own table over every one.
         self.live = LiveTable()
@@ -256,7 +259,7 @@ class OpenRelease:
         by_hours = self._timetable_change_at(row, now)
         if entry is None:
             return by_hours
-        ends = entry.ends_at(self.zone_of(row), now)
+        ends = self._reading(row, entry, now).ends_at
         return ends if by_hours is None else min(ends, by_hours)
 
     def _timetable_change_at(self, row: int, now: datetime) -> datetime | None:
@@ -279,21 +282,32 @@ class OpenRelease:
 
     def _reported(self, row: int, now: datetime) -> OpenState | None:
         entry = self.live.entries.get(self._id_at[row])
-        return None if entry is None else self._by_report(row, entry, now)
+        return None if entry is None else self._reading(row, entry, now).state
 
-    def _by_report(self, row: int, entry: LiveEntry, now: datetime) -> OpenState | None:
-        if not entry.is_confirmed:
-            return None
+    def _reading(self, row: int, entry: LiveEntry, now: datetime) -> Reading:
+        """What a report says at an instant: worked out once, until it says something else."""
+        known = self._readings.get(row)
+        if known is None or known.entry is not entry or not known.begins_at <= now < known.until:
+            if len(self._readings) >= _MOST_READINGS:
+                self._readings.clear()
+            known = self._readings[row] = self._read(row, entry, now)
+        return known
+
+    def _read(self, row: int, entry: LiveEntry, now: datetime) -> Reading:
         zone = self.zone_of(row)
-        effect = entry.effect(zone, now)
+        ends, effect = entry.ends_at(zone, now), entry.effect(zone, now)
+        # A new day (UTC) may make hours too old to be shown.
+        until = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
         if effect is None:
-            return None
+            return Reading(entry, now, until, None, ends)
         code, by_hours = self._hours_at[row], None
         if code >= 0 and self.is_confirmed(row, now):
             schedules, timezone = self._clock.timetable(code)
             if effect == "closed" or self.live.has_certain_hours(schedules, timezone, now):
                 by_hours = self._clock.state(code, now)
-        return overlaid(effect, zone, now, entry.ends_at(zone, now), by_hours)
+                until = min(until, by_hours.changes_at)
+        state = overlaid(effect, zone, now, ends, by_hours)
+        return Reading(entry, now, min(until, ends), state, ends)
 
     def local_day(self, row: int, now: datetime) -> date:
         """The day of an instant on a row's own calendar."""

@@ -161,6 +161,9 @@ class Health(msgspec.Struct, forbid_unknown_fields=True):
     is_synthetic: bool | None
 
 
+HealthStatus = Literal["ok", "degraded", "broken"]
+
+
 class HealthCheck(msgspec.Struct, forbid_unknown_fields=True):
     """One check of the deep health report."""
 
@@ -168,12 +171,13 @@ class HealthCheck(msgspec.Struct, forbid_unknown_fields=True):
     is_ok: bool
     detail: str
     milliseconds: float
+    status: Annotated[HealthStatus, _Meta(description="`degraded`: damaged or old, and what is answered is still right.")]  # fmt: skip
 
 
 class DeepHealth(msgspec.Struct, forbid_unknown_fields=True):
     """Whether every part works."""
 
-    status: Literal["ok", "broken"]
+    status: Annotated[HealthStatus, _Meta(description="That of the worst part; 503 goes with `broken` only.")]  # fmt: skip
     release_id: str | None
     checks: list[HealthCheck]
 
@@ -181,7 +185,8 @@ class DeepHealth(msgspec.Struct, forbid_unknown_fields=True):
 class ServiceHealth(msgspec.Struct, forbid_unknown_fields=True):
     """Status, content and starting points of the service."""
 
-    status: Literal["ok"]
+    status: Annotated[HealthStatus, _Meta(description="As in `/api/health/deep`.")]
+    faults: Annotated[dict[str, str], _Meta(description="What is not `ok`, by the name of the check.")]  # fmt: skip
     version: str
     release_id: str
     generated_at: str

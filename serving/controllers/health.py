@@ -15,7 +15,7 @@ from serving.answers import MINUTE, Answer, json_answer
 from serving.context import context_of, current_release
 from serving.errors import release_of
 from serving.openapi import answers
-from serving.services import reports
+from serving.services import health as checks
 from serving.settings import API_VERSION
 
 
@@ -40,15 +40,15 @@ async def health(scope: Scope) -> Answer:
     summary="Health check of every part",
     tags=["health"],
     responses={
-        **answers(DeepHealth, "Every part works."),
+        **answers(DeepHealth, "Every part works, or at least answers rightly (`degraded`)."),
         503: ResponseSpec(DeepHealth, description="A part is broken.", generate_examples=False),
     },
 )
 async def deep(scope: Scope) -> Answer:
-    """Pointer, database, arenas and disk, each with its time; 503 when one of them is broken."""
+    """Pointer, database, arenas, sources, disasters, store and disk, each with its time; 503 when one of them is broken."""
     release = current_release(scope)
-    report = await asyncio.to_thread(reports.deep_health, context_of(scope), release)
-    status = 200 if report.status == "ok" else 503
+    report = await asyncio.to_thread(checks.deep_health, context_of(scope), release)
+    status = 503 if report.status == "broken" else 200
     return Answer(msgspec.json.encode(report), status=status, max_age=0)
 
 
@@ -60,10 +60,12 @@ async def deep(scope: Scope) -> Answer:
     responses=answers(ServiceHealth, "Status of the service.", 503),
 )
 async def service_health(scope: Scope) -> Answer:
-    """Status, rows of every table, verification, freshness, coverage and addresses."""
+    """Status and faults, rows of every table, verification, freshness, coverage and addresses. Answers 200 as
+    long as there is a release; whoever watches status codes asks `/api/health/deep`."""
     release = release_of(scope)
-    report = reports.service_health(context_of(scope), release, datetime.now(UTC))
-    return json_answer(report, MINUTE)
+    report = await asyncio.to_thread(checks.service_health, context_of(scope), release, datetime.now(UTC))  # fmt: skip
+    # A fault, and the end of one, are told at once.
+    return json_answer(report, MINUTE if report.status != "broken" else 0)
 
 
 HANDLERS = [health, deep, service_health]

@@ -31,8 +31,8 @@ async def description(request: Request) -> Answer:
 
 @get("/metrics", include_in_schema=False)
 async def metrics(scope: Scope) -> Answer:
-    """Numbers of this process for Prometheus."""
-    text = context_of(scope).metrics.render()
+    """Numbers of the service, of all its workers together, for Prometheus."""
+    text = await context_of(scope).workers.render()
     return Answer(text, media_type=b"text/plain; version=0.0.4; charset=utf-8", max_age=0)
 
 

@@ -91,6 +91,20 @@ def known(release: OpenRelease) -> Known:
     return own
 
 
+def checked_at(release: OpenRelease) -> datetime | None:
+    """When the declarations in use were last compared with the publisher's; None before anybody asked for them.
+
+    Reads no file: what requests and the hourly refresh made known.
+    """
+    found: Known | None = release.known("disasters/release")
+    holder: dict[str, Known] = release.known("disasters/refresh") or {}
+    in_use = holder.get("newest") or found
+    if in_use is None:
+        return None
+    edition = in_use.declarations.edition
+    return edition.checked_at or edition.retrieved_at
+
+
 def side_file(release: OpenRelease) -> SideFile:
     """The file of the hourly refresh, in the data directory of the release."""
     return release.kept("disasters/side", lambda: SideFile(release.folder.parent.parent))

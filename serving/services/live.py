@@ -7,6 +7,7 @@ of our own at once. No search asks the store. While the store is out of reach, w
 from __future__ import annotations
 
 import asyncio
+import time
 from datetime import UTC, datetime
 from typing import Any
 
@@ -16,7 +17,7 @@ from warehouse.operations.live import Changes, read_changes
 
 EVERY_SECONDS = 0.5
 # Writes that end within so short a time are read together.
-_GATHER_SECONDS = 0.02
+_GATHER_SECONDS = 0.05
 
 
 class LiveFollower:
@@ -30,6 +31,12 @@ class LiveFollower:
         self._is_reading = asyncio.Lock()
         self._next: asyncio.Task[None] | None = None
         self._is_cut_off = False
+        self._read_at = time.monotonic()
+
+    @property
+    def lag_seconds(self) -> float:
+        """Time since the store was last read."""
+        return time.monotonic() - self._read_at
 
     async def refresh(self) -> None:
         """Returns when everything that was committed before the call is in the table.
@@ -65,6 +72,7 @@ class LiveFollower:
                 return
             self._report("")
             self._apply(changes)
+            self._read_at = time.monotonic()
 
     def _apply(self, changes: Changes) -> None:
         self._version = changes.version

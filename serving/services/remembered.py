@@ -41,6 +41,11 @@ class Remembered(Generic[T]):
     def __len__(self) -> int:
         return len(self._kept)
 
+    @property
+    def size_bytes(self) -> int:
+        """What the kept answers were said to take."""
+        return self._bytes
+
     def get(self, question: Hashable, now: datetime) -> T | None:
         """The answer, if it is kept and still true."""
         kept = self._kept.get(question)
@@ -83,9 +88,7 @@ class Remembered(Generic[T]):
         """Whether no report of its places changed; then it need not be asked of the same changes again."""
         if kept.about is None:
             return False
-        changed = self._live.changed_since(kept.version)
-        # An answer that tells no reports at all outlives any number of changes.
-        if kept.about and (changed is None or not kept.about.isdisjoint(changed)):
+        if self._live.have_changed(kept.about, kept.version):
             return False
         kept.version = self._live.version
         return True

@@ -1,33 +1,21 @@
-"""Reports on the whole directory: catalog, statistics, quality, health."""
+"""Reports on the whole directory: catalog, statistics, quality."""
 
 from __future__ import annotations
 
-import shutil
-import time
-from collections.abc import Callable
 from datetime import datetime
-from typing import Any
 
 import numpy as np
 
 from schemas.api.reports import (
-    DeepHealth,
     Freshness,
-    HealthCheck,
     QualityReport,
     Rate,
-    ServiceHealth,
     SourceEntry,
     Stats,
     TypeCatalog,
     TypeEntry,
 )
-from schemas.vocab.resource_types import MODES, PANTRY_CLASS, RESOURCE_TYPES, TYPES_BY_MODE
-from serving.context import Context
-from serving.errors import ServiceProblem
-from serving.services import disasters
-from serving.services.surfaces import addresses
-from serving.settings import API_VERSION
+from schemas.vocab.resource_types import MODES, RESOURCE_TYPES, TYPES_BY_MODE
 from warehouse.hours_clock import day_number
 from warehouse.reader import OpenRelease
 
@@ -119,103 +107,3 @@ def quality(release: OpenRelease, filled: dict[str, Rate], now: datetime) -> Qua
         is_synthetic=release.is_synthetic,
         release_id=release.release_id,
     )  # fmt: skip
-
-
-# ---------------------------------------------------------------- health
-
-
-def service_health(context: Context, release: OpenRelease, now: datetime) -> ServiceHealth:
-    """Status, content and starting points."""
-    return ServiceHealth(
-        status="ok",
-        version=API_VERSION,
-        release_id=release.release_id,
-        generated_at=release.manifest.created_at,
-        is_synthetic=release.is_synthetic,
-        tables={table.name: table.rows for table in release.manifest.tables},
-        verification=release.count_by_verification,
-        freshness=freshness(release, now),
-        coverage={
-            "resources": len(release),
-            "states": sum(1 for count in release.count_by_state.values() if count),
-            "types": sum(1 for count in release.count_by_type.values() if count),
-            "zip_codes": len(release.gazetteer),
-            "food_pantry_class": sum(release.count_by_type[t] for t in PANTRY_CLASS),
-            "free_food": sum(release.count_by_type[t] for t in TYPES_BY_MODE["free"]),
-            "snap_retailers": release.count_by_type["snap_retailer"],
-        },
-        discovery=addresses(context.settings.url, _DISCOVERY),
-    )
-
-
-_DISCOVERY = (
-    "openapi", "search", "nearby", "bulk", "types", "stats", "quality", "health", "atlas", "coverage",
-    "leaderboard", "data_quality", "snapshot",
-)  # fmt: skip
-
-
-def deep_health(context: Context, release: OpenRelease | None) -> DeepHealth:
-    """Every check by itself, each with its time. Reads the database: call it in a thread."""
-    checks = [_checked("pointer", lambda: _pointer(context, release))]
-    if release is not None:
-        checks += [
-            _checked("database", lambda: _database(release)),
-            _checked("arenas", lambda: _arenas(release)),
-            _checked("disasters", lambda: _disasters(release)),
-        ]
-    checks.append(_checked("disk", lambda: _disk(context)))
-    is_ok = all(check.is_ok for check in checks)
-    return DeepHealth("ok" if is_ok else "broken", release.release_id if release else None, checks)
-
-
-def _checked(name: str, check: Callable[[], str]) -> HealthCheck:
-    started = time.perf_counter()
-    try:
-        is_ok, detail = True, check()
-    except Exception as error:
-        is_ok, detail = False, f"{type(error).__name__}: {error}"
-    return HealthCheck(name, is_ok, detail, round(1000 * (time.perf_counter() - started), 2))
-
-
-def _pointer(context: Context, release: OpenRelease | None) -> str:
-    current, failed = context.watch.store.current(), context.watch.failed
-    if current is None or release is None:
-        raise LookupError("no release is promoted and open")
-    if failed and failed[0] == current:
-        raise LookupError(f"{failed[0]} could not be opened; still serving {release.release_id}")
-    return f"serving {release.release_id}, pointer at {current}"
-
-
-def _database(release: OpenRelease) -> str:
-    with release.cursor() as db:
-        (count,) = db.execute("SELECT count(*) FROM core_directory__resources WHERE is_active").fetchall()[0]  # fmt: skip
-    if count != len(release):
-        raise LookupError(f"{count} active resources in the database, {len(release)} in memory")
-    return f"{count} active resources"
-
-
-def _arenas(release: OpenRelease) -> str:
-    records, details = release.arena_rows()
-    if len(release):
-        release.stored_record(len(release) - 1)
-    return f"{records} records, {details} details"
-
-
-def _disasters(release: OpenRelease) -> str:
-    """Damage to the hourly file is a fault although the last good declarations are still told."""
-    try:
-        found = disasters.known(release)
-    except ServiceProblem as problem:
-        return problem.detail
-    if fault := disasters.side_file(release).fault:
-        raise ValueError(f"{fault}; still answering from the {found.came_with}")
-    data = disasters.freshness(found)
-    age = f"of {data.as_of}{', too old to know of new disasters' if data.is_stale else ''}"
-    return f"{len(found.declarations.rows)} declarations, {age}, last refresh {data.last_refresh}"
-
-
-def _disk(context: Context) -> str:
-    free: Any = shutil.disk_usage(context.settings.data_dir).free // 1_000_000
-    if free < context.settings.min_free_mb:
-        raise OSError(f"{free} MB free, fewer than {context.settings.min_free_mb}")
-    return f"{free} MB free"

@@ -70,7 +70,7 @@ def test_no_request_is_lost(two_releases):
         metrics = httpx.get(f"{address}/metrics").text
     assert faults == []
     assert set(seen) == {release_id(1), release_id(2)}
-    swaps = float(metrics.partition("\nlarder_release_swaps ")[2].split()[0])
+    swaps = float(metrics.partition("\nlarder_release_swaps_total ")[2].split()[0])
     assert swaps >= PROMOTIONS - 4, "most promotions were seen"
     assert len(seen) > 100
 

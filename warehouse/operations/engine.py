@@ -32,6 +32,7 @@ from sqlalchemy.exc import (
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from warehouse.operations.group_writer import GroupWriter
+from warehouse.operations.times import StoreTimes
 from warehouse.operations.upgrade import upgrade
 
 T = TypeVar("T")
@@ -59,6 +60,7 @@ class Store:
     def __init__(self, url: URL, *, upgrades: bool = True) -> None:
         self.url = url
         self.is_sqlite = url.get_backend_name() == "sqlite"
+        self.times = StoreTimes()
         self._upgrades = upgrades
         self._engine: Engine | None = None
         self._opening = threading.Lock()
@@ -73,7 +75,7 @@ class Store:
 
         Raises StoreUnavailableError. Other errors of the block roll back and pass through.
         """
-        with _faults_as_unavailable():
+        with self.times.timed("write", StoreUnavailableError), _faults_as_unavailable():
             engine = self._opened().execution_options(**{_WRITES: True})
             with engine.begin() as db:
                 yield db
@@ -81,7 +83,11 @@ class Store:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A transaction that only reads, from one snapshot. Raises StoreUnavailableError."""
-        with _faults_as_unavailable(), self._opened().connect() as db:
+        with (
+            self.times.timed("read", StoreUnavailableError),
+            _faults_as_unavailable(),
+            self._opened().connect() as db,
+        ):
             yield db
 
     def insert(self, table: Table) -> Any:

@@ -36,6 +36,11 @@ class SearchCounts:
         entry[0] += 1
         entry[1] += is_empty
 
+    @property
+    def pending(self) -> int:
+        """Counts that are not yet written."""
+        return len(self._pending)
+
     def take(self) -> dict[Key, list[int]]:
         """What is pending, which is now the caller's to `write`. Call it on the event loop."""
         taken, self._pending = self._pending, {}

@@ -1,0 +1,137 @@
+"""What `/metrics` tells besides requests: the release, the sources, the store, memory and disk.
+
+All of it is in memory or costs a system call, so that a scrape waits for nothing. Only the queues are in the
+store: they are counted every fifteen seconds, whoever asks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import resource
+import shutil
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+from schemas.sources.registry import sources
+from serving.metrics import Histograms, Numbers
+from serving.services import disasters
+from serving.services.live import LiveFollower
+from serving.services.remembered import Remembered
+from warehouse.manifest import Manifest
+from warehouse.operations.engine import Store, StoreUnavailableError
+from warehouse.operations.queues import queue_lengths
+from warehouse.operations.store import SearchCounts
+from warehouse.reader import OpenRelease
+from warehouse.watch import ReleaseWatch
+
+QUEUES_EVERY_SECONDS = 15.0
+_PAGE_BYTES = resource.getpagesize()
+_DAY_SECONDS = 86_400.0
+
+
+class Observer:
+    """Measures one process. Used from the event loop only."""
+
+    def __init__(self, data_dir: Path, watch: ReleaseWatch, store: Store, live: LiveFollower, searches: SearchCounts, log: Any) -> None:  # fmt: skip
+        self._data_dir = data_dir
+        self._watch = watch
+        self._store = store
+        self._live = live
+        self._searches = searches
+        self._log = log
+        self._queues: dict[str, int] = {}
+
+    async def follow_queues(self) -> None:
+        """Count what waits for a person, for ever. A store out of reach leaves them unknown, not zero."""
+        while True:
+            try:
+                self._queues = await self._store.fetched(queue_lengths)
+            except Exception as error:
+                self._queues = {}
+                if not isinstance(error, StoreUnavailableError):
+                    self._log.error("queues_not_counted", fault=type(error).__name__)
+            await asyncio.sleep(QUEUES_EVERY_SECONDS)
+
+    def measure(self) -> tuple[Numbers, Histograms]:
+        """All numbers and histograms by the names of METRICS."""
+        numbers = _of_process() | self._of_store()
+        numbers["larder_release_swaps"] = [((), self._watch.swaps)]
+        numbers["larder_release_failures"] = [((), self._watch.failures)]
+        numbers["larder_release_is_refused"] = [((), float(self._watch.failed is not None))]
+        if (release := self._watch.release) is not None:
+            numbers |= _of_release(release, datetime.now(UTC))
+        if self._data_dir.exists():
+            numbers["larder_disk_free_bytes"] = [((), shutil.disk_usage(self._data_dir).free)]
+        times = self._store.times.histograms()
+        return numbers, {"larder_store_seconds": [((kind,), counted) for kind, counted in times.items()]}  # fmt: skip
+
+    def _of_store(self) -> Numbers:
+        times = self._store.times
+        return {
+            "larder_store_failures": [((kind,), n) for kind, n in times.failures().items()],
+            "larder_store_up": [((), float(times.is_up))],
+            "larder_live_lag_seconds": [((), self._live.lag_seconds)],
+            "larder_live_reports": [((), len(self._live.table.entries))],
+            "larder_queue_length": [((name,), n) for name, n in self._queues.items()],
+            "larder_search_counts_pending": [((), self._searches.pending)],
+        }
+
+
+def instant(text: str) -> datetime:
+    """An instant of a manifest, which is UTC."""
+    return datetime.fromisoformat(text.replace("Z", "+00:00"))
+
+
+def days_since_retrieved(manifest: Manifest, now: datetime) -> dict[str, float]:
+    """Age in days of what is known of each source that the release has rows of."""
+    return {
+        entry.id: (now - instant(entry.retrieved_at)).total_seconds() / _DAY_SECONDS
+        for entry in manifest.sources
+        if entry.rows_read and entry.retrieved_at
+    }
+
+
+def _of_release(release: OpenRelease, now: datetime) -> Numbers:
+    manifest = release.manifest
+    age = (now - instant(manifest.created_at)).total_seconds()
+    retrieved = days_since_retrieved(manifest, now)
+    vintages = {e.id: _days_since(e.newest_vintage, now) for e in manifest.sources if e.newest_vintage and e.rows_read}  # fmt: skip
+    known = sources()
+    numbers: Numbers = {
+        "larder_release_age_seconds": [((), age)],
+        "larder_release_info": [((release.release_id,), 1)],
+        "larder_resources": [((), len(release))],
+        "larder_source_age_days": [
+            *((((name, "retrieved"), round(days, 3)) for name, days in retrieved.items())),
+            *((((name, "vintage"), days) for name, days in vintages.items())),
+        ],
+        "larder_source_due_days": [((name,), known[name].freshness_days) for name in retrieved if name in known],
+    }  # fmt: skip
+    checked = disasters.checked_at(release)
+    if checked is not None:
+        numbers["larder_disasters_age_seconds"] = [((), (now - checked).total_seconds())]
+    return numbers | _of_remembered(release)
+
+
+def _days_since(day: str, now: datetime) -> float:
+    return float((now.date() - date.fromisoformat(day[:10])).days)
+
+
+def _of_remembered(release: OpenRelease) -> Numbers:
+    kept = {name: value for name, value in release.all_kept().items() if isinstance(value, Remembered)}  # fmt: skip
+    return {
+        "larder_remembered_answers": [((name,), len(value)) for name, value in kept.items()],
+        "larder_remembered_bytes": [((name,), value.size_bytes) for name, value in kept.items()],
+    }
+
+
+def _of_process() -> Numbers:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    numbers: Numbers = {"larder_cpu_seconds": [((), used.ru_utime + used.ru_stime)]}
+    if Path("/proc/self/statm").exists():  # Linux
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+        numbers["larder_resident_bytes"] = [((), pages * _PAGE_BYTES)]
+        numbers["larder_open_files"] = [((), len(os.listdir("/proc/self/fd")))]
+    return numbers

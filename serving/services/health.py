@@ -1,0 +1,176 @@
+"""Whether every part works: what a person is to be woken for, and what can wait until the morning.
+
+Three answers for each part. `ok`. `degraded`: something is damaged or old, and people still get right answers,
+marked as what they are. `broken`: answers are missing, wrong or cannot be written down. The whole is as bad as
+its worst part. Whether a process may be given requests is another question, which `/api/health` answers: a
+store that is down breaks all replicas at once, and each of them still finds food.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+from schemas.api.reports import DeepHealth, HealthCheck, HealthStatus, ServiceHealth
+from schemas.sources.registry import sources
+from schemas.vocab.resource_types import PANTRY_CLASS, TYPES_BY_MODE
+from serving.context import Context
+from serving.errors import ServiceProblem
+from serving.observing import days_since_retrieved
+from serving.services import disasters
+from serving.services.reports import freshness
+from serving.services.surfaces import addresses
+from serving.settings import API_VERSION
+from serving.storage import told_fault
+from warehouse.operations.queues import check_writable
+from warehouse.reader import OpenRelease
+
+# A source not retrieved for so many times its own cadence breaks the directory; after once it is degraded.
+_TIMES_TOO_OLD = 2
+# Declarations have a check of their own; what people wrote comes from our own store.
+_OTHERWISE_CHECKED = ("fema_declarations", "operations", "operations_edits")
+_DISCOVERY = (
+    "openapi", "search", "nearby", "bulk", "types", "stats", "quality", "health", "atlas", "coverage",
+    "leaderboard", "data_quality", "snapshot",
+)  # fmt: skip
+_WORST: tuple[HealthStatus, ...] = ("broken", "degraded", "ok")
+
+
+class DegradedError(Exception):
+    """A part does less than it should, and nobody is told anything wrong."""
+
+
+def service_health(context: Context, release: OpenRelease, now: datetime) -> ServiceHealth:
+    """Status, content and starting points. Asks the database and the store: call it in a thread."""
+    report = deep_health(context, release, now)
+    return ServiceHealth(
+        status=report.status,
+        faults={check.name: check.detail for check in report.checks if not check.is_ok},
+        version=API_VERSION,
+        release_id=release.release_id,
+        generated_at=release.manifest.created_at,
+        is_synthetic=release.is_synthetic,
+        tables={table.name: table.rows for table in release.manifest.tables},
+        verification=release.count_by_verification,
+        freshness=freshness(release, now),
+        coverage={
+            "resources": len(release),
+            "states": sum(1 for count in release.count_by_state.values() if count),
+            "types": sum(1 for count in release.count_by_type.values() if count),
+            "zip_codes": len(release.gazetteer),
+            "food_pantry_class": sum(release.count_by_type[t] for t in PANTRY_CLASS),
+            "free_food": sum(release.count_by_type[t] for t in TYPES_BY_MODE["free"]),
+            "snap_retailers": release.count_by_type["snap_retailer"],
+        },
+        discovery=addresses(context.settings.url, _DISCOVERY),
+    )
+
+
+def deep_health(context: Context, release: OpenRelease | None, now: datetime | None = None) -> DeepHealth:  # fmt: skip
+    """Every check by itself, each with its time. Asks the database and the store: call it in a thread."""
+    at = now or datetime.now(UTC)
+    checks = [_checked("pointer", lambda: _pointer(context, release))]
+    if release is not None:
+        checks += [
+            _checked("database", lambda: _database(release)),
+            _checked("arenas", lambda: _arenas(release)),
+            _checked("sources", lambda: _sources(release, at)),
+            _checked("disasters", lambda: _disasters(release)),
+        ]
+    checks.append(_checked("store", lambda: _store(context)))
+    checks.append(_checked("disk", lambda: _disk(context)))
+    if context.settings.storage_url:
+        checks.append(_checked("storage", lambda: _storage(context, at)))
+    status = next(s for s in _WORST if any(check.status == s for check in checks))
+    return DeepHealth(status, release.release_id if release else None, checks)
+
+
+def _checked(name: str, check: Callable[[], str]) -> HealthCheck:
+    started = time.perf_counter()
+    status: HealthStatus = "ok"
+    try:
+        detail = check()
+    except DegradedError as error:
+        status, detail = "degraded", str(error)
+    except Exception as error:
+        status, detail = "broken", f"{type(error).__name__}: {error}"
+    milliseconds = round(1000 * (time.perf_counter() - started), 2)
+    return HealthCheck(name, status == "ok", detail, milliseconds, status)
+
+
+def _pointer(context: Context, release: OpenRelease | None) -> str:
+    current, failed = context.watch.store.current(), context.watch.failed
+    if current is None or release is None:
+        raise LookupError("no release is promoted and open")
+    if failed and failed[0] == current:
+        raise LookupError(f"{failed[0]} could not be opened; still serving {release.release_id}")
+    return f"serving {release.release_id}, pointer at {current}"
+
+
+def _database(release: OpenRelease) -> str:
+    with release.cursor() as db:
+        (count,) = db.execute("SELECT count(*) FROM core_directory__resources WHERE is_active").fetchall()[0]  # fmt: skip
+    if count != len(release):
+        raise LookupError(f"{count} active resources in the database, {len(release)} in memory")
+    return f"{count} active resources"
+
+
+def _arenas(release: OpenRelease) -> str:
+    records, details = release.arena_rows()
+    if len(release):
+        release.stored_record(len(release) - 1)
+    return f"{records} records, {details} details"
+
+
+def _sources(release: OpenRelease, now: datetime) -> str:
+    """How long ago each source was retrieved, against its own cadence (`freshness_days` of its facts)."""
+    known, ages = sources(), days_since_retrieved(release.manifest, now)
+    share = {name: days / known[name].freshness_days for name, days in ages.items() if name in known and name not in _OTHERWISE_CHECKED}  # fmt: skip
+    late = sorted((name for name, times in share.items() if times > 1), key=lambda name: -share[name])  # fmt: skip
+    if not late:
+        return f"{len(share)} sources within their cadence"
+    told = ", ".join(f"{name} {ages[name]:.0f} days (due after {known[name].freshness_days})" for name in late)  # fmt: skip
+    # Invented records grow no older than they were.
+    if share[late[0]] > _TIMES_TOO_OLD and not release.is_synthetic:
+        raise LookupError(f"not retrieved for too long: {told}")
+    raise DegradedError(f"due: {told}")
+
+
+def _disasters(release: OpenRelease) -> str:
+    """Damage to the hourly file is a fault although the last good declarations are still told."""
+    try:
+        found = disasters.known(release)
+    except ServiceProblem as problem:
+        return problem.detail
+    if fault := disasters.side_file(release).fault:
+        raise DegradedError(f"{fault}; still answering from the {found.came_with}")
+    data = disasters.freshness(found)
+    told = f"{len(found.declarations.rows)} declarations, of {data.as_of}"
+    if data.is_stale and not release.is_synthetic:
+        raise DegradedError(f"{told}, too old to know of new disasters, last refresh {data.last_refresh}")  # fmt: skip
+    return f"{told}, last refresh {data.last_refresh}"
+
+
+def _store(context: Context) -> str:
+    """A transaction that may write and does not: what is locked, read-only or out of reach fails here."""
+    kind = "SQLite" if context.store.is_sqlite else "PostgreSQL"
+    waiting = check_writable(context.store)
+    lag = context.live.lag_seconds
+    return f"{kind}, {waiting} submissions wait, reports read {lag:.1f} s ago"
+
+
+def _storage(context: Context, at: datetime) -> str:
+    """What is served stays right when no newer release can be fetched; it only grows older."""
+    if fault := told_fault(context.settings, at):
+        raise DegradedError(fault)
+    return "the release in the storage is the one served"
+
+
+def _disk(context: Context) -> str:
+    free: Any = shutil.disk_usage(context.settings.data_dir).free // 1_000_000
+    if free < context.settings.min_free_mb:
+        raise OSError(f"{free} MB free, fewer than {context.settings.min_free_mb}")
+    return f"{free} MB free"

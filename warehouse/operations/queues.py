@@ -1,0 +1,35 @@
+"""How much waits for a person, queue by queue."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection, func, select
+
+from warehouse.operations import feedback, reviews
+from warehouse.operations.engine import Store
+from warehouse.operations.models import CLAIMS
+
+
+def check_writable(store: Store) -> int:
+    """Submissions that wait, told by a transaction that could write and does not.
+
+    What is locked, read-only, damaged or out of reach raises StoreUnavailableError. Blocks: call it in a thread.
+    """
+    with store.write() as db:
+        return int(reviews.waiting(db)["submission"])
+
+
+def queue_lengths(db: Connection) -> dict[str, int]:
+    """Items that wait, by queue: submissions, edits, claims, feedback effects, messages."""
+    waiting = reviews.waiting(db)
+    claims = db.execute(
+        select(func.count())
+        .select_from(CLAIMS)
+        .where(CLAIMS.c.state.in_(["contested", "unconfirmed"]))
+    ).scalar_one()
+    return {
+        "submissions": waiting["submission"],
+        "edits": waiting["edit"],
+        "claims": int(claims),
+        "feedback_effects": feedback.effects_waiting(db),
+        "messages": feedback.messages_waiting(db),
+    }

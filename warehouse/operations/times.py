@@ -1,0 +1,52 @@
+"""How long transactions of the operations store take, and how many fail for the store's sake."""
+
+from __future__ import annotations
+
+import threading
+import time
+from bisect import bisect_left
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Literal
+
+# Upper bounds in seconds; a transaction waits for another one up to five seconds.
+BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+Kind = Literal["read", "write"]
+
+
+class StoreTimes:
+    """Counted by any thread. `is_up`: the last transaction did not fail for the store's sake."""
+
+    def __init__(self) -> None:
+        self.is_up = True
+        self._counting = threading.Lock()
+        self._buckets: dict[Kind, list[int]] = {k: [0] * (len(BUCKETS) + 1) for k in ("read", "write")}  # fmt: skip
+        self._seconds: dict[Kind, float] = {"read": 0.0, "write": 0.0}
+        self._failures: dict[Kind, int] = {"read": 0, "write": 0}
+
+    @contextmanager
+    def timed(self, kind: Kind, failure: type[BaseException]) -> Iterator[None]:
+        """Counts the block; an error of type `failure` is the store's, any other is the block's own."""
+        started = time.perf_counter()
+        has_failed = False
+        try:
+            yield
+        except failure:
+            has_failed = True
+            raise
+        finally:
+            seconds = time.perf_counter() - started
+            with self._counting:
+                self._buckets[kind][bisect_left(BUCKETS, seconds)] += 1
+                self._seconds[kind] += seconds
+                self._failures[kind] += has_failed
+                self.is_up = not has_failed
+
+    def histograms(self) -> dict[Kind, tuple[list[int], float]]:
+        """Counts of the buckets (the last is beyond all bounds) and the seconds of all, by kind."""
+        with self._counting:
+            return {kind: (list(counts), self._seconds[kind]) for kind, counts in self._buckets.items()}  # fmt: skip
+
+    def failures(self) -> dict[Kind, int]:
+        with self._counting:
+            return dict(self._failures)
