@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from pathlib import Path
 from typing import TextIO
@@ -14,6 +15,7 @@ from pipelines.admin_commands import ADMIN_COMMANDS
 from pipelines.history_commands import keygen, report_text, verify_log_command
 from pipelines.operations_commands import operations
 from pipelines.organization_commands import organization
+from pipelines.storage_commands import publish_if_set, pull_command, push_command
 from warehouse.files import BusyError
 from warehouse.release import ReleaseError, ReleaseStore
 from warehouse.signing import signing_key
@@ -106,6 +108,9 @@ def build(
     click.echo(build_report(outcome, workspace))
     if json_file:
         json_file.write_bytes(msgspec.json.encode(outcome))
+    if outcome.is_success and not only:
+        published = publish_if_set(data_dir, os.environ.get("LARDER_STORAGE_URL"))
+        click.echo(published or "", nl=bool(published))
     sys.exit(0 if outcome.is_success else 1)
 
 
@@ -204,6 +209,8 @@ def diff(older: str, newer: str | None, as_json: bool, data_dir: Path) -> None:
 
 release.add_command(keygen)
 release.add_command(verify_log_command)
+release.add_command(push_command)
+release.add_command(pull_command)
 
 
 @main.command("sources")

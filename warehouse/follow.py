@@ -18,7 +18,7 @@ import msgspec
 
 from warehouse.bucket import StorageError
 from warehouse.files import BusyError, write_text
-from warehouse.replica import PullError, Replica, StoppedError
+from warehouse.replica import PULL_LOCK, PullError, Replica, StoppedError
 
 STATUS_NAME = ".storage.json"
 # After failures the next look comes later and later, up to this.
@@ -39,6 +39,36 @@ class StorageStatus(msgspec.Struct, frozen=True):
     fault: str = ""
 
 
+def read_status(root: Path) -> StorageStatus | None:
+    """What was noted last below a releases folder, by whichever process; None before the first look."""
+    with suppress(FileNotFoundError, msgspec.DecodeError):
+        return msgspec.json.decode((root / STATUS_NAME).read_bytes(), type=StorageStatus)
+    return None
+
+
+def storage_fault(root: Path, every_seconds: float, now: datetime) -> str | None:
+    """Why the copy may be behind the storage, with since when; None when all is well."""
+    status = read_status(root)
+    if status is None:
+        return "the storage was not asked yet"
+    if status.failing_since is not None:
+        return f"since {status.failing_since}: {status.fault}; last confirmed {status.confirmed_at or 'never'}"  # fmt: skip
+    silent = (now - datetime.strptime(status.checked_at, _FORMAT).replace(tzinfo=UTC)).total_seconds()  # fmt: skip
+    # A download may take its time; nobody looking at all is a fault.
+    if silent > 3 * every_seconds + 2 * _LONGEST_SECONDS and not _is_pulling(root):
+        return f"since {status.checked_at}: nobody has asked the storage"
+    return None
+
+
+def _is_pulling(root: Path) -> bool:
+    with suppress(FileNotFoundError), (root / PULL_LOCK).open("r") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
+
+
 class StorageFollower:
     """Pulls whenever the storage serves something else. `report` gets an event name and its facts."""
 
@@ -48,34 +78,6 @@ class StorageFollower:
         self._path = replica.store.root / STATUS_NAME
         self._failures = 0
         self._lock: IO[str] | None = None
-
-    def status(self) -> StorageStatus | None:
-        """What was noted last, by whichever process; None before the first look."""
-        with suppress(FileNotFoundError, msgspec.DecodeError):
-            return msgspec.json.decode(self._path.read_bytes(), type=StorageStatus)
-        return None
-
-    def fault(self, now: datetime) -> str | None:
-        """Why the copy may be behind the storage, with since when; None when all is well."""
-        status = self.status()
-        if status is None:
-            return "the storage was not asked yet"
-        if status.failing_since is not None:
-            return f"since {status.failing_since}: {status.fault}; last confirmed {status.confirmed_at or 'never'}"  # fmt: skip
-        silent = (now - datetime.strptime(status.checked_at, _FORMAT).replace(tzinfo=UTC)).total_seconds()  # fmt: skip
-        # A download may take its time; nobody looking at all is a fault.
-        if silent > 3 * self._every + 2 * _LONGEST_SECONDS and not self._is_pulling():
-            return f"since {status.checked_at}: nobody has asked the storage"
-        return None
-
-    def _is_pulling(self) -> bool:
-        path = self.replica.store.root / ".pull.lock"
-        with suppress(FileNotFoundError), path.open("r") as handle:
-            try:
-                fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
-            except BlockingIOError:
-                return True
-        return False
 
     async def follow(self) -> None:
         """Look at the storage for ever. Cancelled, it stops a download that is under way."""
@@ -137,7 +139,7 @@ class StorageFollower:
 
     def _failed(self, fault: str) -> None:
         self._failures += 1
-        now, before = _now(), self.status()
+        now, before = _now(), read_status(self.replica.store.root)
         since = (before.failing_since if before else None) or now
         self._note(StorageStatus(now, before.confirmed_at if before else None, since, fault))
         if self._failures == 1:

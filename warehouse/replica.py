@@ -32,6 +32,7 @@ from warehouse.release_log import LOG_NAME
 from warehouse.verify_log import LogBrokenError, LogSource, verify_log
 
 Keys = Mapping[str, Ed25519PublicKey]
+PULL_LOCK = ".pull.lock"
 _INCOMING = ".incoming-"
 _ATTEMPTS = 2
 _OPENING_SECONDS = 600
@@ -88,7 +89,7 @@ class Replica:
         if self._is_taken(pointer):
             return Pulled(pointer.release_id, is_moved=False)
         self.store.root.mkdir(parents=True, exist_ok=True)
-        with locked(self.store.root / ".pull.lock", "fetching a release"):
+        with locked(self.store.root / PULL_LOCK, "fetching a release"):
             return self._take(pointer)
 
     def _is_taken(self, pointer: Pointer) -> bool:

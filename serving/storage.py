@@ -1,0 +1,58 @@
+"""Releases from object storage: a local copy that is kept up to date while the service answers from it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from datetime import datetime
+from typing import Any
+
+from litestar import Litestar
+
+from serving.logs import make_logger
+from serving.settings import Settings
+from warehouse.bucket import Bucket
+from warehouse.follow import StorageFollower, storage_fault
+from warehouse.replica import Replica
+from warehouse.signing import public_keys
+
+
+def make_follower(settings: Settings) -> StorageFollower:
+    """What follows the storage of the settings. Raises StorageError or KeyFileError when they cannot be used."""
+    keys = public_keys(settings.release_keys) if settings.release_keys else {}
+    replica = Replica(
+        Bucket(settings.storage_url),
+        settings.data_dir,
+        keys,
+        parallel=settings.storage_parallel,
+        keep=settings.storage_keep,
+    )
+    log = make_logger(settings.log_level)
+    return StorageFollower(replica, settings.storage_seconds, lambda event, facts: log.info(event, **facts))  # fmt: skip
+
+
+def told_fault(settings: Settings, now: datetime) -> str | None:
+    """Why what is served may be older than what the storage holds, and since when; None when all is well."""
+    return storage_fault(settings.data_dir / "releases", settings.storage_seconds, now)
+
+
+@contextlib.asynccontextmanager
+async def lifespan(app: Litestar) -> AsyncIterator[None]:
+    """Follows the storage from start to end, where one is set."""
+    settings: Settings = app.state["settings"]
+    if not settings.storage_url:
+        yield
+        return
+    follower = make_follower(settings)
+    task: asyncio.Task[Any] = asyncio.create_task(follower.follow())
+    try:
+        yield
+    finally:
+        follower.close()
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+HANDLERS: list[Any] = []
+LIFESPANS = [lifespan]

@@ -1,0 +1,74 @@
+"""A real S3 server on the loopback, which can go away and come back with what it held."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import boto3
+from moto.server import ThreadedMotoServer
+
+from tests.support.server import free_port
+from warehouse.bucket import Bucket
+
+_NUMBERS = itertools.count(1)
+ACCESS_KEY, SECRET = "AKIAEXAMPLEEXAMPLE", "a-secret-that-must-not-be-logged"
+
+
+@dataclass
+class S3Server:
+    """`environment` is what a process needs in order to reach it; `url` is a bucket with a prefix."""
+
+    port: int
+    url: str = ""
+    _server: ThreadedMotoServer | None = field(default=None, repr=False)
+
+    @property
+    def endpoint(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {
+            "AWS_ACCESS_KEY_ID": ACCESS_KEY,
+            "AWS_SECRET_ACCESS_KEY": SECRET,
+            "AWS_REGION": "us-east-1",
+            "AWS_ENDPOINT_URL": self.endpoint,
+            "AWS_ALLOW_HTTP": "true",
+        }
+
+    def start(self) -> None:
+        """Answer on the port; what was stored before is there again."""
+        logging.getLogger("werkzeug").setLevel(logging.ERROR)
+        self._server = ThreadedMotoServer("127.0.0.1", self.port, verbose=False)
+        self._server.start()
+
+    def stop(self) -> None:
+        """Nobody listens on the port any more."""
+        if self._server is not None:
+            self._server.stop()
+            self._server = None
+
+    def new_bucket(self) -> None:
+        """An empty bucket, which `url` names from now on."""
+        name = f"releases-{next(_NUMBERS)}"
+        client = boto3.client("s3", endpoint_url=self.endpoint, region_name="us-east-1")
+        client.create_bucket(Bucket=name)
+        self.url = f"s3://{name}/larder"
+
+    def bucket(self) -> Bucket:
+        return Bucket(self.url)
+
+
+@contextmanager
+def s3_server() -> Iterator[S3Server]:
+    """The server, running. The caller sets `environment` and asks for a `new_bucket`."""
+    server = S3Server(free_port())
+    server.start()
+    try:
+        yield server
+    finally:
+        server.stop()

@@ -1,0 +1,372 @@
+"""Releases on a real S3 server: publishing, taking over, and every way in which that goes wrong."""
+
+import os
+import threading
+from datetime import UTC, datetime
+
+import msgspec
+import pytest
+
+from tests.support.releases import resource, write_release
+from tests.support.storage import SECRET, s3_server
+from warehouse.bucket import Bucket, ConflictError, StorageDownError, StorageError
+from warehouse.follow import StorageFollower, read_status, storage_fault
+from warehouse.manifest import MANIFEST_NAME
+from warehouse.publication import POINTER, prune_storage, push, read_pointer
+from warehouse.release import ReleaseStore
+from warehouse.replica import PullError, Replica
+from warehouse.signing import public_keys, write_new_key
+
+IDS = [f"2026110{n}T060000Z-0000000{n}" for n in range(1, 6)]
+RECORDS = "serving/records.arrow"
+
+
+@pytest.fixture(scope="module")
+def server():
+    with s3_server() as running:
+        yield running
+
+
+@pytest.fixture
+def s3(server, monkeypatch):
+    """The server with an empty bucket; this process has its credentials."""
+    for name, value in server.environment.items():
+        monkeypatch.setenv(name, value)
+    server.new_bucket()
+    return server
+
+
+@pytest.fixture
+def builder(tmp_path):
+    """A data folder with one release; `grow` of the module adds more."""
+    return grow(tmp_path / "builder", 0)
+
+
+def grow(folder, number):
+    write_release(folder, [resource(n, name=f"Pantry {n} of {number}") for n in range(1, 4)], release_id=IDS[number])  # fmt: skip
+    return folder
+
+
+def replica_of(s3, tmp_path, name="replica", keys=None, **settings):
+    return Replica(s3.bucket(), tmp_path / name, keys or {}, **settings)
+
+
+def published(s3, builder):
+    return push(ReleaseStore(builder), s3.bucket())
+
+
+def path_of(release_id, file):
+    return f"releases/{release_id}/{file}"
+
+
+def test_what_is_pushed_is_pulled_whole(s3, builder, tmp_path):
+    done = published(s3, builder)
+    assert done.is_moved
+    assert done.files_sent == len(ReleaseStore(builder).manifest(IDS[0]).files)
+    replica = replica_of(s3, tmp_path)
+    taken = replica.pull()
+    assert (taken.release_id, taken.files_fetched, taken.files_linked) == (
+        IDS[0],
+        done.files_sent,
+        0,
+    )
+    assert replica.store.current() == IDS[0]
+    replica.store.verify(IDS[0])
+    assert replica.store.log.content() == ReleaseStore(builder).log.content()
+    assert replica.store.history.manifest(IDS[0]) is not None
+    assert not replica.pull().is_moved
+    assert not published(s3, builder).is_moved
+
+
+def test_only_what_changed_is_fetched_and_the_release_before_stays(s3, builder, tmp_path):
+    replica = replica_of(s3, tmp_path)
+    for number in range(4):
+        grow(builder, number) if number else None
+        published(s3, builder)
+        taken = replica.pull()
+    assert taken.files_linked > 0
+    assert taken.files_fetched + taken.files_linked == len(replica.store.manifest(IDS[3]).files)
+    assert replica.store.ids() == IDS[2:4]
+    assert replica.store.history.manifest(IDS[0]) is not None, "manifests stay"
+    same = {e.path for e in replica.store.manifest(IDS[3]).files} & {e.path for e in replica.store.manifest(IDS[2]).files}  # fmt: skip
+    inodes = [[(replica.store.root / i / p).stat().st_ino for i in IDS[2:4]] for p in same]
+    assert sum(a == b for a, b in inodes) >= taken.files_linked
+
+
+def test_a_roll_back_is_followed_without_a_download(s3, builder, tmp_path):
+    published(s3, builder)
+    replica = replica_of(s3, tmp_path)
+    replica.pull()
+    grow(builder, 1)
+    published(s3, builder)
+    replica.pull()
+    ReleaseStore(builder).rollback()
+    published(s3, builder)
+    taken = replica.pull()
+    assert (taken.release_id, taken.is_moved, taken.files_fetched) == (IDS[0], True, 0)
+    assert replica.store.current() == IDS[0]
+
+
+def cut(content):
+    return content[: len(content) // 2]
+
+
+def flipped(content):
+    return bytes([content[0] ^ 1]) + content[1:]
+
+
+@pytest.mark.parametrize(
+    ("file", "damage", "told"),
+    [
+        (RECORDS, cut, "truncated: "),
+        (RECORDS, flipped, "has another content than in the manifest"),
+        (RECORDS, lambda content: content + b"x", "longer than the "),
+        (RECORDS, None, "is not there"),
+        ("directory.duckdb", flipped, "has another content than in the manifest"),
+        (MANIFEST_NAME, cut, "the manifest of 20261102T060000Z-00000002 in the storage is damaged"),
+        (MANIFEST_NAME, None, "the pointer names what is not there"),
+    ],
+    ids=["cut", "changed", "longer", "missing", "database", "manifest cut", "manifest missing"],
+)
+def test_what_is_damaged_is_not_served_and_is_fetched_again(
+    s3, builder, tmp_path, file, damage, told
+):
+    published(s3, builder)
+    replica, bucket = replica_of(s3, tmp_path), s3.bucket()
+    replica.pull()
+    grow(builder, 1)
+    published(s3, builder)
+    path = path_of(IDS[1], file)
+    good, _ = bucket.read(path, 1 << 30)
+    bucket.write(path, damage(good)) if damage else bucket.delete([path])
+    with pytest.raises(PullError, match=told):
+        replica.pull()
+    assert replica.store.current() == IDS[0]
+    assert replica.store.ids() == [IDS[0]], "nothing that is not whole has the name of a release"
+    assert list(replica.store.root.rglob("*.part")) == []
+    push(ReleaseStore(builder), bucket, again=True)
+    taken = replica.pull()
+    assert replica.store.current() == IDS[1]
+    assert taken.files_fetched <= 1, "what was fetched well before is not fetched again"
+    replica.store.verify(IDS[1])
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", "is no pointer"),
+        (b'{"format": 9}', "is no pointer"),
+        (b"[", "is no pointer"),
+        (b"x" * 5000, "has more than 4096 bytes"),
+    ],
+)
+def test_a_damaged_pointer(s3, builder, tmp_path, content, told):
+    published(s3, builder)
+    replica = replica_of(s3, tmp_path)
+    replica.pull()
+    s3.bucket().write(POINTER, content)
+    with pytest.raises(StorageError, match=told):
+        replica.pull()
+    assert replica.store.current() == IDS[0]
+
+
+@pytest.mark.parametrize("release_id", [IDS[4], "../../etc", ""])
+def test_a_pointer_to_a_release_that_is_not_there(s3, builder, tmp_path, release_id):
+    published(s3, builder)
+    replica, bucket = replica_of(s3, tmp_path), s3.bucket()
+    replica.pull()
+    pointer, _ = read_pointer(bucket)
+    bucket.write(POINTER, msgspec.json.encode(msgspec.structs.replace(pointer, release_id=release_id)))  # fmt: skip
+    with pytest.raises(PullError, match="no release id|not there"):
+        replica.pull()
+    assert replica.store.current() == IDS[0]
+
+
+def test_a_manifest_that_leads_out_of_its_folder(s3, builder, tmp_path):
+    from warehouse.replica import _is_safe
+
+    unsafe = ["../x", "/etc/x", "a/../../x", "", "manifest.json", "a//b", "./a", "a\\b", "a.part", "a/.."]  # fmt: skip
+    assert [path for path in unsafe if _is_safe(path)] == []
+    assert _is_safe("exports/core_directory__resources.parquet")
+
+
+def test_storage_that_is_down(s3, builder, tmp_path):
+    published(s3, builder)
+    events = []
+    replica = replica_of(s3, tmp_path)
+    follower = StorageFollower(replica, 0.01, lambda event, facts: events.append((event, facts)))
+    follower.step()
+    root, now = replica.store.root, datetime.now(UTC)
+    assert storage_fault(root, 0.01, now) is None
+    s3.stop()
+    try:
+        with pytest.raises(StorageDownError) as told:
+            replica.pull()
+        follower.step()
+        since = read_status(root).failing_since
+        follower.step()
+    finally:
+        s3.start()
+    assert read_status(root).failing_since == since, "the first failure counts"
+    assert f"since {since}: " in storage_fault(root, 0.01, now)
+    assert SECRET not in f"{told.value}{events}"
+    assert replica.store.current() == IDS[0]
+    assert follower.pause_seconds() > 0.01
+    follower.step()
+    assert storage_fault(root, 0.01, now) is None
+    assert [event for event, _ in events] == ["release_fetched", "storage_failing"]
+    follower.close()
+
+
+def test_one_process_of_several_asks_the_storage(s3, builder, tmp_path):
+    published(s3, builder)
+    first, second = (StorageFollower(replica_of(s3, tmp_path), 1.0, lambda *_: None) for _ in "12")
+    first.step()
+    second.step()
+    assert second._lock is None
+    first.close()
+    second.step()
+    assert second._lock is not None
+    second.close()
+
+
+def test_pushes_at_once_from_one_folder_agree(s3, builder):
+    faults = []
+
+    def one():
+        try:
+            published(s3, builder)
+        except Exception as error:
+            faults.append(error)
+
+    threads = [threading.Thread(target=one) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert faults == []
+    assert read_pointer(s3.bucket())[0].release_id == IDS[0]
+
+
+def test_a_second_builder_cannot_cut_the_history(s3, builder, tmp_path):
+    published(s3, builder)
+    other = grow(tmp_path / "other", 1)
+    with pytest.raises(ConflictError, match="from another data folder"):
+        published(s3, other)
+    joined = tmp_path / "joined"
+    Replica(s3.bucket(), joined, {}).pull()
+    published(s3, grow(joined, 2))
+    with pytest.raises(ConflictError):
+        published(s3, grow(builder, 3))
+    assert read_pointer(s3.bucket())[0].release_id == IDS[2]
+
+
+def test_a_pointer_that_moved_meanwhile_is_not_overwritten(s3, builder):
+    published(s3, builder)
+    bucket = s3.bucket()
+    _, tag = read_pointer(bucket)
+    bucket.replace(POINTER, b"other", tag)
+    with pytest.raises(ConflictError):
+        bucket.replace(POINTER, b"late", tag)
+    with pytest.raises(ConflictError):
+        bucket.write_new(POINTER, b"late")
+
+
+def test_signatures(s3, tmp_path, monkeypatch):
+    monkeypatch.setenv("LARDER_SIGNING_KEY", str(tmp_path / "key.pem"))
+    keys = public_keys(str(write_new_key(tmp_path / "key.pem")))
+    strange = public_keys(str(write_new_key(tmp_path / "strange.pem")))
+    builder = grow(tmp_path / "builder", 0)
+    published(s3, builder)
+    assert replica_of(s3, tmp_path, keys=keys).pull().is_moved
+    with pytest.raises(PullError, match="none of the trusted keys"):
+        replica_of(s3, tmp_path, "strange", keys=strange).pull()
+    monkeypatch.delenv("LARDER_SIGNING_KEY")
+    published(s3, grow(builder, 1))
+    with pytest.raises(PullError, match="not signed"):
+        replica_of(s3, tmp_path, keys=keys).pull()
+
+
+def test_a_history_that_was_rewritten_is_not_followed(s3, builder, tmp_path):
+    published(s3, builder)
+    replica = replica_of(s3, tmp_path)
+    replica.pull()
+    bucket = s3.bucket()
+    bucket.delete([POINTER])
+    published(s3, grow(tmp_path / "other", 1))
+    with pytest.raises(PullError, match="history was rewritten"):
+        replica.pull()
+    assert replica.store.current() == IDS[0]
+
+
+def test_a_release_that_does_not_open_is_not_served(s3, builder, tmp_path):
+    published(s3, builder)
+    replica = replica_of(s3, tmp_path)
+    replica.pull()
+    store = ReleaseStore(grow(builder, 1))
+    folder = store.folder(IDS[1])
+    (folder / RECORDS).write_bytes(b"no arrow at all")
+    # As if a fault of the builder had written and described it.
+    from warehouse.files import sha256_of
+    from warehouse.manifest import read_manifest, write_manifest
+
+    manifest = read_manifest(folder)
+    entries = [
+        msgspec.structs.replace(e, size_bytes=15, sha256=sha256_of(folder / RECORDS))
+        if e.path == RECORDS
+        else e
+        for e in manifest.files
+    ]
+    write_manifest(folder, msgspec.structs.replace(manifest, files=entries))
+    (store.root / "history" / IDS[1] / MANIFEST_NAME).unlink()
+    store.log.path.write_bytes(b"".join(store.log.content().splitlines(keepends=True)[:1]))
+    store.pointer.write_text(IDS[0])
+    store.promote(IDS[1])
+    published(s3, builder)
+    with pytest.raises(PullError, match="does not open"):
+        replica.pull()
+    assert replica.store.current() == IDS[0]
+    assert replica.store.ids() == [IDS[0]]
+
+
+def test_damage_on_the_disk_here_is_not_linked_on(s3, builder, tmp_path):
+    published(s3, builder)
+    replica = replica_of(s3, tmp_path)
+    replica.pull()
+    for entry in replica.store.manifest(IDS[0]).files:
+        path = replica.store.root / IDS[0] / entry.path
+        path.write_bytes(flipped(path.read_bytes()) if entry.size_bytes else b"")
+    grow(builder, 1)
+    published(s3, builder)
+    replica.pull()
+    replica.store.verify(IDS[1])
+
+
+def test_pruning_the_storage(s3, builder, tmp_path):
+    for number in range(4):
+        grow(builder, number) if number else None
+        published(s3, builder)
+    assert prune_storage(s3.bucket(), 2) == IDS[:2]
+    objects = s3.bucket().sizes("releases/")
+    assert not any(path.startswith(f"releases/{IDS[0]}/") for path in objects)
+    assert sum(path.startswith("releases/logs/") for path in objects) == 1
+    assert replica_of(s3, tmp_path).pull().release_id == IDS[3]
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["ftp://x/y", "s3://", "s3://key:secret-word@bucket/x", "s3://bucket/x?secret-word=1", "s3:/x"],
+)
+def test_an_address_that_cannot_be_used_is_told_without_repeating_it(url):
+    with pytest.raises(StorageError) as told:
+        Bucket(url)
+    assert "secret-word" not in str(told.value)
+
+
+def test_credentials_are_in_no_message(s3, builder, monkeypatch):
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
+    with pytest.raises(StorageDownError) as told:
+        published(s3, builder)
+    assert SECRET not in str(told.value)
+    assert SECRET not in repr(Bucket(s3.url)._store)
+    assert os.environ["AWS_SECRET_ACCESS_KEY"] == SECRET
