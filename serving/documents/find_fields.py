@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable
 from typing import Any
 
@@ -44,10 +45,11 @@ def hotlines(scene: Scene) -> list[dict[str, Any]]:
 def states(scene: Scene) -> list[dict[str, Any]]:
     """Every state and territory: the program's name, the agency, where to apply, the telephone, when the money comes.
 
-    Found by `state`, the two letters. Members are null where no source names any. `checked_on` is the older of
+    By name in the language; found by `state`, the two letters. Members are null where no source names any. `checked_on` is the older of
     the days on which the sources checked portal and telephone. `in_short` holds marks.
     """
-    return [_state(scene, code) for code in STATE_CODES if f"state.program.{code}" in scene.facts]
+    rows = [_state(scene, code) for code in STATE_CODES if f"state.program.{code}" in scene.facts]
+    return sorted(rows, key=lambda row: unicodedata.normalize("NFKD", row["name"]))
 
 
 def _state(scene: Scene, code: str) -> dict[str, Any]:
