@@ -140,6 +140,8 @@ class Organization(msgspec.Struct, forbid_unknown_fields=True):
     financial_years: list[FinancialYear] = []
     donation_channels: list[DonationChannel] = []
     sponsors: list[Sponsor] = []
+    security_contact_checked: date | None = None
+    """Day on which somebody last checked that the contact for security answers; security.txt holds from it."""
 
 
 class OrganizationHead(msgspec.Struct, forbid_unknown_fields=True):

@@ -10,7 +10,9 @@ from collections.abc import Callable
 from typing import Any
 
 from serving.documents import (
+    atlas_fields,
     benefit_fields,
+    data_fields,
     date_fields,
     find_fields,
     giving_fields,
@@ -26,6 +28,8 @@ _MODULES = (
     organization_fields,
     giving_fields,
     state_fields,
+    atlas_fields,
+    data_fields,
     site_fields,
     find_fields,
     date_fields,

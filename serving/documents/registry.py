@@ -72,6 +72,10 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     is_dataset: bool = False
     image: Address | None = None
     """Path of the Open Graph card, without its ending."""
+    data_path: Address | None = None
+    """JSON of what the page shows, answered by other code: the page links to it."""
+    has_feeds: bool = False
+    """The head of the page names the feeds."""
     listed_as: Named | None = None
     """Title of what other code answers: the row only lists it, for navigation, links and the list of documents."""
     planned: bool = False

@@ -7,6 +7,7 @@ Strings are Jinja templates in a sandbox where a name that is not there is an er
     live.total | number                                    figures of the release (serving.documents.live)
     organization.common_name                               content/organization.yaml
     state.code, state.name, totals.resource_count          in documents of a state
+    surface('search')                                      address of serving.services.surfaces, with its query
     url('/glossary'), sibling_url, day, language           addresses, the day of the facts
 
 A string that is one expression and nothing else gives its value as it is: a number stays a number.
@@ -32,6 +33,8 @@ from serving.documents.scene import Scene, Used
 from serving.documents.texts import Section
 from serving.render.formats import filters
 from serving.render.words import Language
+from serving.services.surfaces import SURFACES
+from serving.settings import API_VERSION
 
 _EXPRESSION = re.compile(r"\{\{((?:(?!\}\}|\{\{).)+)\}\}", re.DOTALL)
 
@@ -141,7 +144,9 @@ def _names(scene: Scene) -> Mapping[str, Any]:
         "live": scene.live,
         "organization": scene.organization,
         "url": scene.url,
+        "surface": lambda name: scene.settings.url + SURFACES[name].template,
         "base_url": scene.settings.url,
+        "api_version": API_VERSION,
         "sibling_url": sibling.url if sibling else scene.settings.sibling_base_url or None,
         "day": scene.day,
         "language": scene.language,

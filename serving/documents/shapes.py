@@ -12,10 +12,11 @@ from serving.documents.inline import as_html, as_plain, phone_mark
 from serving.documents.registry import STATE
 from serving.documents.renderer import Rendered, TextError
 from serving.documents.scene import TAGS, Scene, Used, iso
-from serving.documents.texts import Column, Entries, Entry, From, Section, Table
+from serving.documents.texts import Bars, Column, Entries, Entry, From, Section, Table
 from serving.render.formats import filters
 from serving.render.page import Head
 from serving.render.words import Language, words
+from serving.services.feed_list import feed_alternates
 from serving.services.organization import organization_head
 
 VERSION = "1.0"
@@ -30,6 +31,13 @@ def address(scene: Scene, kind: str, language: Language) -> str | None:
     """Path of the document's `json` or `page` in a language, its own state filled in."""
     path = scene.row.json_of(language) if kind == "json" else scene.row.page_of(language)
     return path.replace(STATE, scene.state.code) if path and scene.state else path
+
+
+def _data_address(scene: Scene) -> str | None:
+    """The JSON of the page in its language, or what other code answers instead."""
+    path = scene.row.data_path
+    own = path.replace(STATE, scene.state.code) if path and scene.state else path
+    return address(scene, "json", scene.language) or own
 
 
 def _other(language: Language) -> Language:
@@ -162,9 +170,10 @@ def page_values(document: Rendered) -> dict[str, Any]:
         "related": related(scene),
         "sources": sources(document),
         "old_figures": run_out(document),
-        "json_path": address(scene, "json", scene.language) or address(scene, "json", "en"),
+        "json_path": _data_address(scene) or address(scene, "json", "en"),
         "local": lambda path: scene.library.link(path, scene.language),
         "words_of": "documents",
+        "words_named": lambda name: words(name, scene.language),
     }
 
 
@@ -172,6 +181,7 @@ def _section_view(document: Rendered, section: Section) -> dict[str, Any]:
     """The section with its entries looked up and its table's cells written."""
     view = {name: getattr(section, name) for name in ("id", "heading", "notice", "paragraphs", "figures", "note")}  # fmt: skip
     view |= {name: entries(document, getattr(section, name)) for name in _PARTS}
+    view["bars"] = _bars_view(document, section.bars) if section.bars else []
     view["table"] = section.table and _table_view(document, section.table)
     return view
 
@@ -206,6 +216,13 @@ def _member(document: Rendered, path: str) -> list[Any]:
     if not isinstance(found, list | tuple):
         raise TextError(f"{document.scene.row.id}/{document.scene.language}: `from: {path}` is no list of the data")  # fmt: skip
     return list(found)
+
+
+def _bars_view(document: Rendered, bars: Bars) -> list[tuple[str, float, str]]:
+    """Label, value and value in words, for the macro `bars` of parts.html."""
+    said = filters(document.scene.language)["number"]
+    rows = [(str(_inside(row, bars.label)), _inside(row, bars.value)) for row in _member(document, bars.member)]  # fmt: skip
+    return [(label, value, said(value)) for label, value in rows if value is not None]
 
 
 def _table_view(document: Rendered, table: Table) -> dict[str, Any]:
@@ -256,7 +273,8 @@ def head_of(document: Rendered) -> Head:
     scene = document.scene
     path = address(scene, "page", scene.language)
     assert path is not None
-    json_path = address(scene, "json", scene.language)
+    json_path = _data_address(scene)
+    data = (("application/json", json_path, document.title),) if json_path else ()
     return Head(
         path=path,
         title=document.title,
@@ -265,7 +283,7 @@ def head_of(document: Rendered) -> Head:
         twin=address(scene, "page", _other(scene.language)),
         image=scene.row.image.replace(STATE, scene.state.code if scene.state else "") if scene.row.image else None,
         json_ld=_json_ld(document, path),
-        alternates=(("application/json", json_path, document.title),) if json_path else (),
+        alternates=(*data, *(feed_alternates(scene.language) if scene.row.has_feeds else ())),
     )  # fmt: skip
 
 
@@ -288,9 +306,10 @@ def _json_ld(document: Rendered, path: str) -> list[dict[str, Any]]:
             {"@type": "Question", "name": plain(e.title or ""), "acceptedAnswer": {"@type": "Answer", "text": plain(e.text or "")}}
             for e in asked
         ]})  # fmt: skip
-    if scene.row.is_dataset and scene.row.json:
-        json_path = address(scene, "json", scene.language) or address(scene, "json", "en") or ""
-        found.append({"@context": context, "@type": "Dataset", **shared, "license": f"https://spdx.org/licenses/{license_of(scene)}.html", "creator": publisher, "distribution": [
+    json_path = _data_address(scene) or address(scene, "json", "en")
+    if scene.row.is_dataset and json_path:
+        where = {"spatialCoverage": {"@type": "State", "name": scene.state.name}} if scene.state else {}  # fmt: skip
+        found.append({"@context": context, "@type": "Dataset", **shared, **where, "url": url + path, "license": f"https://spdx.org/licenses/{license_of(scene)}.html", "creator": publisher, "distribution": [
             {"@type": "DataDownload", "encodingFormat": "application/json", "contentUrl": url + json_path}
         ]})  # fmt: skip
     return found

@@ -75,7 +75,8 @@ def states_with_page(scene: Scene) -> list[dict[str, Any]]:
     row = scene.library.rows.get(f"{scene.row.id}-state")
     if row is None or row.planned:
         return []
-    page, json = (row.page_of(scene.language) or row.page or ""), (row.json_of(scene.language) or row.json or "")  # fmt: skip
+    page = row.page_of(scene.language) or row.page or ""
+    json = row.json_of(scene.language) or row.json or row.data_path or ""
     names = {code: scene.say(STATES[code].name, STATES[code].name_es) for code in FIFTY_ONE}
     return [
         {"state": code, "name": names[code], "page": page.replace("{state}", code), "json": scene.settings.url + json.replace("{state}", code)}

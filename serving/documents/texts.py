@@ -56,6 +56,14 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     member: str | None = None
 
 
+class Bars(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename={"member": "from"}):  # fmt: skip
+    """Horizontal bars of a member that is a list of objects, in its order; rows without a value are left out."""
+
+    member: str
+    label: str
+    value: str
+
+
 class Figure(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A number shown large, with what it counts."""
 
@@ -82,6 +90,7 @@ class Section(
     notice: Notice | None = None
     paragraphs: list[str] = []
     figures: list[Figure] = []
+    bars: Bars | None = None
     items: Entries = []
     steps: Entries = []
     table: Table | None = None

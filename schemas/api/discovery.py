@@ -1,0 +1,69 @@
+"""Shapes of the discovery files and of the JSON Feed."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+_Meta = msgspec.Meta
+
+
+class PluginAuth(msgspec.Struct):
+    """No key is needed."""
+
+    type: Literal["none"]
+
+
+class PluginApi(msgspec.Struct):
+    """Where the API is described."""
+
+    type: Literal["openapi"]
+    url: str
+
+
+class AiPlugin(msgspec.Struct):
+    """Manifest of an AI plugin, version 1."""
+
+    schema_version: Literal["v1"]
+    name_for_human: Annotated[str, _Meta(max_length=20)]
+    name_for_model: Annotated[str, _Meta(max_length=50)]
+    description_for_human: Annotated[str, _Meta(max_length=100)]
+    description_for_model: str
+    auth: PluginAuth
+    api: PluginApi
+    logo_url: str
+    contact_email: str
+    legal_info_url: str
+
+
+class FeedAuthor(msgspec.Struct):
+    """Who publishes the feed."""
+
+    name: str
+    url: str
+
+
+class FeedItem(msgspec.Struct):
+    """One item of a JSON Feed."""
+
+    id: Annotated[str, _Meta(description="Permanent id (a tag URI, RFC 4151).")]
+    url: str
+    title: str
+    summary: str
+    content_text: str
+    date_published: Annotated[str, _Meta(description="RFC 3339.")]
+    language: str
+
+
+class JsonFeed(msgspec.Struct):
+    """JSON Feed 1.1 (jsonfeed.org)."""
+
+    version: Literal["https://jsonfeed.org/version/1.1"]
+    title: str
+    home_page_url: str
+    feed_url: str
+    description: str
+    language: str
+    authors: list[FeedAuthor]
+    items: list[FeedItem]

@@ -1,0 +1,171 @@
+"""Members of the pages about states: figures of the release, ranking, and the way from one page of a state to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlencode
+
+from schemas.vocab.access import ACCESS_CLASSES, NOTHING_LISTED
+from schemas.vocab.states import FIFTY_ONE, STATES
+from serving.documents.scene import Scene
+from serving.documents.state_fields import top_cities
+from serving.render.formats import filters
+from serving.services.access_map import SIZE, STEP, TILES
+from serving.services.statistics import statistics_of
+from warehouse.statistics import StateTotals
+
+# Name of the total, words for it: what the bars of a state show.
+_KINDS = (
+    ("food_pantries", "Food pantries", "Despensas de alimentos"),
+    ("food_banks", "Food banks", "Bancos de alimentos"),
+    ("soup_kitchens", "Soup kitchens", "Comedores comunitarios"),
+    ("mobile_pantries", "Mobile pantries", "Despensas móviles"),
+    ("community_fridges", "Community fridges", "Refrigeradores comunitarios"),
+    ("summer_meal_sites", "Summer meal sites", "Sitios de comidas de verano"),
+    ("school_meal_sites", "School meal sites", "Sitios de comidas escolares"),
+    ("wic_clinics", "WIC offices", "Oficinas de WIC"),
+    ("fqhc_health_centers", "Health centers", "Centros de salud"),
+    ("snap_retailers", "Stores that take EBT", "Tiendas que aceptan EBT"),
+)  # fmt: skip
+_TIERS = {"sparse": "escasa", "fair": "regular", "good": "buena"}
+_PAGES = (
+    ("atlas", "/atlas/{}", "What we list in {}", "Lo que tenemos en la lista de {}"),
+    ("grants", "/grants/{}", "{}: numbers for grants", "{}: cifras para solicitudes de fondos"),
+    ("press", "/press/{}", "{}: numbers for the press", "{}: cifras para la prensa"),
+    ("disasters", "/disasters/{}", "{}: active disasters", "{}: desastres vigentes"),
+)  # fmt: skip
+
+
+def _states(scene: Scene) -> dict[str, StateTotals]:
+    """Totals by code. Raises ServiceProblem (503) without a release."""
+    scene.live.total  # noqa: B018 - says so when there is no release
+    assert scene.release is not None
+    return {s.state: s for s in statistics_of(scene.release).states}
+
+
+def kinds(scene: Scene) -> list[dict[str, Any]]:
+    """Listed places by kind, of the state or of the whole directory, the most frequent first."""
+    totals = _states(scene)
+    counted = [totals[scene.state.code]] if scene.state else list(totals.values())
+    rows = [{"id": name, "label": scene.say(en, es), "value": sum(getattr(s, name) for s in counted)} for name, en, es in _KINDS]  # fmt: skip
+    return sorted(rows, key=lambda row: (-int(str(row["value"])), str(row["id"])))
+
+
+def atlas_states(scene: Scene) -> list[dict[str, Any]]:
+    """The 50 states and DC by name, with their main counts and pages."""
+    totals = _states(scene)
+    rows = [_atlas_row(scene, totals[code]) for code in FIFTY_ONE]
+    return sorted(rows, key=lambda row: str(row["name"]))
+
+
+def _atlas_row(scene: Scene, totals: StateTotals) -> dict[str, Any]:
+    state, tier = STATES[totals.state], totals.coverage_tier
+    page = scene.library.link(f"/atlas/{totals.state}", scene.language)
+    name = scene.say(state.name, state.name_es)
+    return {
+        "state": totals.state,
+        "name": name,
+        "linked": f"[{name}]({page})",
+        "page": scene.settings.url + page,
+        "json": f"{scene.settings.url}/atlas/{totals.state}.json",
+        "places": totals.resource_count,
+        "pantries": totals.pantry_class_count,
+        "free_food": totals.free_food_count,
+        "snap_retailers": totals.snap_retailers,
+        "partner_verified": totals.partner_verified,
+        "resources_per_1000_residents": totals.resources_per_1000_residents,
+        "tier": tier,
+        "tier_name": tier and scene.say(tier, _TIERS[tier]),
+    }
+
+
+def atlas_map(scene: Scene) -> dict[str, Any]:
+    """Squares of the 50 states and DC, coloured by places with free food for every 100,000 residents.
+
+    The four classes hold a quarter of the states each; a state without residents or places has a class of its own.
+    """
+    totals = _states(scene)
+    rates = {code: _rate(totals[code]) for code in FIFTY_ONE}
+    known = sorted(rate for rate in rates.values() if rate)
+    bounds = [known[len(known) * n // 4] for n in range(4)] if known else []
+    said = filters(scene.language)["number"]
+    tiles = []
+    for code in FIFTY_ONE:
+        rate, (column, line) = rates[code], TILES[code]
+        kind = sum(rate >= bound for bound in bounds) - 1 if rate else None
+        shade = ACCESS_CLASSES[kind] if kind is not None and kind >= 0 else NOTHING_LISTED
+        shown = said(rate, 0 if rate >= 10 else 1) if rate else "0" if rate is not None else "–"
+        name = scene.say(STATES[code].name, STATES[code].name_es)
+        tiles.append({
+            "code": code, "x": column * STEP, "y": line * STEP, "fill": shade.colour, "shown": shown, "name": name,
+            "ink": "#fff" if shade.id == "most" else "#1a1a1a", "page": scene.library.link(f"/atlas/{code}", scene.language),
+        })  # fmt: skip
+    last = [*bounds[1:], known[-1]] if known else []
+    classes = [{"fill": ACCESS_CLASSES[n].colour, "low": said(low, 1), "high": said(last[n], 1)} for n, low in enumerate(bounds)]  # fmt: skip
+    return {
+        "tiles": tiles,
+        "classes": classes,
+        "size": SIZE,
+        "width": 12 * STEP,
+        "height": 9 * STEP,
+    }
+
+
+def _rate(totals: StateTotals) -> float | None:
+    """Places with free food for every 100,000 residents."""
+    return totals.free_food_count * 100_000 / totals.population if totals.population else None
+
+
+def state_pages(scene: Scene) -> list[dict[str, str]]:
+    """The other pages about the same state."""
+    assert scene.state is not None
+    code, name = scene.state.code, scene.say(scene.state.name, scene.state.name_es)
+    own = scene.row.id.removesuffix("-state")
+    return [
+        {"id": id, "title": scene.say(en, es).format(name), "link": _local(scene, path.format(code))}
+        for id, path, en, es in _PAGES
+        if id != own
+    ]  # fmt: skip
+
+
+def state_searches(scene: Scene) -> list[dict[str, str]]:
+    """Searches for free food in the cities of the state with most pantries."""
+    assert scene.state is not None
+    cities = [row["city"] for row in top_cities(scene)]
+    return [
+        {"title": city, "link": _local(scene, "/search?" + urlencode({"q": f"{city}, {scene.state.code}", "mode": "free"}))}
+        for city in cities
+    ]  # fmt: skip
+
+
+def _local(scene: Scene, path: str) -> str:
+    """The page in the document's language. Pages that other code answers have the same path under /es."""
+    return path if scene.language == "en" else f"/es{path}"
+
+
+def leaders(scene: Scene) -> list[dict[str, Any]]:
+    """The 50 states and DC by partner-verified pantries; equal numbers share a rank, those without one have none."""
+    found = sorted((s for code, s in _states(scene).items() if code in FIFTY_ONE), key=lambda s: (-s.partner_verified_pantries, s.state))  # fmt: skip
+    return [
+        {
+            "rank": s.leaderboard_rank,
+            "state": s.state,
+            "name": scene.say(STATES[s.state].name, STATES[s.state].name_es),
+            "partner_verified_pantries": s.partner_verified_pantries,
+            "pantries": s.pantry_class_count,
+            "share": s.partner_verified_pantries / s.pantry_class_count if s.pantry_class_count else None,
+        }
+        for s in found
+    ]  # fmt: skip
+
+
+def first_leaders(scene: Scene) -> list[dict[str, Any]]:
+    """The ten states at the top, those with none left out."""
+    return [row for row in leaders(scene)[:10] if row["partner_verified_pantries"]]
+
+
+FIELDS: dict[str, Callable[[Scene], Any]] = {
+    f.__name__: f
+    for f in (kinds, atlas_states, atlas_map, state_pages, state_searches, leaders, first_leaders)
+}

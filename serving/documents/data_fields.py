@@ -1,0 +1,128 @@
+"""Members about the data and how to reach it: sources, versions, releases, tools, addresses, feeds, press."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from schemas.sources.registry import Source, sources
+from serving.documents.scene import Scene, iso
+from serving.mcp.asked import prefixed
+from serving.mcp.tools import TOOLS
+from serving.render.formats import day
+from serving.services.changelog import released_versions
+from serving.services.feed_list import FEEDS
+from serving.services.history import release_list
+from serving.services.press import press_items, press_path
+from serving.services.surfaces import SURFACES
+from warehouse.manifest import SourceEntry
+from warehouse.release import ReleaseStore
+
+_RELEASES_SHOWN = 30
+
+
+def data_sources(scene: Scene) -> list[dict[str, Any]]:
+    """Every source of the registry with what the release took from it; those in the release first, the largest first."""
+    told = {s.id: s for s in scene.release.manifest.sources} if scene.release else {}
+    rows = [_source(scene, source, told.get(source.id)) for source in sources().values()]
+    return sorted(rows, key=lambda r: (not r["is_in_release"], -(r["rows_published"] or 0), r["title"]))  # fmt: skip
+
+
+def _source(scene: Scene, source: Source, taken: SourceEntry | None) -> dict[str, Any]:
+    licence, vintage = source.license, taken.newest_vintage if taken else None
+    name = f"[{source.title}]({source.homepage})" if source.homepage.startswith("http") else source.title  # fmt: skip
+    return {
+        "id": source.id,
+        "title": source.title,
+        "publisher": source.publisher,
+        "homepage": source.homepage,
+        "citation": f"{name}, {source.publisher}",
+        "description": source.description.strip(),
+        "license": licence.id,
+        "license_name": licence.name,
+        "license_url": licence.url,
+        "attribution": licence.attribution,
+        "is_republished": licence.is_republishable,
+        "cadence": source.cadence,
+        "authority": source.authority,
+        "is_in_release": taken is not None,
+        "newest_data": vintage,
+        "newest_data_shown": day(vintage, scene.language) if vintage else None,
+        "retrieved_at": taken.retrieved_at if taken else None,
+        "rows_read": taken.rows_read if taken else None,
+        "rows_published": taken.rows_published if taken else None,
+        "rows_merged": taken.rows_merged if taken else None,
+        "rows_rejected": taken.rows_rejected if taken else None,
+        "rows_withheld": taken.rows_withheld if taken else None,
+    }
+
+
+def versions(scene: Scene) -> list[dict[str, Any]]:
+    """The released versions of the software (English)."""
+    return [msgspec.to_builtins(v) for v in released_versions()]
+
+
+def data_releases(scene: Scene) -> list[dict[str, Any]]:
+    """The last releases of the data, newest first."""
+    if scene.release is None:
+        return []
+    store = ReleaseStore(scene.release.folder.parent.parent)
+    listed = release_list(store, scene.release, scene.settings.url).releases[:_RELEASES_SHOWN]
+    return [
+        {
+            "release_id": r.id,
+            "linked": f"[{r.id}](/releases/{r.id})",
+            "created_at": r.created_at,
+            "date": r.created_at[:10],
+            "as_of_date": r.as_of_date,
+            "listed": r.listed,
+            "is_synthetic": r.is_synthetic,
+            **{kind: r.changes[kind] if r.changes else None for kind in ("added", "changed", "reactivated", "merged", "retired")},
+            "report_url": r.links.report,
+        }
+        for r in listed
+    ]  # fmt: skip
+
+
+def mcp_tools(scene: Scene) -> list[dict[str, str]]:
+    """The tools of the MCP server."""
+    return [{"name": prefixed(scene.settings.mcp_prefix, t.name), "title": t.title, "description": t.description} for t in TOOLS]  # fmt: skip
+
+
+def addresses(scene: Scene) -> list[dict[str, Any]]:
+    """Every address that documents name, with its usual query; braces stand for what the caller fills in."""
+    return [
+        {"id": s.id, "group": s.group, "title": scene.say(s.title, s.title_es), "url_template": scene.settings.url + s.template}
+        for s in SURFACES.values()
+    ]  # fmt: skip
+
+
+def feeds(scene: Scene) -> list[dict[str, str]]:
+    """The feeds, those in the document's language first."""
+    return [
+        {"kind": f.kind, "language": f.language, "media_type": f.media_type, "title": f.title, "link": f.path, "url": scene.settings.url + f.path}
+        for f in sorted(FEEDS, key=lambda f: f.language != scene.language)
+    ]  # fmt: skip
+
+
+def press_releases(scene: Scene) -> list[dict[str, str | None]]:
+    """What was told to the press, newest first."""
+    return [
+        {
+            "id": item.id,
+            "date": iso(item.date),
+            "title": item.said(scene.language).title,
+            "summary": item.said(scene.language).summary,
+            "dated": f"{day(item.date, scene.language)}. {item.said(scene.language).summary}",
+            "link": press_path(item, scene.language),
+        }
+        for item in press_items()
+    ]  # fmt: skip
+
+
+FIELDS: dict[str, Callable[[Scene], Any]] = {
+    f.__name__: f
+    for f in (data_sources, versions, data_releases, mcp_tools, addresses, feeds, press_releases)
+}

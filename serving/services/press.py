@@ -1,0 +1,57 @@
+"""Press releases: content/press/<id>.yaml, each in English and Spanish.
+
+The name of the file is the permanent id; the text of a published release is not changed, a correction is one of its own.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from functools import cache
+from importlib import resources
+
+import msgspec
+
+from serving.render.words import Language
+
+
+class PressText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a press release says in one language."""
+
+    title: str
+    summary: str
+    paragraphs: list[str]
+
+
+class PressItem(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A press release. `see` is a path of this service to read on at."""
+
+    id: str
+    date: date
+    see: str
+    en: PressText
+    es: PressText
+
+    def said(self, language: Language) -> PressText:
+        return self.en if language == "en" else self.es
+
+
+@cache
+def press_items() -> tuple[PressItem, ...]:
+    """All of them, newest first. Raises ValueError naming the file when one is damaged."""
+    found = []
+    for file in (resources.files("content") / "press").iterdir():
+        if not file.name.endswith(".yaml"):
+            continue
+        try:
+            item = msgspec.yaml.decode(file.read_bytes(), type=PressItem)
+        except msgspec.DecodeError as error:
+            raise ValueError(f"content/press/{file.name}: {error}") from error
+        if file.name != f"{item.id}.yaml":
+            raise ValueError(f"content/press/{file.name}: id is {item.id!r}")
+        found.append(item)
+    return tuple(sorted(found, key=lambda item: (item.date, item.id), reverse=True))
+
+
+def press_path(item: PressItem, language: Language) -> str:
+    """The page of a press release."""
+    return f"{'/es' if language == 'es' else ''}/press/news/{item.id}"

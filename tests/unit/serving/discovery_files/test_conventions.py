@@ -1,0 +1,186 @@
+"""llms.txt, sitemaps, robots.txt, security.txt, the plugin manifest: by the rules of each, read with other people's code."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime, timedelta
+from importlib import resources
+from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.robotparser import RobotFileParser
+
+from litestar import Litestar
+from litestar.testing import TestClient
+from llms_txt import parse_llms_file
+from lxml import etree
+
+from schemas.vocab.resource_types import RESOURCE_TYPES
+from schemas.vocab.states import FIFTY_ONE
+from serving.discovery.files import security_expires, security_txt
+from serving.discovery.sitemap import PLACES_PER_FILE
+from serving.services.organization import organization_of
+from serving.settings import Settings
+from tests.support.releases import resource, write_release
+
+BASE = "http://127.0.0.1:8000"
+MAPS = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
+XHTML = "{http://www.w3.org/1999/xhtml}"
+
+
+# ---------------------------------------------------------------- llms.txt
+
+
+def test_llms_txt_is_read_by_its_library(client: TestClient[Litestar]) -> None:
+    answer = client.get("/llms.txt")
+    assert answer.headers["content-type"] == "text/plain; charset=utf-8"
+    assert client.get("/.well-known/llms.txt").content == answer.content
+    read = parse_llms_file(answer.text)
+    assert read.title == organization_of(Settings()).common_name
+    assert "It lists 132 places" in read.summary, "live counts"
+    assert list(read.sections)[-1] == "Optional"
+    assert {"Find food", "Documents", "The service"} <= set(read.sections)
+    urls = [link.url for links in read.sections.values() for link in links]
+    assert len(set(urls)) > 100
+    assert f"{BASE}/api/resources/search?zip={{zip}}&mode=free" in urls
+
+
+def test_llms_txt_without_a_release(service, tmp_path: Path) -> None:
+    with service(Settings(data_dir=tmp_path, log_level="error")) as empty:
+        answer = empty.get("/llms.txt")
+        assert answer.status_code == 200
+        assert parse_llms_file(answer.text).sections
+        assert empty.get("/llms-full.txt").status_code == 503
+
+
+def test_llms_full_txt_holds_at_most_200_of_each_type(service, tmp_path: Path) -> None:
+    rows = [resource(i, name=f"Pantry {i} [x](y)", completeness_score=i % 100, address=f"{i} Oak Street", phone="(202) 555-0100") for i in range(1, 231)]  # fmt: skip
+    write_release(tmp_path, [*rows, resource(900, resource_type="food_bank", name="Bank", phone=None)])  # fmt: skip
+    with service(Settings(data_dir=tmp_path, log_level="error")) as large:
+        text = large.get("/llms-full.txt").text
+    parts = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL))
+    assert set(parts) == {RESOURCE_TYPES[t].label for t in ("food_pantry", "food_bank")}
+    lines = re.findall(r"^- \[(.+?)\]\((.+?)\): (.+)$", parts["Food pantry"], re.MULTILINE)
+    assert len(lines) == 200
+    assert "200 of 230" in parts["Food pantry"]
+    assert all(re.match(r"\d+ Oak Street, .*; \(202\) 555-0100", place) for _, _, place in lines)
+    scores = [int(url.rpartition("/")[2]) % 100 for _, url, _ in lines]
+    assert scores == sorted(scores, reverse=True), "the most complete records first"
+    assert "no phone listed" in parts["Food bank"]
+
+
+# ---------------------------------------------------------------- sitemap
+
+
+def _pages(body: bytes) -> dict[str, tuple[str | None, dict[str, str]]]:
+    """Address -> lastmod and alternates; asserts the rules of sitemaps.org and of hreflang on the way."""
+    root = etree.fromstring(body)
+    assert root.tag == f"{MAPS}urlset"
+    assert len(root) <= 50_000
+    assert len(body) <= 50 * 1024 * 1024
+    found = {}
+    for entry in root:
+        assert entry.tag == f"{MAPS}url"
+        assert [child.tag for child in entry if child.tag.startswith(MAPS)] in ([f"{MAPS}loc"], [f"{MAPS}loc", f"{MAPS}lastmod"])  # fmt: skip
+        loc = entry.findtext(f"{MAPS}loc")
+        assert loc.startswith(f"{BASE}/")
+        assert len(loc) < 2048
+        assert loc not in found, "listed twice"
+        links = {e.get("hreflang"): e.get("href") for e in entry.findall(f"{XHTML}link")}
+        found[loc] = entry.findtext(f"{MAPS}lastmod"), links
+    for loc, (day, links) in found.items():
+        assert day is None or date.fromisoformat(day) <= datetime.now(UTC).date()
+        if links:
+            assert set(links) == {"en", "es", "x-default"}
+            assert loc in links.values(), "names itself"
+            assert links["x-default"] == links["en"]
+            assert all(found[other][1] == links for other in links.values()), "reciprocal"
+    return found
+
+
+def test_the_index_leads_to_every_page_and_place(client: TestClient[Litestar]) -> None:
+    index = etree.fromstring(client.get("/sitemap.xml").content)
+    assert index.tag == f"{MAPS}sitemapindex"
+    files = [urlsplit(e.findtext(f"{MAPS}loc")).path for e in index]
+    found: dict[str, tuple[str | None, dict[str, str]]] = {}
+    for path in files:
+        answer = client.get(path)
+        assert answer.headers["content-type"].startswith("application/xml")
+        found |= _pages(answer.content)
+    ids = [row["id"] for row in client.get("/api/resources/bulk?limit=1000").json()["resources"]]
+    assert {f"{BASE}/place/{i}" for i in ids} <= set(found)
+    assert {f"{BASE}/es/place/{i}" for i in ids} <= set(found)
+    for code in FIFTY_ONE:
+        for page in ("/atlas/", "/es/atlas/", "/grants/", "/press/"):
+            assert f"{BASE}{page}{code}" in found
+    assert found[f"{BASE}/place/103"][0], "the day of the newest confirmation"
+    assert found[f"{BASE}/place/201"][0] is None, "nothing is claimed where nothing is known"
+
+
+def test_places_are_divided_between_files(service, tmp_path: Path, monkeypatch) -> None:
+    from serving.discovery import sitemap
+
+    write_release(tmp_path, [resource(i) for i in range(1, 12)])
+    monkeypatch.setattr(sitemap, "PLACES_PER_FILE", 5)
+    assert PLACES_PER_FILE * 2 <= 50_000
+    with service(Settings(data_dir=tmp_path, log_level="error")) as small:
+        index = small.get("/sitemap.xml").text
+        assert index.count("/sitemaps/places-") == 3
+        sizes = [len(_pages(small.get(f"/sitemaps/places-{n}.xml").content)) for n in (1, 2, 3)]
+        assert sizes == [10, 10, 2]
+        for wrong in ("places-0.xml", "places-4.xml", "places-x.xml", "other.xml", "places-99999.xml"):  # fmt: skip
+            assert small.get(f"/sitemaps/{wrong}").status_code == 404
+
+
+def test_an_unchanged_sitemap_is_not_sent_again(client: TestClient[Litestar]) -> None:
+    path = "/sitemaps/places-1.xml"
+    etag = client.get(path).headers["etag"]
+    assert client.get(path, headers={"if-none-match": etag}).status_code == 304
+    assert client.head(path).content == b""
+
+
+# ---------------------------------------------------------------- robots.txt, security.txt, plugin
+
+
+def test_robots_txt_is_understood(client: TestClient[Litestar]) -> None:
+    rules = RobotFileParser()
+    rules.parse(client.get("/robots.txt").text.splitlines())
+    assert rules.site_maps() == [f"{BASE}/sitemap.xml"]
+    for path, is_allowed in (("/", True), ("/place/1", True), ("/api/resources/search", True), ("/pantry/manage/secret", False), ("/admin/claims", False)):  # fmt: skip
+        assert rules.can_fetch("anybot", f"{BASE}{path}") == is_allowed, path
+
+
+def test_security_txt_follows_rfc_9116(client: TestClient[Litestar]) -> None:
+    answer = client.get("/.well-known/security.txt")
+    assert answer.headers["content-type"] == "text/plain; charset=utf-8"
+    fields = [tuple(line.split(": ", 1)) for line in answer.text.splitlines()]
+    names = [name for name, _ in fields]
+    assert names.count("Expires") == names.count("Preferred-Languages") == 1
+    assert names[0] == "Contact"
+    told = dict(reversed(fields))
+    assert told["Contact"] == "mailto:security@example.org"
+    assert told["Canonical"] == f"{BASE}/.well-known/security.txt"
+    assert client.get(urlsplit(told["Policy"]).path).status_code == 200
+    expires = datetime.fromisoformat(told["Expires"])
+    assert expires < datetime.now(UTC) + timedelta(days=365), "less than a year ahead"
+
+
+def test_the_security_contact_was_checked_not_too_long_ago() -> None:
+    """Check that the contact still answers, then set security_contact_checked in content/organization.yaml."""
+    expires = security_expires(organization_of(Settings()))
+    assert expires is not None
+    assert expires > datetime.now(UTC) + timedelta(days=45), "security.txt runs out soon"
+
+
+def test_without_a_checked_contact_there_is_no_notice(tmp_path: Path) -> None:
+    shipped = (resources.files("content") / "organization.yaml").read_text()
+    (tmp_path / "own.yaml").write_text(re.sub(r"(?m)^security_contact_checked:.*$", "", shipped))
+    assert security_txt(Settings(organization_file=str(tmp_path / "own.yaml"))) is None
+
+
+def test_the_plugin_manifest_keeps_its_lengths(client: TestClient[Litestar]) -> None:
+    told = client.get("/.well-known/ai-plugin.json").json()
+    assert len(told["name_for_human"]) <= 20
+    assert len(told["description_for_human"]) <= 100
+    assert told["auth"] == {"type": "none"}
+    for address in (told["api"]["url"], told["logo_url"], told["legal_info_url"]):
+        assert client.get(urlsplit(address).path).status_code == 200, address

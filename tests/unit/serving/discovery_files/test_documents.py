@@ -1,0 +1,125 @@
+"""The documents about the data: sources, versions, intents, tools, states."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from pathlib import Path
+
+import pytest
+from litestar import Litestar
+from litestar.testing import TestClient
+
+from schemas.sources.registry import sources
+from schemas.vocab.states import FIFTY_ONE
+from serving.documents.registry import library
+from serving.mcp.tools import TOOLS
+from serving.services.changelog import released_versions, versions_in
+from serving.services.surfaces import SURFACES
+
+ROOT = Path(__file__).resolve().parents[4]
+CHANGELOGS = {
+    "nothing": ("", []),
+    "not released yet": ("# Changelog\n\n## 0.1.0 (unreleased)\n\n### New\n\n- A\n", []),
+    "one": ("## 0.1.0 (2026-12-01)\n\n### New\n\n- A [b](c.md)\n  goes on\n- C\n", [("0.1.0", date(2026, 12, 1), [("New", ["A b goes on", "C"])])]),
+    "with a dash and brackets": ("## [1.2.3] - 2026-12-01\n\n- A\n", [("1.2.3", date(2026, 12, 1), [("Changes", ["A"])])]),
+    "an unreleased one above": ("## 0.2.0 (unreleased)\n### New\n- X\n## 0.1.0 (2026-12-01)\n### New\n- A\n", [("0.1.0", date(2026, 12, 1), [("New", ["A"])])]),
+    "no version": ("## Not a version\n- A\n", []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "told"), CHANGELOGS.values(), ids=CHANGELOGS)
+def test_versions_are_read_from_the_changelog(text: str, told: list[object]) -> None:
+    assert [(v.version, v.date, [(g.title, g.entries) for g in v.groups]) for v in versions_in(text)] == told  # fmt: skip
+
+
+def test_the_changelog_that_is_carried_along_is_the_one_of_the_repository() -> None:
+    assert (ROOT / "content" / "CHANGELOG.md").read_bytes() == (ROOT / "CHANGELOG.md").read_bytes()
+    assert released_versions() == versions_in((ROOT / "CHANGELOG.md").read_text())
+
+
+def test_the_changelog_tells_the_releases_of_the_data(client: TestClient[Litestar]) -> None:
+    told = client.get("/api/v1/changelog.json").json()
+    assert told["releases"][0]["release_id"] == client.get("/api/v1/quick-stats.json").json()["release_id"]  # fmt: skip
+
+
+def test_every_source_is_told_with_its_licence(client: TestClient[Litestar]) -> None:
+    told = client.get("/api/v1/data-sources.json").json()["data_sources"]
+    assert {s["id"] for s in told} == set(sources())
+    for source in told:
+        assert source["license"]
+        assert source["cadence"]
+        assert source["publisher"]
+        assert source["is_republished"] == sources()[source["id"]].license.is_republishable
+
+
+# ---------------------------------------------------------------- intents
+
+_FILLED = {"{zip}": "10002", "{city}": "Salem, OR", "{state}": "Oregon", "{id}": "101"}
+
+
+def _phrasings():
+    for language in ("en", "es"):
+        rows = library().rows["intents"]
+        for intent in library().text(rows, language).data["intents"]:
+            for phrase in intent["phrasings"]:
+                yield pytest.param(intent, phrase, id=f"{intent['id']}: {phrase}")
+
+
+@pytest.mark.parametrize(("intent", "phrase"), list(_phrasings()))
+def test_a_phrasing_is_understood_as_its_action(intent, phrase, client: TestClient[Litestar]) -> None:  # fmt: skip
+    """Where the language reader answers with an action, it is the one that the intent names."""
+    for mark, value in _FILLED.items():
+        phrase = phrase.replace(mark, value)
+    if "action" not in intent:
+        assert "{" not in phrase
+        return
+    told = client.get("/api/llm-search", params={"q": phrase}).json()
+    assert told["action"] == intent["action"]
+    if intent["id"] == "find_open_now":
+        assert told["intent"]["urgent"] is True
+    mode = re.search(r"mode=(\w+)", intent["url"])
+    if mode:
+        assert told["intent"]["mode"] == mode[1]
+
+
+def test_tools_and_surfaces_of_the_documents_exist(client: TestClient[Litestar]) -> None:
+    names = {tool.name for tool in TOOLS}
+    intents = client.get("/api/v1/intents.json").json()["intents"]
+    assert {i["tool"] for i in intents if "tool" in i} <= names
+    told = client.get("/api/v1/ai-tools.json").json()
+    assert [t["name"] for t in told["mcp_tools"]] == [t.name for t in TOOLS]
+    assert {s["mcp_tool"] for s in told["start_here"] if "mcp_tool" in s} <= names
+    assert {a["id"] for a in told["addresses"]} == set(SURFACES)
+
+
+# ---------------------------------------------------------------- states
+
+
+@pytest.mark.parametrize("page", ["/atlas/{}", "/es/atlas/{}", "/press/{}", "/es/press/{}", "/grants/{}", "/es/grants/{}"])  # fmt: skip
+def test_every_state_has_its_page_and_unknown_ones_have_none(page: str, client: TestClient[Litestar]) -> None:  # fmt: skip
+    for code in FIFTY_ONE:
+        assert client.head(page.format(code)).status_code == 200, code
+    for code in ("ZZ", "PR", "N", "NYC"):
+        assert client.get(page.format(code)).status_code == 404, code
+
+
+def test_a_state_page_shows_the_release_and_leads_on(client: TestClient[Litestar]) -> None:
+    text = client.get("/atlas/NY").text
+    told = client.get("/atlas/NY.json").json()
+    pantries = told["coverage"]["food_pantry_class"]["subtotal"]
+    assert f"of {pantries} pantries" in text
+    assert '<meta property="og:image" content="http://127.0.0.1:8000/og/atlas/NY.png">' in text
+    assert '"Dataset"' in text
+    assert '"BreadcrumbList"' in text
+    for link in ("/grants/NY", "/press/NY", "/disasters/NY", "/search?q="):
+        assert f'href="{link}' in text
+    spanish = client.get("/es/atlas/NY").text
+    for link in ("/es/grants/NY", "/es/press/NY", "/es/disasters/NY", "/es/search?q="):
+        assert f'href="{link}' in spanish
+
+
+def test_the_map_has_a_square_for_every_state(client: TestClient[Litestar]) -> None:
+    text = client.get("/es/atlas").text
+    assert set(re.findall(r'<a href="/es/atlas/([A-Z]{2})" aria-label', text)) == set(FIFTY_ONE)
+    assert 'fill="None"' not in text

@@ -1,0 +1,140 @@
+"""The feeds: read by an independent reader, with ids that stay, and milestones told once."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import UTC, datetime
+from urllib.parse import urlsplit
+
+import feedparser
+import pytest
+from litestar import Litestar
+from litestar.testing import TestClient
+
+from schemas.api.history import Movement, ReleaseReport
+from schemas.vocab.states import FIFTY_ONE
+from serving.discovery.feeds import Entry, Feed, as_atom
+from serving.discovery.news import Served, milestones_in
+from serving.render.words import LANGUAGES
+from serving.services.feed_list import ATOM, FEEDS, JSON_FEED, feed_alternates
+from serving.settings import Settings
+
+HALF_HOUR = "public, max-age=1800"
+atoms = pytest.mark.parametrize("feed", [f for f in FEEDS if f.media_type == ATOM], ids=lambda f: f.path)  # fmt: skip
+jsons = pytest.mark.parametrize("feed", [f for f in FEEDS if f.media_type == JSON_FEED], ids=lambda f: f.path)  # fmt: skip
+
+
+@atoms
+def test_an_atom_feed_is_read_without_a_fault(feed, client: TestClient[Litestar]) -> None:
+    answer = client.get(feed.path)
+    assert answer.status_code == 200
+    assert answer.headers["content-type"].startswith(ATOM)
+    assert answer.headers["cache-control"] == HALF_HOUR
+    read = feedparser.parse(answer.content, response_headers={"content-type": answer.headers["content-type"]})  # fmt: skip
+    assert read.bozo == 0, read.get("bozo_exception")
+    assert read.version == "atom10"
+    assert read.feed.language == f"{feed.language}-US"
+    assert read.feed.id.startswith("tag:")
+    assert read.feed.author_detail.name
+    assert read.entries
+    ids = [entry.id for entry in read.entries]
+    assert len(set(ids)) == len(ids)
+    for entry in read.entries:
+        assert re.fullmatch(r"tag:[a-z.]+,\d{4}:[a-z0-9A-Z/.-]+", entry.id)
+        assert entry.title
+        assert entry.summary
+        assert entry.updated_parsed
+        path = urlsplit(entry.link)
+        assert client.get(path.path).status_code == 200, entry.link
+    assert read.feed.updated == max(entry.updated for entry in read.entries)
+    assert [link.href for link in read.feed.links if link.rel == "self"] == [f"http://127.0.0.1:8000{feed.path}"]  # fmt: skip
+
+
+@jsons
+def test_a_json_feed_has_what_the_standard_asks(feed, client: TestClient[Litestar]) -> None:
+    answer = client.get(feed.path)
+    assert answer.headers["content-type"] == JSON_FEED
+    assert answer.headers["access-control-allow-origin"] == "*"
+    told = answer.json()
+    assert told["version"] == "https://jsonfeed.org/version/1.1"
+    assert told["title"]
+    assert told["feed_url"].endswith(feed.path)
+    assert told["language"] == f"{feed.language}-US"
+    assert told["authors"][0]["name"]
+    assert told["items"]
+    for item in told["items"]:
+        assert isinstance(item["id"], str)
+        assert item["content_text"]
+        assert datetime.fromisoformat(item["date_published"]).tzinfo == UTC
+        assert client.get(urlsplit(item["url"]).path).status_code == 200
+    days = [item["date_published"] for item in told["items"]]
+    assert days == sorted(days, reverse=True)
+    assert json.loads(client.get(feed.path).content) == told, "nothing depends on the moment"
+
+
+def test_both_languages_tell_the_same_press_releases(client: TestClient[Litestar]) -> None:
+    english, spanish = (client.get(path).json()["items"] for path in ("/press/feed.json", "/es/press/feed.json"))  # fmt: skip
+    assert [i["id"].removesuffix("en") for i in english] == [i["id"].removesuffix("es") for i in spanish]  # fmt: skip
+    assert not {i["title"] for i in english} & {i["title"] for i in spanish}
+
+
+@pytest.mark.parametrize("path", ["/feeds", "/press", "/press/NY", "/es/feeds", "/es/press", "/es/press/NY"])  # fmt: skip
+def test_pages_name_the_feeds(path: str, client: TestClient[Litestar]) -> None:
+    text = client.get(path).text
+    for kind, address, title in feed_alternates("es" if path.startswith("/es/") else "en"):
+        assert f'<link rel="alternate" type="{kind}" href="http://127.0.0.1:8000{address}" title="{title}">' in text  # fmt: skip
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_press_release_is_a_page_of_its_own(language: str, client: TestClient[Litestar]) -> None:
+    start = "/es" if language == "es" else ""
+    path = f"{start}/press/news/2026-11-22-open-data"
+    text = client.get(path).text
+    assert f'<html lang="{language}">' in text
+    assert '"NewsArticle"' in text
+    assert client.get(f"{start}/press/news/no-such").status_code == 404
+
+
+def _report(after: int, states: tuple[str, ...] = ("NY",)) -> ReleaseReport:
+    groups = [Movement(s, 0, 1, 1, 0, 0, 0, 0) for s in states]
+    nothing = {"changed_fields": {}, "retired_reasons": {}, "by_type": [], "by_source": [], "examples": [], "uncounted_fields": {}}  # fmt: skip
+    return ReleaseReport(older=None, newer="20260101T000000Z-00000000", before=0, after=after, added=after, changed=0, reactivated=0, merged=0, retired=0, by_state=groups, **nothing)  # fmt: skip
+
+
+def _served(day: int, after: int, states: tuple[str, ...] = ("NY",)) -> Served:
+    return Served(f"release-{day}", f"2026-01-{day:02}T00:00:00Z", False, _report(after, states))
+
+
+MILESTONES = {
+    "none": ([], []),
+    "a small first release": ([_served(1, 12)], [("first-release", 1)]),
+    "exactly a thousand is not more": ([_served(1, 1000)], [("first-release", 1)]),
+    "told once, although it falls and rises": (
+        [_served(1, 900), _served(2, 1001), _served(3, 900), _served(4, 1200)],
+        [("first-release", 1), ("listed-1000", 2)],
+    ),
+    "several at once": ([_served(1, 60_000)], [("first-release", 1), ("listed-1000", 1), ("listed-10000", 1), ("listed-50000", 1)]),
+    "every state": ([_served(1, 60), _served(2, 60, (*FIFTY_ONE, "PR"))], [("first-release", 1), ("every-state", 2)]),
+    "all states but one": ([_served(1, 60, tuple(FIFTY_ONE)[1:])], [("first-release", 1)]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("served", "told"), MILESTONES.values(), ids=MILESTONES)
+def test_a_milestone_is_told_once_and_by_the_first_release_that_shows_it(served, told) -> None:
+    found = milestones_in(served)
+    assert [(m.key, m.at.day) for m in found] == told
+    assert milestones_in([*served, _served(28, 5)])[: len(found)] == found or not served, (
+        "later releases change nothing that was told"
+    )
+
+
+def test_any_text_makes_a_valid_feed() -> None:
+    at = datetime(2026, 5, 1, tzinfo=UTC)
+    entry = Entry("k", at, 'A & B <c> "d" \x0b\x00', "ñ \ud7ff", "]]> </entry>", "/press")
+    body = as_atom(Settings(), Feed("x", "en", "T & <t>", "d", "/press/feed.atom", "/press", [entry], at))  # fmt: skip
+    read = feedparser.parse(body)
+    assert read.bozo == 0
+    assert read.entries[0].title.startswith('A & B <c> "d"') or "&lt;c&gt;" in read.entries[0].title
+    empty = as_atom(Settings(), Feed("x", "en", "T", "d", "/press/feed.atom", "/press", [], at))
+    assert feedparser.parse(empty).feed.updated == "2026-05-01T00:00:00Z"
