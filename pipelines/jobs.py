@@ -6,6 +6,7 @@ import dagster as dg
 
 from assets.defs.matching_assets import BY_STATE
 from assets.defs.source_assets import located_name, rejects_name
+from pipelines.executors import executor_of
 from schemas.sources.registry import Source, sources
 
 BUILD_RELEASE = "build_release"
@@ -33,7 +34,7 @@ def build_jobs() -> list[dg.UnresolvedAssetJobDefinition]:
         BUILD_RELEASE,
         selection=dg.AssetSelection.all() - dg.AssetSelection.groups(BY_STATE),
         description="All sources to one promoted release. What has not changed is not computed again.",
-        executor_def=dg.in_process_executor,
+        executor_def=executor_of(),
     )
     return [everything, *(refresh_job(source) for source in sources().values())]
 

@@ -147,7 +147,8 @@ def test_what_is_damaged_is_not_served_and_is_fetched_again(
     push(ReleaseStore(builder), bucket, again=True)
     taken = replica.pull()
     assert replica.store.current() == IDS[1]
-    assert taken.files_fetched <= 1, "what was fetched well before is not fetched again"
+    if file != MANIFEST_NAME:
+        assert taken.files_fetched <= 1, "what was fetched well before is not fetched again"
     replica.store.verify(IDS[1])
 
 
