@@ -7,19 +7,15 @@ without a report costs a look-up in a dictionary. Written by one thread, read by
 from __future__ import annotations
 
 import time
-from collections import deque
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
 from datetime import time as wall_time
-from itertools import islice
 from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
 from schemas.values.hours import Schedule
 from schemas.values.opening import OpenState, open_between
 
-# Changes that are remembered one by one; whoever looks more rarely takes everything for changed.
-_LOG_LENGTH = 8192
 _CERTAIN = frozenset({"open", "closed", "closes_soon", "opens_soon"})
 Effect = Literal["open", "closed"]
 
@@ -57,6 +53,19 @@ class LiveEntry(NamedTuple):
         return min(self.expires_at, _midnight(zone, now))
 
 
+class Reading(NamedTuple):
+    """What a report says of the opening state from `begins_at` until `until` (UTC): `state`, None for nothing.
+
+    `ends_at`: when what is shown of the report changes next.
+    """
+
+    entry: LiveEntry
+    begins_at: datetime
+    until: datetime
+    state: OpenState | None
+    ends_at: datetime
+
+
 class LiveTable:
     """Reports by resource id. `version` grows with every change in this process."""
 
@@ -65,7 +74,8 @@ class LiveTable:
         # Places closed for good, and since when: hidden in releases that were made before.
         self.closed: dict[int, datetime] = {}
         self.version = 0
-        self._log: deque[int] = deque(maxlen=_LOG_LENGTH)
+        # The version with which each place changed last: as many as ever had a report.
+        self._changed: dict[int, int] = {}
         self._has_span: dict[tuple[str, date, str], bool] = {}
 
     def put(self, resource_id: int, entry: LiveEntry | None) -> None:
@@ -76,16 +86,14 @@ class LiveTable:
             del self.entries[resource_id]
         else:
             self.entries[resource_id] = entry
-        self._log.append(resource_id)
-        self.version += 1
+        self._mark(resource_id)
 
     def set_closed(self, closed: dict[int, datetime]) -> None:
         """Hide these places and no others."""
         if closed == self.closed:
             return
         for resource_id in closed.keys() ^ self.closed.keys():
-            self._log.append(resource_id)
-            self.version += 1
+            self._mark(resource_id)
         # Another object each time: a release sees by it that something changed.
         self.closed = dict(closed)
 
@@ -104,12 +112,14 @@ class LiveTable:
         for resource_id in [i for i, entry in self.entries.items() if entry.expires_at <= now]:
             self.put(resource_id, None)
 
-    def changed_since(self, version: int) -> Iterable[int] | None:
-        """Resource ids of the changes after a version; None when there were too many to tell."""
-        count = self.version - version
-        if count > len(self._log):
-            return None
-        return list(islice(reversed(self._log), count))
+    def have_changed(self, resource_ids: Iterable[int], version: int) -> bool:
+        """Whether what is shown of any of these places changed after a version."""
+        changed = self._changed
+        return any(changed.get(resource_id, 0) > version for resource_id in resource_ids)
+
+    def _mark(self, resource_id: int) -> None:
+        self.version += 1
+        self._changed[resource_id] = self.version
 
     def has_certain_hours(self, schedules: list[Schedule], timezone: str, now: datetime) -> bool:
         """Whether a timetable has certain hours on the day of an instant."""

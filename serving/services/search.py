@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -29,6 +29,8 @@ COUNT_RADIUS = 150.0
 EXPANSION_AFTER = 50.0
 # What one worker keeps of answers to searches and counts.
 REMEMBERED_BYTES, _REMEMBERED_COUNTS_BYTES, _ENTRY_BYTES = 32_000_000, 8_000_000, 200
+_REMEMBERED_PLACES_BYTES, _HIT_BYTES = 8_000_000, 120
+_ALWAYS = datetime.min.replace(tzinfo=UTC)
 STEPS = (EXPANSION_AFTER, 75.0, 100.0, 150.0, 250.0, 500.0)
 Types = frozenset[int] | None
 
@@ -227,14 +229,37 @@ def searched(context: Context, release: OpenRelease, question: Question, now: da
     known = remembered.get(question, now)
     if known is not None:
         return known
-    start = start_of_text(release, question.text)
-    types, asked, page = question.types, question.radius, question.page
-    found = find_expanding(release, start, types, asked, page)
-    message = message_on(release, start, types, asked, found)
-    body = rendered(context, release, start.location, found, page, message, now)
-    answer = Searched(body, start.location.zip or "", not found.total)
+    location, found, message, _ = _located(release, question)
+    body = rendered(context, release, location, found, question.page, message, now)
+    answer = Searched(body, location.zip or "", not found.total)
     until, about = unchanged_until(release, found.hits, now), ids_of(release, found.hits)
     return remembered.keep(question, answer, len(body) + _ENTRY_BYTES, until, about)
+
+
+class _Located(NamedTuple):
+    """Which places answer a question: the same until one of them closes for good (`closed` of the reports)."""
+
+    location: Location
+    found: Found
+    message: str | None
+    closed: dict[int, datetime]
+
+
+def _located(release: OpenRelease, question: Question) -> _Located:
+    """Where a question leads, remembered: reports change what is told of the places, not which they are."""
+    remembered: Remembered[_Located] = release.kept(
+        "located", lambda: Remembered(_REMEMBERED_PLACES_BYTES)
+    )
+    known = remembered.get(question, _ALWAYS)
+    if known is not None and known.closed is release.live.closed:
+        return known
+    closed = release.live.closed
+    start = start_of_text(release, question.text)
+    types, asked = question.types, question.radius
+    found = find_expanding(release, start, types, asked, question.page)
+    message = message_on(release, start, types, asked, found)
+    located = _Located(start.location, found, message, closed)
+    return remembered.keep(question, located, _ENTRY_BYTES + _HIT_BYTES * len(found.hits))
 
 
 def provider(context: Context, release: OpenRelease) -> DataProvider:

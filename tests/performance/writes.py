@@ -1,105 +1,104 @@
-"""Status reports beside reads: `python -m tests.performance.writes DATA_FOLDER [SECONDS]`.
+"""Status reports beside reads: `python -m tests.performance.writes DATA_FOLDER [SECONDS [DATABASE_URL]]`.
 
-The service runs with two workers. First wrk reads alone, as fast as it can; then, beside it, 500 reports a
-second are sent by operators of 600 places. Load and service share the machine, so the reads lose to the
-sender's own work as well.
+The service runs with two workers. 3,000 reads a second are offered evenly, alone and then beside 500 reports a
+second by operators of 600 places; the senders are processes of their own. Times count from when a request
+was due. Load and service share the machine: the processor time of the service alone is told as well.
 """
 
 from __future__ import annotations
 
-import asyncio
 import json
+import os
 import random
+import subprocess
 import sys
 import tempfile
-import time
 import urllib.request
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from urllib.parse import urlsplit
+from typing import Any
 
-from tests.performance.bench import serving
+from tests.performance.bench import Server, serving
 from tests.performance.load import hammer
-from tests.support.crashes import make_tokens
+from tests.support.crashes import children_of, make_tokens
 
-PER_SECOND, PLACES, CONNECTIONS, WORKERS = 500, 600, 32, 2
+READS, REPORTS, PLACES, WORKERS = 3000, 500, 600, 2
+# Of each sender: a request that waits for a free one counts as slow, so there are enough.
+_CONNECTIONS = 128
+# Sixty an hour for each claim: enough claims of one place each for the whole run.
+_REPORTS_OF_A_CLAIM = 50
+Request = tuple[str, str, str | None]
 
 
-class Sent:
-    """What became of the reports; times in milliseconds."""
+class Sender:
+    """An even load from a process of its own, from the moment it is made."""
 
-    def __init__(self) -> None:
-        self.times: list[float] = []
-        self.errors = 0
+    def __init__(self, base: str, requests: list[Request], per_second: int, seconds: int, folder: Path) -> None:  # fmt: skip
+        plan = folder / f"{per_second}.json"
+        plan.write_text(json.dumps({"base": base, "per_second": per_second, "seconds": seconds, "connections": _CONNECTIONS, "requests": requests}))  # fmt: skip
+        self._process = subprocess.Popen([sys.executable, "-m", "tests.performance.paced", str(plan)], stdout=subprocess.PIPE)  # fmt: skip
 
     def told(self) -> dict[str, float]:
-        times = sorted(self.times) or [0.0]
-        return {
-            "stored": len(self.times),
-            "errors": self.errors,
-            "p50_ms": round(times[len(times) // 2], 1),
-            "p99_ms": round(times[len(times) * 99 // 100], 1),
-        }
+        """What became of it, once it is over. Raises RuntimeError when it failed."""
+        out, _ = self._process.communicate()
+        if self._process.returncode:
+            raise RuntimeError("the sender failed")
+        told: dict[str, float] = json.loads(out)
+        return told
 
 
-async def _sender(base: str, tokens: list[str], until: float, sent: Sent, number: int) -> None:
-    where = urlsplit(base)
-    reader, writer = await asyncio.open_connection(where.hostname, where.port)
-    pause, due = CONNECTIONS / PER_SECOND, time.perf_counter() + random.random() * 0.03
-    count = number
-    while time.perf_counter() < until:
-        await asyncio.sleep(max(0.0, due - time.perf_counter()))
-        due += pause
-        count += CONNECTIONS
-        body = json.dumps({"claim_token": tokens[count % len(tokens)], "status": ("open_today", "low_stock")[count // 7 % 2], "inventory": {"dairy": "low"}}).encode()  # fmt: skip
-        began = time.perf_counter()
-        writer.write(b"POST /api/pantry/status HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body))  # fmt: skip
-        head = await reader.readuntil(b"\r\n\r\n")
-        length = next(int(line.split(b":")[1]) for line in head.lower().split(b"\r\n") if line.startswith(b"content-length"))  # fmt: skip
-        await reader.readexactly(length)
-        if b" 200 " in head.partition(b"\r\n")[0]:
-            sent.times.append((time.perf_counter() - began) * 1000)
-        else:
-            sent.errors += 1
-    writer.close()
+def cpu_seconds(server: Server) -> float:
+    """Processor time of the service and its workers so far."""
+    ticks = 0
+    for pid in (server.pid, *children_of(server.pid)):
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def send(base: str, tokens: list[str], seconds: float) -> Sent:
-    """Report for so many seconds, evenly."""
-    sent = Sent()
-
-    async def all_of_them() -> None:
-        until = time.perf_counter() + seconds
-        await asyncio.gather(*(_sender(base, tokens, until, sent, n) for n in range(CONNECTIONS)))
-
-    asyncio.run(all_of_them())
-    return sent
+def _reads(pantries: list[dict[str, Any]]) -> list[Request]:
+    zips = sorted({p["zip"] for p in pantries if p["zip"]})
+    paths = [f"/api/resources/search?zip={code}&mode=free" for code in zips]
+    paths += [f"/api/resources/{p['id']}" for p in pantries]
+    random.Random(1).shuffle(paths)
+    return [("GET", path, None) for path in paths]
 
 
-def measure(data: Path, url: str, seconds: int, connections: int) -> dict[str, object]:
-    """Reads alone, reads beside reports, and the reports."""
+def _reports(tokens: list[str]) -> list[Request]:
+    """Other reports each time round, by each of the operators in turn."""
+    found: list[Request] = []
+    for status in ("open_today", "low_stock"):
+        bodies = ({"claim_token": token, "status": status, "inventory": {"dairy": "low"}} for token in tokens)  # fmt: skip
+        found += [("POST", "/api/pantry/status", json.dumps(body)) for body in bodies]
+    return found
+
+
+def measure(data: Path, url: str, seconds: int, folder: Path) -> dict[str, object]:
+    """Reads alone, reads beside reports, the reports, and milliseconds of processor time for each."""
     environment = {"LARDER_DATA": str(data), "LARDER_OPERATIONS_URL": url, "LARDER_LIMITS": "off", "LARDER_LOG_LEVEL": "error"}  # fmt: skip
     with serving("serving.asgi:app", environment, workers=WORKERS, ready="/api/health") as server:
         with urllib.request.urlopen(f"{server.base}/api/resources/bulk?type=food_pantry&limit={PLACES}") as answer:  # fmt: skip
             pantries = json.loads(answer.read())["resources"]
-        zips = sorted({p["zip"] for p in pantries if p["zip"]})
-        paths = [f"/api/resources/search?zip={code}&mode=free" for code in zips]
-        paths += [f"/api/resources/{p['id']}" for p in pantries]
-        random.Random(1).shuffle(paths)
-        tokens = make_tokens(url, [p["id"] for p in pantries])
-        hammer(server.base, paths, seconds=3)
-        alone = hammer(server.base, paths, seconds=seconds, connections=connections)
-        with ThreadPoolExecutor(1) as beside:
-            sending = beside.submit(send, server.base, tokens, seconds + 1.0)
-            both = hammer(server.base, paths, seconds=seconds, connections=connections)
-            sent = sending.result()
+        if REPORTS * seconds > PLACES * _REPORTS_OF_A_CLAIM:
+            raise ValueError("so long a run would pass the limit of reports by one claim")
+        reads = _reads(pantries)
+        reports = _reports(make_tokens(url, [p["id"] for p in pantries]))
+        hammer(server.base, [path for _, path, _ in reads], seconds=3)
+        begun = cpu_seconds(server)
+        alone = Sender(server.base, reads, READS, seconds, folder).told()
+        between = cpu_seconds(server)
+        both = [Sender(server.base, r, n, seconds, folder) for r, n in ((reads, READS), (reports, REPORTS))]  # fmt: skip
+        beside, sent = (sender.told() for sender in both)
+        ended = cpu_seconds(server)
+    a_read = (between - begun) / (alone["answered"] or 1)
+    more = ended - between - a_read * beside["answered"]
     return {
-        "reads_alone": round(alone.per_second),
-        "reads_beside": round(both.per_second),
-        "reads_p99_ms": (round(alone.p99_ms, 1), round(both.p99_ms, 1)),
-        "read_errors": alone.errors + both.errors,
-        "reports_per_second": round(len(sent.times) / (seconds + 1)),
-        "reports": sent.told(),
+        "reads_alone": alone,
+        "reads_beside": beside,
+        "reports": sent,
+        "reads_lost_percent": round(100 * (1 - beside["per_second"] / alone["per_second"]), 1),
+        "cpu_ms_a_read_alone": round(a_read * 1000, 3),
+        "cpu_ms_more_a_report": round(more / (sent["answered"] or 1) * 1000, 3),
+        "cores_busy": (round((between - begun) / seconds, 2), round((ended - between) / seconds, 2)),
     }
 
 
@@ -107,10 +106,9 @@ def main() -> None:
     data = Path(sys.argv[1])
     seconds = int(sys.argv[2]) if len(sys.argv) > 2 else 15
     with tempfile.TemporaryDirectory() as folder:
-        for connections in (1, 32):  # some 3,000 reads a second, then as many as there can be
-            url = f"sqlite:///{folder}/{connections}.sqlite"
-            told = measure(data, url, seconds, connections)
-            print(json.dumps({"read_connections": connections, **told}), flush=True)
+        url = sys.argv[3] if len(sys.argv) > 3 else f"sqlite:///{folder}/operations.sqlite"
+        told = measure(data, url, seconds, Path(folder))
+    print("\n".join(f"{name}: {json.dumps(value)}" for name, value in told.items()))
 
 
 if __name__ == "__main__":

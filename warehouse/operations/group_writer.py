@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import AbstractContextManager
@@ -16,6 +17,8 @@ T = TypeVar("T")
 _Outcome = tuple[Any, BaseException | None]
 # A group is committed when it has so many members: the first must not wait for the whole crowd.
 MOST_IN_GROUP = 100
+# While many write, a group waits so long for more members: a commit costs more than the wait.
+_LINGER_SECONDS = 0.015
 
 
 Together = Callable[[Connection, list[Any]], list[Any]]
@@ -74,8 +77,11 @@ class GroupWriter:
                 thread.join()
 
     def _run(self) -> None:
+        is_busy = False
         while True:
             job = self._queue.get()
+            if is_busy and job is not None:
+                time.sleep(_LINGER_SECONDS)
             group: list[_Job] = []
             while job is not None:
                 # Whoever hung up before its turn is not written.
@@ -87,6 +93,7 @@ class GroupWriter:
                     job = self._queue.get_nowait()
                 except Empty:
                     break
+            is_busy = len(group) > 1
             if group:
                 self._commit(group)
             if job is None:

@@ -1,0 +1,137 @@
+"""An even load of so many requests a second, whatever the answers take: `python -m tests.performance.paced PLAN`.
+
+PLAN is a JSON file: base, per_second, seconds, connections and requests, each [method, path, body or null]. Runs in a
+process of its own, so that its work is not the service's; prints what became of the requests as JSON. A
+request that cannot leave in time leaves late, and its time counts from when it was due.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+
+class _Client(asyncio.Protocol):
+    """One connection with one request under way. Only the status line and the length are read."""
+
+    def __init__(self, load: _Load) -> None:
+        self._load = load
+        self._held = b""
+        self._missing = -1
+        self._is_good = False
+        self.due = 0.0
+        self.transport: Any = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = transport
+
+    def ask(self, request: bytes, due: float) -> None:
+        self.due = due
+        self.transport.write(request)
+
+    def data_received(self, data: bytes) -> None:
+        if self._missing < 0:
+            self._held += data
+            head, blank, data = self._held.partition(b"\r\n\r\n")
+            if not blank:
+                return
+            self._held = b""
+            self._is_good = head[9:10] in b"23"
+            at = head.lower().index(b"content-length:") + 15
+            self._missing = int(head[at:].partition(b"\r\n")[0])
+        self._missing -= len(data)
+        if self._missing <= 0:
+            self._missing = -1
+            self._load.finished(self, is_good=self._is_good)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self._load.lost()
+
+
+class _Load:
+    def __init__(self, plan: dict[str, Any]) -> None:
+        self._plan = plan
+        self._requests = [_encoded(*request) for request in plan["requests"]]
+        self._free: list[_Client] = []
+        self._due: list[float] = []
+        self._asked = 0
+        self.times: list[float] = []
+        self.errors = 0
+        self._is_over = False
+
+    async def run(self) -> dict[str, float]:
+        loop, where = asyncio.get_running_loop(), urlsplit(self._plan["base"])
+        for _ in range(self._plan["connections"]):
+            _, client = await loop.create_connection(lambda: _Client(self), where.hostname, where.port)
+            self._free.append(client)
+        per_second, seconds = self._plan["per_second"], self._plan["seconds"]
+        began, offered = time.perf_counter(), 0
+        while (passed := time.perf_counter() - began) < seconds:
+            while offered < passed * per_second:
+                self._due.append(began + offered / per_second)
+                offered += 1
+            self._send()
+            await asyncio.sleep(0.001)
+        in_time = len(self.times)
+        for _ in range(200):
+            if not self._due and len(self._free) == self._plan["connections"]:
+                break
+            await asyncio.sleep(0.01)
+        self._is_over = True
+        return self._told(offered, in_time / seconds)
+
+    def _send(self) -> None:
+        count = min(len(self._free), len(self._due))
+        for due in self._due[:count]:
+            self._free.pop().ask(self._requests[self._asked % len(self._requests)], due)
+            self._asked += 1
+        del self._due[:count]
+
+    def finished(self, client: _Client, *, is_good: bool) -> None:
+        self.times.append((time.perf_counter() - client.due) * 1000)
+        self.errors += not is_good
+        self._free.append(client)
+        if self._due:
+            self._send()
+
+    def lost(self) -> None:
+        self.errors += not self._is_over
+
+    def _told(self, offered: int, per_second: float) -> dict[str, float]:
+        times = sorted(self.times) or [0.0]
+        return {
+            "offered": offered,
+            "answered": len(self.times),
+            "per_second": round(per_second),
+            "errors": self.errors,
+            "p50_ms": round(times[len(times) // 2], 2),
+            "p99_ms": round(times[len(times) * 99 // 100], 2),
+        }
+
+
+def _encoded(method: str, path: str, body: str | None) -> bytes:
+    sent = (body or "").encode()
+    head = f"{method} {path} HTTP/1.1\r\nHost: x\r\n"
+    if body is not None:
+        head += f"Content-Type: application/json\r\nContent-Length: {len(sent)}\r\n"
+    return head.encode() + b"\r\n" + sent
+
+
+def main() -> None:
+    plan = json.loads(Path(sys.argv[1]).read_text())
+    try:
+        import uvloop
+
+        told = uvloop.run(_Load(plan).run())
+    except ImportError:
+        told = asyncio.run(_Load(plan).run())
+    print(json.dumps(told))
+
+
+if __name__ == "__main__":
+    main()
