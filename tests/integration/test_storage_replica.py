@@ -1,0 +1,80 @@
+"""The service on object storage: it starts from nothing, swaps while it answers, and goes on without the storage."""
+
+import time
+
+import httpx
+import pytest
+
+from tests.support.releases import resource, write_release
+from tests.support.server import running_service
+from tests.support.storage import SECRET, s3_server
+from warehouse.publication import push
+from warehouse.release import ReleaseStore
+
+pytestmark = pytest.mark.slow
+FIRST, SECOND, THIRD = (f"2026110{n}T060000Z-0000000{n}" for n in (1, 2, 3))
+
+
+def until(address, release_id, seconds=60):
+    """Asks until the release is served; every answer on the way must be a good one."""
+    seen = set()
+    for _ in range(int(seconds / 0.05)):
+        answer = httpx.get(f"{address}/api/resources/1", timeout=20)
+        seen.add((answer.status_code, answer.headers.get("x-release")))
+        if answer.headers.get("x-release") == release_id:
+            return seen
+        time.sleep(0.05)
+    raise AssertionError(f"{release_id} was not served: {seen}")
+
+
+def storage_check(address):
+    report = httpx.get(f"{address}/api/health/deep", timeout=20)
+    (check,) = (c for c in report.json()["checks"] if c["name"] == "storage")
+    return report, check
+
+
+def wait_for_storage(address, status):
+    for _ in range(600):
+        report, check = storage_check(address)
+        if check["status"] == status:
+            return report, check
+        time.sleep(0.1)
+    raise AssertionError(check)
+
+
+def test_a_replica_follows_the_storage_and_outlives_it(tmp_path, monkeypatch):
+    builder, cache = tmp_path / "builder", tmp_path / "cache"
+    cache.mkdir()
+    with s3_server() as s3:
+        for name, value in s3.environment.items():
+            monkeypatch.setenv(name, value)
+        s3.new_bucket()
+        bucket = s3.bucket()
+
+        def release(release_id):
+            write_release(builder, [resource(1, name=release_id)], release_id=release_id)
+            push(ReleaseStore(builder), bucket)
+
+        release(FIRST)
+        settings = {
+            "DIRECTORY_DATA_DIR": s3.url, "LARDER_DATA": "", "LARDER_CACHE_DIR": str(cache),
+            "LARDER_STORAGE_SECONDS": "0.2", "LARDER_POLL_SECONDS": "0.05",
+        }  # fmt: skip
+        with running_service(cache, **settings) as address:
+            until(address, FIRST)
+            release(SECOND)
+            assert until(address, SECOND) <= {(200, FIRST), (200, SECOND)}
+            assert wait_for_storage(address, "ok")[0].json()["release_id"] == SECOND
+            s3.stop()
+            report, check = wait_for_storage(address, "degraded")
+            assert report.status_code == 200, "what is served is right all the same"
+            assert check["detail"].startswith("since 20")
+            assert httpx.get(f"{address}/api/resources/1").headers["x-release"] == SECOND
+        with running_service(cache, **settings) as address:
+            assert httpx.get(f"{address}/api/resources/1").headers["x-release"] == SECOND, "a restart without storage"  # fmt: skip
+            s3.start()
+            release(THIRD)
+            assert until(address, THIRD, 120) <= {(200, SECOND), (200, THIRD)}
+            wait_for_storage(address, "ok")
+        assert SECRET not in (cache / "service.log").read_text()
+    assert sorted(p.name for p in (cache / "releases").glob("2026*")) == [SECOND, THIRD]
