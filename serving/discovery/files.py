@@ -43,12 +43,11 @@ def security_txt(settings: Settings) -> str | None:
     url = settings.url
     lines = [
         f"Contact: mailto:{security_contact(organization)}",
-        f"Contact: {url}/contacts",
         f"Expires: {expires.strftime('%Y-%m-%dT%H:%M:%SZ')}",
         "Preferred-Languages: en, es",
-        f"Canonical: {url}/.well-known/security.txt",
-        f"Policy: {url}/security",
     ]
+    if url.startswith("https://"):  # web addresses must begin so (2.5.2, 2.5.3, 2.5.7)
+        lines += [f"Contact: {url}/contacts", f"Canonical: {url}/.well-known/security.txt", f"Policy: {url}/security"]  # fmt: skip
     return "\n".join(lines) + "\n"
 
 

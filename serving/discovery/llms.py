@@ -18,6 +18,7 @@ from schemas.vocab.states import STATES
 from serving.documents.live import Live
 from serving.documents.registry import Library
 from serving.render.formats import number
+from serving.services.named_surfaces import named_surfaces
 from serving.services.organization import organization_of
 from serving.services.surfaces import SURFACES, Group
 from serving.settings import Settings
@@ -53,7 +54,7 @@ def llms_txt(release: OpenRelease | None, settings: Settings, library: Library) 
         lines.append("The organization named here is an example and does not exist.")
     lines += ["", *(f"- {rule}" for rule in _RULES), ""]
     for group, title in _GROUPS.items():
-        lines += _section(title, [(s.title, settings.url + s.template, "") for s in SURFACES.values() if s.group == group])  # fmt: skip
+        lines += _section(title, [(s.title, settings.url + s.template, "") for s in named_surfaces(release) if s.group == group])  # fmt: skip
     lines += _section("Documents", list(_documents(library, settings)))
     lines += _section("Data sources", list(_sources(release)))
     lines += _section("Optional", list(_pages(library, settings)))

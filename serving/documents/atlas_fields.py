@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -89,26 +90,28 @@ def atlas_map(scene: Scene) -> dict[str, Any]:
     rates = {code: _rate(totals[code]) for code in FIFTY_ONE}
     known = sorted(rate for rate in rates.values() if rate)
     bounds = [known[len(known) * n // 4] for n in range(4)] if known else []
-    said = filters(scene.language)["number"]
+    # Two figures that count, in every square alike.
+    digits = next((n for n, least in enumerate((10, 1)) if known and known[0] >= least), 2)
+    said = partial(filters(scene.language)["number"], digits=digits)
     tiles = []
     for code in FIFTY_ONE:
         rate, (column, line) = rates[code], TILES[code]
         kind = sum(rate >= bound for bound in bounds) - 1 if rate else None
         shade = ACCESS_CLASSES[kind] if kind is not None and kind >= 0 else NOTHING_LISTED
-        shown = said(rate, 0 if rate >= 10 else 1) if rate else "0" if rate is not None else "–"
+        shown = said(rate) if rate else "0" if rate is not None else "–"
         name = scene.say(STATES[code].name, STATES[code].name_es)
         tiles.append({
             "code": code, "x": column * STEP, "y": line * STEP, "fill": shade.colour, "shown": shown, "name": name,
             "ink": "#fff" if shade.id == "most" else "#1a1a1a", "page": scene.library.link(f"/atlas/{code}", scene.language),
         })  # fmt: skip
     last = [*bounds[1:], known[-1]] if known else []
-    classes = [{"fill": ACCESS_CLASSES[n].colour, "low": said(low, 1), "high": said(last[n], 1)} for n, low in enumerate(bounds)]  # fmt: skip
+    classes = [{"fill": ACCESS_CLASSES[n].colour, "low": said(low), "high": said(last[n])} for n, low in enumerate(bounds)]  # fmt: skip
     return {
         "tiles": tiles,
         "classes": classes,
         "size": SIZE,
         "width": 12 * STEP,
-        "height": 9 * STEP,
+        "height": 8 * STEP,
     }
 
 

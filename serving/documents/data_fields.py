@@ -15,8 +15,8 @@ from serving.render.formats import day
 from serving.services.changelog import released_versions
 from serving.services.feed_list import FEEDS
 from serving.services.history import release_list
+from serving.services.named_surfaces import named_surfaces
 from serving.services.press import press_items, press_path
-from serving.services.surfaces import SURFACES
 from warehouse.manifest import SourceEntry
 from warehouse.release import ReleaseStore
 
@@ -95,7 +95,7 @@ def addresses(scene: Scene) -> list[dict[str, Any]]:
     """Every address that documents name, with its usual query; braces stand for what the caller fills in."""
     return [
         {"id": s.id, "group": s.group, "title": scene.say(s.title, s.title_es), "url_template": scene.settings.url + s.template}
-        for s in SURFACES.values()
+        for s in named_surfaces(scene.release)
     ]  # fmt: skip
 
 

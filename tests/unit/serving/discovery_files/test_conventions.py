@@ -113,13 +113,18 @@ def test_the_index_leads_to_every_page_and_place(client: TestClient[Litestar]) -
         for page in ("/atlas/", "/es/atlas/", "/grants/", "/press/"):
             assert f"{BASE}{page}{code}" in found
     assert found[f"{BASE}/place/103"][0], "the day of the newest confirmation"
-    assert found[f"{BASE}/place/201"][0] is None, "nothing is claimed where nothing is known"
 
 
 def test_places_are_divided_between_files(service, tmp_path: Path, monkeypatch) -> None:
     from serving.discovery import sitemap
 
-    write_release(tmp_path, [resource(i) for i in range(1, 12)])
+    write_release(
+        tmp_path,
+        [
+            resource(1, source_updated_date=None, last_verified_date=None),
+            *(resource(i) for i in range(2, 12)),
+        ],
+    )
     monkeypatch.setattr(sitemap, "PLACES_PER_FILE", 5)
     assert PLACES_PER_FILE * 2 <= 50_000
     with service(Settings(data_dir=tmp_path, log_level="error")) as small:
@@ -127,6 +132,9 @@ def test_places_are_divided_between_files(service, tmp_path: Path, monkeypatch) 
         assert index.count("/sitemaps/places-") == 3
         sizes = [len(_pages(small.get(f"/sitemaps/places-{n}.xml").content)) for n in (1, 2, 3)]
         assert sizes == [10, 10, 2]
+        first = _pages(small.get("/sitemaps/places-1.xml").content)
+        assert first[f"{BASE}/place/1"][0] is None, "nothing is claimed where nothing is known"
+        assert first[f"{BASE}/place/2"][0] is not None
         for wrong in ("places-0.xml", "places-4.xml", "places-x.xml", "other.xml", "places-99999.xml"):  # fmt: skip
             assert small.get(f"/sitemaps/{wrong}").status_code == 404
 
@@ -152,13 +160,16 @@ def test_robots_txt_is_understood(client: TestClient[Litestar]) -> None:
 def test_security_txt_follows_rfc_9116(client: TestClient[Litestar]) -> None:
     answer = client.get("/.well-known/security.txt")
     assert answer.headers["content-type"] == "text/plain; charset=utf-8"
-    fields = [tuple(line.split(": ", 1)) for line in answer.text.splitlines()]
+    assert "http://" not in answer.text, "web addresses must begin with https"
+    text = security_txt(Settings(base_url="https://food.example")) or ""
+    assert set(answer.text.splitlines()) < set(text.splitlines())
+    fields = [tuple(line.split(": ", 1)) for line in text.splitlines()]
     names = [name for name, _ in fields]
     assert names.count("Expires") == names.count("Preferred-Languages") == 1
     assert names[0] == "Contact"
     told = dict(reversed(fields))
     assert told["Contact"] == "mailto:security@example.org"
-    assert told["Canonical"] == f"{BASE}/.well-known/security.txt"
+    assert told["Canonical"] == "https://food.example/.well-known/security.txt"
     assert client.get(urlsplit(told["Policy"]).path).status_code == 200
     expires = datetime.fromisoformat(told["Expires"])
     assert expires < datetime.now(UTC) + timedelta(days=365), "less than a year ahead"

@@ -1,0 +1,13 @@
+"""The addresses that documents about a release may name."""
+
+from __future__ import annotations
+
+from serving.services.access import has_county_map
+from serving.services.surfaces import SURFACES, Surface
+from warehouse.reader import OpenRelease
+
+
+def named_surfaces(release: OpenRelease | None) -> list[Surface]:
+    """All of them, without those that this release cannot answer."""
+    has_map = release is not None and has_county_map(release)
+    return [s for s in SURFACES.values() if s.id != "county_map" or has_map]

@@ -1,0 +1,107 @@
+"""Every address that discovery documents, feeds, sitemaps and the navigation name answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+import pytest
+from litestar import Litestar
+from litestar.testing import TestClient
+
+from serving.app import create_app
+from serving.documents.registry import library
+from serving.services.feed_list import FEEDS
+from serving.settings import Settings
+from tests.support.town import write_town
+
+BASE = "http://127.0.0.1:8000"
+VALUES = {"zip": "10002", "state": "NY", "id": "101", "lat": "40.7157", "lng": "-73.9863", "city": "Salem, OR", "question": "free food near 10002", "page_url": f"{BASE}/place/101"}  # fmt: skip
+# Takes a POST: named as such in the document.
+POSTS = {"/api/snap/calculate", "/api/feedback", "/api/submissions", "/api/sms"}
+# Named without what one has to send: a client error is right.
+NEEDS_MORE = {"/api/changes", "/api/llm-search", "/api/resources/nearby", "/api/resources/search", "/api/resources/urgent"}  # fmt: skip
+# A city of the invented town that is in no gazetteer.
+NO_CITY = "/search?q=Casper"
+# Made from more than a town: what a release without it says (problem `not-in-release`).
+OF_WHOLE_RELEASES = re.compile(r"/api/v1/access|/coverage/|/exports|/hsds/|/api/releases|/disasters|/api/disasters|/es/coverage|/es/disasters")  # fmt: skip
+DOCUMENTS = ["/llms.txt", "/api/v1/sitemap.json", "/api/v1/sitemap-es.json", "/api/v1/ai-tools.json", "/api/v1/ai-tools-es.json", "/api/v1/integrations.json", "/api/v1/integrations-es.json", "/api/v1/intents.json", "/api/v1/intents-es.json", "/api/v1/changelog.json", "/api/v1/whoami.json", "/about.json", "/snapshot.json", "/.well-known/ai-plugin.json", "/.well-known/mcp.json", "/.well-known/ai-catalog.json", "/robots.txt", "/sitemap.xml", "/sitemaps/site.xml", "/sitemaps/places-1.xml", *(f.path for f in FEEDS)]  # fmt: skip
+PAGES = ["/", "/es/", "/atlas", "/es/atlas", "/atlas/NY", "/es/atlas/NY", "/press", "/es/press", "/press/NY", "/es/press/NY", "/feeds", "/es/feeds", "/integrations", "/partner/leaderboard", "/changelog", "/data-sources", "/data", "/es/data", "/grants/NY"]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient[Litestar]]:
+    folder: Path = tmp_path_factory.mktemp("addresses")
+    write_town(folder, hsds=True)
+    settings = Settings(data_dir=folder, operations_file=str(folder / "o.sqlite"), log_level="critical")  # fmt: skip
+    with TestClient(create_app(settings), raise_server_exceptions=False) as opened:
+        yield opened
+
+
+def _named(text: str) -> set[str]:
+    """The addresses of this service in a text, with their placeholders filled in."""
+    found = re.findall(re.escape(BASE) + r"(/[^\s\"'<>)\\]*)?", text.replace("&amp;", "&"))
+    return {_filled(path or "/") for path in found}
+
+
+def _filled(path: str) -> str:
+    for name, value in VALUES.items():
+        path = path.replace(f"{{{name}}}", quote(value, safe=""))
+    return path
+
+
+def _fault(client: TestClient[Litestar], path: str, known: dict[str, str | None]) -> str | None:
+    if path not in known:
+        known[path] = _asked(client, path)
+    return known[path]
+
+
+def _asked(client: TestClient[Litestar], path: str) -> str | None:
+    bare = urlsplit(path).path
+    if "{" in path:
+        return f"{path}: a placeholder that nobody fills in"
+    if bare in POSTS:
+        return None if client.get(path).status_code == 405 else f"{path}: no POST"
+    answer = client.head(path, follow_redirects=True)
+    status = answer.status_code
+    if (
+        status < 400
+        or (status == 400 and path in NEEDS_MORE)
+        or (status == 404 and NO_CITY in path)
+    ):
+        return None
+    if status == 503 and OF_WHOLE_RELEASES.match(bare):
+        told: Any = client.get(path).json()
+        return None if str(told["type"]).endswith("/not-in-release") else f"{path}: {told}"
+    return f"{path}: {status}"
+
+
+@pytest.fixture(scope="module")
+def known() -> dict[str, str | None]:
+    """What was asked before."""
+    return {}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_every_address_of_a_document_answers(document: str, client: TestClient[Litestar], known: dict[str, str | None]) -> None:  # fmt: skip
+    answer = client.get(document)
+    assert answer.status_code == 200
+    named = _named(answer.text)
+    assert named, "it names nothing"
+    if document.startswith("/sitemaps/"):  # twins are two of a kind: one in seven is enough
+        named = set(sorted(named)[::7])
+    assert not [fault for path in sorted(named) if (fault := _fault(client, path, known))]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_link_of_a_page_answers(page: str, client: TestClient[Litestar], known: dict[str, str | None]) -> None:  # fmt: skip
+    text = client.get(page).text
+    planned = {path for row in library().rows.values() if row.planned for path in row.paths()}
+    paths = set(re.findall(r'(?:href|src|action)="(/[^"#]*)', text)) | _named(text)
+    wanted = sorted(p.replace("&amp;", "&") for p in paths if urlsplit(p).path not in planned)
+    assert wanted
+    # A search without its text shows its form.
+    assert not [fault for path in wanted if "{search_term" not in path and (fault := _fault(client, path, known))]  # fmt: skip
