@@ -1,0 +1,138 @@
+"""Two replicas on one PostgreSQL behind nginx: what one is told the other knows, and none is missed when it restarts."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+
+import httpx
+import pytest
+
+from tests.support.crashes import make_tokens
+from tests.support.replicas import Replica, missing_nginx, proxied
+from tests.support.stores import missing_postgresql, new_database, postgresql_server
+from tests.support.town import write_town
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(missing_nginx() is not None, reason=str(missing_nginx())),
+    pytest.mark.skipif(missing_postgresql() is not None, reason=str(missing_postgresql())),
+]
+_READS = ("/api/resources/101", "/api/resources/search?zip=10002", "/api/stats", "/")
+# Time in which nothing but the load goes on, before, between and after the restarts.
+_CALM_SECONDS = 1.0
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("replicas")
+    folder.chmod(0o755)
+    data = folder / "data"
+    data.mkdir()
+    write_town(data)
+    with postgresql_server() as server:
+        store = new_database(server)
+        tokens = make_tokens(store, list(range(300, 340)))  # makes the tables as well
+        replicas = [Replica(data, folder, store) for _ in range(2)]
+        try:
+            for replica in replicas:
+                replica.start()
+            with proxied(replicas, folder) as address:
+                yield address, replicas, tokens
+        finally:
+            for replica in replicas:
+                replica.stop()
+
+
+def test_a_report_is_seen_on_both_within_a_second(running):
+    _, replicas, tokens = running
+    body = {"claim_token": tokens[0], "status": "closed_today", "notes": "a burst pipe"}
+    assert httpx.post(f"{replicas[0].address}/api/pantry/status", json=body).status_code == 200
+    told = time.monotonic()
+    shown = None
+    while shown is None and time.monotonic() < told + 30:
+        shown = httpx.get(f"{replicas[1].address}/api/resources/300").json()["live_status"]
+    # Asked for twice a second, read in milliseconds; the rest is for a busy machine.
+    assert shown is not None
+    assert shown["status"] == "closed_today"
+    assert time.monotonic() - told < 5
+    assert httpx.get(f"{replicas[0].address}/api/resources/300").json()["live_status"] == shown
+
+
+def test_limits_are_shared(running):
+    _, replicas, _ = running
+    statuses = []
+    for number in range(30):
+        body = {"resource_id": 400 + number % 20, "operator_email": f"op-{number}@pantry.example"}
+        sent = {"X-Forwarded-For": "203.0.113.7"}
+        answer = httpx.post(
+            f"{replicas[number % 2].address}/api/pantry/claim", json=body, headers=sent
+        )
+        statuses.append(answer.status_code)
+    taken = Counter(statuses)
+    refused = statuses.index(429)
+    # Whichever replica is asked, once the client is at its limit both refuse.
+    assert set(statuses[refused:]) == {429}
+    assert taken[429] >= 2
+    other = httpx.post(f"{replicas[0].address}/api/pantry/claim", json={"resource_id": 410, "operator_email": "other@pantry.example"}, headers={"X-Forwarded-For": "203.0.113.8"})  # fmt: skip
+    assert other.status_code == 200
+
+
+async def _read(client: httpx.AsyncClient, number: int, stop: asyncio.Event, seen: Counter, faults: list[str]) -> None:  # fmt: skip
+    while not stop.is_set():
+        path = _READS[number % len(_READS)]
+        number += 1
+        try:
+            answer = await client.get(path)
+        except httpx.TransportError as error:
+            faults.append(f"GET {path}: {error!r}")
+            continue
+        seen[f"GET {answer.status_code}"] += 1
+        if answer.status_code != 200:
+            faults.append(f"GET {path}: {answer.status_code} {answer.text[:120]}")
+
+
+async def _write(client: httpx.AsyncClient, number: int, tokens: list[str], stop: asyncio.Event, seen: Counter, faults: list[str]) -> None:  # fmt: skip
+    count = 0
+    while not stop.is_set():
+        token = tokens[1 + (number + 4 * count) % (len(tokens) - 1)]
+        body = {"claim_token": token, "status": "open_today", "notes": f"{number}-{count}"}
+        count += 1
+        try:
+            answer = await client.post("/api/pantry/status", json=body)
+        except httpx.TransportError as error:
+            faults.append(f"POST: {error!r}")
+            continue
+        seen[f"POST {answer.status_code}"] += 1
+        if answer.status_code != 200:
+            faults.append(f"POST: {answer.status_code} {answer.text[:120]}")
+        await asyncio.sleep(0.05)
+
+
+def test_replicas_restart_one_after_the_other_under_load(running):
+    address, replicas, tokens = running
+    seen: Counter[str] = Counter()
+    faults: list[str] = []
+    statuses: list[int | None] = []
+
+    async def restart(stop: asyncio.Event) -> None:
+        for replica in replicas:
+            await asyncio.sleep(_CALM_SECONDS)
+            statuses.append(await asyncio.to_thread(replica.stop))
+            await asyncio.to_thread(replica.start)
+        await asyncio.sleep(_CALM_SECONDS)
+        stop.set()
+
+    async def run() -> None:
+        stop = asyncio.Event()
+        async with httpx.AsyncClient(base_url=address, timeout=60) as client:
+            readers = [_read(client, n, stop, seen, faults) for n in range(6)]
+            writers = [_write(client, n, tokens, stop, seen, faults) for n in range(2)]
+            await asyncio.gather(restart(stop), *readers, *writers)
+
+    asyncio.run(run())
+    assert faults == []
+    assert statuses == [0, 0]
+    assert seen["GET 200"] > 100
+    assert seen["POST 200"] > 10

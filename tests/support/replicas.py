@@ -1,0 +1,87 @@
+"""Two replicas of the service on one PostgreSQL behind a real nginx, all on free ports of the loopback."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+
+from tests.support.server import ROOT, free_port
+
+_MOST_SECONDS = 90.0
+
+
+def missing_nginx() -> str | None:
+    """Why there is no proxy; None when there is one."""
+    return None if shutil.which("nginx") else "no nginx: apt-get install nginx"
+
+
+class Replica:
+    """One process of the service that can be stopped and started again on the same port."""
+
+    def __init__(self, data: Path, folder: Path, store: str) -> None:
+        self.port = free_port()
+        self._log = folder / f"replica-{self.port}.log"
+        self._environment = {
+            **os.environ, "LARDER_DATA": str(data), "LARDER_PORT": str(self.port), "LARDER_SIBLING_PORT": "0",
+            "LARDER_OPERATIONS_URL": store, "LARDER_TRUSTED_PROXIES": "127.0.0.1", "LARDER_OPERATIONS_UPGRADE": "off",
+        }  # fmt: skip
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        """Returns when it answers."""
+        with self._log.open("a") as log:
+            self._process = subprocess.Popen([sys.executable, "-m", "serving.run"], cwd=ROOT, env=self._environment, stdout=log, stderr=log)  # fmt: skip
+        end = time.monotonic() + _MOST_SECONDS
+        while time.monotonic() < end and self._process.poll() is None:
+            try:
+                if httpx.get(f"{self.address}/api/health", timeout=2).status_code == 200:
+                    return
+            except httpx.TransportError:
+                time.sleep(0.1)
+        raise RuntimeError(f"a replica did not start:\n{self._log.read_text()}")
+
+    def stop(self) -> int | None:
+        """The signal of systemd, compose and Kubernetes; returns the exit status."""
+        if self._process is None or self._process.poll() is not None:
+            return None
+        self._process.send_signal(signal.SIGTERM)
+        return self._process.wait(40)
+
+
+@contextmanager
+def proxied(replicas: list[Replica], folder: Path) -> Iterator[str]:
+    """deploy/nginx/compose.conf before the replicas, with their addresses and a free port."""
+    port = free_port()
+    site = (ROOT / "deploy" / "nginx" / "compose.conf").read_text().replace("listen 8080;", f"listen 127.0.0.1:{port};")  # fmt: skip
+    for number, replica in enumerate(replicas, start=1):
+        site = site.replace(f"server replica-{number}:8000 ", f"server 127.0.0.1:{replica.port} ")
+    (folder / "site.conf").write_text(site)
+    temporary = "\n".join(f"{kind}_temp_path {folder}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))  # fmt: skip
+    config = folder / "nginx.conf"
+    config.write_text(f"pid {folder}/nginx.pid; error_log {folder}/error.log warn; worker_processes 1; daemon off;\n{'user root;' if os.geteuid() == 0 else ''}\nevents {{ worker_connections 512; }}\nhttp {{ {temporary}\ninclude {folder}/site.conf; }}\n")  # fmt: skip
+    process = subprocess.Popen(["nginx", "-e", str(folder / "error.log"), "-c", str(config)])
+    address = f"http://127.0.0.1:{port}"
+    try:
+        for _ in range(100):
+            try:
+                httpx.get(f"{address}/api/health", timeout=2)
+                break
+            except httpx.TransportError:
+                time.sleep(0.05)
+        yield address
+    finally:
+        process.send_signal(signal.SIGQUIT)
+        process.wait(20)

