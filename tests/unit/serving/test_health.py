@@ -1,0 +1,105 @@
+"""The deep health check goes red for the right reasons: each is caused here."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from datetime import UTC, datetime, timedelta
+
+import msgspec
+import pytest
+
+from schemas.sources.registry import sources
+from serving.services import health
+from serving.settings import Settings
+from tests.support.releases import resource, write_release
+from tests.support.town import write_town
+from warehouse.manifest import SourceEntry, read_manifest, write_manifest
+
+
+def checks(client) -> tuple[int, str, dict[str, str]]:
+    answer = client.get("/api/health/deep")
+    report = answer.json()
+    return answer.status_code, report["status"], {c["name"]: c["status"] for c in report["checks"]}
+
+
+def settings(folder, **values) -> Settings:
+    return Settings(data_dir=folder, log_level="critical", **values)
+
+
+def test_all_is_well(service, tmp_path):
+    write_town(tmp_path)
+    with service(settings(tmp_path)) as client:
+        code, status, parts = checks(client)
+        assert (code, status) == (200, "ok")
+        assert set(parts) == {"pointer", "database", "arenas", "sources", "disasters", "store", "disk"}  # fmt: skip
+        told = client.get("/api/v1/health.json").json()
+        assert (told["status"], told["faults"]) == ("ok", {})
+
+
+def test_a_disk_that_is_nearly_full(service, tmp_path):
+    write_town(tmp_path)
+    free = shutil.disk_usage(tmp_path).free // 1_000_000
+    with service(settings(tmp_path, min_free_mb=free * 2)) as client:
+        code, status, parts = checks(client)
+        assert (code, status, parts["disk"]) == (503, "broken", "broken")
+        told = client.get("/api/v1/health.json")
+        assert (told.status_code, told.json()["status"]) == (200, "broken")
+        assert "MB free" in told.json()["faults"]["disk"]
+        assert client.get("/api/health").status_code == 200
+
+
+def test_a_store_that_cannot_be_written(service, tmp_path, monkeypatch):
+    monkeypatch.setattr("warehouse.operations.engine.WAIT_SECONDS", 0.1)
+    write_town(tmp_path)
+    path = tmp_path / "operations.sqlite"
+    with service(settings(tmp_path)) as client:
+        assert checks(client)[1] == "ok"
+        other = sqlite3.connect(path, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        code, status, parts = checks(client)
+        assert (code, status, parts["store"]) == (503, "broken", "broken")
+        # Food is still found.
+        assert client.get("/api/resources/101").status_code == 200
+        assert 'larder_store_failures_total{kind="write"}' in client.get("/metrics").text
+        other.close()
+        assert checks(client)[1] == "ok"
+
+
+def test_a_store_out_of_reach(service, tmp_path):
+    write_town(tmp_path)
+    url = "postgresql://larder@127.0.0.1:1/nowhere"
+    with service(settings(tmp_path, operations_url=url)) as client:
+        code, _, parts = checks(client)
+        assert (code, parts["store"]) == (503, "broken")
+        assert "larder_store_up 0.0" in client.get("/metrics").text
+
+
+@pytest.mark.parametrize(
+    ("times", "is_synthetic", "wanted"),
+    [
+        pytest.param(0.5, False, "ok", id="within the cadence"),
+        pytest.param(1.5, False, "degraded", id="due"),
+        pytest.param(2.5, False, "broken", id="too old"),
+        pytest.param(2.5, True, "degraded", id="invented"),
+    ],
+)
+def test_data_by_the_cadence_of_its_source(service, tmp_path, times, is_synthetic, wanted):
+    release = write_release(tmp_path, [resource(1)])
+    folder = tmp_path / "releases" / release
+    age = timedelta(days=times * sources()["usda_snap"].freshness_days)
+    entry = SourceEntry("usda_snap", 1, 1, 0, 0, 0, {}, None, (datetime.now(UTC) - age).isoformat())
+    manifest = read_manifest(folder)
+    write_manifest(folder, msgspec.structs.replace(manifest, sources=[entry], is_synthetic=is_synthetic))  # fmt: skip
+    with service(settings(tmp_path)) as client:
+        code, status, parts = checks(client)
+        assert parts["sources"] == status == wanted
+        assert code == (503 if wanted == "broken" else 200)
+        assert 'larder_source_due_days{source="usda_snap"} 21.0' in client.get("/metrics").text
+
+
+def test_a_check_that_fails_in_a_way_nobody_thought_of_is_told(service, tmp_path, monkeypatch):
+    write_town(tmp_path)
+    monkeypatch.setattr(health, "_arenas", lambda _: 1 / 0)
+    with service(settings(tmp_path)) as client:
+        assert checks(client)[2]["arenas"] == "broken"

@@ -1,0 +1,120 @@
+"""Numbers of several workers as one, traces without what people asked, and logs that name nobody."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+from serving.logs import make_logger
+from serving.metric_names import METRICS, exposed_names
+from serving.metrics import Metrics, rendered
+from serving.settings import Settings
+from serving.worker_numbers import WorkerNumbers
+from tests.support.town import write_town
+
+
+def value(text: str, name: str) -> float:
+    return float(next(line for line in text.splitlines() if line.startswith(name)).rpartition(" ")[2])  # fmt: skip
+
+
+def worker(folder, answered: int) -> WorkerNumbers:
+    metrics = Metrics(lambda: ({"larder_resources": [((), answered)]}, {}))
+    for _ in range(answered):
+        metrics.observe("GET", "/a", 200, 0.02)
+    return WorkerNumbers(metrics, folder, make_logger("critical"))
+
+
+def test_each_worker_answers_for_all(tmp_path):
+    workers = [worker(tmp_path, n) for n in (1, 2, 4)]
+
+    async def asked() -> list[str]:
+        for one in workers:
+            await one.leave()
+        return [(await one.render()).decode() for one in workers]
+
+    for text in asyncio.run(asked()):
+        assert value(text, "larder_requests_total{") == 7
+        assert value(text, 'larder_request_seconds_bucket{le="0.025"') == 7
+        assert value(text, "larder_workers ") == 3
+        assert value(text, "larder_resources ") == 1  # the fewest
+
+
+def test_what_an_ended_worker_counted_stays_counted():
+    def snapshot(n):
+        return worker(None, n)._metrics.snapshot()
+
+    text = rendered([snapshot(2)], [snapshot(5)]).decode()
+    assert value(text, "larder_requests_total{") == 7
+    assert value(text, "larder_workers ") == 1
+    assert value(text, "larder_resources ") == 2
+
+
+def test_every_declared_metric_is_told(client):
+    client.get("/api/resources/search?zip=10002")
+    client.get("/api/disasters/current")
+    text = client.get("/metrics").text
+    missing = [n for n in METRICS if not any(f"\n{e}" in text for e in exposed_names(n))]
+    # The town has no disaster declarations, and names no sources.
+    assert set(missing) <= {"larder_disasters_age_seconds", "larder_source_age_days", "larder_source_due_days"}  # fmt: skip
+
+
+class _Collector(BaseHTTPRequestHandler):
+    bodies: list[bytes] = []  # noqa: RUF012
+
+    def do_POST(self) -> None:
+        import gzip
+
+        body = self.rfile.read(int(self.headers["content-length"]))
+        self.bodies.append(gzip.decompress(body) if body[:2] == b"\x1f\x8b" else body)
+        self.send_response(200)
+        self.send_header("content-length", "0")
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def test_spans_reach_a_collector_and_tell_nothing_of_the_asker(service, tmp_path, monkeypatch):
+    server = HTTPServer(("127.0.0.1", 0), _Collector)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{server.server_port}")
+    write_town(tmp_path)
+    with service(Settings(data_dir=tmp_path, log_level="critical")) as client:
+        client.get("/api/resources/101?secret=4711", headers={"traceparent": f"00-{'ab' * 16}-{'cd' * 8}-01"})  # fmt: skip
+        client.get("/api/pantry/manage/a-token-of-somebody")
+    server.shutdown()
+    server.server_close()
+    sent = b"".join(_Collector.bodies)
+    assert b"/api/resources/{resource_id" in sent
+    assert bytes.fromhex("ab" * 16) in sent
+    for told in (b"4711", b"a-token-of", b"testclient"):
+        assert told not in sent
+
+
+def test_it_starts_without_the_packages_of_traces(service, tmp_path, monkeypatch, capsys):
+    import sys
+
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1")
+    monkeypatch.setitem(sys.modules, "opentelemetry.exporter.otlp.proto.http.trace_exporter", None)
+    write_town(tmp_path)
+    with service(Settings(data_dir=tmp_path, log_level="info")) as client:
+        assert client.get("/api/resources/101").status_code == 200
+    assert "traces_off" in capsys.readouterr().out
+
+
+def test_logs_of_all_addresses_name_nobody(service, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("serving.edge.SLOW_SECONDS", 0.0)  # every request is logged
+    write_town(tmp_path)
+    with service(Settings(data_dir=tmp_path, log_level="debug")) as client:
+        paths = json.loads(client.get("/api/openapi.json").content)["paths"]
+        for path, item in paths.items():
+            filled = path.split("{")[0] + ("tok-5ecret-9" if "{" in path else "")
+            for method in item:
+                client.request(method, f"{filled}?zip=99546&q=hungry-in-Adak&email=who@private.example", json={"operator_email": "who@private.example"} if method == "post" else None, headers={"Authorization": "Bearer tok-5ecret-9", "X-Forwarded-For": "203.0.113.99"})  # fmt: skip
+    out = capsys.readouterr().out
+    lines = [json.loads(line) for line in out.splitlines()]
+    assert len([x for x in lines if x["event"] == "request_slow" and x["request_id"]]) >= len(paths)
+    for told in ("99546", "hungry", "private.example", "tok-5ecret", "203.0.113.99", "testclient"):
+        assert told not in out
