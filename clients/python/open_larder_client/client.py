@@ -20,6 +20,12 @@ class Larder(Transport):
         read: shapes.AiCatalog = self.read(answer, shapes.AiCatalog)
         return read
 
+    def get_ai_plugin(self) -> shapes.AiPlugin:
+        """AI plugin manifest. What AI plugins read: names, descriptions, where the API is described."""
+        answer = self.send('GET', '/.well-known/ai-plugin.json')
+        read: shapes.AiPlugin = self.read(answer, shapes.AiPlugin)
+        return read
+
     def get_mcp_description(self) -> shapes.McpDescription:
         """The MCP server. The Model Context Protocol server of this directory: address, protocol versions, tools. GET of the server's own address gives the same."""
         answer = self.send('GET', '/.well-known/mcp.json')
@@ -93,7 +99,7 @@ class Larder(Transport):
         return read
 
     def get_deep_health(self) -> shapes.DeepHealth:
-        """Health check of every part. Pointer, database, arenas and disk, each with its time; 503 when one of them is broken."""
+        """Health check of every part. Pointer, database, arenas, sources, disasters, store and disk, each with its time; 503 when one of them is broken."""
         answer = self.send('GET', '/api/health/deep')
         read: shapes.DeepHealth = self.read(answer, shapes.DeepHealth)
         return read
@@ -327,6 +333,18 @@ class Larder(Transport):
         read: shapes.StateAccess = self.read(answer, shapes.StateAccess)
         return read
 
+    def get_ai_tools_document_in_spanish(self) -> shapes.InformationDocument:
+        """AI tools (Spanish). How an AI agent finds food help for somebody through this service: MCP tools, API, documents, and the rules for telling people."""
+        answer = self.send('GET', '/api/v1/ai-tools-es.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_ai_tools_document(self) -> shapes.InformationDocument:
+        """AI tools. How an AI agent finds food help for somebody through this service: MCP tools, API, documents, and the rules for telling people."""
+        answer = self.send('GET', '/api/v1/ai-tools.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
     def get_board_document_in_spanish(self) -> shapes.InformationDocument:
         """The board (Spanish). Who decides, for how long, and how the board keeps its own interests out of the directory."""
         answer = self.send('GET', '/api/v1/board-es.json')
@@ -339,9 +357,33 @@ class Larder(Transport):
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
+    def get_calendar_document_in_spanish(self) -> shapes.InformationDocument:
+        """Dates to know (Spanish). When new amounts and limits begin, when summer meals start, and the last day for gifts. With a file for your calendar app."""
+        answer = self.send('GET', '/api/v1/calendar-es.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_calendar_document(self) -> shapes.InformationDocument:
+        """Dates to know. When new amounts and limits begin, when summer meals start, and the last day for gifts. With a file for your calendar app."""
+        answer = self.send('GET', '/api/v1/calendar.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
     def get_canonical_document(self) -> shapes.InformationDocument:
         """Canonical facts. The exact name, EIN, address and wording to use when you write about this service or cite its data."""
         answer = self.send('GET', '/api/v1/canonical.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_changelog_document_in_spanish(self) -> shapes.InformationDocument:
+        """Changelog (Spanish). Released versions of the software, and the last releases of the data with what each changed."""
+        answer = self.send('GET', '/api/v1/changelog-es.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_changelog_document(self) -> shapes.InformationDocument:
+        """Changelog. Released versions of the software, and the last releases of the data with what each changed."""
+        answer = self.send('GET', '/api/v1/changelog.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
@@ -349,6 +391,18 @@ class Larder(Transport):
         """Cities with most places. Cities with at least 20 places, at most 200, those with most places first."""
         answer = self.send('GET', '/api/v1/cities.json')
         read: shapes.Cities = self.read(answer, shapes.Cities)
+        return read
+
+    def get_commodity_programs_document_in_spanish(self) -> shapes.InformationDocument:
+        """USDA food programs (Spanish). The senior food box (CSFP), food packages on reservations (FDPIR) and the food that pantries give out (TEFAP). Who gets them and how."""
+        answer = self.send('GET', '/api/v1/commodity-programs-es.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_commodity_programs_document(self) -> shapes.InformationDocument:
+        """USDA food programs. The senior food box (CSFP), food packages on reservations (FDPIR) and the food that pantries give out (TEFAP). Who gets them and how."""
+        answer = self.send('GET', '/api/v1/commodity-programs.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_contacts_document_in_spanish(self) -> shapes.InformationDocument:
@@ -381,6 +435,18 @@ class Larder(Transport):
         read: shapes.DataQuality = self.read(answer, shapes.DataQuality)
         return read
 
+    def get_data_sources_document_in_spanish(self) -> shapes.InformationDocument:
+        """Sources (Spanish). Every source of the directory with its publisher, license, cadence, and the date of the newest data taken from it."""
+        answer = self.send('GET', '/api/v1/data-sources-es.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_data_sources_document(self) -> shapes.InformationDocument:
+        """Sources. Every source of the directory with its publisher, license, cadence, and the date of the newest data taken from it."""
+        answer = self.send('GET', '/api/v1/data-sources.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
     def get_donor_rights_document_in_spanish(self) -> shapes.InformationDocument:
         """Donor rights (Spanish). What every donor may ask of us, what we promise, and where to turn when we fail."""
         answer = self.send('GET', '/api/v1/donor-rights-es.json')
@@ -390,6 +456,18 @@ class Larder(Transport):
     def get_donor_rights_document(self) -> shapes.InformationDocument:
         """Donor rights. What every donor may ask of us, what we promise, and where to turn when we fail."""
         answer = self.send('GET', '/api/v1/donor-rights.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_eligibility_summary_document_in_spanish(self) -> shapes.InformationDocument:
+        """All programs (Spanish). Ten federal food programs, who each is for, the income limit, whether you have to apply and how the food comes."""
+        answer = self.send('GET', '/api/v1/eligibility-summary-es.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_eligibility_summary_document(self) -> shapes.InformationDocument:
+        """All programs. Ten federal food programs, who each is for, the income limit, whether you have to apply and how the food comes."""
+        answer = self.send('GET', '/api/v1/eligibility-summary.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
@@ -441,6 +519,18 @@ class Larder(Transport):
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
+    def get_glossary_document_in_spanish(self) -> shapes.InformationDocument:
+        """Words explained (Spanish). What SNAP, EBT, WIC, TEFAP and many other words mean, in plain English."""
+        answer = self.send('GET', '/api/v1/glossary-es.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_glossary_document(self) -> shapes.InformationDocument:
+        """Words explained. What SNAP, EBT, WIC, TEFAP and many other words mean, in plain English."""
+        answer = self.send('GET', '/api/v1/glossary.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
     def get_grants_document(self) -> shapes.InformationDocument:
         """Grants. Counts and coverage of food help in your state that you may cite in a grant application, and where public money for food help comes from."""
         answer = self.send('GET', '/api/v1/grants.json')
@@ -454,9 +544,45 @@ class Larder(Transport):
         return read
 
     def get_service_health(self) -> shapes.ServiceHealth:
-        """Status, content and starting points. Status, rows of every table, verification, freshness, coverage and addresses."""
+        """Status, content and starting points. Status and faults, rows of every table, verification, freshness, coverage and addresses. Answers 200 as long as there is a release; whoever watches status codes asks `/api/health/deep`."""
         answer = self.send('GET', '/api/v1/health.json')
         read: shapes.ServiceHealth = self.read(answer, shapes.ServiceHealth)
+        return read
+
+    def get_help_near_me_document_in_spanish(self) -> shapes.InformationDocument:
+        """Food help near you (Spanish). Free food today, groceries for the week, help every month: where to look, whom to call, what to bring."""
+        answer = self.send('GET', '/api/v1/help-near-me-es.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_help_near_me_document(self) -> shapes.InformationDocument:
+        """Food help near you. Free food today, groceries for the week, help every month: where to look, whom to call, what to bring."""
+        answer = self.send('GET', '/api/v1/help-near-me.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_integrations_document_in_spanish(self) -> shapes.InformationDocument:
+        """Integrations (Spanish). Every way to carry the directory into your own site, app, calendar, chat or study, from a copied line to the whole data."""
+        answer = self.send('GET', '/api/v1/integrations-es.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_integrations_document(self) -> shapes.InformationDocument:
+        """Integrations. Every way to carry the directory into your own site, app, calendar, chat or study, from a copied line to the whole data."""
+        answer = self.send('GET', '/api/v1/integrations.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_intents_document_in_spanish(self) -> shapes.InformationDocument:
+        """Intents (Spanish). Usual questions about food help with the address that answers each. Phrasings are tried against the language reader of this service."""
+        answer = self.send('GET', '/api/v1/intents-es.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_intents_document(self) -> shapes.InformationDocument:
+        """Intents. Usual questions about food help with the address that answers each. Phrasings are tried against the language reader of this service."""
+        answer = self.send('GET', '/api/v1/intents.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_legacy_document(self) -> shapes.InformationDocument:
@@ -501,6 +627,18 @@ class Larder(Transport):
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
+    def get_program_deadlines_document_in_spanish(self) -> shapes.InformationDocument:
+        """Dates and time limits (Spanish). When new SNAP, WIC and school meal rules start, how long the state may take, and how long you have to ask for a hearing."""
+        answer = self.send('GET', '/api/v1/program-deadlines-es.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_program_deadlines_document(self) -> shapes.InformationDocument:
+        """Dates and time limits. When new SNAP, WIC and school meal rules start, how long the state may take, and how long you have to ask for a hearing."""
+        answer = self.send('GET', '/api/v1/program-deadlines.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
     def get_programs_document_in_spanish(self) -> shapes.InformationDocument:
         """Programs (Spanish). The work of this organization: a directory, live reports by pantries, open data and tools for other sites."""
         answer = self.send('GET', '/api/v1/programs-es.json')
@@ -510,6 +648,18 @@ class Larder(Transport):
     def get_programs_document(self) -> shapes.InformationDocument:
         """Programs. The work of this organization: a directory, live reports by pantries, open data and tools for other sites."""
         answer = self.send('GET', '/api/v1/programs.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_qa_document_in_spanish(self) -> shapes.InformationDocument:
+        """Questions and answers (Spanish). Short answers on free food, SNAP, WIC, school meals and more, with figures that are kept up to date."""
+        answer = self.send('GET', '/api/v1/qa-es.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_qa_document(self) -> shapes.InformationDocument:
+        """Questions and answers. Short answers on free food, SNAP, WIC, school meals and more, with figures that are kept up to date."""
+        answer = self.send('GET', '/api/v1/qa.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
@@ -531,6 +681,30 @@ class Larder(Transport):
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
+    def get_safety_net_document_in_spanish(self) -> shapes.InformationDocument:
+        """Safety net (Spanish). Where to get food today, help that comes every month, and help for children, seniors and families after a disaster."""
+        answer = self.send('GET', '/api/v1/safety-net-es.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_safety_net_document(self) -> shapes.InformationDocument:
+        """Safety net. Where to get food today, help that comes every month, and help for children, seniors and families after a disaster."""
+        answer = self.send('GET', '/api/v1/safety-net.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_school_meals_eligibility_document_in_spanish(self) -> shapes.InformationDocument:
+        """School meals (Spanish). Income limits for free and reduced-price breakfast and lunch, who gets them without a form, and states where meals are free for all."""
+        answer = self.send('GET', '/api/v1/school-meals-eligibility-es.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_school_meals_eligibility_document(self) -> shapes.InformationDocument:
+        """School meals. Income limits for free and reduced-price breakfast and lunch, who gets them without a form, and states where meals are free for all."""
+        answer = self.send('GET', '/api/v1/school-meals-eligibility.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
     def get_sister_entities_document_in_spanish(self) -> shapes.InformationDocument:
         """Sister organizations (Spanish). The organizations beside the one that runs this directory, what each does, and how to check their EINs."""
         answer = self.send('GET', '/api/v1/sister-entities-es.json')
@@ -543,10 +717,46 @@ class Larder(Transport):
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
+    def get_sitemap_document_in_spanish(self) -> shapes.InformationDocument:
+        """Site map (Spanish). Every document, page, file and address of this service, in one list."""
+        answer = self.send('GET', '/api/v1/sitemap-es.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_sitemap_document(self) -> shapes.InformationDocument:
+        """Site map. Every document, page, file and address of this service, in one list."""
+        answer = self.send('GET', '/api/v1/sitemap.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_snap_eligibility_document_in_spanish(self) -> shapes.InformationDocument:
+        """SNAP rules (Spanish). Income limits by household size, the limits of each state, work and immigration rules, and what to do if you are not sure."""
+        answer = self.send('GET', '/api/v1/snap-eligibility-es.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_snap_eligibility_document(self) -> shapes.InformationDocument:
+        """SNAP rules. Income limits by household size, the limits of each state, work and immigration rules, and what to do if you are not sure."""
+        answer = self.send('GET', '/api/v1/snap-eligibility.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
     def get_state_places(self, state: str) -> shapes.StateDump:
         """All places of a state. Every place of a state in order of id, without what depends on the moment; 404 for an unknown code."""
         answer = self.send('GET', '/api/v1/state/{state}.json', into={'state': state})
         read: shapes.StateDump = self.read(answer, shapes.StateDump)
+        return read
+
+    def get_states_document_in_spanish(self) -> shapes.InformationDocument:
+        """Help by state (Spanish). The name of SNAP in each state and territory, the website where you apply, the telephone, and the days on which the money comes."""
+        answer = self.send('GET', '/api/v1/states-es.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_states_document(self) -> shapes.InformationDocument:
+        """Help by state. The name of SNAP in each state and territory, the website where you apply, the telephone, and the days on which the money comes."""
+        answer = self.send('GET', '/api/v1/states.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_type_catalog(self) -> shapes.TypeCatalog:
@@ -573,6 +783,18 @@ class Larder(Transport):
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
+    def get_wic_eligibility_document_in_spanish(self) -> shapes.InformationDocument:
+        """WIC rules (Spanish). WIC is food, formula and advice for pregnancy, babies and small children. The four tests, the income limits and how to start."""
+        answer = self.send('GET', '/api/v1/wic-eligibility-es.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
+    def get_wic_eligibility_document(self) -> shapes.InformationDocument:
+        """WIC rules. WIC is food, formula and advice for pregnancy, babies and small children. The four tests, the income limits and how to start."""
+        answer = self.send('GET', '/api/v1/wic-eligibility.json')
+        read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
+        return read
+
     def get_atlas(self) -> shapes.NationalAtlas:
         """National atlas. Places by kind, for the country and for each state and territory with data."""
         answer = self.send('GET', '/atlas.json')
@@ -584,6 +806,11 @@ class Larder(Transport):
         answer = self.send('GET', '/atlas/{state}.json', into={'state': state})
         read: shapes.StateAtlas = self.read(answer, shapes.StateAtlas)
         return read
+
+    def get_program_dates(self) -> bytes:
+        """Dates of food programs as a calendar. The dates of /api/v1/calendar.json for calendar apps: whole days, each the next one from today. Where only the month is known the entry spans it, and says so."""
+        answer = self.send('GET', '/calendar.ics')
+        return answer.content
 
     def get_calendar(self, id: int) -> bytes:
         """Opening hours of one place as a calendar. Opening hours of one place for calendar programs (`webcal:` subscriptions), a year ahead. Recurrence rules with exceptions, in the time zone of the place: exactly the openings that are certain. A place without readable hours, or with hours that nobody confirmed for 180 days, has a calendar without events that says why in `X-WR-CALDESC`. An id merged into another answers 301, a retired one 410."""
@@ -830,7 +1057,7 @@ class Larder(Transport):
         return read
 
     def list_hsds_organizations(self, *, page: int | None = None, per_page: Any | None = None, size: Any | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, search: Any | None = None, modified_after: Any | None = None, taxonomy_term_id: Any | None = None, taxonomy_id: Any | None = None, full: bool | None = None, full_service: bool | None = None) -> shapes.HsdsOrganizationPage | bytes:
-        """HSDS organizations. One page of organizations in the order of their ids: JSON in the official `Page`, CSV or NDJSON."""
+        """HSDS organizations. One page of organizations in the order of their ids: JSON in the official `Page`, CSV or NDJSON. `alert` of a service tells what its operator reported in the last 24 hours; `last_modified` does not change with it, and the files to download have none."""
         answer = self.send('GET', '/hsds/v3/organizations', query={'page': page, 'per_page': per_page, 'size': size, 'format': format, 'search': search, 'modified_after': modified_after, 'taxonomy_term_id': taxonomy_term_id, 'taxonomy_id': taxonomy_id, 'full': full, 'full_service': full_service})
         read: shapes.HsdsOrganizationPage | bytes = self.read(answer, shapes.HsdsOrganizationPage)
         return read
@@ -964,7 +1191,7 @@ class Larder(Transport):
         return read
 
     def list_hsds_service_at_location(self, *, page: int | None = None, per_page: Any | None = None, size: Any | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, search: Any | None = None, modified_after: Any | None = None, taxonomy_term_id: Any | None = None, taxonomy_id: Any | None = None, organization_id: Any | None = None, postcode: Any | None = None, proximity: Any | None = None, full: bool | None = None) -> shapes.HsdsServiceAtLocationPage | bytes:
-        """HSDS service at location. One page of service at location in the order of their ids: JSON in the official `Page`, CSV or NDJSON."""
+        """HSDS service at location. One page of service at location in the order of their ids: JSON in the official `Page`, CSV or NDJSON. `alert` of a service tells what its operator reported in the last 24 hours; `last_modified` does not change with it, and the files to download have none."""
         answer = self.send('GET', '/hsds/v3/service_at_location', query={'page': page, 'per_page': per_page, 'size': size, 'format': format, 'search': search, 'modified_after': modified_after, 'taxonomy_term_id': taxonomy_term_id, 'taxonomy_id': taxonomy_id, 'organization_id': organization_id, 'postcode': postcode, 'proximity': proximity, 'full': full})
         read: shapes.HsdsServiceAtLocationPage | bytes = self.read(answer, shapes.HsdsServiceAtLocationPage)
         return read
@@ -986,7 +1213,7 @@ class Larder(Transport):
         return read
 
     def list_hsds_service_at_locations(self, *, page: int | None = None, per_page: Any | None = None, size: Any | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, search: Any | None = None, modified_after: Any | None = None, taxonomy_term_id: Any | None = None, taxonomy_id: Any | None = None, organization_id: Any | None = None, postcode: Any | None = None, proximity: Any | None = None, full: bool | None = None) -> shapes.HsdsServiceAtLocationPage | bytes:
-        """HSDS service at location. One page of service at location in the order of their ids: JSON in the official `Page`, CSV or NDJSON."""
+        """HSDS service at location. One page of service at location in the order of their ids: JSON in the official `Page`, CSV or NDJSON. `alert` of a service tells what its operator reported in the last 24 hours; `last_modified` does not change with it, and the files to download have none."""
         answer = self.send('GET', '/hsds/v3/service_at_locations', query={'page': page, 'per_page': per_page, 'size': size, 'format': format, 'search': search, 'modified_after': modified_after, 'taxonomy_term_id': taxonomy_term_id, 'taxonomy_id': taxonomy_id, 'organization_id': organization_id, 'postcode': postcode, 'proximity': proximity, 'full': full})
         read: shapes.HsdsServiceAtLocationPage | bytes = self.read(answer, shapes.HsdsServiceAtLocationPage)
         return read
@@ -998,7 +1225,7 @@ class Larder(Transport):
         return read
 
     def list_hsds_services(self, *, page: int | None = None, per_page: Any | None = None, size: Any | None = None, format: Literal['json', 'csv', 'ndjson'] | None = None, search: Any | None = None, modified_after: Any | None = None, taxonomy_term_id: Any | None = None, taxonomy_id: Any | None = None, organization_id: Any | None = None, full: bool | None = None, minimal: bool | None = None) -> shapes.HsdsServicePage | bytes:
-        """HSDS services. One page of services in the order of their ids: JSON in the official `Page`, CSV or NDJSON."""
+        """HSDS services. One page of services in the order of their ids: JSON in the official `Page`, CSV or NDJSON. `alert` of a service tells what its operator reported in the last 24 hours; `last_modified` does not change with it, and the files to download have none."""
         answer = self.send('GET', '/hsds/v3/services', query={'page': page, 'per_page': per_page, 'size': size, 'format': format, 'search': search, 'modified_after': modified_after, 'taxonomy_term_id': taxonomy_term_id, 'taxonomy_id': taxonomy_id, 'organization_id': organization_id, 'full': full, 'minimal': minimal})
         read: shapes.HsdsServicePage | bytes = self.read(answer, shapes.HsdsServicePage)
         return read
@@ -1063,6 +1290,16 @@ class Larder(Transport):
         read: shapes.HsdsTaxonomyTerm = self.read(answer, shapes.HsdsTaxonomyTerm)
         return read
 
+    def get_llms_full_txt(self) -> bytes:
+        """Places as text. At most 200 places of each type with address and phone, the most complete records first."""
+        answer = self.send('GET', '/llms-full.txt')
+        return answer.content
+
+    def get_llms_txt(self) -> bytes:
+        """Summary for language models. What this service is, live counts, every address, the documents and the sources. Also at `/.well-known/llms.txt`."""
+        answer = self.send('GET', '/llms.txt')
+        return answer.content
+
     def get_mcp_server_card(self) -> shapes.ServerCard:
         """Server card. The card by which catalogs know the Model Context Protocol server."""
         answer = self.send('GET', '/mcp/v1/server-card')
@@ -1073,6 +1310,12 @@ class Larder(Transport):
         """oEmbed. oEmbed 1.0 for pages of places, cards and the search widget: an iframe within the size asked for. Discovery links stand in the heads of those pages. An address that is none of ours, or a place that is no longer listed, answers 404; a format other than json and xml 501."""
         answer = self.send('GET', '/oembed', query={'url': url, 'maxwidth': maxwidth, 'maxheight': maxheight, 'format': format})
         read: shapes.RichEmbed = self.read(answer, shapes.RichEmbed)
+        return read
+
+    def get_press_feed(self) -> shapes.JsonFeed:
+        """Press releases as JSON Feed. Press releases, newest first. In Spanish at `/es/press/feed.json`."""
+        answer = self.send('GET', '/press/feed.json')
+        read: shapes.JsonFeed = self.read(answer, shapes.JsonFeed)
         return read
 
     def get_snapshot(self) -> shapes.Snapshot:

@@ -78,6 +78,21 @@ class AiCatalog(msgspec.Struct, kw_only=True):
     """The things offered."""
 
 
+class AiPlugin(msgspec.Struct, kw_only=True):
+    """AiPlugin"""
+
+    schema_version: str
+    name_for_human: str
+    name_for_model: str
+    description_for_human: str
+    description_for_model: str
+    auth: PluginAuth
+    api: PluginApi
+    logo_url: str
+    contact_email: str
+    legal_info_url: str
+
+
 class Alternative(msgspec.Struct, kw_only=True):
     """Alternative"""
 
@@ -799,6 +814,7 @@ class DeepHealth(msgspec.Struct, kw_only=True):
     """DeepHealth"""
 
     status: str
+    """That of the worst part; 503 goes with `broken` only."""
     release_id: str | None
     checks: list[HealthCheck]
 
@@ -1101,6 +1117,13 @@ class FederalPrograms(msgspec.Struct, kw_only=True):
     """Head Start."""
 
 
+class FeedAuthor(msgspec.Struct, kw_only=True):
+    """FeedAuthor"""
+
+    name: str
+    url: str
+
+
 class FeedFacts(msgspec.Struct, kw_only=True):
     """FeedFacts"""
 
@@ -1110,6 +1133,20 @@ class FeedFacts(msgspec.Struct, kw_only=True):
     """URI of the profile; its patches lie under `profile/`, the resulting schemas under `schema/`."""
     openapi_url: str
     """OpenAPI description of this API."""
+
+
+class FeedItem(msgspec.Struct, kw_only=True):
+    """FeedItem"""
+
+    id: str
+    """Permanent id (a tag URI, RFC 4151)."""
+    url: str
+    title: str
+    summary: str
+    content_text: str
+    date_published: str
+    """RFC 3339."""
+    language: str
 
 
 class FeedbackReceipt(msgspec.Struct, kw_only=True):
@@ -1367,6 +1404,8 @@ class HealthCheck(msgspec.Struct, kw_only=True):
     is_ok: bool
     detail: str
     milliseconds: float
+    status: str
+    """`degraded`: damaged or old, and what is answered is still right."""
 
 
 class HoursCheck(msgspec.Struct, kw_only=True):
@@ -2326,6 +2365,19 @@ class Inventory(msgspec.Struct, kw_only=True):
     other: None | str | msgspec.UnsetType = msgspec.field(default=msgspec.UNSET)
 
 
+class JsonFeed(msgspec.Struct, kw_only=True):
+    """JsonFeed"""
+
+    version: str
+    title: str
+    home_page_url: str
+    feed_url: str
+    description: str
+    language: str
+    authors: list[FeedAuthor]
+    items: list[FeedItem]
+
+
 class Leaderboard(msgspec.Struct, kw_only=True):
     """Leaderboard"""
 
@@ -2993,6 +3045,19 @@ class PlainAnswer(msgspec.Struct, kw_only=True):
     """With `explain=true`: what in the question led to this reading."""
 
 
+class PluginApi(msgspec.Struct, kw_only=True):
+    """PluginApi"""
+
+    type: str
+    url: str
+
+
+class PluginAuth(msgspec.Struct, kw_only=True):
+    """PluginAuth"""
+
+    type: str
+
+
 class Problem(msgspec.Struct, kw_only=True):
     """Problem"""
 
@@ -3524,6 +3589,9 @@ class ServiceHealth(msgspec.Struct, kw_only=True):
     """ServiceHealth"""
 
     status: str
+    """As in `/api/health/deep`."""
+    faults: dict[str, str]
+    """What is not `ok`, by the name of the check."""
     version: str
     release_id: str
     generated_at: str
