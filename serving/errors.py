@@ -208,7 +208,11 @@ def _fault(entry: dict[str, Any]) -> tuple[str, str]:
     argument = str(entry.get("key", ""))
     if argument == "data":  # the body as a whole
         missing = _MISSING_MEMBER.search(str(entry.get("message", "")))
-        return (missing[1], "required") if missing else ("body", "a JSON object as described in /api/openapi.json")
+        return (
+            (missing[1], "required")
+            if missing
+            else ("body", "a JSON object as described in /api/openapi.json")
+        )
     name = _PARAMETER_NAMES.get(argument, argument)
     return name, RULES.get(name, str(entry.get("message", "")))
 

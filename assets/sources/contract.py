@@ -91,7 +91,9 @@ def module_of(source: Source) -> SourceModule:
 
 
 def contract_table(source: Source) -> Table:
-    return {"places": PLACES, "areas": DECLARATIONS, "facilities": FACILITIES, "edits": EDITS}[source.yields]
+    return {"places": PLACES, "areas": DECLARATIONS, "facilities": FACILITIES, "edits": EDITS}[
+        source.yields
+    ]
 
 
 def digest_key(*parts: str | None) -> str:

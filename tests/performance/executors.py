@@ -35,6 +35,7 @@ def environment_of(folder: Path, postgres: str, executor: str, rows: int) -> dic
     return {
         **os.environ,
         "PYTHONPATH": str(ROOT),
+        "PATH": f"{_BIN}{os.pathsep}{os.environ['PATH']}",
         "DAGSTER_HOME": str(home),
         # SQLAlchemy's own choice of driver is psycopg 3, which cannot send what Dagster's storage asks of it.
         "DAGSTER_POSTGRES_URL": new_database(postgres).replace(

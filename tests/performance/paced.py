@@ -67,7 +67,9 @@ class _Load:
     async def run(self) -> dict[str, float]:
         loop, where = asyncio.get_running_loop(), urlsplit(self._plan["base"])
         for _ in range(self._plan["connections"]):
-            _, client = await loop.create_connection(lambda: _Client(self), where.hostname, where.port)
+            _, client = await loop.create_connection(
+                lambda: _Client(self), where.hostname, where.port
+            )
             self._free.append(client)
         per_second, seconds = self._plan["per_second"], self._plan["seconds"]
         began, offered = time.perf_counter(), 0

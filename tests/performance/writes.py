@@ -98,7 +98,10 @@ def measure(data: Path, url: str, seconds: int, folder: Path) -> dict[str, objec
         "reads_lost_percent": round(100 * (1 - beside["per_second"] / alone["per_second"]), 1),
         "cpu_ms_a_read_alone": round(a_read * 1000, 3),
         "cpu_ms_more_a_report": round(more / (sent["answered"] or 1) * 1000, 3),
-        "cores_busy": (round((between - begun) / seconds, 2), round((ended - between) / seconds, 2)),
+        "cores_busy": (
+            round((between - begun) / seconds, 2),
+            round((ended - between) / seconds, 2),
+        ),
     }
 
 

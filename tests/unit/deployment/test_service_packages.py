@@ -21,6 +21,6 @@ def test_what_is_imported_is_installed():
         for module in done.stdout.split()
         if owners.get(module)
         and not {re.sub(r"[-_.]+", "-", d).lower() for d in owners[module]}
-        & {re.sub(r"[-_.]+", "-", p) for p in locked}  # fmt: skip
+        & {re.sub(r"[-_.]+", "-", p) for p in locked}
     }
     assert {m for m in missing if not m.startswith("__editable__")} == set()
