@@ -7,8 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 from tests.integration.test_reuse import FIRST, SECOND, before, builds, digests
@@ -17,54 +15,30 @@ from warehouse.release import ReleaseStore
 
 __all__ = ["before", "builds"]  # fixtures
 ROOT = Path(__file__).resolve().parents[2]
-_SECONDS = 180
-
-Instant = Callable[[Path], bool]
-
-
-def _rewritten(data: Path, name: str) -> Instant:
-    """Once a table has been written again."""
-    path = data / "tables" / f"{name}.parquet"
-    inode = path.stat().st_ino
-    return lambda data: path.stat().st_ino != inode
-
-
-def _within(pattern: str) -> Instant:
-    """Once there is a file that only a build at work has."""
-    return lambda data: next(data.glob(pattern), None) is not None
-
 
 # In the order of a build: each is killed later than the one before, on the same directory.
-INSTANTS: dict[str, Callable[[Path], Instant]] = {
-    "a source is read": lambda data: _rewritten(data, "core_diaper_banks__places"),
-    "the first of the directory's tables is there": lambda data: _rewritten(
-        data, "core_directory__automatic_changes"
-    ),
-    "the first HSDS table is there": lambda data: _rewritten(data, "out_hsds__services"),
-    "texts are being packed": lambda data: _within("products/.bulk.*.tmp/resources.ndjson.gz"),
-    "the package is being written": lambda data: _within("products/.hsds.*.tmp/services.ndjson"),
-    "the release is being loaded": lambda data: _within("releases/.building-*/directory.duckdb"),
-    "records are being written": lambda data: _within("releases/.building-*/serving/lines.arrow"),
+INSTANTS = {
+    "before a source's table has its name": r"/tables/core_diaper_banks__places\.parquet$",
+    "before the second of the directory's tables": r"/tables/\.core_directory__rule_observations\.",
+    "when the last of them is there, but not its note": r"/\.notes/core_directory__resources\.",
+    "while texts are being packed": r"/products/\.bulk\.\d+\.tmp/resources\.ndjson\.gz$",
+    "when the old bulk files are gone and the new ones have no name": r"/products/bulk$",
+    "when the bulk files are there, but not their note": r"/products/\.\.bulk\.json\.",
+    "between two HSDS tables": r"/tables/out_hsds__services\.parquet$",
+    "while the package is being written": r"/products/\.hsds\.\d+\.tmp/services\.csv$",
+    "when the release's tables are there, but not all its pages": r"/\.building-\d+/quality\.html$",
+    "before the release is sealed": r"/\.building-\d+/manifest\.json$",
+    "before the release has its name": rf"/releases/{SECOND}$",
 }
 
 
-def _killed_at(data: Path, instant: Instant) -> bool:
-    """Kill a build at an instant; True when it was at work still."""
-    command = [sys.executable, "-m", "tests.support.dated_builds", str(data), SECOND, "2"]
-    process = subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        env={**os.environ, "DAGSTER_DISABLE_TELEMETRY": "1"},
+def _kill(data: Path, path: str) -> int:
+    """The status with which a build ends that is to be killed at a path."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.support.dated_builds", str(data), SECOND, "2", path],
+        cwd=ROOT, capture_output=True, check=False, env={**os.environ, "DAGSTER_DISABLE_TELEMETRY": "1"},
     )  # fmt: skip
-    try:
-        end = time.monotonic() + _SECONDS
-        while process.poll() is None and time.monotonic() < end:
-            if instant(data):
-                break
-            time.sleep(0.0005)
-    finally:
-        process.kill()
-        status = process.wait()
-    return status == -signal.SIGKILL and instant(data)
+    return done.returncode
 
 
 def test_what_killed_builds_left_harms_nothing(
@@ -72,8 +46,8 @@ def test_what_killed_builds_left_harms_nothing(
 ) -> None:
     data = tmp_path / "killed"
     shutil.copytree(before, data)
-    missed = [name for name, instant in INSTANTS.items() if not _killed_at(data, instant(data))]
-    assert missed == []
+    statuses = {name: _kill(data, path) for name, path in INSTANTS.items()}
+    assert statuses == dict.fromkeys(INSTANTS, -signal.SIGKILL)
     # What was served all the while has not been touched, and the next build comes to what a clean one does.
     store = ReleaseStore(data)
     assert store.verify(FIRST).release_id == store.current() == FIRST
