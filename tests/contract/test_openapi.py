@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from litestar.testing import TestClient
 from serving.app import create_app
 from serving.openapi import document
 from serving.settings import API_VERSION, Settings
+from tests.support.declared import declaration
 from tests.support.server import running_service
 from tests.support.town import write_town
 
@@ -23,7 +25,8 @@ CONFIG = Path(__file__).with_name("schemathesis.toml")
 @pytest.fixture(scope="module")
 def town(tmp_path_factory):
     folder = tmp_path_factory.mktemp("contract")
-    write_town(folder, hsds=True)
+    declared = [declaration("DR", 1, "NY", datetime.now(UTC).date() - timedelta(days=10))]
+    write_town(folder, hsds=True, declarations=declared)
     return folder
 
 
