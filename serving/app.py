@@ -16,6 +16,7 @@ from litestar.datastructures import State
 from litestar.exceptions import HTTPException
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.spec import Components, SecurityScheme
+from litestar.routes import HTTPRoute
 
 from serving import storage
 from serving.context import Context
@@ -161,8 +162,17 @@ def make_app(settings: Settings, rooms: tuple[Any, ...], config: OpenAPIConfig) 
         },
         logging_config=None,
     )
+    _name_all_methods(app)
     app.asgi_handler = Edge(app.asgi_handler, context)
     return app
+
+
+def _name_all_methods(app: Litestar) -> None:
+    """Litestar answers OPTIONS with the methods of the handler of an address that it met first, not with all."""
+    for route in app.routes:
+        if isinstance(route, HTTPRoute) and len(route.methods) > 2:
+            answering, _ = route.route_handler_map["OPTIONS"]
+            answering._fn = route.create_options_handler(route.path).fn
 
 
 def make_context(settings: Settings) -> Context:

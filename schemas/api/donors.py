@@ -116,12 +116,9 @@ class DonorIntent(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class IntentQuestion(msgspec.Struct):
-    """A wish in one's own words. One of the members is needed; the first that is there counts."""
+    """A wish in one's own words."""
 
-    text: Annotated[str, _Meta(max_length=500, examples=["I would like to give some stock"])] | None = None  # fmt: skip
-    query: Annotated[str, _Meta(max_length=500)] | None = None
-    q: Annotated[str, _Meta(max_length=500)] | None = None
-    intent: Annotated[str, _Meta(max_length=500)] | None = None
+    text: Annotated[str, _Meta(min_length=1, max_length=500, pattern=r"\S", description="The wish, in English or Spanish.", examples=["I would like to give some stock"])]  # fmt: skip
 
 
 class DonorImpact(msgspec.Struct, forbid_unknown_fields=True):

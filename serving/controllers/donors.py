@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 from typing import Annotated
 
 import msgspec
-from litestar import get, post
+from litestar import Controller, get, post
 from litestar.openapi.spec import Example
 from litestar.params import JSONBody, QueryParameter
 from litestar.types import Scope
@@ -79,37 +79,37 @@ async def document_es(scope: Scope) -> Answer:
     return _document(scope, "es")
 
 
-@get(
-    "/api/donor/intent",
-    operation_id="getDonorIntent",
-    summary="One way of giving",
-    tags=["donors"],
-    responses=answers(DonorIntent, "The way of giving that the words name.", 400, 404),
-)
-async def intent(scope: Scope, q: Wish, language: LanguageChoice = "en") -> Answer:
-    """The way of giving that `q` names. 404 when none is named."""
-    found = donors.donor_intent(context_of(scope).settings, q, language, _today())
-    if found.intent is None:
-        raise ServiceProblem("not-found", found.message or "")
-    return json_answer(found, DAY)
+class Intent(Controller):
+    """Both methods of one address: registered together, each is named in `Allow`."""
 
+    path = "/api/donor/intent"
 
-@post(
-    "/api/donor/intent",
-    operation_id="classifyDonorIntent",
-    summary="A wish in one's own words",
-    tags=["donors"],
-    status_code=200,
-    responses=answers(DonorIntent, "What was understood, in the language of the text.", 400),
-)
-async def classify(scope: Scope, data: JSONBody[IntentQuestion]) -> Answer:
-    """Reads the way of giving from a text in English or Spanish. No model is called; nothing is kept."""
-    text = next((t.strip() for t in (data.text, data.query, data.q, data.intent) if t and t.strip()), "")  # fmt: skip
-    if not text:
-        raise invalid("text", "1 to 500 characters in English or Spanish")
-    language = language_of((token.word for token in tokens_of(text)), text)
-    found = donors.donor_intent(context_of(scope).settings, text, language, _today())
-    return Answer(msgspec.json.encode(found), max_age=0)
+    @get(
+        operation_id="getDonorIntent",
+        summary="One way of giving",
+        tags=["donors"],
+        responses=answers(DonorIntent, "The way of giving that the words name.", 400, 404),
+    )
+    async def intent(self, scope: Scope, q: Wish, language: LanguageChoice = "en") -> Answer:
+        """The way of giving that `q` names. 404 when none is named."""
+        found = donors.donor_intent(context_of(scope).settings, q, language, _today())
+        if found.intent is None:
+            raise ServiceProblem("not-found", found.message or "")
+        return json_answer(found, DAY)
+
+    @post(
+        operation_id="classifyDonorIntent",
+        summary="A wish in one's own words",
+        tags=["donors"],
+        status_code=200,
+        responses=answers(DonorIntent, "What was understood, in the language of the text.", 400),
+    )
+    async def classify(self, scope: Scope, data: JSONBody[IntentQuestion]) -> Answer:
+        """Reads the way of giving from a text in English or Spanish. No model is called; nothing is kept."""
+        text = data.text.strip()
+        language = language_of((token.word for token in tokens_of(text)), text)
+        found = donors.donor_intent(context_of(scope).settings, text, language, _today())
+        return Answer(msgspec.json.encode(found), max_age=0)
 
 
 @get(
@@ -165,4 +165,4 @@ async def legacy(scope: Scope, vehicle: VehicleChoice, language: LanguageChoice 
     return json_answer(donors.legacy_giving(context_of(scope).settings, vehicle, language), DAY)
 
 
-HANDLERS = [document, document_es, intent, classify, impact, employer_match, tax_credit, legacy]
+HANDLERS = [document, document_es, Intent, impact, employer_match, tax_credit, legacy]
