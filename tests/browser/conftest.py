@@ -33,7 +33,8 @@ def other_site(tmp_path: Path) -> Iterator[OtherSite]:
         yield site
 
 
-@pytest.fixture(scope="session")
+# Not for the session: while it is open its event loop runs, and others could not run theirs.
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """Chromium through Playwright."""
     if CHROMIUM is None:

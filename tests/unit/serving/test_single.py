@@ -51,7 +51,7 @@ def release(tmp_path_factory):
 
 def told(release, resource_id: int, now: datetime = NOW):
     row = release.row_of(resource_id)
-    members, until = tell(release, row, now)
+    members, until = tell(release, row, now)[:2]
     assert until > now
     return msgspec.json.decode(release.detail(row, now, members), type=ResourceDetail)
 
@@ -104,7 +104,7 @@ def test_what_was_told_holds_until_something_changes(release):
     """An answer kept from one instant to the next is the answer of that instant."""
     row, now = release.row_of(1), NOW
     for _ in range(12):
-        members, until = tell(release, row, now)
+        members, until = tell(release, row, now)[:2]
         just_before = until.replace(microsecond=0) if until.microsecond else until
         before = tell(release, row, max(now, just_before - (just_before - now) / 1000))[0]
         assert before == members

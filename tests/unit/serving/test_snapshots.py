@@ -61,7 +61,11 @@ def test_a_surface_that_is_described_answers(client) -> None:
     needed = {"search": "zip=10002", "nearby": "lat=40.7&lng=-73.9", "urgent": "zip=10002", "counts": "zip=10002", "ask": "q=food", "disasters_active": "state=NY"}  # fmt: skip
     for surface in plain:
         answer = client.get(f"{surface.path}?{needed.get(surface.id, '')}")
-        assert answer.status_code == 200, surface.path
+        # The town was built without FEMA's declarations.
+        expected = 503 if surface.id.startswith("disasters_") else 200
+        # Those that need more than this table gives are walked in tests/contract/test_every_address.py.
+        allowed = {expected} if surface.id in needed else {expected, 400}
+        assert answer.status_code in allowed, surface.path
 
 
 def test_the_addresses_of_a_state_answer(client) -> None:
