@@ -349,7 +349,7 @@ def test_what_the_front_leads_to_is_there(client):
     links = set(re.findall(r'href="([^"]+)"', text))
     assert len(links) >= 3 * len(NAMES)
     paths = [link for link in links if link.startswith("/")]
-    assert [path for path in paths if client.head(path).status_code not in {200, 503}] == []
+    assert [path for path in paths if client.head(path).status_code != 200] == []
     assert text.count("<h1") == 1
     assert "invented" in text
 

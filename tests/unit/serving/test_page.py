@@ -69,4 +69,5 @@ def test_static_files_have_names_that_change_with_their_bytes() -> None:
 def test_pages_are_valid_html(client: TestClient[Litestar]) -> None:
     for path in ("/", "/problems/gone", "/exports"):
         answer = client.get(path, headers={"accept": "text/html"})
-        html5lib.HTMLParser(strict=True).parse(answer.text)
+        assert answer.status_code == 200
+        html5lib.HTMLParser(strict=True).parse(answer.text)  # raises at the first fault
