@@ -8,6 +8,7 @@ DATA        ?= data
 PROFILE     ?= demo
 SOURCES     ?=
 ROWS        ?=
+ONLY        ?=
 HOST        ?= 127.0.0.1
 PORT        ?= 8000
 SIBLING_PORT ?= $(shell expr $(PORT) + 1)
@@ -19,7 +20,7 @@ export DIRECTORY_DATA_DIR := $(DATA)
 export DAGSTER_DISABLE_TELEMETRY := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install serve build test fuzz check format docs plugin dagster bench clean
+.PHONY: help install serve build test fuzz check format docs plugin dagster bench faults clean
 
 help:  ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
@@ -82,6 +83,9 @@ dagster: install  ## the Dagster UI on http://127.0.0.1:3000
 
 bench: install  ## benchmarks at 330,000 rows; writes docs/performance.md (LARGE=1: builds of 3,300,000 as well)
 	@$(BIN)/python -m tests.performance.bench $(if $(LARGE),--large)
+
+faults: install  ## cause every fault on purpose and print what was lost (ONLY=killed,disk: some of them)
+	@$(BIN)/python -m tests.faults --only "$(ONLY)"
 
 clean:  ## remove the environment and the built data
 	rm -rf $(VENV) $(DATA)

@@ -93,11 +93,16 @@ def kill_rounds(data: Path, url: str, rounds: int, tokens: list[str]) -> tuple[s
             first = number * _WRITERS % len(tokens)
             turned = tokens[first:] + tokens[:first]
             asyncio.run(_round(services.food, turned, f"r{number}", services.process.pid, after, acknowledged))  # fmt: skip
+    return acknowledged, held_notes(url)
+
+
+def held_notes(url: str) -> Counter[str]:
+    """The notes of all reports that a store holds, and how often each."""
     store = open_store(url)
     with store.read() as db:
         held = Counter(db.execute(select(STATUSES.c.notes)).scalars())
     store.close()
-    return acknowledged, held
+    return held
 
 
 def main() -> int:

@@ -1,0 +1,73 @@
+"""python -m tests.faults [--only WORDS] [--keep FOLDER]
+
+Cause every fault, print the table as Markdown; status 1 when anything was lost. WORDS: a comma list of parts of
+names or groups. With --keep the folders of the faults stay, with the logs of what ran in them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+import traceback
+from pathlib import Path
+
+import msgspec
+
+from tests.faults.ground import Ground
+from tests.faults.table import FAULTS, HEADER, all_faults, chosen, outcomes, row
+from tests.support.town import write_town
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.faults")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--keep", type=Path)
+    parser.add_argument("--one", nargs=3, metavar=("NAME", "FOLDER", "TOWN"), help=argparse.SUPPRESS)  # fmt: skip
+    given = parser.parse_args()
+    if given.one:
+        return _one(given.one[0], Path(given.one[1]), Path(given.one[2]))
+    with tempfile.TemporaryDirectory(prefix="larder-faults-") as temporary:
+        return _table(given.only, given.keep or Path(temporary))
+
+
+def _table(only: str, folder: Path) -> int:
+    faults = chosen(only)
+    if not faults:
+        names = "\n".join(f"  {f.group}: {f.name}" for f in all_faults())
+        print(f"no fault is called {only!r}; there are:\n{names}", file=sys.stderr)
+        return 2
+    # Others than the owner (a PostgreSQL server's user) go through it.
+    folder.mkdir(parents=True, exist_ok=True)
+    folder.chmod(0o755)
+    town = folder / "town"
+    write_town(town)
+    print(HEADER, flush=True)
+    lost, not_run, began = 0, 0, time.monotonic()
+    for each, outcome in outcomes(faults, folder, town):
+        print(row(each, outcome), flush=True)
+        lost += outcome.is_lost
+        not_run += bool(outcome.not_run)
+    seconds = time.monotonic() - began
+    print(f"\n{len(faults)} faults in {seconds:.0f} s, {lost} with a loss, {not_run} not run", file=sys.stderr)  # fmt: skip
+    return int(lost > 0)
+
+
+def _one(name: str, folder: Path, town: Path) -> int:
+    """Cause one fault in this process and leave its outcome in the folder."""
+    all_faults()
+    ground = Ground(folder, town)
+    try:
+        outcome = FAULTS[name].cause(ground)
+    except Exception:
+        traceback.print_exc()
+        return 1
+    finally:
+        ground.close()
+    (folder / "outcome.json").write_bytes(msgspec.json.encode(outcome))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

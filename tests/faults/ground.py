@@ -1,0 +1,156 @@
+"""What a fault stands on: a folder of its own, a small real release, a real service, a load, a supervisor."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from tests.faults.load import Load
+from tests.faults.table import Outcome
+from tests.support.crashes import children_of, held_notes, make_tokens
+from tests.support.server import ROOT, Services, free_port, started
+
+# Places of the town whose operators report.
+_CLAIMED = range(300, 400)
+
+
+class Ground:
+    """One fault's ground. `folder` is its own; `town` is a data folder to be copied, never written."""
+
+    def __init__(self, folder: Path, town: Path) -> None:
+        self.folder = folder
+        self._town = town
+        self.store_url = f"sqlite:///{folder}/operations.sqlite"
+        self._ends = ExitStack()
+
+    def close(self) -> None:
+        """Ends what `enter` began."""
+        self._ends.close()
+
+    def enter(self, manager: Any) -> Any:
+        """The value of a context manager that lasts as long as this ground."""
+        return self._ends.enter_context(manager)
+
+    @cached_property
+    def data(self) -> Path:
+        """A data folder with the town as its served release; files of its own, to be damaged at will."""
+        data = self.folder / "data"
+        shutil.copytree(self._town, data)
+        return data
+
+    @cached_property
+    def tokens(self) -> list[str]:
+        """Tokens of a hundred confirmed claims in the store of `store_url`, which is made by this."""
+        return make_tokens(self.store_url, list(_CLAIMED))
+
+    def environment(self, **variables: str) -> dict[str, str]:
+        """Settings of a service on this ground: its own store, no sibling, no limits per client."""
+        return {"LARDER_OPERATIONS_URL": self.store_url, "LARDER_SIBLING_PORT": "0", "LARDER_LIMITS": "off", **variables}  # fmt: skip
+
+    @contextmanager
+    def service(self, **variables: str) -> Iterator[Services]:
+        """A real service in a process of its own."""
+        with started(self.data, **self.environment(**variables)) as services:
+            yield services
+
+    @contextmanager
+    def supervised(self, **variables: str) -> Iterator[Supervised]:
+        """The same, started again whenever it ends, as systemd, compose and Kubernetes do."""
+        service = Supervised(self.data, self.environment(**variables), self.folder / "service.log")
+        try:
+            service.wait()
+            yield service
+        finally:
+            service.close()
+
+    def load(self, address: str | Sequence[str], *, writes: bool = True, **options: Any) -> Load:
+        """A load on an address or several (as a context manager); with `writes`, of reports as well."""
+        addresses = [address] if isinstance(address, str) else list(address)
+        return Load(addresses, self.tokens if writes else (), **options)
+
+    def data_lost(self, load: Load) -> int:
+        """Acknowledged reports that the store does not hold, and reports that it holds twice."""
+        held = held_notes(self.store_url)
+        return len(load.acknowledged - held.keys()) + sum(1 for count in held.values() if count > 1)
+
+    def outcome(self, load: Load, seen: str, excused: Iterable[tuple[float, float]] = (), data_lost: int = 0) -> Outcome:  # fmt: skip
+        """What a load came to. Lost requests are told with the first of them, in the fault's log in full."""
+        lost = load.lost(excused)
+        for each in lost[:50]:
+            print("lost:", each, flush=True)
+        if lost:
+            seen += f"; first lost: {lost[0].method} {lost[0].path} {lost[0].status} {lost[0].fault[:120]}"  # fmt: skip
+        if load.tokens:
+            data_lost += self.data_lost(load)
+        return Outcome(seen, len(load.asked), len(lost), data_lost)
+
+
+class Supervised:
+    """A service on a fixed port that is started again a moment after it ends (`Restart=always`)."""
+
+    _RESTART_SECONDS = 0.5
+    _MOST_SECONDS = 60.0
+
+    def __init__(self, data: Path, environment: dict[str, str], log: Path) -> None:
+        self.port = free_port()
+        self.address = f"http://127.0.0.1:{self.port}"
+        self.starts = 0
+        self._environment = {**os.environ, "LARDER_DATA": str(data), **environment, "LARDER_PORT": str(self.port)}  # fmt: skip
+        self._log = log
+        self._is_closing = threading.Event()
+        self._process = self._start()
+        self._watcher = threading.Thread(target=self._watch, daemon=True)
+        self._watcher.start()
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def workers(self) -> list[int]:
+        """Processes that answer: children of the service."""
+        return children_of(self.pid)
+
+    def kill(self) -> None:
+        """`kill -9` of the service with all its workers."""
+        for pid in (self.pid, *self.workers()):
+            os.kill(pid, signal.SIGKILL)
+
+    def wait(self) -> None:
+        """Returns when it answers."""
+        end = time.monotonic() + self._MOST_SECONDS
+        while time.monotonic() < end:
+            try:
+                if httpx.get(f"{self.address}/api/health", timeout=2).status_code == 200:
+                    return
+            except httpx.TransportError:
+                time.sleep(0.05)
+        raise RuntimeError(f"the service did not start:\n{self._log.read_text()[-2000:]}")
+
+    def close(self) -> None:
+        self._is_closing.set()
+        self._process.terminate()
+        self._watcher.join(40)
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        self.starts += 1
+        with self._log.open("ab") as log:
+            return subprocess.Popen([sys.executable, "-m", "serving.run"], cwd=ROOT, env=self._environment, stdout=log, stderr=log)  # fmt: skip
+
+    def _watch(self) -> None:
+        while True:
+            self._process.wait()
+            if self._is_closing.wait(self._RESTART_SECONDS):
+                return
+            self._process = self._start()

@@ -1,0 +1,151 @@
+"""A load in the background, of reads and of writes, that keeps every answer and every failure."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Self
+
+import httpx
+
+READS = ("/api/resources/101", "/api/resources/search?zip=10002", "/api/stats", "/")
+# Whoever waits for longer has gone away. Above the time in which the store gives up (10 s a statement).
+PATIENCE_SECONDS = 20.0
+_WRITE_EVERY_SECONDS = 0.05
+_AFTER_FAILURE_SECONDS = 0.02
+_REFUSALS = frozenset({429, 503})
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request with its answer. `began` is of the monotonic clock; `status` is None where none came."""
+
+    method: str
+    path: str
+    began: float
+    seconds: float
+    status: int | None
+    fault: str
+    release: str | None
+    retry_after: str | None
+
+    @property
+    def is_good(self) -> bool:
+        """A read with 200; a write with 200, or a refusal that says when to come again."""
+        if self.method == "GET":
+            return self.status == 200
+        return self.status == 200 or (self.status in _REFUSALS and self.retry_after is not None)
+
+
+@dataclass
+class Load:
+    """Readers and writers until the block ends. `tokens` of confirmed claims, one report each in turn.
+
+    Every request is sent to one of the addresses; when its connection breaks or is refused, `again` more times
+    at once, at the next address. `names` of the reports stand in their notes: those that were acknowledged are
+    in `acknowledged`.
+    """
+
+    addresses: Sequence[str]
+    tokens: Sequence[str] = ()
+    readers: int = 4
+    writers: int = 2
+    reads: Sequence[str] = READS
+    again: int = 1
+    name: str = "w"
+    asked: list[Asked] = field(default_factory=list)
+    acknowledged: set[str] = field(default_factory=set)
+
+    def __enter__(self) -> Self:
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._run()), daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join(PATIENCE_SECONDS * (self.again + 1) + 10)
+        if self._thread.is_alive():
+            raise RuntimeError("the load did not end")
+
+    # ------------------------------------------------------------ what came of it
+
+    def lost(self, excused: Iterable[tuple[float, float]] = ()) -> list[Asked]:
+        """Requests without a good answer, but for those that began in one of the spans (monotonic seconds)."""
+        spans = list(excused)
+        return [a for a in self.asked if not a.is_good and not any(s <= a.began + a.seconds and a.began <= e for s, e in spans)]  # fmt: skip
+
+    def statuses(self, method: str, since: float = 0.0) -> Counter[int | None]:
+        """How often which status came; None for no answer."""
+        return Counter(a.status for a in self.asked if a.method == method and a.began >= since)
+
+    def slowest(self, method: str) -> float:
+        """Seconds of the slowest request."""
+        return max((a.seconds for a in self.asked if a.method == method), default=0.0)
+
+    def wait_for(self, method: str, status: int | None, count: int = 1, seconds: float = 60, since: float | None = None) -> None:  # fmt: skip
+        """Returns once so many requests that began after the call (or `since`) had that status.
+
+        Raises TimeoutError.
+        """
+        begin = time.monotonic() if since is None else since
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if self.statuses(method, begin)[status] >= count:
+                return
+            time.sleep(0.02)
+        raise TimeoutError(f"{method} never came to {status} {count} times in {seconds} s: {self.statuses(method, begin)}")  # fmt: skip
+
+    # ------------------------------------------------------------ in its own thread
+
+    async def _run(self) -> None:
+        readers = [self._reader(n) for n in range(self.readers)]
+        writers = [self._writer(n) for n in range(self.writers if self.tokens else 0)]
+        await asyncio.gather(*readers, *writers)
+
+    async def _reader(self, number: int) -> None:
+        async with httpx.AsyncClient(timeout=PATIENCE_SECONDS) as client:
+            for count in itertools.count(number):
+                if self._stop.is_set():
+                    return
+                await self._ask(client, count, "GET", self.reads[count % len(self.reads)])
+
+    async def _writer(self, number: int) -> None:
+        async with httpx.AsyncClient(timeout=PATIENCE_SECONDS) as client:
+            for count in itertools.count():
+                if self._stop.is_set():
+                    return
+                name = f"{self.name}{number}-{count}"
+                token = self.tokens[(number + self.writers * count) % len(self.tokens)]
+                body = {"claim_token": token, "status": "open_today", "notes": name}
+                done = await self._ask(client, number, "POST", "/api/pantry/status", json=body, headers={"Idempotency-Key": name})  # fmt: skip
+                if done.status == 200:
+                    self.acknowledged.add(name)
+                await asyncio.sleep(_WRITE_EVERY_SECONDS)
+
+    async def _ask(self, client: httpx.AsyncClient, first: int, method: str, path: str, **sent: object) -> Asked:  # fmt: skip
+        began, fault = time.monotonic(), ""
+        answer = None
+        for attempt in range(self.again + 1):
+            address = self.addresses[(first + attempt) % len(self.addresses)]
+            try:
+                answer = await client.request(method, address + path, **sent)  # type: ignore[arg-type]
+                fault = "" if answer.status_code < 400 else answer.text[:200]
+                break
+            except httpx.TransportError as error:
+                fault = repr(error)
+                if isinstance(error, httpx.TimeoutException):
+                    break
+        seconds = time.monotonic() - began
+        headers = answer.headers if answer is not None else {}
+        status = answer.status_code if answer is not None else None
+        done = Asked(method, path, began, seconds, status, fault, headers.get("x-release"), headers.get("retry-after"))  # fmt: skip
+        self.asked.append(done)
+        if not done.is_good or status != 200:
+            await asyncio.sleep(_AFTER_FAILURE_SECONDS)
+        return done

@@ -1,0 +1,185 @@
+"""What a fault is, how it is told, and how one is caused so that it cannot harm the next.
+
+    @fault("full disk under the operations store", group="disks", mounts=True)
+    def full_store(ground: Ground) -> Outcome: ...
+
+Every fault runs in a process group and a folder of its own, and where it mounts something, in a mount namespace
+of its own: whatever it leaves goes with it. A fault whose own code fails, or that takes too long, counts as lost.
+
+What is counted:
+
+- **asked**: every request that the load and the fault's own code sent while the fault lasted.
+- **requests lost**: reads without the right answer, and writes with neither an acknowledgement nor a refusal that
+  says when to come again (503 or 429 with `Retry-After`), though a second worker, a second replica, the last good
+  release or the same process could have answered. Where the only process was killed, nobody could: what was asked
+  between its end and the first answer of its successor is told in "seen" and not counted. A client whose
+  connection broke asks once more at once, as browsers and nginx do; only the second failure counts.
+- **data lost**: acknowledged writes that the store no longer holds, or holds twice; releases, files or databases
+  that were changed by a fault and are served, or overwritten, all the same.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import pkgutil
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+import tests.faults
+from tests.support.server import ROOT
+
+if TYPE_CHECKING:
+    from tests.faults.ground import Ground
+
+_NO_FAULTS = {"__main__", "table", "ground", "load"}
+_LAST_LINES = 12
+HEADER = "| fault | what was seen | requests asked | requests lost | data lost |\n| --- | --- | ---: | ---: | ---: |"  # fmt: skip
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """What came of a fault. `failure` says why it could not be judged, `not_run` why it could not be caused."""
+
+    seen: str
+    asked: int = 0
+    requests_lost: int = 0
+    data_lost: int = 0
+    failure: str = ""
+    not_run: str = ""
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether anything was lost, or nobody can say."""
+        return bool(self.failure or self.requests_lost or self.data_lost)
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A fault that can be caused. `missing` says why it cannot be here, or None."""
+
+    name: str
+    group: str
+    cause: Callable[[Ground], Outcome]
+    is_quick: bool
+    mounts: bool
+    missing: Callable[[], str | None]
+    most_seconds: float
+
+
+FAULTS: dict[str, Fault] = {}
+Cause = Callable[["Ground"], Outcome]
+
+
+def fault(
+    name: str,
+    *,
+    group: str,
+    quick: bool = False,
+    mounts: bool = False,
+    missing: Callable[[], str | None] = lambda: None,
+    most_seconds: float = 300,
+) -> Callable[[Cause], Cause]:
+    """Registers a function as a fault. `quick`: also part of `make test` (less than some ten seconds)."""
+
+    def registered(cause: Cause) -> Cause:
+        if name in FAULTS:
+            raise ValueError(f"two faults are called {name!r}")
+        FAULTS[name] = Fault(name, group, cause, quick, mounts, missing, most_seconds)
+        return cause
+
+    return registered
+
+
+def all_faults() -> list[Fault]:
+    """Every fault of this package: a module beside this one is found by itself."""
+    for module in pkgutil.iter_modules(tests.faults.__path__):
+        if module.name not in _NO_FAULTS:
+            importlib.import_module(f"tests.faults.{module.name}")
+    return list(FAULTS.values())
+
+
+def chosen(only: str) -> list[Fault]:
+    """Faults whose name or group contains one of the words of a comma list; all for an empty one."""
+    words = [word.strip().lower() for word in only.split(",") if word.strip()]
+    faults = all_faults()
+    if not words:
+        return faults
+    return [f for f in faults if any(w in f.name.lower() or w in f.group.lower() for w in words)]
+
+
+def caused(given: Fault, folder: Path, town: Path) -> Outcome:
+    """Cause a fault in a process and a new folder of its own. Never raises for what the fault does."""
+    missing = given.missing() or (_missing_mounts() if given.mounts else None)
+    if missing:
+        return Outcome("", not_run=missing)
+    folder.mkdir(parents=True)
+    told, log = folder / "outcome.json", folder / "fault.log"
+    command = [sys.executable, "-m", "tests.faults", "--one", given.name, str(folder), str(town)]
+    if given.mounts:
+        command = [*_namespace(), *command]
+    with log.open("wb") as output:
+        process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True)  # fmt: skip
+        ended = _ended(process, given.most_seconds)
+    if not ended:
+        return Outcome("", failure=f"not done after {given.most_seconds:.0f} s: {_last_lines(log)}")
+    if not told.exists():
+        return Outcome("", failure=f"ended with {process.returncode}: {_last_lines(log)}")
+    return msgspec.json.decode(told.read_bytes(), type=Outcome)
+
+
+def _ended(process: subprocess.Popen[bytes], most_seconds: float) -> bool:
+    """Wait for a process, then end whatever of its group is left."""
+    try:
+        process.wait(most_seconds)
+        return True
+    except subprocess.TimeoutExpired:
+        return False
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def _last_lines(log: Path) -> str:
+    lines = log.read_text(errors="replace").strip().splitlines()
+    return " / ".join(line.strip() for line in lines[-_LAST_LINES:])[-600:]
+
+
+def _namespace() -> list[str]:
+    """A command prefix: mounts of what follows are its own and end with it."""
+    own_user = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
+    return ["unshare", *own_user, "--mount", "--propagation", "private", "--"]
+
+
+def _missing_mounts() -> str | None:
+    if shutil.which("unshare") is None:
+        return "no unshare (util-linux)"
+    done = subprocess.run([*_namespace(), "mount", "-t", "tmpfs", "none", "/mnt"], capture_output=True, check=False)  # fmt: skip
+    return None if done.returncode == 0 else "nothing may be mounted here"
+
+
+def row(given: Fault, outcome: Outcome) -> str:
+    """A line of the table."""
+    if outcome.not_run:
+        cells = [given.name, f"not run: {outcome.not_run}", "", "", ""]
+    elif outcome.failure:
+        cells = [given.name, f"**not judged**: {outcome.failure}", "", "?", "?"]
+    else:
+        counts = (outcome.asked, outcome.requests_lost, outcome.data_lost)
+        cells = [given.name, outcome.seen, *(f"{count:,}" for count in counts)]
+    return "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
+
+
+def outcomes(faults: list[Fault], folder: Path, town: Path) -> Iterator[tuple[Fault, Outcome]]:
+    """Cause faults one after the other; none stops the others."""
+    for number, each in enumerate(faults):
+        yield each, caused(each, folder / f"{number:02d}", town)

@@ -1,0 +1,26 @@
+"""The quick ones of the faults that `make faults` causes: nothing may be lost."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.faults.table import all_faults, caused
+from tests.support.town import write_town
+
+_QUICK = [each for each in all_faults() if each.is_quick]
+
+
+@pytest.fixture(scope="module")
+def town(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("town")
+    write_town(folder)
+    return folder
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("given", _QUICK, ids=[each.name for each in _QUICK])
+def test_nothing_is_lost(given, town, tmp_path):
+    outcome = caused(given, tmp_path / "ground", town)
+    if outcome.not_run:
+        pytest.skip(outcome.not_run)
+    assert not outcome.is_lost, outcome
