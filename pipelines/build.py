@@ -28,6 +28,7 @@ from assets.defs.probe_assets import (
     core_directory__phone_validations,
     core_directory__website_probes,
 )
+from assets.defs.publication_asset import out_directory__publication
 from assets.defs.quality_assets import out_directory__quality_checks
 from assets.defs.release_asset import out_directory__release
 from assets.defs.source_assets import source_assets
@@ -65,6 +66,7 @@ def build(overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
         *HSDS_ASSETS,
         out_directory__bulk,
         out_directory__release,
+        out_directory__publication,
     ]
     return dg.Definitions(
         assets=[*automated(assets), *ASSETS_BY_STATE],

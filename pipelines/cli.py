@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import sys
 from pathlib import Path
 from typing import TextIO
@@ -15,8 +14,10 @@ from pipelines.admin_commands import ADMIN_COMMANDS
 from pipelines.history_commands import keygen, report_text, verify_log_command
 from pipelines.operations_commands import operations
 from pipelines.organization_commands import organization
-from pipelines.storage_commands import publish_if_set, pull_command, push_command
+from pipelines.storage_commands import pull_command, push_command
+from warehouse.bucket import StorageError
 from warehouse.files import BusyError
+from warehouse.publication import storage_of, transfers_of
 from warehouse.release import ReleaseError, ReleaseStore
 from warehouse.signing import signing_key
 
@@ -87,7 +88,8 @@ def build(
     """Build a release from a profile's files and serve it.
 
     Every step reports as it goes; the report at the end accounts for every row. When anything fails,
-    the exit status is 1, the report says why, and the last good release keeps serving.
+    the exit status is 1, the report says why, and the last good release keeps serving. Where
+    LARDER_STORAGE_URL is set the last step publishes the release to that object storage.
     """
     from pipelines.profiles.profile import ProfileError, workspace_for  # noqa: PLC0415 - Dagster costs seconds
     from pipelines.report import build_report  # noqa: PLC0415
@@ -100,17 +102,15 @@ def build(
             f"{', '.join(unknown)}; known are {', '.join(sources())}", param_hint="--only"
         )
     try:
-        signing_key()  # a key that cannot be used would be noticed only at the end
+        # A key or an address that cannot be used would be noticed only at the end.
+        signing_key(), storage_of(), transfers_of()
         workspace = workspace_for(profile, data_dir, **settings)
-    except (ProfileError, ValueError) as error:
+    except (ProfileError, StorageError, ValueError) as error:
         raise click.UsageError(str(error)) from error
     outcome = run_build(workspace, only)
     click.echo(build_report(outcome, workspace))
     if json_file:
         json_file.write_bytes(msgspec.json.encode(outcome))
-    if outcome.is_success and not only:
-        published = publish_if_set(data_dir, os.environ.get("LARDER_STORAGE_URL"))
-        click.echo(published or "", nl=bool(published))
     sys.exit(0 if outcome.is_success else 1)
 
 

@@ -43,7 +43,7 @@ def build_report(outcome: Outcome, workspace: Workspace) -> str:
     if outcome.is_success and not is_released:
         parts.append("Refreshed; no release was built.")
         parts.append(f"Served: {outcome.release_id or 'none yet'}.")
-    elif outcome.is_success and outcome.release_id:
+    elif is_released and outcome.release_id:
         manifest = workspace.releases.manifest(outcome.release_id)
         resources = workspace.read(RESOURCES.name, ["state", "resource_type", "is_active"])
         parts = [
@@ -59,6 +59,10 @@ def build_report(outcome: Outcome, workspace: Workspace) -> str:
         parts.append(
             f"Served: release {manifest.release_id}{', synthetic' if manifest.is_synthetic else ''}."
         )
+        if outcome.publication:
+            parts.append(f"Published: {outcome.publication}.")
+        if outcome.failures:
+            parts += ["Served here, but failed:", *(f"  {f}" for f in outcome.failures)]
     else:
         parts += ["Not released:", *(f"  {failure}" for failure in outcome.failures)]
         parts.append(f"The last good release keeps serving: {outcome.release_id or 'none yet'}.")

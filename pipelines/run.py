@@ -13,6 +13,7 @@ from typing import Any
 
 import dagster as dg
 
+from assets.defs.publication_asset import PUBLICATION
 from assets.defs.workspace import Workspace
 from pipelines.build import build
 from pipelines.jobs import BUILD_RELEASE
@@ -39,6 +40,8 @@ class Outcome:
     peak_memory_mb: float
     steps: list[StepOutcome] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
+    # What was sent to object storage, in words; None where nothing is published.
+    publication: str | None = None
 
 
 def run_build(workspace: Workspace, only: Iterable[str] = ()) -> Outcome:
@@ -60,6 +63,7 @@ def run_build(workspace: Workspace, only: Iterable[str] = ()) -> Outcome:
         peak_memory_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
         steps=steps,
         failures=failures_of(events),
+        publication=_publication(events),
     )
 
 
@@ -97,6 +101,15 @@ def _step(event: Any) -> StepOutcome:
         peak_memory_mb=float(facts.get("peak_memory_mb") or 0),
         is_reused=bool(facts.get("reused")),
     )
+
+
+def _publication(events: list[Any]) -> str | None:
+    for event in events:
+        if event.event_type_value == "ASSET_MATERIALIZATION":
+            told = event.step_materialization_data.materialization.metadata.get("told")
+            if told is not None and event.step_key == PUBLICATION:
+                return str(told.value)
+    return None
 
 
 def failures_of(events: list[Any]) -> list[str]:

@@ -10,7 +10,7 @@ import click
 
 from warehouse.bucket import Bucket, StorageError, is_storage_url
 from warehouse.files import BusyError
-from warehouse.publication import Pushed, prune_storage, push
+from warehouse.publication import prune_storage, push, pushed_text
 from warehouse.release import ReleaseError, ReleaseStore
 from warehouse.replica import PullError, Replica
 from warehouse.signing import KeyFileError, public_keys
@@ -39,9 +39,8 @@ def push_command(url: str, data_dir: Path, parallel: int, again: bool, keep: int
     """Publish the served release: its files, then the manifest, then the pointer."""
     with _messages():
         bucket = Bucket(url)
-        click.echo(
-            pushed_text(push(_store(data_dir), bucket, parallel=parallel, again=again), bucket)
-        )
+        done = push(_store(data_dir), bucket, parallel=parallel, again=again)
+        click.echo(pushed_text(done, bucket.url))
         for release_id in prune_storage(bucket, keep) if keep else []:
             click.echo(f"deleted {release_id} from {bucket.url}")
 
@@ -63,26 +62,6 @@ def pull_command(url: str, data_dir: Path, parallel: int, key: str | None, keep:
         click.echo(f"{done.release_id} is served: {done.files_fetched} files fetched ({done.bytes_fetched / 1e6:,.1f} MB), {done.files_linked} taken over from earlier releases")  # fmt: skip
         if not key:
             click.echo("signatures were not checked: no key was given (--key)")
-
-
-def pushed_text(done: Pushed, bucket: Bucket) -> str:
-    """What a push did, for people."""
-    sent = f"{done.files_sent} files sent ({done.bytes_sent / 1e6:,.1f} MB)"
-    if not done.is_moved and not done.files_sent:
-        return f"{bucket.url} serves {done.release_id} already"
-    return f"{done.release_id} is served from {bucket.url}: {sent}"
-
-
-def publish_if_set(data_dir: Path, url: str | None) -> str | None:
-    """Publish the served release where LARDER_STORAGE_URL says; None without one.
-
-    Raises click.ClickException: the release is served here all the same, and the next push goes on.
-    """
-    if not url:
-        return None
-    with _messages():
-        bucket = Bucket(url)
-        return pushed_text(push(_store(data_dir), bucket), bucket)
 
 
 def _folder(data_dir: Path) -> Path:

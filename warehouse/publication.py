@@ -12,7 +12,8 @@ pointer therefore finds everything that it names, whatever was killed when.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -103,6 +104,39 @@ def push(store: ReleaseStore, bucket: Bucket, *, parallel: int = 4, again: bool 
     if is_moved:
         _move(bucket, wanted, found[1] if found else None)
     return Pushed(release_id, files, size, is_moved)
+
+
+def publish_if_set(
+    store: ReleaseStore, environment: Mapping[str, str] = os.environ
+) -> tuple[Pushed, str] | None:
+    """Publish the served release where LARDER_STORAGE_URL says, and that address; None where it is not set.
+
+    Raises what `push` raises, and StorageError for an address that cannot be used.
+    """
+    bucket = storage_of(environment)
+    return (push(store, bucket, parallel=transfers_of(environment)), bucket.url) if bucket else None
+
+
+def storage_of(environment: Mapping[str, str] = os.environ) -> Bucket | None:
+    """The storage that releases are published to; None without one. Asks nobody. Raises StorageError."""
+    url = environment.get("LARDER_STORAGE_URL", "").strip()
+    return Bucket(url, environment) if url else None
+
+
+def transfers_of(environment: Mapping[str, str] = os.environ) -> int:
+    """LARDER_STORAGE_PARALLEL, 1 to 32; 4 unless set. Raises StorageError."""
+    text = environment.get("LARDER_STORAGE_PARALLEL", "").strip() or "4"
+    if not text.isdecimal() or not 1 <= int(text) <= 32:
+        raise StorageError(f"LARDER_STORAGE_PARALLEL={text!r} is no number from 1 to 32")
+    return int(text)
+
+
+def pushed_text(done: Pushed, url: str) -> str:
+    """What a push did, for people."""
+    if not done.is_moved and not done.files_sent:
+        return f"{url} serves {done.release_id} already"
+    sent = f"{done.files_sent} files sent ({done.bytes_sent / 1e6:,.1f} MB)"
+    return f"{done.release_id} is served from {url}: {sent}"
 
 
 def _pointer_to(store: ReleaseStore, release_id: str) -> tuple[Pointer, bytes]:
