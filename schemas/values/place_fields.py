@@ -80,6 +80,14 @@ def _read_text(name: str, kind: Kind, text: str) -> str:
     return text
 
 
+def plain_text(text: str | None, *, keeps_lines: bool = False) -> str | None:
+    """What people write, without control characters, hidden marks and spare blanks; None when nothing is left.
+
+    A nul byte is no text for PostgreSQL; the others could pretend to be what they are not where they are shown.
+    """
+    return (_plain(text, keeps_lines=keeps_lines) or None) if text else None
+
+
 def _plain(text: str, *, keeps_lines: bool) -> str:
     """Text without control characters, with single blanks; lines only where they mean something."""
     normal = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))

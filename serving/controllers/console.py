@@ -14,6 +14,7 @@ from typing import Any
 from litestar import Request, get, post
 from litestar.types import Scope
 
+from schemas.values.place_fields import plain_text
 from serving.answers import Answer, Header
 from serving.context import context_of
 from serving.errors import ServiceProblem
@@ -121,7 +122,7 @@ async def enter(request: Request[Any, Any, Any]) -> Answer:
     form = await checked_form(request, request.cookies.get(SIGN_IN_COOKIE, ""))
     await limited(scope, "sign-in", _SIGN_INS_PER_HOUR, _HOUR)
     store, old = context_of(scope).store, request.cookies.get(COOKIE)
-    name, password = form.get("name", "").strip(), form.get("password", "")
+    name, password = plain_text(form.get("name")) or "", form.get("password", "")
     async with store_problems():
         try:
             token = await asyncio.to_thread(sign_in, store, name, password, old, now)

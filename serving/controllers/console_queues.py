@@ -11,7 +11,7 @@ import msgspec
 from litestar import Request, get, post
 from litestar.params import FromPath
 
-from schemas.values.place_fields import FieldFaultError
+from schemas.values.place_fields import FieldFaultError, plain_text
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.reviews import EDITABLE, REQUIRED_OF_SUBMISSION, SUBMITTED
 from serving.answers import Answer
@@ -140,7 +140,7 @@ async def decide_item(request: Asked, number: FromPath[int]) -> Answer:
         return go_to(SIGN_IN_PATH)
     form = await checked_form(request, session.csrf)
     kind, now, actor = _kind_of(request), datetime.now(UTC), f"administrator {session.name}"
-    action, reason = form.get("action", ""), form.get("reason", "").strip()[:_MOST_REASON]
+    action, reason = form.get("action", ""), (plain_text(form.get("reason")) or "")[:_MOST_REASON]
     if action == "undo":
         await _write(request, lambda db: reviews.undo(db, kind, number, actor, now))
     elif action == "reject":
@@ -286,7 +286,7 @@ async def decide_feedback(request: Asked) -> Answer:
         message = _number(form, "message")
         await _write(request, lambda db: feedback.mark_read(db, message))
     elif action in {"applied", "rejected", "undone"}:
-        effect, reason = _number(form, "effect"), form.get("reason", "").strip()[:_MOST_REASON]
+        effect, reason = _number(form, "effect"), (plain_text(form.get("reason")) or "")[:_MOST_REASON]
         await _write(request, lambda db: feedback.decide_effect(db, effect, action, actor, now, reason or None))  # fmt: skip
         await context_of(request.scope).live.refresh()
     else:

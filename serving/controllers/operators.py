@@ -22,6 +22,7 @@ from schemas.api.operators import (
     StatusReceipt,
     TokenOnly,
 )
+from schemas.values.place_fields import plain_text
 from serving.answers import Answer, json_answer
 from serving.context import context_of
 from serving.controllers.moved import moved
@@ -78,7 +79,7 @@ async def claim(scope: Scope, data: JSONBody[NewPantryClaim]) -> Answer:
 )
 async def report(scope: Scope, data: JSONBody[NewPantryStatus], request_key: RequestKey = None) -> Answer:  # fmt: skip
     """Report open, closed, late, low or out, for 24 hours or until the next report. Sixty an hour for each claim."""
-    return private(json_answer(await operators.reported(scope, data, request_key or None), 0))
+    return private(json_answer(await operators.reported(scope, data, plain_text(request_key)), 0))
 
 
 @get(

@@ -21,6 +21,7 @@ from schemas.api.writing import (
     PartnerMatches,
     SubmissionReceipt,
 )
+from schemas.values.place_fields import plain_text
 from serving.answers import Answer, json_answer
 from serving.context import context_of
 from serving.controllers.parameters import Zip
@@ -109,7 +110,7 @@ async def told(scope: Scope, data: NewFeedback) -> FeedbackReceipt:
     context, now = context_of(scope), datetime.now(UTC)
     if data.resource_id is not None:
         reviews.record_of(release_of(scope), data.resource_id, now)
-    comment, contact = ((text or "").strip() or None for text in (data.comment, data.contact))
+    comment, contact = plain_text(data.comment, keeps_lines=True), plain_text(data.contact)
     await limited(scope, "feedback", FEEDBACK_PER_HOUR, _HOUR)
     voice = Told(data.type, data.resource_id, comment, contact)
     store, address = context.store, client_address(scope)
@@ -150,8 +151,8 @@ async def edit_listing(scope: Scope, data: JSONBody[NewEdit]) -> Answer:
     context, now = context_of(scope), datetime.now(UTC)
     record = reviews.record_of(release_of(scope), data.resource_id, now)
     changes, base = reviews.read_changes(record, data.changes)
-    submitted_by = " ".join(data.submitted_by.split())
-    if not submitted_by:
+    submitted_by = plain_text(data.submitted_by)
+    if submitted_by is None:
         raise invalid("submitted_by", "a name or an e-mail address")
     await limited(scope, "edits", EDITS_PER_HOUR, _HOUR)
     store = context.store

@@ -10,6 +10,7 @@ from litestar.types import Scope
 
 from schemas.api.operators import NewPantryClaim, PantryClaim
 from schemas.values.clock_words import Words
+from schemas.values.place_fields import plain_text
 from schemas.vocab.operators import CLAIMABLE_TYPES
 from serving.context import Context, context_of
 from serving.errors import ServiceProblem, release_of
@@ -90,7 +91,7 @@ async def claimed(scope: Scope, asked: NewPantryClaim) -> PantryClaim:
     record = stored_of(release, place.row)
     if record["resource_type"] not in CLAIMABLE_TYPES:
         raise ServiceProblem("invalid-parameter", "resource_id: places of this type cannot be claimed", {"resource_id": "a place that hands out food"})  # fmt: skip
-    new = kept.NewClaim(place.resource_id, asked.operator_email.strip(), _clean(asked.operator_phone), _clean(asked.operator_name))  # fmt: skip
+    new = kept.NewClaim(place.resource_id, asked.operator_email.strip(), plain_text(asked.operator_phone), plain_text(asked.operator_name))  # fmt: skip
     store, address, now = context.store, client_address(scope), now_utc()
     is_limited = context.settings.limits.lower() != "off"
     mails = can_mail(context)
@@ -142,10 +143,6 @@ def _mail_link(context: Context, name: str, claim: Claim, secret: str) -> None:
         "Si no fue usted, no haga caso de este correo: no pasará nada.\n"
     )
     mail_later(context, claim.operator_email, _SUBJECT.en.format(name=shown), text)
-
-
-def _clean(text: str | None) -> str | None:
-    return (" ".join(text.split()) or None) if text else None
 
 
 # ---------------------------------------------------------------- proofs

@@ -12,7 +12,13 @@ import msgspec
 
 from schemas.api.writing import FieldChange, NewSubmission, PartnerListing
 from schemas.values.names import fold_name
-from schemas.values.place_fields import FieldFaultError, check_zip_of_state, place_key, read_field
+from schemas.values.place_fields import (
+    FieldFaultError,
+    check_zip_of_state,
+    place_key,
+    plain_text,
+    read_field,
+)
 from schemas.vocab.reviews import EDITABLE, NEVER_EMPTY, REQUIRED_OF_SUBMISSION, SUBMITTED
 from serving.errors import ServiceProblem, invalid
 from warehouse.operations.reviews import Submitter
@@ -73,10 +79,10 @@ def _submitter(data: NewSubmission, faults: dict[str, str]) -> Submitter:
         faults["submitter_email"] = "an e-mail address"
     told = []
     for name, most in (("submitter_email", 254), ("submitter_name", 120), ("submitter_relationship", 120)):  # fmt: skip
-        text = " ".join((getattr(data, name) or "").split())
-        if len(text) > most:
+        text = plain_text(getattr(data, name))
+        if text and len(text) > most:
             faults[name] = f"at most {most} characters"
-        told.append(text or None)
+        told.append(text)
     return Submitter(*told)
 
 
