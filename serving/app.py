@@ -70,6 +70,7 @@ from serving.mail import mail_server
 from serving.metrics import Metrics
 from serving.observing import Observer
 from serving.openapi import openapi_config
+from serving.overload import Gate
 from serving.services.live import LiveFollower
 from serving.services.organization import organization_of
 from serving.services.warming import warm
@@ -189,12 +190,13 @@ def make_context(settings: Settings) -> Context:
 
     watch = ReleaseWatch(settings.data_dir, lambda event, facts: log.info(event, **facts), prepare)
     searches = SearchCounts(store)
-    observer = Observer(settings.data_dir, watch, store, live, searches, log)
+    gate = Gate(settings.most_under_way, settings.most_wait_seconds)
+    observer = Observer(settings.data_dir, watch, store, live, searches, gate, log)
     metrics = Metrics(observer.measure)
     folder = Path(settings.metrics_dir) / str(settings.port) if settings.metrics_dir else None
     numbers = WorkerNumbers(metrics, folder, log)
     return Context(
-        settings, watch, metrics, store, searches, live, log, observer, numbers, Traces(log)
+        settings, watch, metrics, store, searches, live, log, observer, numbers, Traces(log), gate
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from litestar.types import Scope
 
 from serving.metrics import Metrics
+from serving.overload import Gate
 from serving.services.live import LiveFollower
 from serving.settings import Settings
 from serving.traces import Traces
@@ -38,6 +39,7 @@ class Context:
     observer: Observer
     workers: WorkerNumbers
     traces: Traces
+    gate: Gate
 
 
 def context_of(scope: Scope) -> Context:

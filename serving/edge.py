@@ -1,7 +1,7 @@
 """The outermost layer: what every answer shares, whatever made it.
 
 HEAD for every GET, CORS, security headers, `X-Release`, `X-Synthetic`, a request id, ETag and 304,
-compression, metrics. It is one ASGI callable around Litestar, because Litestar's own middleware does not
+compression, metrics, and what is refused before any work is done for it. It is one ASGI callable around Litestar, because Litestar's own middleware does not
 see unrouted requests and every layer costs as much as finding a record.
 """
 
@@ -16,8 +16,11 @@ import xxhash
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from serving.answers import Answer, Header, etag_matches
+from serving.bodies import bounded, check_length
 from serving.compression import chosen_encoding, compressed, compressor_of
 from serving.context import CONTEXT_KEY, HEAD_KEY, RELEASE_KEY, REQUEST_KEY, Context
+from serving.errors import KINDS, ServiceProblem, problem_answer
+from serving.overload import REFUSED, Gate
 
 # A request slower than this is logged, without its query.
 SLOW_SECONDS = 1.0
@@ -42,6 +45,7 @@ class Edge:
     def __init__(self, app: ASGIApp, context: Context) -> None:
         self._app = app
         self._context = context
+        self._gate = context.gate
         self._numbers = itertools.count(1)
         self._boot = os.urandom(4).hex()
         self._named: tuple[object, list[Header]] = (None, [])
@@ -57,18 +61,37 @@ class Edge:
         request[CONTEXT_KEY] = self._context
         request[RELEASE_KEY] = release
         request[REQUEST_KEY] = request_id
-        exchange = _Exchange(send, scope, self._headers(release), request_id)
         method = request["method"]
+        entry = self._gate.enter(method, request["path"], started)
+        exchange = _Exchange(send, scope, self._headers(release), request_id, self._gate, entry)
         try:
+            if entry == REFUSED:
+                await self._refused(scope, request_id, _busy(request_id))(scope, receive, exchange.send)  # fmt: skip
+                return
             if method == "HEAD":
                 request["method"] = "GET"
                 request[HEAD_KEY] = exchange.is_head = True
             if method == "OPTIONS" and exchange.asks_for_preflight:
                 await Answer(b"", status=204, max_age=86_400, headers=_PREFLIGHT)(scope, receive, exchange.send)  # fmt: skip
-            else:
+            elif method in {"GET", "HEAD"}:
                 await self._app(scope, receive, exchange.send)
+            else:
+                await self._with_body(scope, receive, exchange.send, request_id)
         finally:
+            if exchange.entry != REFUSED:
+                self._gate.leave(exchange.entry)
             self._finish(method, scope, exchange.status, time.perf_counter() - started, request_id)
+
+    async def _with_body(self, scope: Scope, receive: Receive, send: Send, request_id: str) -> None:
+        try:
+            check_length(scope)
+        except ServiceProblem as problem:
+            await self._refused(scope, request_id, problem)(scope, receive, send)
+        else:
+            await self._app(scope, bounded(receive), send)
+
+    def _refused(self, scope: Scope, request_id: str, problem: ServiceProblem) -> Answer:
+        return problem_answer(self._context, scope["path"], request_id, problem)
 
     def _headers(self, release: Any) -> list[Header]:
         known, headers = self._named
@@ -90,14 +113,24 @@ class Edge:
             self._context.log.warning("request_slow", route=route, method=method, status=status, seconds=round(seconds, 3), request_id=request_id)  # fmt: skip
 
 
+def _busy(request_id: str) -> ServiceProblem:
+    """Not all come again at the same time: after two to five seconds."""
+    seconds = 2 + int(request_id[-1], 16) % 4
+    return ServiceProblem(
+        "overloaded", KINDS["overloaded"].advice, headers=((b"retry-after", b"%d" % seconds),)
+    )
+
+
 class _Exchange:
-    """One answer on its way out."""
+    """One answer on its way out. Who has its beginning no longer counts as waiting, however slowly it is read."""
 
-    __slots__ = ("_encoding", "_match", "_pipe", "_send", "_shared", "_start", "asks_for_preflight", "is_head", "request_id", "status")  # fmt: skip
+    __slots__ = ("_encoding", "_gate", "_match", "_pipe", "_send", "_shared", "_start", "asks_for_preflight", "entry", "is_head", "request_id", "status")  # fmt: skip
 
-    def __init__(self, send: Send, scope: Scope, shared: list[Header], request_id: str) -> None:
+    def __init__(self, send: Send, scope: Scope, shared: list[Header], request_id: str, gate: Gate, entry: int) -> None:  # fmt: skip
         self._send = send
         self._shared = shared
+        self._gate = gate
+        self.entry = entry
         self._start: Any = None
         self._pipe: Any = None
         self._match = self._encoding = b""
@@ -117,6 +150,9 @@ class _Exchange:
         if message["type"] == "http.response.start":
             self._start = message
             self.status = message["status"]
+            if self.entry != REFUSED:
+                self._gate.leave(self.entry)
+                self.entry = REFUSED
             return
         if message["type"] != "http.response.body":
             await self._pass_on(message)

@@ -49,6 +49,8 @@ KINDS: dict[str, Kind] = {
     "bad-signature": Kind(403, "Bad signature", "The request is not signed as the provider of text messages signs it. Operators: LARDER_SMS_TOKEN and LARDER_BASE_URL have to be those that the provider knows."),
     "duplicate": Kind(409, "Duplicate", "A place of this name and ZIP code is listed, or waits for review. Correct the listing instead: `POST /api/partner/edit`."),
     "method-not-allowed": Kind(405, "Method not allowed", "The address exists but does not take this method. The header `Allow` names those it takes."),
+    "too-large": Kind(413, "Too large", "The body is larger than this address takes. Nothing of it was stored."),
+    "too-slow": Kind(408, "Too slow", "The body did not arrive in time. Nothing of it was stored: send it again."),
     "range-not-satisfiable": Kind(416, "Range not satisfiable", "The range begins beyond the end of the file. The header `Content-Range` names its size."),
     "unknown-token": Kind(404, "Unknown token", "This token opens nothing here. Tokens end after a year, and when a new one is made. Claim the place again with the same e-mail address to be sent a new link."),
     "wrong-code": Kind(400, "Wrong code", "The code is wrong or no longer good. After five wrong codes ask for another."),
@@ -57,10 +59,11 @@ KINDS: dict[str, Kind] = {
     "store-unavailable": Kind(503, "Cannot store now", "The store of what people write cannot be used at the moment. Nothing of the request was stored: send it again after `Retry-After`. Searching goes on meanwhile."),
     "unsupported-format": Kind(501, "Unsupported format", "This address answers in json and xml only."),
     "internal-error": Kind(500, "Internal error", "A fault on our side. Tell the operators the `request_id`; their logs hold the rest."),
+    "overloaded": Kind(503, "Too busy", "More is asked just now than can be answered. Try again after as many seconds as the header `Retry-After` says."),
     "no-release": Kind(503, "No data yet", "No release of the data has been promoted, or the one promoted could not be opened. Try again later; operators: build and promote a release."),
     "not-in-release": Kind(503, "Not in this release", "The release being served was made by an earlier version and lacks what this answer is made from. Try again after the next release; operators: build a release."),
 }  # fmt: skip
-_KIND_BY_STATUS = {400: "bad-request", 401: "unauthorized", 404: "not-found", 405: "method-not-allowed"}  # fmt: skip
+_KIND_BY_STATUS = {400: "bad-request", 401: "unauthorized", 404: "not-found", 405: "method-not-allowed", 413: "too-large"}  # fmt: skip
 # What the client is told where the checker's own words would not help.
 RULES = {
     "zip": "five digits, ZIP+4, or a city such as `Salem, OR`",

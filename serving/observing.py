@@ -16,6 +16,7 @@ from typing import Any
 
 from schemas.sources.registry import sources
 from serving.metrics import Histograms, Numbers
+from serving.overload import Gate
 from serving.services import disasters
 from serving.services.live import LiveFollower
 from serving.services.remembered import Remembered
@@ -34,12 +35,13 @@ _DAY_SECONDS = 86_400.0
 class Observer:
     """Measures one process. Used from the event loop only."""
 
-    def __init__(self, data_dir: Path, watch: ReleaseWatch, store: Store, live: LiveFollower, searches: SearchCounts, log: Any) -> None:  # fmt: skip
+    def __init__(self, data_dir: Path, watch: ReleaseWatch, store: Store, live: LiveFollower, searches: SearchCounts, gate: Gate, log: Any) -> None:  # fmt: skip
         self._data_dir = data_dir
         self._watch = watch
         self._store = store
         self._live = live
         self._searches = searches
+        self._gate = gate
         self._log = log
         self._queues: dict[str, int] = {}
 
@@ -56,7 +58,7 @@ class Observer:
 
     def measure(self) -> tuple[Numbers, Histograms]:
         """All numbers and histograms by the names of METRICS."""
-        numbers = _of_process() | self._of_store()
+        numbers = _of_process() | self._of_store() | self._of_gate()
         numbers["larder_release_swaps"] = [((), self._watch.swaps)]
         numbers["larder_release_failures"] = [((), self._watch.failures)]
         numbers["larder_release_is_refused"] = [((), float(self._watch.failed is not None))]
@@ -66,6 +68,14 @@ class Observer:
             numbers["larder_disk_free_bytes"] = [((), shutil.disk_usage(self._data_dir).free)]
         times = self._store.times.histograms()
         return numbers, {"larder_store_seconds": [((kind,), counted) for kind, counted in times.items()]}  # fmt: skip
+
+    def _of_gate(self) -> Numbers:
+        gate = self._gate
+        return {
+            "larder_requests_refused": [((reason,), n) for reason, n in gate.refused.items()],
+            "larder_requests_under_way": [((), sum(gate.under_way))],
+            "larder_wait_seconds": [((), gate.waited())],
+        }
 
     def _of_store(self) -> Numbers:
         times = self._store.times

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -20,7 +21,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from granian import Granian
-from granian.constants import Interfaces, Loops
+from granian.constants import HTTPModes, Interfaces, Loops
+from granian.http import HTTP1Settings
 
 from serving.logs import SERVER_LOG
 from serving.settings import SettingError, Settings, read_settings
@@ -35,6 +37,12 @@ _DRAIN_SECONDS = 20
 _LOOK_SECONDS = 1.0
 # After so long a new worker answers: opening a national release takes some three seconds.
 _RESPAWN_SECONDS = 8.0
+# For the head of a request, and for the silence before the next one. nginx closes its own after 20 s (deploy/nginx).
+_HEADER_MILLISECONDS = 30_000
+# Connections that the kernel holds until they are taken: a burst is no refusal.
+_BACKLOG = 4096
+# Files of the release, the store, pipes: what is open besides connections.
+_OTHER_FILES = 256
 
 
 class PortTakenError(RuntimeError):
@@ -87,6 +95,12 @@ def _server(target: str, settings: Settings, workers: int) -> Any:
         workers=workers,
         interface=Interfaces.ASGI,
         loop=Loops.uvloop,
+        # Guessing between HTTP/1 and 2 waits for the first bytes of a connection without end. nginx speaks HTTP/1.1 to us.
+        http=HTTPModes.http1,
+        http1_settings=HTTP1Settings(header_read_timeout=_HEADER_MILLISECONDS),
+        backlog=_BACKLOG,
+        # Of connections, idle ones too. How many requests are worked on is for `serving.overload` to say.
+        backpressure=_connections(settings),
         log_access=False,
         log_dictconfig=SERVER_LOG,
         respawn_failed_workers=True,
@@ -94,6 +108,16 @@ def _server(target: str, settings: Settings, workers: int) -> Any:
         respawn_interval=_RESPAWN_SECONDS,
         workers_kill_timeout=_DRAIN_SECONDS,
     )
+
+
+def _connections(settings: Settings) -> int:
+    """Connections that a worker may hold, as far as the limit of open files goes, which is raised for that."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard == resource.RLIM_INFINITY or hard > soft:
+        wanted = settings.connections + _OTHER_FILES
+        soft = max(soft, wanted if hard == resource.RLIM_INFINITY else min(hard, wanted))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    return max(1, min(settings.connections, soft - _OTHER_FILES))
 
 
 class _Sibling:

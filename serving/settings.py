@@ -183,6 +183,27 @@ class Settings:
             "LARDER_SMS_HOURLY", "Text messages answered to one number in an hour; 0 for no limit."
         ),
     )
+    connections: int = field(
+        default=16_384,
+        metadata=_meant(
+            "LARDER_CONNECTIONS",
+            "Connections that a worker holds open, idle ones included; fewer where the limit of open files is lower.",
+        ),
+    )
+    most_under_way: int = field(
+        default=256,
+        metadata=_meant(
+            "LARDER_MOST_UNDER_WAY",
+            "Reads, and as many writes, that a worker has under way; more are refused with 503 and Retry-After. 0 for no limit.",
+        ),
+    )
+    most_wait_seconds: float = field(
+        default=1.0,
+        metadata=_meant(
+            "LARDER_MOST_WAIT_SECONDS",
+            "A request that waited longer for its turn is refused with 503 and Retry-After; 0 for no limit.",
+        ),
+    )
     limits: str = field(
         default="on",
         metadata=_meant(

@@ -1,0 +1,86 @@
+"""What a worker takes on, so that a day of too many requests ends in quick refusals and not in time-outs.
+
+The event loop takes requests in turns: all that came during one turn are answered in the next. Under more
+requests than it can answer, turns grow and with them every wait. Whoever has waited too long is told to come
+again, which costs a tenth of an answer: so the turns shrink, and everybody else is answered in time. Work that
+is waited for elsewhere (threads, the store) shows in no turn and is counted instead, reads apart from writes:
+a store that hangs must not keep people from finding food.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Final
+
+# Answered however much there is to do: whoever watches has to see it.
+_ALWAYS = frozenset({"/api/health", "/api/health/deep", "/api/v1/health.json", "/metrics"})
+_READS = frozenset({"GET", "HEAD", "OPTIONS"})
+# So many requests before this one in its turn are a crowd. Fewer, and something else held the loop up.
+_CROWD: Final = 32
+READ, WRITE, REFUSED = 0, 1, 2
+REASONS = ("wait", "reads", "writes")
+
+
+class Gate:
+    """Lets requests in or refuses them. One per process; used on the event loop only.
+
+    `most_under_way` reads and as many writes at once, and at most `most_wait_seconds` of waiting for the loop;
+    0 is no limit.
+    """
+
+    __slots__ = (
+        "_count",
+        "_loop",
+        "_most",
+        "_most_wait",
+        "_turn",
+        "longest_wait",
+        "refused",
+        "under_way",
+    )
+
+    def __init__(self, most_under_way: int, most_wait_seconds: float) -> None:
+        self._most = most_under_way or 1 << 62
+        self._most_wait = most_wait_seconds or float("inf")
+        # When the turn that lasts began; 0 between two.
+        self._turn = 0.0
+        self._count = 0
+        self.under_way = [0, 0]
+        self.longest_wait = 0.0
+        self.refused = dict.fromkeys(REASONS, 0)
+
+    def enter(self, method: str, path: str, now: float) -> int:
+        """READ or WRITE when a request is let in (then `leave` has to follow), else REFUSED.
+
+        `now` is of the performance counter.
+        """
+        kind = READ if method in _READS else WRITE
+        under_way = self.under_way
+        if self._turn:
+            self._count += 1
+            if now - self._turn > self._most_wait and self._count > _CROWD and path not in _ALWAYS:
+                self.refused["wait"] += 1
+                return REFUSED
+        else:
+            self._turn, self._count = now, 1
+            asyncio.get_running_loop().call_soon(self._end_turn)
+        if under_way[kind] >= self._most and path not in _ALWAYS:
+            self.refused[REASONS[1 + kind]] += 1
+            return REFUSED
+        under_way[kind] += 1
+        return kind
+
+    def leave(self, kind: int) -> None:
+        """A request that was let in has its answer, or the beginning of a long one."""
+        self.under_way[kind] -= 1
+
+    def waited(self) -> float:
+        """Seconds of the longest turn since this was asked last."""
+        longest, self.longest_wait = self.longest_wait, 0.0
+        return longest
+
+    def _end_turn(self) -> None:
+        seconds = time.perf_counter() - self._turn
+        self.longest_wait = max(self.longest_wait, seconds)
+        self._turn = 0.0

@@ -1,0 +1,166 @@
+"""Too much at once: who is let in, who is told to come again, and that long bodies and slow ones are not waited for."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import pytest
+
+from serving import bodies
+from serving.errors import ServiceProblem
+from serving.overload import READ, REFUSED, WRITE, Gate
+from serving.settings import Settings
+
+
+def entries(gate, requests, *, each=0.0, leaves=True):
+    """What becomes of requests that all came in one turn of the loop and take `each` seconds."""
+
+    async def turn():
+        found, now = [], time.perf_counter()
+        for method, path in requests:
+            found.append(gate.enter(method, path, now))
+            now += each
+            if leaves and found[-1] != REFUSED:
+                gate.leave(found[-1])
+        await asyncio.sleep(0)
+        return found
+
+    return asyncio.run(turn())
+
+
+def test_a_crowd_waits_so_long_and_no_longer():
+    gate = Gate(0, 1.0)
+    found = entries(gate, [("GET", "/api/resources/101")] * 100, each=0.015)
+    assert found == [READ] * 67 + [REFUSED] * 33
+    assert gate.refused == {"wait": 33, "reads": 0, "writes": 0}
+    # The next turn begins anew.
+    assert entries(gate, [("GET", "/")] * 10) == [READ] * 10
+
+
+def test_a_hiccup_is_no_crowd():
+    assert entries(Gate(0, 1.0), [("GET", "/")] * 20, each=0.5) == [READ] * 20
+
+
+def test_whoever_watches_is_always_let_in():
+    requests = [*[("GET", "/")] * 60, ("GET", "/api/health"), ("GET", "/metrics"), ("GET", "/api/health/deep")]  # fmt: skip
+    assert entries(Gate(0, 1.0), requests, each=0.1)[-3:] == [READ] * 3
+    full = Gate(2, 0)
+    assert entries(full, [("GET", "/")] * 3, leaves=False) == [READ, READ, REFUSED]
+    assert entries(full, [("GET", "/api/health")]) == [READ]
+
+
+def test_writes_that_hang_leave_room_for_reads():
+    gate = Gate(2, 1.0)
+    found = entries(gate, [("POST", "/a")] * 3 + [("GET", "/")] * 2, leaves=False)
+    assert found == [WRITE, WRITE, REFUSED, READ, READ]
+    assert gate.refused["writes"] == 1
+    gate.leave(WRITE)
+    assert entries(gate, [("POST", "/a")]) == [WRITE]
+
+
+def test_nothing_is_refused_without_limits():
+    assert entries(Gate(0, 0), [("GET", "/")] * 500, each=1.0, leaves=False) == [READ] * 500
+
+
+def test_the_longest_turn_is_told_once():
+    gate = Gate(0, 0)
+
+    async def turn():
+        gate.enter("GET", "/", time.perf_counter() - 3)
+        await asyncio.sleep(0)
+
+    asyncio.run(turn())
+    assert 3 <= gate.waited() < 60
+    assert gate.waited() == 0
+
+
+def test_a_refusal_says_when_to_come_again(town, service, tmp_path):
+    settings = Settings(data_dir=town, operations_file=str(tmp_path / "o.sqlite"), most_under_way=1, log_level="critical")  # fmt: skip
+    with service(settings) as client:
+        gate = client.app.asgi_handler._context.gate
+        gate.under_way[READ] = 1
+        answer = client.get("/api/resources/101")
+        assert answer.status_code == 503
+        assert 2 <= int(answer.headers["retry-after"]) <= 5
+        assert answer.json()["type"].endswith("/problems/overloaded")
+        assert answer.headers["x-release"]
+        assert client.get("/api/health").status_code == 200
+        assert 'larder_requests_refused_total{reason="reads"} 1.0' in client.get("/metrics").text
+        gate.under_way[READ] = 0
+        assert client.get("/api/resources/101").status_code == 200
+        # Every kind of end leaves: found, not found, refused, a stream, a mistake.
+        for path in ("/", "/none", "/api/resources/export?format=csv", "/api/resources/search"):
+            client.get(path)
+            client.head(path)
+        client.post("/api/submissions", content=b"{")
+        assert gate.under_way == [0, 0]
+
+
+WRITES = ["/api/submissions", "/api/feedback", "/api/partner/edit", "/api/pantry/claim", "/api/pantry/status", "/api/snap/calculate", "/api/sms/inbound", "/mcp", "/add", "/claim", "/admin/sign-in", "/none"]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", WRITES)
+def test_a_body_that_says_it_is_too_long_is_refused_unread(client, path):
+    status, body, read = posted(client, path, {"content-length": "10000000000"})
+    assert status == 413
+    assert b"/problems/too-large" in body
+    assert read == 0
+
+
+@pytest.mark.parametrize("path", WRITES)
+def test_an_endless_body_is_read_so_far_and_refused(client, path):
+    status, _, read = posted(client, path, {"transfer-encoding": "chunked"})
+    # What refuses for another reason before it reads may say so.
+    assert status == 413 or (status in {400, 403, 404} and read == 0)
+    assert read <= bodies.MOST_BYTES + 10_000
+
+
+def posted(client, path, headers):
+    """Status and body of the answer to a POST without end, and how many bytes of it were read."""
+    read, sent = 0, []
+
+    async def receive():
+        nonlocal read
+        read += 10_000
+        return {"type": "http.request", "body": b"x" * 10_000, "more_body": True}
+
+    async def send(message):
+        sent.append(message)
+
+    headers = {"content-type": "application/json", "host": "127.0.0.1:8000", **headers}
+    scope = {"type": "http", "method": "POST", "path": path, "raw_path": path.encode(), "query_string": b"", "root_path": "", "scheme": "http", "http_version": "1.1", "client": ("127.0.0.1", 1), "server": ("testserver", 80), "headers": [(k.encode(), v.encode()) for k, v in headers.items()], "state": {}, "extensions": {}}  # fmt: skip
+    with client.portal() as portal:
+        portal.call(client.app, scope, receive, send)
+    return sent[0]["status"], sent[1]["body"], read
+
+
+def test_a_slow_body_is_not_waited_for(monkeypatch):
+    monkeypatch.setattr(bodies, "MOST_SECONDS", 0.05)
+
+    async def never():
+        await asyncio.Event().wait()
+
+    async def read():
+        await bodies.bounded(never)()
+
+    with pytest.raises(ServiceProblem) as problem:
+        asyncio.run(read())
+    assert problem.value.kind == "too-slow"
+
+
+def test_the_end_of_a_connection_may_be_waited_for(monkeypatch):
+    """After the last piece: who streams an answer listens for the client's going."""
+    monkeypatch.setattr(bodies, "MOST_SECONDS", 0.01)
+    messages = [{"type": "http.request", "body": b"x"}, {"type": "http.disconnect"}]
+
+    async def receive():
+        if len(messages) == 1:
+            await asyncio.sleep(0.05)
+        return messages.pop(0)
+
+    async def read():
+        bounded = bodies.bounded(receive)
+        return [(await bounded())["type"], (await bounded())["type"]]
+
+    assert asyncio.run(read()) == ["http.request", "http.disconnect"]
