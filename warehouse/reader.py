@@ -54,6 +54,16 @@ class Moment(NamedTuple):
     days_since_confirmed: int | None
 
 
+class Columns(NamedTuple):
+    """Columns of a release's rows for reading one at a time: single values are plain Python numbers."""
+
+    ids: memoryview
+    types: memoryview
+    days: memoryview
+    hours: memoryview
+    precisions: memoryview
+
+
 class _Zoned(msgspec.Struct):
     timezone: str
 
@@ -140,6 +150,7 @@ class OpenRelease:
         self._hours_at, self._day_at = columns["hours_code"].data, self.confirmed_days.data
         self._precision_at = columns["precision_code"].data
         self.hours_codes = columns["hours_code"]
+        self.columns = Columns(self._id_at, self._type_at, self._day_at, self._hours_at, self._precision_at)  # fmt: skip
         nothing = np.zeros(
             len(self.ids), dtype=np.uint8
         )  # releases of earlier versions tell neither

@@ -16,10 +16,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from rtree import index
 from scipy.spatial import cKDTree
 
 from schemas.values.coordinates import ecef
+from warehouse.nearest_rows import NearestRows
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
@@ -62,7 +62,7 @@ class PointGroup:
         own = cloud.xyz[rows]
         # Counting is quicker with large leaves, and the tree smaller.
         self._kdtree = cKDTree(own, leafsize=64)
-        self._rtree = _rtree(rows, own) if has_rtree and len(rows) else None
+        self._rtree = NearestRows(rows, own) if has_rtree and len(rows) else None
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -130,9 +130,7 @@ class PointGroup:
 
     def _candidates(self, at: At, count: int) -> Iterable[int]:
         if self._rtree is not None:
-            # Returns more than asked when several share the last distance.
-            found: Iterable[int] = self._rtree.nearest(at, count)
-            return found
+            return self._rtree.nearest(at, count)
         _, found = self._kdtree.query(at, count)
         rows: list[int] = self._rows[np.asarray(found)].tolist()
         return rows
@@ -149,11 +147,6 @@ class PointGroup:
             hits.append((x * x + y * y + z * z, row))
         hits.sort()
         return hits
-
-
-def _rtree(rows: Rows, xyz: Floats) -> index.Index:
-    properties = index.Property(dimension=3, leaf_capacity=20, index_capacity=20, fill_factor=0.9)
-    return index.Index((rows, xyz, xyz), properties=properties)
 
 
 class Selection:

@@ -27,6 +27,7 @@ from serving.render.place_view import PlaceView, place_view, views_of
 from serving.render.words import Language, words
 from serving.services.embed_codes import card_path
 from serving.services.embeds import catalog, place_embed
+from serving.services.listing import unchanged_until
 from serving.services.oembed import discovery
 from serving.services.places import Start, start_of_text
 from serving.services.prepared import prepared
@@ -38,7 +39,6 @@ from serving.services.search import (
     find_expanding,
     ids_of,
     searched_in_vain,
-    unchanged_until,
 )
 from serving.services.wordpress_plugin import PATH as PLUGIN_PATH
 from serving.services.wordpress_plugin import plugin_zip

@@ -127,7 +127,7 @@ async def nearby(
     found = find(release, start, chosen, finite("radius", radius), wanted)
     message = None if found.total else message_on(release, start, chosen, radius, found)
     now = datetime.now(UTC)
-    return Answer(rendered(context, release, start.location, found, wanted, message, now))
+    return Answer(rendered(context, release, start.location, found, wanted, message, now).body)
 
 
 @get(

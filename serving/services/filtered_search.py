@@ -23,12 +23,12 @@ from serving.services.search import (
     STEPS,
     Found,
     Page,
+    Rendered,
     Searched,
     Types,
     ids_of,
     rendered,
     searched_in_vain,
-    unchanged_until,
 )
 from warehouse.reader import OpenRelease
 
@@ -172,9 +172,8 @@ async def searched_matching(
         return known
     start, version = start_of_text(release, text), release.live.version
     outcome = await find_matching_expanding(release, start, asked, now)
-    body = await rendered_matches(context, release, start, asked, outcome, now)
+    body, until = await rendered_matches(context, release, start, asked, outcome, now)
     answer = Searched(body, start.location.zip or "", not outcome.found.total)
-    until = unchanged_until(release, outcome.found.hits, now)
     about: list[int] | None = ids_of(release, outcome.found.hits)
     if asked.filters.depends_on_time or asked.order == "relevance":
         until = min(until, now.replace(second=0, microsecond=0) + timedelta(minutes=1))
@@ -187,7 +186,8 @@ async def nearby_matching(
 ) -> bytes:
     """The list answer to a search by point with filters or by relevance; never widened."""
     outcome = await find_matching(release, start, asked, now)
-    return await rendered_matches(context, release, start._replace(note=None), asked, outcome, now)
+    start = start._replace(note=None)
+    return (await rendered_matches(context, release, start, asked, outcome, now)).body
 
 
 async def rendered_matches(
@@ -197,8 +197,8 @@ async def rendered_matches(
     asked: Question,
     outcome: Outcome,
     now: datetime,
-) -> bytes:
-    """The list envelope with its records, as JSON."""
+) -> Rendered:
+    """The list envelope with its records."""
     message = await message_on_matches(release, start, asked, outcome, now)
     unknown = None if asked.filters == NO_FILTERS else outcome.unknown
     return rendered(

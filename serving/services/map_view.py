@@ -21,7 +21,8 @@ from schemas.api.map import (
 from schemas.vocab.resource_types import MODES, RESOURCE_TYPES, TYPE_IDS
 from serving.context import Context
 from serving.errors import invalid
-from serving.services.search import Types, ids_of, provider, unchanged_until
+from serving.services.listing import unchanged_until
+from serving.services.search import Types, ids_of, provider
 from warehouse.map_grid import SINGLE, Box, Cells, MapGrid, MapPoints
 from warehouse.reader import MODE_TYPES, OpenRelease
 

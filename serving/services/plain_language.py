@@ -18,6 +18,7 @@ from serving.language.facts import facts
 from serving.language.names import PlaceNames
 from serving.language.reading import Reading, read_question
 from serving.language.text import printable
+from serving.services.listing import unchanged_until
 from serving.services.places import Start
 from serving.services.remembered import Remembered
 from serving.services.search import (
@@ -30,7 +31,6 @@ from serving.services.search import (
     find_expanding,
     ids_of,
     provider,
-    unchanged_until,
 )
 from warehouse.gazetteer import City
 from warehouse.reader import MODE_TYPES, TYPE_CODES, OpenRelease

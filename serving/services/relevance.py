@@ -1,6 +1,6 @@
 """The relevance score of a search result: 0 to 1, one documented formula.
 
-    0.40 nearness        1 / (1 + miles / 5): 1 on the spot, 0.5 at 5 miles, 0.17 at 25
+    0.40 nearness        1 / (1 + miles / NEARNESS_MILES): 1 on the spot, 0.5 at 5 miles, 0.17 at 25
     0.20 opening         open 1, closes soon 0.8, opens soon 0.7, unknown 0.4, closed 0.2
     0.15 verification    partner verified 1, verified 0.8, unverified 0.4
     0.15 freshness       1 on the day of confirmation, falling evenly to 0 after a year; 0 without one
@@ -23,7 +23,9 @@ from warehouse.hours_clock import day_number
 from warehouse.reader import Moment, OpenRelease
 
 WEIGHTS = RelevanceWeights(0.4, 0.2, 0.15, 0.15, 0.1)
-_OPENING = {"open": 0.2, "closes_soon": 0.16, "opens_soon": 0.14, "unknown": 0.08, "closed": 0.04}
+NEARNESS, NEARNESS_MILES = 0.4, 5
+FRESHNESS, FRESH_DAYS = 0.15, 365
+OPENING = {"open": 0.2, "closes_soon": 0.16, "opens_soon": 0.14, "unknown": 0.08, "closed": 0.04}
 _VERIFICATION = {"partner_verified": 0.15, "verified": 0.12, "unverified": 0.06}
 
 
@@ -41,9 +43,9 @@ def _standing(release: OpenRelease) -> NDArray[np.float64]:
 def relevance(standing_score: float, miles: float, moment: Moment) -> float:
     """Score of one result at an exact distance; `standing_score` is its entry in `standing`."""
     status, days = moment
-    score = standing_score + 0.4 / (1 + miles / 5) + _OPENING[status]
-    if days is not None and days < 365:
-        score += 0.15 * (1 - days / 365)
+    score = standing_score + NEARNESS / (1 + miles / NEARNESS_MILES) + OPENING[status]
+    if days is not None and days < FRESH_DAYS:
+        score += FRESHNESS * (1 - days / FRESH_DAYS)
     # Not round(score, 3), which NumPy, where many are scored at once, rounds in another way.
     return round(score * 1000) / 1000
 
@@ -55,29 +57,29 @@ def relevances(
     days = day_number(now) - release.confirmed_days[rows]
     is_confirmed = release.confirmed_days[rows] >= 0
     is_told = (release.hours_codes[rows] >= 0) & is_confirmed & (days <= STALE_AFTER_DAYS)
-    opening = np.full(len(rows), _OPENING["unknown"])
+    opening = np.full(len(rows), OPENING["unknown"])
     codes, which = np.unique(release.hours_codes[rows][is_told], return_inverse=True)
-    weights = [_OPENING[release.timetable_state(int(code), now).status] for code in codes]
+    weights = [OPENING[release.timetable_state(int(code), now).status] for code in codes]
     opening[is_told] = np.array(weights)[which] if weights else 0
     if release.live.entries:
         for place, row in enumerate(rows.tolist()):
             state = release.reported_state(row, now)
             if state is not None:
-                opening[place] = _OPENING[state.status]
-    score = np.asarray(standing(release))[rows] + 0.4 / (1 + miles / 5) + opening
+                opening[place] = OPENING[state.status]
+    score = np.asarray(standing(release))[rows] + NEARNESS / (1 + miles / NEARNESS_MILES) + opening
     age = np.maximum(days, 0)
-    fresh = is_confirmed & (age < 365)
-    score = np.where(fresh, score + 0.15 * (1 - age / 365), score)
+    fresh = is_confirmed & (age < FRESH_DAYS)
+    score = np.where(fresh, score + FRESHNESS * (1 - age / FRESH_DAYS), score)
     return np.asarray(np.rint(score * 1000) / 1000)
 
 
 def explained(release: OpenRelease, row: int, miles: float, moment: Moment) -> Relevance:
     """The parts of the score of one result at an exact distance, unweighted, to three decimals."""
     status, days = moment
-    freshness = 1 - days / 365 if days is not None and days < 365 else 0.0
+    freshness = 1 - days / FRESH_DAYS if days is not None and days < FRESH_DAYS else 0.0
     return Relevance(
-        distance=round(1 / (1 + miles / 5), 3),
-        open_now=round(_OPENING[status] / 0.2, 3),
+        distance=round(1 / (1 + miles / NEARNESS_MILES), 3),
+        open_now=round(OPENING[status] / 0.2, 3),
         verification=round(_VERIFICATION[release.verification_of(row)] / 0.15, 3),
         freshness=round(freshness, 3),
         completeness=round(int(release.completeness_scores[row]) / 100, 3),

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import math
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import lru_cache
 from typing import NamedTuple
 
 import msgspec
 
 from schemas.api.lists import DataProvider, Location, ModeCounts, SearchHead
-from schemas.values.coordinates import chord_to_miles, miles_to_chord, round_miles
+from schemas.values.coordinates import chord_to_miles, miles_to_chord
 from schemas.vocab.resource_types import MODES, RESOURCE_TYPES
 from serving.context import Context
 from serving.errors import invalid
+from serving.services.listing import lister_of
 from serving.services.organization import organization_of
 from serving.services.places import Start, start_of_text, start_of_zip
-from serving.services.relevance import explained, relevance, standing
 from serving.services.remembered import Remembered
-from warehouse.hours_clock import day_number
 from warehouse.reader import MODE_TYPES, TYPE_CODES, OpenRelease
 from warehouse.spatial import Hit
 
@@ -131,6 +130,13 @@ def _miles(hit: Hit) -> float:
     return chord_to_miles(math.sqrt(hit[0]))
 
 
+class Rendered(NamedTuple):
+    """A list answer as JSON, and until when (UTC) its records stay as they are."""
+
+    body: bytes
+    until: datetime
+
+
 def rendered(
     context: Context,
     release: OpenRelease,
@@ -142,8 +148,8 @@ def rendered(
     *,
     unknown: int | None = None,
     explain: bool = False,
-) -> bytes:
-    """The list envelope with its records, as JSON.
+) -> Rendered:
+    """The list envelope with its records.
 
     `unknown`: how many filters left out for lack of knowledge. `explain` adds the parts of each score.
     """
@@ -162,38 +168,11 @@ def rendered(
         data_provider=provider(context, release),
         filtered_out_unknown=unknown,
     )
-    parts = _records(release, found.hits, now, explain=explain)
+    lister = lister_of(release)
+    listed = (lister.explained if explain else lister.listed)(found.hits, now)
     # The parts are joined once, without a copy of each record before; the last comma is left out.
-    return b"".join((msgspec.json.encode(head)[:-1], b',"resources":[', *parts[:-1], b"]}"))
-
-
-def _records(
-    release: OpenRelease, hits: list[Hit], now: datetime, *, explain: bool
-) -> list[bytes | memoryview]:
-    """The records of hits as JSON texts, each followed by a comma."""
-    parts: list[bytes | memoryview] = []
-    scores, today = standing(release), day_number(now)
-    moment_of, precision_of = release.moment, release.precision_of
-    stored, live = release.stored_record, release.live_members
-    for square, row in hits:
-        miles = chord_to_miles(math.sqrt(square))
-        moment = moment_of(row, now, today)
-        distance = round_miles(miles, precision_of(row))
-        parts.append(stored(row))
-        members = live(row, moment, distance, relevance(scores[row], miles, moment))
-        if explain:
-            told = msgspec.json.encode(explained(release, row, miles, moment))
-            members = b"".join((members[:-1], b',"relevance":', told, b"}"))
-        parts.append(members)
-        parts.append(b",")
-    return parts
-
-
-def unchanged_until(release: OpenRelease, hits: list[Hit], now: datetime) -> datetime:
-    """Until when the records of hits stay as they are: midnight (UTC), or an opening or closing before."""
-    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
-    changes = (release.hours_change_at(row, now) for _, row in hits)
-    return min([midnight, *(at for at in changes if at is not None)])
+    body = b"".join((msgspec.json.encode(head)[:-1], b',"resources":[', *listed.parts[:-1], b"]}"))
+    return Rendered(body, listed.until)
 
 
 def ids_of(release: OpenRelease, hits: list[Hit]) -> list[int]:
@@ -230,9 +209,9 @@ def searched(context: Context, release: OpenRelease, question: Question, now: da
     if known is not None:
         return known
     location, found, message, _ = _located(release, question)
-    body = rendered(context, release, location, found, question.page, message, now)
+    body, until = rendered(context, release, location, found, question.page, message, now)
     answer = Searched(body, location.zip or "", not found.total)
-    until, about = unchanged_until(release, found.hits, now), ids_of(release, found.hits)
+    about = ids_of(release, found.hits)
     return remembered.keep(question, answer, len(body) + _ENTRY_BYTES, until, about)
 
 

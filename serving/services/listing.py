@@ -1,0 +1,148 @@
+"""Records of a list as JSON: stored texts, and after each what depends on the moment and on the asker.
+
+The same members as `OpenRelease.live_members` gives, from texts that are made once: a list of ten costs a few
+look-ups for each place. Places with a live report take the general way.
+"""
+
+from __future__ import annotations
+
+import math
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+import msgspec
+
+from schemas.values.coordinates import MEAN_RADIUS_M, METRES_PER_MILE, chord_to_miles, round_miles
+from schemas.values.opening import STALE_AFTER_DAYS
+from schemas.vocab.statuses import LOCATION_PRECISIONS
+from serving.services.relevance import (
+    FRESH_DAYS,
+    FRESHNESS,
+    NEARNESS,
+    NEARNESS_MILES,
+    OPENING,
+    explained,
+    relevance,
+    standing,
+)
+from warehouse.hours_clock import day_number
+from warehouse.reader import Moment, OpenRelease
+from warehouse.spatial import Hit
+
+_DIAMETER_M = 2 * MEAN_RADIUS_M
+# As many kinds of heads, and of distances, as are kept: a few hundred occur on any one day.
+_MOST_KEPT = 50_000
+_SCORES = [f',"relevance_score":{n / 1000!r}}}'.encode() for n in range(1001)]
+Text = bytes | memoryview
+
+
+class Listed(NamedTuple):
+    """Texts of records, each followed by a comma, and until when they stay as they are (UTC)."""
+
+    parts: list[Text]
+    until: datetime
+
+
+class _Kind(NamedTuple):
+    """What places of one type, opening state and age of confirmation share."""
+
+    head: bytes
+    opening: float
+    freshness: float
+
+
+class Lister:
+    """Lists places of one release. For one thread at a time."""
+
+    def __init__(self, release: OpenRelease) -> None:
+        self._release = release
+        self._scores = standing(release)
+        self._kinds: dict[tuple[int, str, int | None], _Kind] = {}
+        self._distances: dict[float, bytes] = {}
+
+    def listed(self, hits: list[Hit], now: datetime) -> Listed:
+        """The records of hits at an aware instant."""
+        release, kinds, distances = self._release, self._kinds, self._distances
+        columns, stored, timetable = release.columns, release.stored_record, release.timetable_state
+        reports, today = release.live.entries, day_number(now)
+        until = _midnight_after(now)
+        parts: list[Text] = []
+        add = parts.append
+        for square, row in hits:
+            if reports and columns.ids[row] in reports:
+                until = self._add_reported(parts, square, row, now, until)
+                continue
+            day, hours = columns.days[row], columns.hours[row]
+            age = None if day < 0 else max(0, today - day)
+            status = "unknown"
+            if hours >= 0 and age is not None and today - day <= STALE_AFTER_DAYS:
+                state = timetable(hours, now)
+                status = state.status
+                until = min(until, state.changes_at)
+            kind = kinds.get((columns.types[row], status, age)) or self._kind(row, status, age)
+            half = min(math.sqrt(square) / _DIAMETER_M, 1.0)
+            miles = _DIAMETER_M * math.asin(half) / METRES_PER_MILE
+            distance = round_miles(miles, LOCATION_PRECISIONS[columns.precisions[row]])
+            # In the order of `relevance`, so that sums agree to the last bit; so do miles with `chord_to_miles`.
+            score = self._scores[row] + NEARNESS / (1 + miles / NEARNESS_MILES) + kind.opening
+            add(stored(row))
+            add(kind.head)
+            add(distances.get(distance) or self._distance(distance))
+            add(_SCORES[round((score + kind.freshness) * 1000)])
+            add(b",")
+        return Listed(parts, until)
+
+    def explained(self, hits: list[Hit], now: datetime) -> Listed:
+        """As `listed`, each record with the parts of its score."""
+        release, until = self._release, _midnight_after(now)
+        parts: list[Text] = []
+        for square, row in hits:
+            until = self._add_reported(parts, square, row, now, until)
+            miles = chord_to_miles(math.sqrt(square))
+            told = msgspec.json.encode(explained(release, row, miles, release.moment(row, now)))
+            live = bytes(parts[-2])
+            parts[-2] = b"".join((live[:-1], b',"relevance":', told, b"}"))
+        return Listed(parts, until)
+
+    def _add_reported(
+        self, parts: list[Text], square: float, row: int, now: datetime, until: datetime
+    ) -> datetime:
+        """A record by the general way; returns until when it stays so, `until` at most."""
+        release = self._release
+        moment, miles = release.moment(row, now), chord_to_miles(math.sqrt(square))
+        distance = round_miles(miles, release.precision_of(row))
+        score = relevance(self._scores[row], miles, moment)
+        parts += (release.stored_record(row), release.live_members(row, moment, distance, score), b",")  # fmt: skip
+        changes_at = release.hours_change_at(row, now)
+        return until if changes_at is None else min(until, changes_at)
+
+    def _kind(self, row: int, status: str, age: int | None) -> _Kind:
+        if len(self._kinds) >= _MOST_KEPT:
+            self._kinds.clear()
+        release, moment = self._release, Moment(status, age)
+        # The members up to the distance, as the general way writes them.
+        head = release.live_members(row, moment).partition(b',"distance":')[0]
+        fresh = FRESHNESS * (1 - age / FRESH_DAYS) if age is not None and age < FRESH_DAYS else 0.0
+        kind = self._kinds[release.type_of(row), status, age] = _Kind(head, OPENING[status], fresh)
+        return kind
+
+    def _distance(self, miles: float) -> bytes:
+        if len(self._distances) >= _MOST_KEPT:
+            self._distances.clear()
+        text = self._distances[miles] = f',"distance":{miles!r},"distance_miles":{miles!r}'.encode()
+        return text
+
+
+def lister_of(release: OpenRelease) -> Lister:
+    """The lister of a release, made once."""
+    return release.kept("lister", lambda: Lister(release))
+
+
+def unchanged_until(release: OpenRelease, hits: list[Hit], now: datetime) -> datetime:
+    """Until when the records of hits stay as they are: midnight (UTC), or an opening or closing before."""
+    changes = (release.hours_change_at(row, now) for _, row in hits)
+    return min([_midnight_after(now), *(at for at in changes if at is not None)])
+
+
+def _midnight_after(now: datetime) -> datetime:
+    return now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
