@@ -34,6 +34,8 @@ def connect(path: Path | None = None, *, read_only: bool = False) -> duckdb.Duck
         str(path) if path else ":memory:", read_only=read_only, config=config
     )
     connection.execute("SET TimeZone = 'UTC'")
+    # DuckDB draws one for queries of two seconds and more, into whatever standard output is.
+    connection.execute("SET enable_progress_bar = false")
     return connection
 
 
