@@ -46,7 +46,8 @@ main.add_command(organization)
     "--rows",
     "demo_rows",
     type=click.IntRange(100, 5_000_000),
-    help="Rows of the demo (profile demo).",
+    envvar="LARDER_DEMO_ROWS",
+    help="Rows of the demo (profile demo; also from LARDER_DEMO_ROWS).",
 )
 @click.option("--seed", "demo_seed", type=int, help="Seed of the demo (profile demo).")
 @click.option(

@@ -1,9 +1,12 @@
-"""What a build costs in one process, in several and on Celery workers, with runs kept in PostgreSQL.
+"""What a build costs in one process, in several and on Celery workers, over PostgreSQL and object storage.
 
     python -m tests.performance.executors FOLDER --rows 20000 [--redis redis-server]
 
-Needs the optional packages (`[scale]`), a PostgreSQL server to start and, for Celery, a Redis server.
-Prints a Markdown table: wall seconds of the run, CPU seconds of all its processes, workers included.
+Runs and events are kept in a PostgreSQL server that is started for it, releases are published to a local S3
+server as the last step of each run. Needs the optional packages (`[scale]`) and, for Celery, a Redis server.
+Prints a Markdown table: wall seconds of the run, CPU seconds of all its processes, workers included, and how
+many files of the published tables are the same bytes as those of the build in one process. Ends with status 1
+when a table has another content, or when the storage does not serve what was built.
 """
 
 from __future__ import annotations
@@ -20,7 +23,12 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from tests.support.server import ROOT, free_port
+from tests.support.storage import S3Server, s3_server
 from tests.support.stores import new_database, postgresql_server
+from warehouse.bucket import Bucket
+from warehouse.files import sha256_of
+from warehouse.manifest import Manifest
+from warehouse.publication import read_pointer
 from warehouse.release import ReleaseStore
 
 _BIN = Path(sys.executable).parent
@@ -81,8 +89,8 @@ def cpu_seconds() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def measured(folder: Path, environment: dict[str, str], workers: int) -> tuple[float, float, str]:
-    """Wall and CPU seconds of one build, and the digest of the content of its release."""
+def measured(folder: Path, environment: dict[str, str], workers: int) -> tuple[float, float]:
+    """Wall and CPU seconds of one build. Raises RuntimeError when it fails."""
     before = cpu_seconds()
     with ExitStack() as stack:
         if environment["LARDER_EXECUTOR"] == "celery":
@@ -91,14 +99,58 @@ def measured(folder: Path, environment: dict[str, str], workers: int) -> tuple[f
         with (folder / "run.log").open("w") as log:
             done = subprocess.run(_JOB, cwd=ROOT, env=environment, stdout=log, stderr=log, check=False)  # fmt: skip
         wall = time.perf_counter() - started
-    store = ReleaseStore(folder / "data")
-    current = store.current()
-    if done.returncode != 0 or current is None:
+    if done.returncode != 0:
         raise RuntimeError(f"the build with {environment['LARDER_EXECUTOR']} failed: {folder / 'run.log'}")  # fmt: skip
-    return wall, cpu_seconds() - before, store.manifest(current).content_digest
+    return wall, cpu_seconds() - before
 
 
-def main() -> None:
+def served(data: Path, bucket: Bucket) -> Manifest:
+    """The manifest of the release, which the storage must serve as well. Raises RuntimeError."""
+    store = ReleaseStore(data)
+    current, pointer = store.current(), read_pointer(bucket)
+    if current is None or pointer is None or pointer[0].release_id != current:
+        raise RuntimeError(f"{data} serves {current}, the storage {pointer and pointer[0].release_id}")  # fmt: skip
+    return store.verify(current)
+
+
+def tables_of(data: Path) -> dict[str, str]:
+    """Name and SHA-256 of every Parquet file that the steps of a build hand on to each other."""
+    return {file.stem: sha256_of(file) for file in sorted((data / "tables").glob("*.parquet"))}
+
+
+def compared(
+    first: tuple[Manifest, dict[str, str]], other: tuple[Manifest, dict[str, str]]
+) -> list[str]:
+    """What differs from the build in one process: published tables by content, all files by bytes."""
+    before, after = ({t.name: t.digest for t in found[0].tables} for found in (first, other))
+    content = sorted(n for n in before.keys() | after.keys() if before.get(n) != after.get(n))
+    own, others = first[1], other[1]
+    files = sorted(n for n in own.keys() | others.keys() if own.get(n) != others.get(n))
+    return [*(f"content of {n}" for n in content), *(f"bytes of {n}" for n in files)]
+
+
+def one(
+    name: str, chosen: argparse.Namespace, postgres: str, port: int, s3: S3Server
+) -> tuple[str, tuple[Manifest, dict[str, str]]]:
+    """A line of the table, and what was built."""
+    folder = chosen.folder.resolve() / name
+    shutil.rmtree(folder, ignore_errors=True)
+    os.environ.update(s3.environment)
+    s3.new_bucket()
+    environment = {
+        **environment_of(folder, postgres, name, chosen.rows),
+        **s3.environment,
+        "LARDER_STORAGE_URL": s3.url,
+        "LARDER_MAX_PROCESSES": str(chosen.processes),
+        "LARDER_CELERY_BROKER": f"redis://127.0.0.1:{port}/0",
+        "LARDER_CELERY_BACKEND": f"redis://127.0.0.1:{port}/1",
+    }
+    wall, cpu = measured(folder, environment, chosen.processes)
+    data = folder / "data"
+    return f"| {name} | {wall:,.1f} | {cpu:,.1f}", (served(data, s3.bucket()), tables_of(data))
+
+
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--rows", type=int, default=20_000)
@@ -107,19 +159,23 @@ def main() -> None:
     chosen = parser.parse_args()
     names = ["in_process", "multiprocess", *(["celery"] if chosen.redis else [])]
     print(f"{chosen.rows:,} synthetic rows, {chosen.processes} processes, {os.cpu_count()} cores")
-    print("| executor | wall seconds | CPU seconds | content |\n| --- | ---: | ---: | --- |")
-    with postgresql_server() as postgres, ExitStack() as stack:
+    print(
+        "| executor | wall seconds | CPU seconds | the same bytes |\n| --- | ---: | ---: | ---: |"
+    )
+    first: tuple[Manifest, dict[str, str]] | None = None
+    differing: list[str] = []
+    with postgresql_server() as postgres, s3_server() as s3, ExitStack() as stack:
         port = stack.enter_context(redis(chosen.redis)) if chosen.redis else 0
         for name in names:
-            folder = chosen.folder.resolve() / name
-            shutil.rmtree(folder, ignore_errors=True)
-            environment = environment_of(folder, postgres, name, chosen.rows)
-            environment["LARDER_MAX_PROCESSES"] = str(chosen.processes)
-            environment["LARDER_CELERY_BROKER"] = f"redis://127.0.0.1:{port}/0"
-            environment["LARDER_CELERY_BACKEND"] = f"redis://127.0.0.1:{port}/1"
-            wall, cpu, digest = measured(folder, environment, chosen.processes)
-            print(f"| {name} | {wall:,.1f} | {cpu:,.1f} | {digest[:12]} |", flush=True)
+            line, built = one(name, chosen, postgres, port, s3)
+            first = first or built
+            found = compared(first, built)
+            same = len(built[1]) - sum(f.startswith("bytes") for f in found)
+            differing += [f"{name}: {f}" for f in found]
+            print(f"{line} | {same} of {len(built[1])} |", flush=True)
+    print("\n".join(differing) or "nothing differs")
+    return 1 if any(": content" in d for d in differing) else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
