@@ -23,6 +23,7 @@ import gzip
 import hashlib
 import io
 import json
+import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -117,12 +118,25 @@ def rows_of_files(source: Source, files: Iterable[RawFile]) -> pd.DataFrame:
     frames = [
         _with_contract_columns(frame, table, source, file)
         for file in (replace(each, package=package) for each in package)
-        for frame in module.read_rows(file, source)
+        for frame in _frames(module, file, source)
         if len(frame)
     ]
     if frames:
         return pd.concat(frames, ignore_index=True)
     return pd.DataFrame(columns=[*table.field_names, "reject_reason", "reject_detail"])
+
+
+# What readers meet in a file that is not of its layout: damaged frames, and values of another kind.
+_NOT_OF_ITS_LAYOUT = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, EOFError, gzip.BadGzipFile, zlib.error)  # fmt: skip
+
+
+def _frames(module: SourceModule, file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
+    """The frames of a file. Raises UnreadableFileError for whatever its content makes fail."""
+    try:
+        yield from module.read_rows(file, source)
+    except _NOT_OF_ITS_LAYOUT as error:
+        cause = f"{type(error).__name__}: {error}"
+        raise UnreadableFileError(f"{file.name}: something in it is not of its layout ({cause})") from error  # fmt: skip
 
 
 _FILLED = ("resource_type", "facility_type", "is_public", "is_confidential", "source_updated_date")
@@ -156,7 +170,10 @@ def _with_contract_columns(
     for field in table.fields:
         pandas_type = _PANDAS_TYPES.get(field.type)
         if pandas_type:
-            frame[field.name] = frame[field.name].astype(pandas_type)
+            try:
+                frame[field.name] = frame[field.name].astype(pandas_type)
+            except (TypeError, ValueError) as error:
+                raise UnreadableFileError(f"{file.name}: {field.name}: {error}") from error
     for name in extra:
         frame[name] = frame[name].astype("str")
     return frame

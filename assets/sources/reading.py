@@ -38,17 +38,25 @@ def read_csv_text(
     """
     text = io.TextIOWrapper(io.BytesIO(file.read_bytes()), encoding=encoding, newline="")
     try:
-        frame = pd.read_csv(
-            text,
-            sep=separator,
-            dtype=str,
-            keep_default_na=False,
-            header=None if names else "infer",
-            names=names,
-            lineterminator=lineterminator,
-            index_col=False,
-        )
-    except (ValueError, UnicodeDecodeError, pd.errors.ParserError) as error:
+        with warnings.catch_warnings():
+            # Cells beyond the header would be lost without a word.
+            warnings.filterwarnings("error", category=pd.errors.ParserWarning)
+            frame = pd.read_csv(
+                text,
+                sep=separator,
+                dtype=str,
+                keep_default_na=False,
+                header=None if names else "infer",
+                names=names,
+                lineterminator=lineterminator,
+                index_col=False,
+            )
+    except (
+        pd.errors.ParserWarning,
+        ValueError,
+        UnicodeDecodeError,
+        pd.errors.ParserError,
+    ) as error:
         raise UnreadableFileError(f"{file.name}: {error}") from error
     return as_text_rows(frame, file, required)
 
