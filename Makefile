@@ -11,6 +11,7 @@ ROWS        ?=
 ONLY        ?=
 HOST        ?= 127.0.0.1
 PORT        ?= 8000
+EXAMPLES    ?=
 SIBLING_PORT ?= $(shell expr $(PORT) + 1)
 WORKERS     ?= 1
 STAMP       := $(VENV)/.installed
@@ -20,7 +21,7 @@ export DIRECTORY_DATA_DIR := $(DATA)
 export DAGSTER_DISABLE_TELEMETRY := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install serve build test fuzz check format docs plugin dagster bench faults clean
+.PHONY: help install serve build test fuzz contract audit check format docs plugin dagster bench faults clean
 
 help:  ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
@@ -54,9 +55,16 @@ build: install  ## release from PROFILE=demo|folder|live (folder: SOURCES=../sha
 test: install  ## every test
 	@$(BIN)/pytest -n 2
 
-fuzz: install  ## property tests with examples never tried before
-	@for seed in 1 2 3 4 5 6 7 8; do HYPOTHESIS_PROFILE=search $(BIN)/pytest -n 2 \
+fuzz: install  ## property tests with examples never tried before (EXAMPLES=2000: damaged files for longer)
+	@for seed in 1 2 3 4 5 6 7 8; do HYPOTHESIS_PROFILE=search FUZZ_EXAMPLES=$(or $(EXAMPLES),60) $(BIN)/pytest -n 2 \
 	  $$(grep -rl 'from hypothesis' tests/unit) --hypothesis-seed=$$(od -An -N3 -tu4 /dev/urandom | tr -d ' ') || exit 1; done
+
+contract: install  ## the API against its own description, with all checks (EXAMPLES=300 for each operation)
+	@CONTRACT_EXAMPLES=$(or $(EXAMPLES),100) $(BIN)/pytest -n 0 -s tests/contract/test_openapi.py
+
+audit: install  ## packages of the locks with known faults or withdrawn releases; needs the network
+	@for service in osv pypi; do for lock in requirements.lock deploy/requirements-service.lock deploy/requirements-builder.lock; do \
+	  echo "$$lock, asking $$service"; $(BIN)/pip-audit --strict --progress-spinner off -s $$service -r $$lock --disable-pip --require-hashes || exit 1; done; done
 
 check: install  ## lint, types, architecture, generated documents
 	@$(BIN)/ruff check .

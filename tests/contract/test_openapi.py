@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
@@ -20,6 +21,8 @@ from tests.support.town import write_town
 
 TOKEN = "contract-secret"
 CONFIG = Path(__file__).with_name("schemathesis.toml")
+# For each operation and kind of data; `make contract EXAMPLES=500` looks further.
+EXAMPLES = os.environ.get("CONTRACT_EXAMPLES", "20")
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +51,7 @@ def test_every_answer_is_as_described(town, description, tmp_path):
         "--checks",
         "all",
         "--max-examples",
-        "20",
+        EXAMPLES,
         "--no-color",
         "--generation-database",
         "none",
@@ -57,9 +60,16 @@ def test_every_answer_is_as_described(town, description, tmp_path):
     with running_service(town, LARDER_ADMIN_TOKEN=TOKEN, LARDER_LOG_LEVEL="error") as address:
         described = f"{address}/api/openapi.json"
         done = subprocess.run([*command, described, *options, *sent], cwd=tmp_path, capture_output=True, text=True, check=False)  # fmt: skip
-    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
+    print(done.stdout[done.stdout.rfind("= SUMMARY =") :])
+    assert done.returncode == 0, _told(done.stdout) + done.stderr[-2000:]
     count = len(operations(description))
     assert f"{count} selected / {count} total" in done.stdout
+
+
+def _told(output: str) -> str:
+    """The failures themselves; warnings and summary would push them out of sight."""
+    begin = max(0, min(at for at in (output.find("= FAILURES ="), len(output) - 6000) if at >= 0))
+    return output[begin : begin + 8000] + output[-1500:]
 
 
 def operations(description):
