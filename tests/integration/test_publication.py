@@ -1,0 +1,72 @@
+"""Builds put their release onto object storage, whatever runs them, and say so when they cannot."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.server import ROOT
+from tests.support.storage import SECRET, S3Server, s3_server
+from warehouse.publication import read_pointer
+from warehouse.release import ReleaseStore
+
+pytestmark = pytest.mark.slow
+_COMMAND = [sys.executable, "-m", "pipelines.cli", "build"]
+# What Dagster's schedules, sensors and web page run.
+_JOB = [Path(sys.executable).with_name("dagster"), "job", "execute", "-m", "pipelines.definitions", "-j", "build_release"]  # fmt: skip
+
+
+def ran(command: list, data: Path, s3: S3Server, rows: int) -> tuple[int, str]:
+    """Exit status of a build, and everything it said."""
+    home = data / "home"
+    home.mkdir(parents=True, exist_ok=True)
+    environment = {
+        **os.environ, **s3.environment, "LARDER_STORAGE_URL": s3.url, "DIRECTORY_DATA_DIR": str(data),
+        "LARDER_PROFILE": "demo", "LARDER_DEMO_ROWS": str(rows), "DAGSTER_HOME": str(home), "DAGSTER_DISABLE_TELEMETRY": "1",
+    }  # fmt: skip
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=550)  # fmt: skip
+    assert SECRET not in done.stdout + done.stderr
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_a_build_by_command_and_one_by_dagster_publish_alike(tmp_path, monkeypatch):
+    store = ReleaseStore(tmp_path)
+    with s3_server() as s3:
+        for name, value in s3.environment.items():
+            monkeypatch.setenv(name, value)
+        s3.new_bucket()
+
+        def published() -> str:
+            found = read_pointer(s3.bucket())
+            assert found is not None
+            return found[0].release_id
+
+        status, told = ran(_COMMAND, tmp_path, s3, 150)
+        assert status == 0, told
+        first = store.current()
+        assert published() == first
+        assert f"Published: {first} is served from {s3.url}" in told
+
+        status, told = ran(_JOB, tmp_path, s3, 200)
+        assert status == 0, told
+        second = store.current()
+        assert published() == second != first
+
+        s3.stop()
+        status, told = ran(_COMMAND, tmp_path, s3, 250)
+        third = store.current()
+        assert status == 1, told
+        assert third != second, "the release is served here all the same"
+        assert f"Served: release {third}" in told
+        assert "Served here, but failed:\n\n  step out_directory__publication: s3://" in told
+        s3.start()
+        assert published() == second
+
+        status, told = ran(_JOB, tmp_path, s3, 250)
+        assert status == 0, told
+        assert store.current() == third, "nothing has changed"
+        assert published() == third
