@@ -19,6 +19,7 @@ from litestar.openapi.spec import Components, SecurityScheme
 from litestar.routes import HTTPRoute
 
 from serving import storage
+from serving.clock import ClockWatch
 from serving.context import Context
 from serving.controllers import (
     access,
@@ -84,6 +85,8 @@ from warehouse.reader import OpenRelease
 from warehouse.watch import ReleaseWatch
 
 _SWITCH_SECONDS = 0.0005
+# A clock that was set by more is not trusted with deleting.
+_DOUBTFUL_CLOCK_SECONDS = 3600
 _ROOMS = (
     resources,
     bulk,
@@ -245,11 +248,19 @@ async def _open_store(context: Context) -> None:
 
 
 async def _retain_for_ever(context: Context) -> None:
-    """Delete every day what is past its time; for the first time an hour after the start."""
-    wait = 3600
+    """Delete every day what is past its time; for the first time an hour after the start.
+
+    When the clock was set since the last time, it may be wrong now: nothing is deleted before it has gone on for
+    another day.
+    """
+    wait, clock = 3600, ClockWatch()
     while True:
         await asyncio.sleep(wait)
         wait = 86_400
+        moved = clock.moved_seconds()
+        if abs(moved) > _DOUBTFUL_CLOCK_SECONDS:
+            context.log.warning("retention_put_off", clock_moved_seconds=round(moved))
+            continue
         try:
             await context.store.written(lambda db: retain(db, datetime.now(UTC)))
         except Exception as error:

@@ -76,6 +76,7 @@ class LiveTable:
         self.version = 0
         # The version with which each place changed last: as many as ever had a report.
         self._changed: dict[int, int] = {}
+        self._all_changed = 0
         self._has_span: dict[tuple[str, date, str], bool] = {}
 
     def put(self, resource_id: int, entry: LiveEntry | None) -> None:
@@ -112,8 +113,15 @@ class LiveTable:
         for resource_id in [i for i, entry in self.entries.items() if entry.expires_at <= now]:
             self.put(resource_id, None)
 
+    def mark_all(self) -> None:
+        """Whatever was made with the table so far is to be made anew: the clock was set."""
+        self.version += 1
+        self._all_changed = self.version
+
     def have_changed(self, resource_ids: Iterable[int], version: int) -> bool:
         """Whether what is shown of any of these places changed after a version."""
+        if version < self._all_changed:
+            return True
         changed = self._changed
         return any(changed.get(resource_id, 0) > version for resource_id in resource_ids)
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import msgspec
 
-from serving.documents.facts import FactsOn, Stated, facts_on
+from serving.documents.facts import FactsOn, Stated, facts_on, nearest
 
 
 class Portal(msgspec.Struct):
@@ -92,7 +92,8 @@ def _phone(fact: Stated | None) -> Phone | None:
 
 
 def _wic(known: FactsOn) -> Wic:
-    fact = known["wic.income_pct"]
+    # New limits come every July; until they are here the last ones are told, with the days between which they hold.
+    fact, _ = nearest("wic.income_pct", known.on) or (known["wic.income_pct"], False)
     assert fact.effective_from is not None
     assert fact.effective_to is not None
     return Wic(fact.value, fact.effective_from, fact.effective_to, fact.source_title, fact.as_of)

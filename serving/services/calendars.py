@@ -57,7 +57,7 @@ class Openings(NamedTuple):
 
 def remembered_calendars(release: OpenRelease) -> Remembered[bytes]:
     """Calendars by question. To be used from the event loop only."""
-    return release.kept("calendars", lambda: Remembered(_REMEMBERED_BYTES))
+    return release.kept("calendars", lambda: Remembered(_REMEMBERED_BYTES, release.live))
 
 
 def keep_calendar(release: OpenRelease, question: Any, body: bytes, now: datetime) -> bytes:

@@ -30,6 +30,8 @@ from warehouse.reader import OpenRelease
 
 # A source not retrieved for so many times its own cadence breaks the directory; after once it is degraded.
 _TIMES_TOO_OLD = 2
+# Operators' reports are read twice a second.
+_MOST_LAG_SECONDS = 10
 # Declarations have a check of their own; what people wrote comes from our own store.
 _OTHERWISE_CHECKED = ("fema_declarations", "operations", "operations_edits")
 _DISCOVERY = (
@@ -159,6 +161,8 @@ def _store(context: Context) -> str:
     kind = "SQLite" if context.store.is_sqlite else "PostgreSQL"
     waiting = check_writable(context.store)
     lag = context.live.lag_seconds
+    if lag > _MOST_LAG_SECONDS:
+        raise LookupError(f"{kind}: operators' reports were not read for {lag:.0f} s")
     return f"{kind}, {waiting} submissions wait, reports read {lag:.1f} s ago"
 
 

@@ -11,11 +11,14 @@ import time
 from datetime import UTC, datetime
 from typing import Any
 
+from serving.clock import ClockWatch
 from warehouse.live import LiveTable
 from warehouse.operations.engine import Store, StoreUnavailableError
 from warehouse.operations.live import Changes, read_changes
 
 EVERY_SECONDS = 0.5
+# A clock that moved so much against the time that passed was set, not corrected.
+_CLOCK_STEP_SECONDS = 2.0
 # Writes that end within so short a time are read together.
 _GATHER_SECONDS = 0.05
 
@@ -32,6 +35,7 @@ class LiveFollower:
         self._next: asyncio.Task[None] | None = None
         self._is_cut_off = False
         self._read_at = time.monotonic()
+        self._clock = ClockWatch()
 
     @property
     def lag_seconds(self) -> float:
@@ -51,8 +55,20 @@ class LiveFollower:
         """Look for changes for ever."""
         while True:
             await asyncio.sleep(EVERY_SECONDS)
+            self._look_at_clock()
             await self._read()
             self.table.drop_expired(datetime.now(UTC))
+
+    def _look_at_clock(self) -> None:
+        """When the clock was set back, answers that were kept until some instant hold for too long, and reports
+        that had expired are to be shown again: all is made anew.
+        """
+        moved = self._clock.moved_seconds()
+        if abs(moved) < _CLOCK_STEP_SECONDS:
+            return
+        self._log.warning("clock_was_set", seconds=round(moved, 1))
+        self._version = 0
+        self.table.mark_all()
 
     async def _read_soon(self) -> None:
         await asyncio.sleep(_GATHER_SECONDS)

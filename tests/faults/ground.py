@@ -19,7 +19,8 @@ import httpx
 
 from tests.faults.load import Load
 from tests.faults.table import Outcome
-from tests.support.crashes import children_of, held_notes, make_tokens
+from tests.support.crashes import held_notes, make_tokens
+from tests.support.processes import children_of
 from tests.support.server import ROOT, Services, free_port, started
 
 # Places of the town whose operators report.

@@ -19,7 +19,8 @@ from typing import Any
 
 from tests.performance.bench import Server, serving
 from tests.performance.load import hammer
-from tests.support.crashes import children_of, make_tokens
+from tests.support.crashes import make_tokens
+from tests.support.processes import children_of
 
 READS, REPORTS, PLACES, WORKERS = 3000, 500, 600, 2
 # Of each sender: a request that waits for a free one counts as slow, so there are enough.

@@ -18,6 +18,7 @@ from pathlib import Path
 import httpx
 from sqlalchemy import select
 
+from tests.support.processes import children_of
 from tests.support.server import started
 from warehouse.operations import claims as kept
 from warehouse.operations.engine import open_store
@@ -68,19 +69,6 @@ async def _round(base: str, tokens: list[str], name: str, service: int, after: f
     for pid in (service, *children_of(service)):
         os.kill(pid, signal.SIGKILL)
     await asyncio.wait_for(load, 30)
-
-
-def children_of(pid: int) -> list[int]:
-    """Processes that a process started."""
-    found = []
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            parent = stat.read_text().rpartition(")")[2].split()[1]
-        except OSError:
-            continue
-        if int(parent) == pid:
-            found.append(int(stat.parent.name))
-    return found
 
 
 def kill_rounds(data: Path, url: str, rounds: int, tokens: list[str]) -> tuple[set[str], Counter[str]]:  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -13,6 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import psycopg
+
+from tests.support.processes import children_of
 
 _SETTINGS = {"listen_addresses": "", "max_connections": "60", "dynamic_shared_memory_type": "posix"}
 _NUMBERS = itertools.count(1)
@@ -32,46 +35,90 @@ def missing_postgresql() -> str | None:
     return None
 
 
-@contextmanager
-def postgresql_server() -> Iterator[str]:
-    """A private server on a socket in a temporary folder; yields the folder.
+class PostgresServer:
+    """A private server on a socket in a temporary folder, which can stop, crash, come back and hang.
 
     The server refuses to run as root: then it runs as the user `postgres` of Debian's package.
     """
-    programs = _programs()
-    assert programs is not None
-    folder = Path(tempfile.mkdtemp(prefix="larder-postgresql-"))
-    as_user: list[str] = []
-    if os.geteuid() == 0:
-        as_user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
-        shutil.chown(folder, "postgres", "postgres")
-    subprocess.run(
-        [*as_user, programs / "initdb", "-D", folder / "data", "-A", "trust", "-U", "larder", "-E", "UTF8", "--no-sync"],
-        check=True, stdout=subprocess.DEVNULL,
-    )  # fmt: skip
-    options = [part for name, value in _SETTINGS.items() for part in ("-c", f"{name}={value}")]
-    process = subprocess.Popen(
-        [*as_user, programs / "postgres", "-D", folder / "data", "-k", folder, *options],
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+
+    def __init__(self) -> None:
+        programs = _programs()
+        assert programs is not None
+        self._programs = programs
+        self.folder = Path(tempfile.mkdtemp(prefix="larder-postgresql-"))
+        self._as_user: list[str] = []
+        self._process: subprocess.Popen[bytes] | None = None
+        if os.geteuid() == 0:
+            self._as_user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+            shutil.chown(self.folder, "postgres", "postgres")
+        subprocess.run(
+            [*self._as_user, programs / "initdb", "-D", self.folder / "data", "-A", "trust", "-U", "larder", "-E", "UTF8", "--no-sync"],
+            check=True, stdout=subprocess.DEVNULL,
+        )  # fmt: skip
+
+    def start(self) -> None:
+        """Returns when it takes connections."""
+        options = [part for name, value in _SETTINGS.items() for part in ("-c", f"{name}={value}")]
+        self._process = subprocess.Popen(
+            [*self._as_user, self._programs / "postgres", "-D", self.folder / "data", "-k", self.folder, *options],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        self._wait()
+
+    def processes(self) -> list[int]:
+        """The server and its children, one for each connection among them."""
+        assert self._process is not None
+        return [self._process.pid, *children_of(self._process.pid)]
+
+    def end(self, sent: signal.Signals) -> None:
+        """SIGINT does not wait for open connections; SIGQUIT does not even tidy up (`stop -m immediate`)."""
+        if self._process is not None:
+            self._process.send_signal(sent)
+            try:
+                self._process.wait(60)
+            except subprocess.TimeoutExpired:  # a busy machine
+                self._process.send_signal(signal.SIGQUIT)
+                self._process.wait()
+            self._process = None
+
+    def pause(self) -> None:
+        """No process of it does anything any more; connections stay open and nobody answers."""
+        for pid in self.processes():
+            os.kill(pid, signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        for pid in self.processes():
+            os.kill(pid, signal.SIGCONT)
+
+    def _wait(self) -> None:
+        assert self._process is not None
+        for _ in range(300):
+            command = [self._programs / "pg_isready", "-h", self.folder, "-q"]
+            if subprocess.run(command, check=False, timeout=10).returncode == 0:
+                return
+            if self._process.poll() is not None:
+                break
+            time.sleep(0.1)
+        raise RuntimeError("the private PostgreSQL server did not start")
+
+
+@contextmanager
+def running_postgresql() -> Iterator[PostgresServer]:
+    """A private server, running."""
+    server = PostgresServer()
     try:
-        _wait(programs, folder, process)
-        yield str(folder)
+        server.start()
+        yield server
     finally:
-        process.send_signal(2)  # SIGINT: do not wait for open connections
-        process.wait(30)
-        shutil.rmtree(folder, ignore_errors=True)
+        server.end(signal.SIGINT)
+        shutil.rmtree(server.folder, ignore_errors=True)
 
 
-def _wait(programs: Path, folder: Path, process: subprocess.Popen[bytes]) -> None:
-    for _ in range(300):
-        command = [programs / "pg_isready", "-h", folder, "-q"]
-        if subprocess.run(command, check=False, timeout=10).returncode == 0:
-            return
-        if process.poll() is not None:
-            break
-        time.sleep(0.1)
-    raise RuntimeError("the private PostgreSQL server did not start")
+@contextmanager
+def postgresql_server() -> Iterator[str]:
+    """A private server; yields the folder of its socket."""
+    with running_postgresql() as server:
+        yield str(server.folder)
 
 
 def new_database(folder: str) -> str:

@@ -17,6 +17,7 @@ from sqlalchemy import Connection, delete, select, update
 
 from warehouse.operations import audit
 from warehouse.operations.engine import Store
+from warehouse.operations.limits import CLOCKS_DIFFER
 from warehouse.operations.review_models import ADMINISTRATORS, SESSIONS, SIGN_IN_FAILURES
 
 MOST_FAILURES = 5
@@ -178,7 +179,9 @@ def _begin(db: Connection, administrator_id: int, old_token: str | None, now: da
 def _locked_seconds(db: Connection, name: str, now: datetime) -> int:
     query = select(SIGN_IN_FAILURES.c.locked_until).where(SIGN_IN_FAILURES.c.name_hash == _hash(name))  # fmt: skip
     until: datetime | None = db.execute(query).scalar()
-    return max(0, int((until - now).total_seconds()) + 1) if until and until > now else 0
+    # A lock that ends later than one of now would was set before the clock was set back.
+    is_locked = until is not None and now < until <= now + LOCKED_FOR + CLOCKS_DIFFER
+    return int((until - now).total_seconds()) + 1 if until and is_locked else 0
 
 
 def _count_failure(store: Store, db: Connection, name: str, now: datetime) -> int:

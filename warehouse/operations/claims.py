@@ -17,6 +17,7 @@ from sqlalchemy import ColumnElement, Connection, func, insert, select, update
 
 from warehouse.operations.audit import record
 from warehouse.operations.engine import Store
+from warehouse.operations.limits import CLOCKS_DIFFER
 from warehouse.operations.live import mark_changed
 from warehouse.operations.models import CLAIMS, CONFIRMATIONS
 
@@ -188,7 +189,7 @@ def email_secret(db: Connection, claim_id: int, now: datetime) -> str:
 def links_since(db: Connection, claim_id: int, now: datetime) -> int:
     """How many links went to the claim's address in the last day."""
     table = CONFIRMATIONS.c
-    recent = (table.claim_id == claim_id) & (table.channel == "email") & (table.created_at > now - timedelta(days=1))  # fmt: skip
+    recent = (table.claim_id == claim_id) & (table.channel == "email") & (table.created_at > now - timedelta(days=1)) & (table.created_at <= now + CLOCKS_DIFFER)  # fmt: skip
     return db.execute(select(func.count()).select_from(CONFIRMATIONS).where(recent)).scalar_one()
 
 
@@ -227,7 +228,7 @@ def claim_of_secret(db: Connection, secret: str, now: datetime) -> Claim:
 def phone_code(db: Connection, claim_id: int, now: datetime) -> str | None:
     """Six digits to be sent to the place's listed telephone; None when too many went out today."""
     table = CONFIRMATIONS.c
-    recent = (table.claim_id == claim_id) & (table.channel == "phone") & (table.created_at > now - timedelta(days=1))  # fmt: skip
+    recent = (table.claim_id == claim_id) & (table.channel == "phone") & (table.created_at > now - timedelta(days=1)) & (table.created_at <= now + CLOCKS_DIFFER)  # fmt: skip
     if db.execute(select(func.count()).select_from(CONFIRMATIONS).where(recent)).scalar_one() >= CODES_A_DAY:  # fmt: skip
         return None
     db.execute(update(CONFIRMATIONS).where(recent, table.used_at.is_(None)).values(used_at=now))

@@ -31,6 +31,7 @@ from sqlalchemy.exc import (
 )
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
+from warehouse.operations.bounded import bounded
 from warehouse.operations.group_writer import GroupWriter
 from warehouse.operations.times import StoreTimes
 from warehouse.operations.upgrade import upgrade
@@ -206,13 +207,16 @@ def _begin_sqlite(db: Connection) -> None:
 
 def _postgresql(url: URL) -> Engine:
     limits = f"-c lock_timeout={WAIT_SECONDS}s -c statement_timeout={2 * WAIT_SECONDS}s"
-    return create_engine(
+    engine = create_engine(
         url,
         pool_size=_READERS + 1,
         pool_timeout=WAIT_SECONDS,
         pool_pre_ping=True,
         connect_args={"connect_timeout": WAIT_SECONDS, "options": limits, "application_name": "open-larder"},
     )  # fmt: skip
+    # A little longer than the server's own limit, which tells more.
+    event.listen(engine, "do_connect", bounded(2 * WAIT_SECONDS + 1))
+    return engine
 
 
 @contextmanager

@@ -18,6 +18,9 @@ from sqlalchemy import Connection, delete, func, insert, select
 from warehouse.operations.engine import Store
 from warehouse.operations.models import DAILY_KEYS, LIMIT_HITS
 
+# Turns that lie further ahead were counted by a clock that has been set back since: they would shut people out
+# until it is that late again. Replicas' clocks may differ by less.
+CLOCKS_DIFFER = timedelta(minutes=5)
 # A household's own addresses share these first bits (RFC 6177); it could take a new one for every request.
 _IPV6_BITS = 64
 
@@ -47,14 +50,19 @@ def take_turn(
     # A window over midnight sees the client under two names.
     names = {client_hash(store, db, address, day) for day in (begin, now)}
     hits = LIMIT_HITS.c
-    is_theirs = (hits.scope == scope) & hits.client.in_(names) & (hits.at > begin)
+    is_theirs = (
+        (hits.scope == scope)
+        & hits.client.in_(names)
+        & (hits.at > begin)
+        & (hits.at <= now + CLOCKS_DIFFER)
+    )
     if not store.is_sqlite:
         # Two replicas must not both take the last turn. SQLite has one writer anyway.
         lock = int.from_bytes(hashlib.sha256(f"{scope} {min(names)}".encode()).digest()[:8], "big", signed=True)  # fmt: skip
         db.execute(select(func.pg_advisory_xact_lock(lock)))
     times = db.execute(select(hits.at).where(is_theirs).order_by(hits.at.desc()).limit(count)).scalars().all()  # fmt: skip
     if len(times) >= count:
-        free_at = times[-1] + timedelta(seconds=seconds)
+        free_at = min(times[-1], now) + timedelta(seconds=seconds)
         raise LimitReachedError(max(1, math.ceil((free_at - now).total_seconds())))
     row = {"scope": scope, "client": client_hash(store, db, address, now), "at": now}
     db.execute(insert(LIMIT_HITS), row)

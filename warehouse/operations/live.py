@@ -10,6 +10,7 @@ import msgspec
 from sqlalchemy import Connection, select, text, update
 
 from warehouse.live import LiveEntry
+from warehouse.operations.limits import CLOCKS_DIFFER
 from warehouse.operations.models import CLAIMS, COUNTERS, LIVE_CHANGES, STATUSES
 from warehouse.operations.review_models import CLOSURES
 
@@ -63,14 +64,15 @@ def shown(db: Connection, resource_ids: Sequence[int], now: datetime) -> dict[in
     """The report that is shown of each place that has one.
 
     The newest of a confirmed operator. Only where nobody is confirmed, the newest of those who are not: a
-    stranger's word stands neither over nor beside the operator's.
+    stranger's word stands neither over nor beside the operator's. The newest is the one stored last, whatever the
+    clock said; a report of a time to come was made before the clock was set back, and its age is not known.
     """
     table = STATUSES.c
     query = (
         select(table.resource_id, table.status, table.notes, table.inventory_json, table.reported_at, table.expires_at, CLAIMS.c.state)
         .join(CLAIMS, CLAIMS.c.claim_id == table.claim_id)
-        .where(table.resource_id.in_(resource_ids), table.expires_at > now, table.withdrawn_at.is_(None), CLAIMS.c.state != "revoked")
-        .order_by(table.reported_at, table.status_id)
+        .where(table.resource_id.in_(resource_ids), table.expires_at > now, table.reported_at <= now + CLOCKS_DIFFER, table.withdrawn_at.is_(None), CLAIMS.c.state != "revoked")
+        .order_by(table.status_id)
     )  # fmt: skip
     newest: dict[tuple[int, bool], Any] = {}
     for row in db.execute(query):

@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError
 
 from schemas.vocab.operators import REPORT_HOURS
 from warehouse.operations.claims import Claim, UnknownTokenError, claims_by_tokens
-from warehouse.operations.limits import LimitReachedError
+from warehouse.operations.limits import CLOCKS_DIFFER, LimitReachedError
 from warehouse.operations.live import mark_changed
 from warehouse.operations.models import STATUSES
 
@@ -168,8 +168,11 @@ def _counts_of(
     """Reports of the last hour by claim: how many, and when the first was made."""
     table = STATUSES.c
     query = select(table.claim_id, func.count(), func.min(table.reported_at))
+    # What lies ahead was reported before the clock was set back.
     recent = query.where(
-        table.claim_id.in_(claim_ids), table.reported_at > now - timedelta(hours=1)
+        table.claim_id.in_(claim_ids),
+        table.reported_at > now - timedelta(hours=1),
+        table.reported_at <= now + CLOCKS_DIFFER,
     )
     return {
         claim_id: (count, oldest)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, Engine, inspect, text
 
+from warehouse.operations.bounded import be_patient
+
 if TYPE_CHECKING:
     from alembic.config import Config
 
@@ -74,6 +76,7 @@ def _only_one(engine: Engine) -> Iterator[None]:
         with engine.connect() as db:
             # Held by the session, so also released when this process dies.
             db.execute(text("SET lock_timeout = '60s'; SET statement_timeout = '60s'"))
+            be_patient(db, 61)
             db.execute(text("SELECT pg_advisory_lock(:number)"), {"number": _LOCK_NUMBER})
             try:
                 yield

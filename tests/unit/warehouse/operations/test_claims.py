@@ -211,6 +211,15 @@ def test_the_newest_counts_and_withdrawing_takes_all_back(store):
         assert [r.status for r in recent_reports(db, claim)] == ["low_stock", "running_late", "open_today"]  # fmt: skip
 
 
+def test_a_report_of_a_time_to_come_stands_over_nothing(store):
+    claim = claiming(store).claim
+    reporting(store, claim, "closed_today", NOW + timedelta(days=3))
+    # The clock was set back since: nobody knows how old it is.
+    assert shown_of(store) is None
+    reporting(store, claim, "open_today", NOW)
+    assert shown_of(store).status == "open_today"
+
+
 def test_a_revoked_claims_reports_are_not_shown(store):
     claim = claiming(store).claim
     reporting(store, claim)

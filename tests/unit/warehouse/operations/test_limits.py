@@ -104,3 +104,22 @@ def test_old_turns_and_keys_are_forgotten(store):
     with store.write() as db:
         assert forget_old_hits(db, NOON + timedelta(days=3)) == 1
         assert [db.execute(select(func.count()).select_from(t)).scalar() for t in (LIMIT_HITS, DAILY_KEYS)] == [0, 0]  # fmt: skip
+
+
+def test_turns_of_a_clock_that_was_set_back_do_not_count(store):
+    for _ in range(5):
+        turn(store, at=NOON + timedelta(days=3))
+    turn(store)
+    for _ in range(4):
+        turn(store)
+    with pytest.raises(LimitReachedError) as reached:
+        turn(store)
+    assert reached.value.retry_seconds == HOUR
+
+
+def test_replicas_whose_clocks_differ_a_little_count_together(store):
+    for _ in range(5):
+        turn(store, at=NOON + timedelta(minutes=2))
+    with pytest.raises(LimitReachedError) as reached:
+        turn(store)
+    assert reached.value.retry_seconds == HOUR

@@ -1,0 +1,21 @@
+"""Notices that the wall clock was set: by hand, by a machine that woke up, by a time server that was far off."""
+
+from __future__ import annotations
+
+import time
+
+
+class ClockWatch:
+    """Compares the wall clock with the clock that nobody sets."""
+
+    def __init__(self) -> None:
+        self._ahead = _ahead()
+
+    def moved_seconds(self) -> float:
+        """How far the wall clock was set since the last look; forwards is positive. Small corrections are near 0."""
+        before, self._ahead = self._ahead, _ahead()
+        return self._ahead - before
+
+
+def _ahead() -> float:
+    return time.time() - time.monotonic()

@@ -1,0 +1,153 @@
+"""Stores that go away, hang, are locked or lie: PostgreSQL for what people write, object storage for releases."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+import httpx
+import psycopg
+
+from tests.faults.ground import Ground
+from tests.faults.load import Load
+from tests.faults.table import Outcome, fault
+from tests.support.stores import (
+    PostgresServer,
+    missing_postgresql,
+    new_database,
+    running_postgresql,
+)
+
+# Refusals that must come while a store is away, and acknowledgements that must come once it is back.
+_REFUSALS, _AGAIN = 1, 20
+# How long a store stays away: longer than any of the store's own time limits.
+_AWAY_SECONDS = 15.0
+
+
+class _Away(NamedTuple):
+    """What a load saw of a store that was away, and how long it took to come back (seconds)."""
+
+    load: Load
+    refused_after: float
+    back_after: float
+    health: str
+    reads: int
+
+
+def _postgresql_away(ground: Ground, leave: Callable[[PostgresServer], None], come_back: Callable[[PostgresServer], None]) -> _Away:  # fmt: skip
+    """A service on PostgreSQL under load; the server leaves, stays away and comes back."""
+    server = ground.enter(running_postgresql())
+    ground.store_url = new_database(str(server.folder))
+    with ground.supervised() as service, ground.load(service.address, writers=6) as load:
+        load.wait_for("POST", 200, _AGAIN)
+        left = time.monotonic()
+        leave(server)
+        try:
+            load.wait_for("POST", 503, _REFUSALS, 40)
+            refused = time.monotonic() - left
+            health = until_broken(service.address)
+            load.wait_for("GET", 200, 200)
+            time.sleep(max(0.0, left + _AWAY_SECONDS - time.monotonic()))
+            reads = sum(1 for a in load.asked if a.method == "GET" and a.began > left and a.status == 200)  # fmt: skip
+        finally:
+            come_back(server)
+        back = time.monotonic()
+        load.wait_for("POST", 200, _AGAIN, 60)
+        return _Away(load, refused, time.monotonic() - back, health, reads)
+
+
+def store_check(address: str) -> str:
+    """Status and words of the store in the deep health check."""
+    report = httpx.get(f"{address}/api/health/deep", timeout=40).json()
+    (check,) = (c for c in report["checks"] if c["name"] == "store")
+    return f"{check['status']}: {check['detail']}"
+
+
+def until_broken(address: str, seconds: float = 60) -> str:
+    """What the deep health check says of the store once it is broken, or in the end."""
+    end = time.monotonic() + seconds
+    while not (told := store_check(address)).startswith("broken") and time.monotonic() < end:
+        time.sleep(0.5)
+    return told
+
+
+def _told(ground: Ground, what: str, away: _Away) -> Outcome:
+    load = away.load
+    refused = load.statuses("POST")[503]
+    seen = (
+        f"{what}: {refused} writes refused with 503 and `Retry-After`, the first after {away.refused_after:.1f} s, the slowest"
+        f" after {load.slowest('POST'):.1f} s; {away.reads:,} reads answered meanwhile (slowest {load.slowest('GET'):.1f} s);"
+        f" writes again {away.back_after:.1f} s after it was back"
+    )  # fmt: skip
+    is_told = away.health.startswith("broken")
+    if not is_told:
+        seen += f"; the deep health check said {away.health}"
+    outcome = ground.outcome(load, seen)
+    return outcome if is_told else Outcome(seen, outcome.asked, outcome.requests_lost + 1, outcome.data_lost)  # fmt: skip
+
+
+@fault("PostgreSQL down (stop -m immediate)", group="stores", missing=missing_postgresql)
+def postgresql_down(ground: Ground) -> Outcome:
+    away = _postgresql_away(ground, lambda server: server.end(signal.SIGQUIT), lambda server: server.start())  # fmt: skip
+    return _told(ground, "stopped without tidying up, started again", away)
+
+
+@fault("PostgreSQL hangs (SIGSTOP)", group="stores", missing=missing_postgresql)
+def postgresql_hangs(ground: Ground) -> Outcome:
+    away = _postgresql_away(ground, lambda server: server.pause(), lambda server: server.go_on())
+    return _told(ground, "connections open, nobody answers", away)
+
+
+@fault("PostgreSQL locked (LOCK TABLE)", group="stores", missing=missing_postgresql)
+def postgresql_locked(ground: Ground) -> Outcome:
+    held: list[psycopg.Connection] = []
+
+    def lock(server: PostgresServer) -> None:
+        connection = psycopg.connect(ground.store_url)
+        connection.execute("LOCK TABLE statuses, counters, claims IN ACCESS EXCLUSIVE MODE")
+        held.append(connection)
+
+    away = _postgresql_away(ground, lock, lambda server: held.pop().close())
+    return _told(ground, "another session holds the tables", away)
+
+
+@fault("PostgreSQL slow (0.4 s for each write)", group="stores", missing=missing_postgresql)
+def postgresql_slow(ground: Ground) -> Outcome:
+    """A trigger that sleeps: writes share transactions, so all are stored, later."""
+    server = ground.enter(running_postgresql())
+    ground.store_url = new_database(str(server.folder))
+    with ground.supervised() as service, ground.load(service.address, writers=6) as load:
+        load.wait_for("POST", 200, _AGAIN)
+        with psycopg.connect(ground.store_url, autocommit=True) as db:
+            db.execute("CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.4); RETURN NULL; END'")  # fmt: skip
+            db.execute("CREATE TRIGGER slow AFTER INSERT ON statuses FOR EACH STATEMENT EXECUTE FUNCTION slowly()")  # fmt: skip
+            slow = time.monotonic()
+            load.wait_for("POST", 200, 3 * _AGAIN, 120)
+            reads = load.statuses("GET", slow)[200]
+            db.execute("DROP TRIGGER slow ON statuses")
+        load.wait_for("POST", 200, _AGAIN)
+    seen = f"reports acknowledged all the same, the slowest after {load.slowest('POST'):.1f} s; {reads:,} reads meanwhile, the slowest {load.slowest('GET'):.1f} s"  # fmt: skip
+    return ground.outcome(load, seen)
+
+
+@fault("SQLite locked by another program", group="stores", quick=True)
+def sqlite_locked(ground: Ground) -> Outcome:
+    import sqlite3
+
+    path = ground.store_url.removeprefix("sqlite:///")
+    with ground.supervised() as service, ground.load(service.address) as load:
+        load.wait_for("POST", 200, 10)
+        other = sqlite3.connect(path, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        try:
+            began = time.monotonic()
+            load.wait_for("POST", 503, 1, 40)
+            refused = time.monotonic() - began
+            load.wait_for("GET", 200, 100)
+        finally:
+            other.close()
+        load.wait_for("POST", 200, 10)
+    seen = f"writes refused with 503 after {refused:.1f} s, reads went on (slowest {load.slowest('GET'):.1f} s), writes again at once"  # fmt: skip
+    return ground.outcome(load, seen)

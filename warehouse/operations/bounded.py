@@ -1,0 +1,47 @@
+"""PostgreSQL connections that do not wait for ever: a server that hangs says nothing, not even that it is gone.
+
+The server's own limits (`statement_timeout`) end what takes too long while it lives. A server that is stopped, or
+cut off without a word, keeps connections open; then the client has to give up.
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import psycopg
+from sqlalchemy import Connection
+from sqlalchemy.engine.interfaces import DBAPIConnection
+
+
+class BoundedConnection(psycopg.Connection[Any]):
+    """Closed when one answer takes longer than `most_seconds`; raises psycopg.OperationalError then."""
+
+    most_seconds = 12.0
+
+    def wait(self, gen: Any, interval: float = 0.1, timeout: float | None = None) -> Any:
+        try:
+            return super().wait(gen, interval, self.most_seconds if timeout is None else timeout)
+        except psycopg.errors._WaitTimeout:
+            if timeout is not None:
+                raise
+            # Its state is not known any more: nobody may use it again.
+            self.pgconn.finish()
+            raise psycopg.OperationalError(f"the server gave no answer in {self.most_seconds:g} seconds") from None  # fmt: skip
+
+
+def bounded(most_seconds: float) -> Any:
+    """A listener of the event `do_connect` that opens such connections."""
+
+    def connect(_dialect: object, _record: object, arguments: Any, options: Any) -> DBAPIConnection:
+        connection = BoundedConnection.connect(*arguments, **options)
+        connection.most_seconds = most_seconds
+        return cast(DBAPIConnection, connection)
+
+    return connect
+
+
+def be_patient(db: Connection, seconds: float) -> None:
+    """Let answers on this one connection take so long."""
+    connection = db.connection.driver_connection
+    if isinstance(connection, BoundedConnection):
+        connection.most_seconds = seconds
