@@ -5,7 +5,6 @@ Every reader gives None where its file is missing; files may be gzipped. Codes s
 
 from __future__ import annotations
 
-import gzip
 import json
 import warnings
 from pathlib import Path
@@ -15,6 +14,7 @@ import openpyxl
 import pandas as pd
 
 from schemas.vocab.states import CODE_BY_FIPS, STATES
+from warehouse.unpacking import unpacked_chunks
 
 _GEONAMES = ["US", "PR", "VI", "GU", "AS", "MP"]
 _GEONAMES_COLUMNS = [
@@ -30,7 +30,7 @@ def find(folder: Path, pattern: str) -> Path | None:
 
 
 def _bytes(path: Path) -> bytes:
-    return gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    return b"".join(unpacked_chunks(path))
 
 
 def _delimited(path: Path) -> pd.DataFrame:

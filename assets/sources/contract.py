@@ -38,7 +38,7 @@ from schemas.sources.registry import Source
 from schemas.table import Table
 from schemas.tables.core import DECLARATIONS, FACILITIES, PLACES
 from schemas.tables.operations import EDITS
-from warehouse.unpacking import MAX_UNPACKED_BYTES
+from warehouse.unpacking import MAX_UNPACKED_BYTES, unpacked_chunks
 
 
 @dataclass(frozen=True)
@@ -69,13 +69,13 @@ class RawFile:
     def read_bytes(self) -> bytes:
         """The whole file, unpacked.
 
-        Raises ValueError when it unpacks to more than MAX_UNPACKED_BYTES.
+        Raises ValueError when it is damaged or unpacks to more than MAX_UNPACKED_BYTES.
         """
-        with self.open() as stream:
-            content = stream.read(MAX_UNPACKED_BYTES + 1)
-        if len(content) > MAX_UNPACKED_BYTES:
-            raise ValueError(f"{self.name} unpacks to more than {MAX_UNPACKED_BYTES} bytes")
-        return content
+        # Asking a stream for that many bytes would set as much memory aside, however small the file is.
+        content = io.BytesIO()
+        for chunk in unpacked_chunks(self.path, MAX_UNPACKED_BYTES):
+            content.write(chunk)
+        return content.getvalue()
 
 
 class SourceModule(Protocol):
@@ -127,7 +127,7 @@ def rows_of_files(source: Source, files: Iterable[RawFile]) -> pd.DataFrame:
 
 
 # What readers meet in a file that is not of its layout: damaged frames, and values of another kind.
-_NOT_OF_ITS_LAYOUT = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, EOFError, gzip.BadGzipFile, zlib.error)  # fmt: skip
+_NOT_OF_ITS_LAYOUT = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, SyntaxError, EOFError, gzip.BadGzipFile, zlib.error)  # fmt: skip
 
 
 def _frames(module: SourceModule, file: RawFile, source: Source) -> Iterator[pd.DataFrame]:

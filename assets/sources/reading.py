@@ -19,7 +19,12 @@ from openpyxl.utils.exceptions import InvalidFileException
 
 from assets.sources.contract import RawFile, UnreadableFileError
 from schemas.sources.registry import Source
-from warehouse.unpacking import MAX_UNPACKED_BYTES
+
+# Far above any publisher's workbook; what is read is held in memory.
+MAX_WORKBOOK_BYTES = 2**30
+MAX_CELLS = 50_000_000
+# XML that is none, or that entities blow up, is a SyntaxError to both parsers.
+_NO_WORKBOOK = (zipfile.BadZipFile, InvalidFileException, LookupError, TypeError, AttributeError, ValueError, OSError, SyntaxError)  # fmt: skip
 
 
 def read_csv_text(
@@ -184,7 +189,7 @@ def read_xlsx_text(
     """
     try:
         table = _sheet_rows(file.read_bytes(), sheet)
-    except (zipfile.BadZipFile, InvalidFileException, KeyError, ValueError, OSError) as error:
+    except _NO_WORKBOOK as error:
         raise UnreadableFileError(f"{file.name}: {error}") from error
     if not table:
         raise UnreadableFileError(f"{file.name}: the sheet is empty")
@@ -204,8 +209,8 @@ def read_xlsx_text(
 def _sheet_rows(content: bytes, sheet: str | None) -> list[tuple[Any, ...]]:
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         unpacked = sum(entry.file_size for entry in archive.infolist())
-    if unpacked > MAX_UNPACKED_BYTES:
-        raise ValueError(f"unpacks to more than {MAX_UNPACKED_BYTES} bytes")
+    if unpacked > MAX_WORKBOOK_BYTES:
+        raise ValueError(f"unpacks to more than {MAX_WORKBOOK_BYTES} bytes")
     with warnings.catch_warnings():
         # Extensions that only change how a sheet looks.
         warnings.filterwarnings("ignore", module="openpyxl")
@@ -214,9 +219,20 @@ def _sheet_rows(content: bytes, sheet: str | None) -> list[tuple[Any, ...]]:
             page = book[sheet] if sheet else book.worksheets[0]
             # The size a file claims for its sheet may be wrong and would cut rows off.
             page.reset_dimensions()
-            return list(page.iter_rows(values_only=True))
+            return _within(page.iter_rows(values_only=True))
         finally:
             book.close()
+
+
+def _within(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """The rows of a sheet. A cell may name any place: a few far out would be billions of empty ones."""
+    kept, cells = [], 0
+    for row in rows:
+        cells += len(row) + 1
+        if cells > MAX_CELLS:
+            raise ValueError(f"the sheet has more than {MAX_CELLS} cells")
+        kept.append(row)
+    return kept
 
 
 def as_text(value: object) -> str | None:

@@ -21,7 +21,7 @@ from warehouse.fetch.errors import (
 )
 from warehouse.fetch.provider import Report
 from warehouse.fetch.retrying import with_retries
-from warehouse.fetch.web import BodyWatch, Web
+from warehouse.fetch.web import Web, whole_body
 
 Params = Mapping[str, str]
 
@@ -75,13 +75,9 @@ def asker(web: Web, url: httpx.URL, feed: LiveFeed, report: Report) -> Ask:
 
 
 def _one_page(web: Web, url: httpx.URL) -> Page:
-    raw = bytearray()
     with web.opened(url, {"Accept": "application/json", "Accept-Encoding": "gzip"}) as response:
-        watch = BodyWatch(str(url), web.settings, web.settings.max_page_bytes)
-        for chunk in response.iter_bytes():
-            watch.saw(len(chunk))
-            raw += chunk
-    content = bytes(raw).removeprefix(b"\xef\xbb\xbf").strip()
+        raw = whole_body(response, str(url), web.settings)
+    content = raw.removeprefix(b"\xef\xbb\xbf").strip()
     check_head(content, "application/json", str(url))
     page = Page(content, _decoded(content, str(url)))
     _refuse_error(page.body, str(url))

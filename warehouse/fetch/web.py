@@ -22,10 +22,12 @@ from warehouse.fetch.errors import (
     TooLargeError,
     TooSlowError,
     TruncatedError,
+    WrongContentError,
 )
 from warehouse.fetch.settings import FetchSettings
 
 OK_ONLY = frozenset({HTTPStatus.OK})
+_UNPACKED_ENCODINGS = frozenset({"", "identity", "gzip"})
 
 
 @dataclass(frozen=True)
@@ -172,6 +174,22 @@ def _as_fetch_error(error: httpx.HTTPError, address: str, settings: FetchSetting
     if isinstance(error, httpx.NetworkError):
         return ConnectionFailedError(address, f"the connection failed ({error})")
     return AnswerError(address, f"{type(error).__name__}: {error}")
+
+
+def whole_body(response: httpx.Response, address: str, settings: FetchSettings) -> bytes:
+    """The body of an answer, unpacked, at most `max_page_bytes`. Raises FetchError.
+
+    Only plain gzip is undone: one piece of a body packed several times, or with Brotli, unpacks to more than
+    there is memory before anybody has counted it.
+    """
+    encoding = response.headers.get("Content-Encoding", "").strip().lower()
+    if encoding not in _UNPACKED_ENCODINGS:
+        raise WrongContentError(address, f"sent as {encoding!r}, though not asked for")
+    watch, body = BodyWatch(address, settings, settings.max_page_bytes), bytearray()
+    for chunk in response.iter_bytes():
+        watch.saw(len(chunk))
+        body += chunk
+    return bytes(body)
 
 
 class BodyWatch:

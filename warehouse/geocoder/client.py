@@ -21,7 +21,7 @@ from warehouse.fetch.errors import AnswerError, FetchError, RefusedAddressError
 from warehouse.fetch.provider import Report
 from warehouse.fetch.retrying import with_retries
 from warehouse.fetch.settings import FetchSettings
-from warehouse.fetch.web import BodyWatch, Form, Web
+from warehouse.fetch.web import Form, Web, whole_body
 from warehouse.geocoder.answers import Address, Answer, batch_as_csv, read_answers
 
 CENSUS_URL = "https://geocoding.geo.census.gov/geocoder"
@@ -200,11 +200,6 @@ class CensusBatchClient:
 
 
 def _body(web: Web, url: httpx.URL, form: Form | None) -> bytes:
-    watch = BodyWatch(str(url), web.settings, web.settings.max_page_bytes)
-    chunks = []
     headers = _PLAIN_ANSWER if form else {**_PLAIN_ANSWER, "Accept": "application/json"}
     with web.opened(url, headers, form=form) as response:
-        for chunk in response.iter_bytes():
-            watch.saw(len(chunk))
-            chunks.append(chunk)
-    return b"".join(chunks)
+        return whole_body(response, str(url), web.settings)
