@@ -20,12 +20,13 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tests.performance import postgis
 from tests.performance.load import Load, hammer
 from tests.performance.pipeline import Build, build, change_small_source, pipeline_lines
+from tests.performance.processor import cost_lines, cpu_seconds
 from tests.performance.questions import ENDPOINTS, questions
 from warehouse.reader import OpenRelease
 from warehouse.release import ReleaseStore
@@ -123,7 +124,8 @@ def measure(
             ready="/api/resources/counts?zip=10002",
         ) as peer:
             measured = [
-                (name, *_rounds(service.base, peer.base, name, seconds)) for name in ENDPOINTS
+                (name, *_rounds(service.base, peer.base, name, seconds, service.pid))
+                for name in ENDPOINTS
             ]
             figures["worker_mb"] = max(service.worker_memory_mb())
     return measured, figures
@@ -145,7 +147,10 @@ def measure_postgis(data: Path, seconds: int, workers: int) -> tuple[Load, Load]
             return _rounds(service.base, peer.base, "nearby", seconds)
 
 
-def _rounds(service: str, peer: str, endpoint: str, seconds: int) -> tuple[Load, Load]:
+def _rounds(
+    service: str, peer: str, endpoint: str, seconds: int, pid: int | None = None
+) -> tuple[Load, Load]:
+    """The median rounds; ours with its processor time where the process is named."""
     paths = questions(
         endpoint, json.loads(_get(f"{service}/api/resources/bulk?limit=1000"))["resources"]
     )
@@ -153,7 +158,10 @@ def _rounds(service: str, peer: str, endpoint: str, seconds: int) -> tuple[Load,
     loads: dict[str, list[Load]] = {service: [], peer: []}
     for _ in range(_ROUNDS):
         for base in (service, peer):
-            loads[base].append(hammer(base, paths, seconds=seconds))
+            before = cpu_seconds(pid) if pid else 0.0
+            load = hammer(base, paths, seconds=seconds)
+            used = cpu_seconds(pid) - before if pid and base == service else 0.0
+            loads[base].append(replace(load, cpu_seconds=used))
     ours, bare = (sorted(loads[base], key=lambda load: load.per_second) for base in (service, peer))
     return ours[_ROUNDS // 2], bare[_ROUNDS // 2]
 
@@ -243,9 +251,11 @@ def main() -> None:
     if options.only_pipeline:
         sys.stdout.write("\n".join(lines) + "\n")
         return
+    by_workers = {}
     for workers in (1, 2):
-        measured, figures = measure(data, options.seconds, workers)
-        lines += ["", *_service_lines(measured, figures, workers)]
+        by_workers[workers], figures = measure(data, options.seconds, workers)
+        lines += ["", *_service_lines(by_workers[workers], figures, workers)]
+    lines += ["", *cost_lines(by_workers)]
     lack = postgis.missing()
     if lack:
         lines += ["", f"Beside PostGIS: not measured, {lack}."]

@@ -28,12 +28,17 @@ end
 
 @dataclass(frozen=True)
 class Load:
-    """Requests per second and latencies in milliseconds; `errors` counts answers that were not 2xx or 3xx."""
+    """Requests per second and latencies in milliseconds; `errors` counts answers that were not 2xx or 3xx.
+
+    `cpu_seconds` is the processor time of the service meanwhile, 0 where nobody asked for it.
+    """
 
     per_second: float
     p50_ms: float
     p99_ms: float
     errors: int
+    requests: int = 0
+    cpu_seconds: float = 0.0
 
 
 def hammer(base: str, paths: Sequence[str], *, seconds: int = 8, connections: int = 32) -> Load:
@@ -59,4 +64,4 @@ def hammer(base: str, paths: Sequence[str], *, seconds: int = 8, connections: in
     if not found:
         raise RuntimeError(f"wrk failed: {done.stdout} {done.stderr}")
     requests, micros, p50, p99, status, other = map(int, found.groups())
-    return Load(requests / (micros / 1e6), p50 / 1000, p99 / 1000, status + other)
+    return Load(requests / (micros / 1e6), p50 / 1000, p99 / 1000, status + other, requests)

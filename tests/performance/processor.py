@@ -1,0 +1,59 @@
+"""Processor time of a service, and what it costs: a measure that does not depend on what else the machine does."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from tests.performance.load import Load
+
+# Dollars for an hour of one virtual core: a round figure of the order of what clouds ask on demand.
+PRICE_OF_CORE_HOUR = 0.05
+_TICK = os.sysconf("SC_CLK_TCK")
+
+
+def cpu_seconds(pid: int) -> float:
+    """Processor time of a process and all processes below it so far, in user and system mode."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    own = (int(fields[11]) + int(fields[12])) / _TICK
+    return own + sum(cpu_seconds(child) for child in children(pid))
+
+
+def children(pid: int) -> list[int]:
+    """Processes that any thread of a process has started and that still run."""
+    tasks = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for task in tasks for child in task.read_text().split()]
+
+
+def milliseconds(load: Load) -> float:
+    """Processor time of one request."""
+    return 1000 * load.cpu_seconds / load.requests
+
+
+def dollars_per_million(milliseconds_each: float) -> float:
+    """Price of a million requests: milliseconds · 10⁶ / 3.6·10⁶ are hours of a core."""
+    return milliseconds_each / 3.6 * PRICE_OF_CORE_HOUR
+
+
+def cost_lines(measured: Mapping[int, Sequence[tuple[str, Load, Load]]]) -> Iterator[str]:
+    """A section of the report; `measured` holds (endpoint, ours, bare) by number of workers."""
+    yield "## What a million requests cost"
+    yield ""
+    yield (
+        "Processor time of the service (all its processes, without the load generator) by request, under the loads above."
+        f" Hours of a core for a million requests = milliseconds / 3.6; dollars = hours · {PRICE_OF_CORE_HOUR:.2f}, a stated"
+        " price of a core hour, not anyone's offer. Memory and traffic are not in it."
+    )
+    yield ""
+    counts = sorted(measured)
+    heads = [f"ms each, {n} worker{'s' if n > 1 else ''} | core hours | dollars" for n in counts]
+    yield f"| endpoint | {' | '.join(heads)} |"
+    yield "| --- |" + " ---: |" * (3 * len(counts))
+    for row in zip(*(measured[n] for n in counts), strict=True):
+        cells = [_cells(milliseconds(ours)) for _, ours, _ in row]
+        yield f"| {row[0][0]} | {' | '.join(cells)} |"
+
+
+def _cells(each: float) -> str:
+    return f"{each:.3f} | {each / 3.6:.4f} | {dollars_per_million(each):.4f}"

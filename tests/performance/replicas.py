@@ -1,0 +1,168 @@
+"""What a second replica adds: `python -m tests.performance.replicas DATA [--seconds 5] [--rounds 5]`.
+
+Two replicas with one worker each on one release and one PostgreSQL store, replica 1 on core 0 and replica 2 on
+core 1 (`taskset`). The load generator (wrk) has no core of its own on a machine of two, and others may use the
+machine; so what counts is not what passes in a second but **requests for each second of processor time of the
+replicas**, as the kernel counts it. In turn, and of each the median round counts:
+
+* one replica is asked, at saturation (once the first, once the second); requests / its processor seconds is
+  what it serves when it has its core for itself;
+* both are asked at once, each by its own wrk; requests / processor seconds of each.
+
+Throughput of two on cores of their own is then the sum of both rates, and the ratio is this sum by the rate of
+one. Whatever two replicas cost each other in work is in it: cache and memory traffic, spinning, asking the
+store. What processor time cannot show is waiting (for a lock, the store, the disk) with an idle core; so the
+time in which neither core did anything while both were asked is measured too. Ends with status 1 below 1.8,
+on errors, and when the cores were idle for more than a tenth, which says that the replicas waited.
+
+The figures in the table's last column are plain requests a second with wrk on the same two cores: they say what
+the machine did, not what a replica adds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.performance.bench import Server, serving
+from tests.performance.load import hammer
+from tests.performance.processor import cpu_seconds
+from tests.performance.questions import questions
+from tests.support.stores import missing_postgresql, new_database, postgresql_server
+from warehouse.operations.engine import open_store
+
+# New searches are the dear ones; lookups are what most pages ask. None is asked twice soon.
+_MIX = ("search_new", "nearby", "resource", "counts")
+PROMISED, MOST_IDLE = 1.8, 0.1
+
+
+@dataclass(frozen=True)
+class Turn:
+    """Requests, processor seconds of each asked replica, wall seconds, share of idle time of two cores."""
+
+    requests: list[int]
+    cpu: list[float]
+    seconds: float
+    idle: float
+    errors: int
+
+    @property
+    def rate(self) -> float:
+        """Requests a second when every replica has a core for itself."""
+        return sum(n / cpu for n, cpu in zip(self.requests, self.cpu, strict=True))
+
+
+def idle_seconds(cores: Sequence[int]) -> float:
+    """Time in which the cores did nothing so far (waiting for the disk counts as nothing)."""
+    wanted = {f"cpu{core}" for core in cores}
+    lines = (line.split() for line in Path("/proc/stat").read_text().splitlines())
+    return sum(int(line[4]) + int(line[5]) for line in lines if line[0] in wanted) / os.sysconf("SC_CLK_TCK")  # fmt: skip
+
+
+def turn(asked: Sequence[Server], paths: Sequence[str], seconds: int, cores: Sequence[int]) -> Turn:
+    """Ask some of the replicas at once, each by a load generator of its own."""
+    before, idle, began = [cpu_seconds(s.pid) for s in asked], idle_seconds(cores), time.monotonic()
+    with ThreadPoolExecutor(len(asked)) as pool:
+        loads = list(pool.map(lambda s: hammer(s.base, paths, seconds=seconds), asked))
+    wall = time.monotonic() - began
+    used = [cpu_seconds(s.pid) - b for s, b in zip(asked, before, strict=True)]
+    share = (idle_seconds(cores) - idle) / wall / len(cores)
+    return Turn([load.requests for load in loads], used, wall, share, sum(load.errors for load in loads))  # fmt: skip
+
+
+@contextmanager
+def pinned(core: int, data: Path, store: str) -> Iterator[Server]:
+    """A replica whose processes and threads run on one core only."""
+    settings = {"DIRECTORY_DATA_DIR": str(data), "LARDER_OPERATIONS_URL": store, "LARDER_OPERATIONS_UPGRADE": "off"}  # fmt: skip
+    everywhere = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {core})  # what is started now inherits it, as from `taskset`
+    try:
+        started = serving("serving.asgi:app", settings, workers=1, ready="/api/resources/types")
+        server = started.__enter__()
+    finally:
+        os.sched_setaffinity(0, everywhere)
+    try:
+        yield server
+    finally:
+        started.__exit__(None, None, None)
+
+
+def _warm(replica: Server, paths: Sequence[str]) -> None:
+    """Ask until the replica has worked for three seconds: the first answers page the release in."""
+    end = cpu_seconds(replica.pid) + 3
+    for _ in range(10):
+        hammer(replica.base, paths, seconds=2)
+        if cpu_seconds(replica.pid) >= end:
+            return
+
+
+def measured(replicas: Sequence[Server], seconds: int, rounds: int, cores: Sequence[int]) -> tuple[list[Turn], list[Turn]]:  # fmt: skip
+    """(turns of one, turns of both), alternating."""
+    with urllib.request.urlopen(f"{replicas[0].base}/api/resources/bulk?limit=1000", timeout=30) as answer:  # fmt: skip
+        places = json.load(answer)["resources"]
+    several = [questions(name, places) for name in _MIX]
+    paths = [path for group in zip(*several, strict=False) for path in group]
+    for replica in replicas:
+        _warm(replica, paths)
+    alone, both = [], []
+    for number in range(rounds):
+        alone.append(turn([replicas[number % 2]], paths, seconds, cores))
+        both.append(turn(replicas, paths, seconds, cores))
+    return alone, both
+
+
+def report(alone: Sequence[Turn], both: Sequence[Turn]) -> tuple[str, bool]:
+    """A Markdown table with a verdict, and whether the promise is kept."""
+    one, two = (statistics.median(t.rate for t in turns) for turns in (alone, both))
+    idle, errors = statistics.median(t.idle for t in both), sum(t.errors for t in (*alone, *both))
+    lines = [
+        "| asked | requests | CPU s of replicas | ms each | requests for each CPU second, summed | idle cores | seen/s |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for name, turns in (("one", alone), ("both", both)):
+        for t in turns:
+            n, cpu = sum(t.requests), sum(t.cpu)
+            lines.append(f"| {name} | {n:,} | {cpu:.2f} | {1000 * cpu / n:.3f} | {t.rate:,.0f} | {t.idle:.1%} | {n / t.seconds:,.0f} |")  # fmt: skip
+    is_kept = two / one >= PROMISED and errors == 0 and idle <= MOST_IDLE
+    lines += ["", f"One replica on a core of its own: {one:,.0f} requests/s; two: {two:,.0f}/s; ratio {two / one:.2f} (promised {PROMISED}); both idle {idle:.1%}; errors {errors}."]  # fmt: skip
+    return "\n".join(lines), is_kept
+
+
+def _make_tables(store: str) -> None:
+    opened = open_store(store)
+    with opened.read():  # the first use of a store brings its tables up to date
+        pass
+    opened.close()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--seconds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=5)
+    chosen = parser.parse_args()
+    cores = sorted(os.sched_getaffinity(0))[:2]
+    lack = missing_postgresql() or (None if len(cores) == 2 else "two cores are needed")
+    if lack:
+        sys.exit(lack)
+    with postgresql_server() as server, ExitStack() as stack:
+        store = new_database(server)
+        _make_tables(store)
+        replicas = [stack.enter_context(pinned(core, chosen.data, store)) for core in cores]
+        text, is_kept = report(*measured(replicas, chosen.seconds, chosen.rounds, cores))
+    print(text)
+    return 0 if is_kept else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
