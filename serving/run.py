@@ -8,6 +8,7 @@ ends the command with status 1, and a child whose parent is gone, however it wen
 from __future__ import annotations
 
 import contextlib
+import multiprocessing
 import os
 import resource
 import signal
@@ -57,7 +58,7 @@ def serve(settings: Settings) -> int:
     check_ports(settings)
     # The workers are processes of their own and read the settings again.
     os.environ["LARDER_HOST"], os.environ["LARDER_PORT"] = settings.host, str(settings.port)
-    with _metrics_folder(settings):
+    with _metrics_folder(settings), _preloaded(settings):
         server = _server("serving.asgi:app", settings, settings.workers)
         if settings.sibling is None:
             server.serve()
@@ -75,6 +76,19 @@ def _metrics_folder(settings: Settings) -> Iterator[None]:
         return
     with tempfile.TemporaryDirectory(prefix="larder-metrics-") as folder:
         os.environ["LARDER_METRICS_DIR"] = folder
+        yield
+
+
+@contextlib.contextmanager
+def _preloaded(settings: Settings) -> Iterator[None]:
+    """Several workers share the memory of the code and of the release that is served when they begin."""
+    if settings.workers == 1 or multiprocessing.get_start_method() != "fork":
+        yield
+        return
+    # One worker reads all this by itself, and this process is spared it.
+    from serving import preloading  # noqa: PLC0415
+
+    with preloading.left_to_workers(settings):
         yield
 
 

@@ -411,6 +411,14 @@ class OpenRelease:
         """Close the database. Not needed before the last reference goes."""
         self._db.close()
 
+    def detach(self) -> None:
+        """Let go of the database until `attach`: see `warehouse.inheritance`."""
+        self._db.close()
+
+    def attach(self) -> None:
+        """Open the database again. Raises duckdb.Error."""
+        self._db = connect(self.folder / DATABASE_NAME, read_only=True)
+
     def arena_rows(self) -> tuple[int, int]:
         """Rows in the two arenas, for the health check."""
         return len(self._records), len(self._details)

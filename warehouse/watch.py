@@ -1,21 +1,30 @@
 """Follows the pointer `current` and swaps in the next release without dropping a request.
 
 A request takes one reference to `ReleaseWatch.release` and keeps it; the old release goes when the last
-of them is done. A release that cannot be opened is reported, and the one before it stays.
+of them is done. A release that cannot be opened, or whose files are not what its manifest says, is reported, and
+the one before it stays; where there is none yet, the newest good one that is older is opened.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
+import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from warehouse.damage import changed_files, resized_files
+from warehouse.inheritance import inherited
+from warehouse.manifest import read_manifest
 from warehouse.reader import OpenRelease
-from warehouse.release import ReleaseStore
+from warehouse.release import ReleaseError, ReleaseStore
 
 # How long a release that could not be opened is left alone before another try.
 RETRY_SECONDS = 30.0
+# Whoever looks for damage gives way to whoever answers.
+_NICENESS = 10
 Report = Callable[[str, dict[str, object]], None]
 
 
@@ -56,24 +65,56 @@ class ReleaseWatch:
         """Open what the pointer names, in this thread."""
         wanted = self.wanted()
         if wanted is not None:
-            self._take(self._opened(wanted))
+            self._take(self._opened(wanted) or self._opened_before(wanted))
 
     async def step(self) -> None:
         """Open what the pointer names, if it moved, in another thread."""
         wanted = self.wanted()
         if wanted is not None:
-            self._take(await asyncio.to_thread(self._opened, wanted))
+            self._take(await asyncio.to_thread(self._opened, wanted, is_checked=True))
 
     async def follow(self, every_seconds: float) -> None:
-        """Look at the pointer for ever."""
+        """Look at the pointer for ever. What was opened in haste at the start is looked at closely first."""
+        await self._look_closely()
         while True:
             await asyncio.sleep(every_seconds)
             await self.step()
 
-    def _opened(self, release_id: str) -> OpenRelease | None:
+    async def _look_closely(self) -> None:
+        """Damage that leaves sizes as they are is found by reading everything, which no start waits for."""
+        release = self.release
+        if release is None:
+            return
+        loop = asyncio.get_running_loop()
+        with ThreadPoolExecutor(1, initializer=_give_way) as thread:
+            faults = await loop.run_in_executor(thread, changed_files, release.folder, release.manifest)  # fmt: skip
+        if faults and self.release is release:
+            self._refuse(release.release_id, f"release {release.release_id} is damaged: {'; '.join(faults)}")  # fmt: skip
+            self._take(await asyncio.to_thread(self._opened_before, release.release_id))
+
+    def _opened_before(self, release_id: str) -> OpenRelease | None:
+        """The newest older release that is whole and was fit to be served; None when there is none."""
+        told = self.failed, self._retry_at
+        for older in reversed([i for i in self.store.ids() if i < release_id]):
+            try:
+                is_fit = all(check.passed for check in self.store.manifest(older).checks)
+            except Exception as error:
+                self._refuse(older, f"{type(error).__name__}: {error}")
+                continue
+            release = self._opened(older, is_checked=True) if is_fit else None
+            if release is not None:
+                break
+        else:
+            release = None
+        self.failed, self._retry_at = told
+        return release
+
+    def _opened(self, release_id: str, *, is_checked: bool = False) -> OpenRelease | None:
+        """A release, or None when it is refused. `is_checked`: every byte is read before."""
         started = time.perf_counter()
         try:
-            release = OpenRelease(self.store.folder(release_id))
+            folder = _checked(self.store.folder(release_id), every_byte=is_checked)
+            release = inherited(folder) or OpenRelease(folder)
         except Exception as error:
             self._refuse(release_id, f"{type(error).__name__}: {error}")
             return None
@@ -95,7 +136,8 @@ class ReleaseWatch:
     def _take(self, release: OpenRelease | None) -> None:
         if release is None:
             return
-        self.failed = None
+        if self.failed and release.release_id >= self.failed[0]:
+            self.failed = None
         if self.release is not None:
             self.swaps += 1
         self.release = release
@@ -106,3 +148,18 @@ class ReleaseWatch:
         self._retry_at = time.monotonic() + RETRY_SECONDS
         serving = self.release.release_id if self.release else None
         self._report("release_refused", {"release_id": release_id, "fault": fault, "still_serving": serving})  # fmt: skip
+
+
+def _checked(folder: Path, *, every_byte: bool) -> Path:
+    """A release's folder. Raises ReleaseError naming the files that are not as the manifest says."""
+    manifest = read_manifest(folder)
+    faults = resized_files(folder, manifest) or (
+        changed_files(folder, manifest) if every_byte else []
+    )
+    if faults:
+        raise ReleaseError(f"release {folder.name} is damaged: {'; '.join(faults)}")
+    return folder
+
+
+def _give_way() -> None:
+    os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)

@@ -15,9 +15,13 @@ _LEVELS = range(2, 9)
 
 
 def warm(release: OpenRelease) -> None:
-    """Suggestions and the map: 0.3 s for 330,000 places."""
+    """Suggestions and the map, unless they are there: 0.3 s for 330,000 places."""
+    prepare(release, MAP, lambda: _grids(release))
+    prepare(release, SUGGESTIONS, lambda: SuggestIndex(release))
+
+
+def _grids(release: OpenRelease) -> Grids:
     grids = Grids(release)
     for level in _LEVELS:
         grids.of(None).in_box(_WORLD, level, len(release) + 1)
-    prepare(release, MAP, lambda: grids)
-    prepare(release, SUGGESTIONS, lambda: SuggestIndex(release))
+    return grids

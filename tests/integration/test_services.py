@@ -13,7 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.support.server import ROOT, Services, free_port, running_services
+from tests.support.server import ROOT, Services, free_port, running_services, started
 from tests.support.town import write_town
 
 pytestmark = pytest.mark.slow
@@ -97,3 +97,44 @@ def test_a_taken_port_of_either_is_explained(services: Services, variable: str, 
     assert done.returncode == 2
     assert f"cannot listen on 127.0.0.1:{taken}" in done.stderr
     assert f"{variable}=" in done.stderr
+
+
+def test_workers_share_what_was_read_once_and_follow_the_next_release(tmp_path: Path) -> None:
+    write_town(tmp_path)
+    with started(
+        tmp_path, LARDER_WORKERS="2", LARDER_SIBLING_PORT="0", LARDER_LOG_LEVEL="info"
+    ) as services:
+        workers = [pid for pid, command in _children(services) if "resource_tracker" not in command]
+        assert len(workers) == 2
+        # Nearly all of the memory of the code and of the release is the parent's.
+        assert all(_shared_bytes(pid) > 30_000_000 for pid in workers)
+        first = httpx.get(f"{services.food}/api/health").headers["x-release"]
+        # From memory, from the indexes and from the database, which no child can inherit.
+        for path in ("resources/101", "resources/search?zip=10002", "stats", "resources/types"):
+            assert httpx.get(f"{services.food}/api/{path}").status_code == 200, path
+        write_town(tmp_path, release_id="20261102T060000Z-00000002")
+        releases = set()
+        for _ in range(200):
+            releases = {
+                httpx.get(f"{services.food}/api/health").headers["x-release"] for _ in range(8)
+            }
+            if first not in releases:
+                break
+            time.sleep(0.1)
+        assert len(releases) == 1
+        assert first not in releases
+    opened = (tmp_path / "service.log").read_text(encoding="utf-8").count('"release_opened"')
+    assert opened == 4  # by each worker, each release
+
+
+def _shared_bytes(pid: int) -> int:
+    """Anonymous memory that a process shares with others."""
+    rollup = Path(f"/proc/{pid}/smaps").read_text(encoding="ascii")
+    total, is_anonymous = 0, False
+    for line in rollup.splitlines():
+        name, _, value = line.partition(":")
+        if " " in name:  # the head of a mapping: the last column is its file, if it has one
+            is_anonymous = len(line.split()) == 5 or line.endswith("[heap]")
+        elif is_anonymous and name == "Shared_Dirty":
+            total += int(value.split()[0]) * 1024
+    return total

@@ -1,0 +1,59 @@
+"""A parent leaves a release to its children: they query it, its database too, without opening the rest again."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.support.town import write_town
+from warehouse.release import ReleaseStore
+
+_FAMILY = """
+import os, sys
+from pathlib import Path
+from warehouse import inheritance
+from warehouse.reader import OpenRelease
+
+folder = Path(sys.argv[1])
+inheritance.leave(OpenRelease(folder))
+assert inheritance.left().folder == folder
+
+def child(number):
+    release = inheritance.inherited(folder if number < 2 else folder.parent / "another")
+    if number == 2:
+        return release is None and inheritance.left() is None
+    rows = release.cursor().execute("SELECT count(*) FROM core_directory__resources WHERE is_active").fetchall()
+    near = release.spatial.select(None).nearest((0.0, 0.0, 0.0), 3, 1e9)
+    return rows[0][0] == len(release) and len(near) == 3 and inheritance.inherited(folder) is None
+
+children = []
+for number in range(3):
+    pid = os.fork()
+    if not pid:
+        os._exit(0 if child(number) else 1)
+    children.append(pid)
+print([os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) for pid in children])
+inheritance.clear()
+assert inheritance.left() is None and inheritance.inherited(folder) is None
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    data = tmp_path_factory.mktemp("town")
+    write_town(data)
+    store = ReleaseStore(data)
+    return store.folder(str(store.current()))
+
+
+def test_children_query_what_was_left(folder):
+    done = subprocess.run(
+        [sys.executable, "-c", _FAMILY, str(folder)],
+        capture_output=True,
+        check=False,
+        text=True,
+        timeout=120,
+    )
+    assert (done.stdout, done.returncode) == ("[0, 0, 0]\n", 0), done.stderr
