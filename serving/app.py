@@ -64,7 +64,13 @@ from serving.controllers import (
     writing,
 )
 from serving.edge import Edge
-from serving.errors import ServiceProblem, on_exception, on_http_exception, on_problem
+from serving.errors import (
+    ServiceProblem,
+    on_exception,
+    on_http_exception,
+    on_problem,
+    on_text_error,
+)
 from serving.limits import trusted_networks
 from serving.logs import make_logger
 from serving.mail import mail_server
@@ -162,6 +168,7 @@ def make_app(settings: Settings, rooms: tuple[Any, ...], config: OpenAPIConfig) 
         exception_handlers={
             ServiceProblem: on_problem,  # type: ignore[dict-item]
             HTTPException: on_http_exception,  # type: ignore[dict-item]
+            UnicodeDecodeError: on_text_error,  # type: ignore[dict-item]
             Exception: on_exception,  # type: ignore[dict-item]
         },
         logging_config=None,

@@ -8,6 +8,7 @@ from typing import Any
 from litestar.types import Receive, Scope
 
 from serving.errors import ServiceProblem
+from serving.overload import WRITE, Gate
 
 # More than any address takes; several take less. deploy/nginx has the same bound.
 MOST_BYTES = 262_144
@@ -23,8 +24,12 @@ def check_length(scope: Scope) -> None:
             raise _too_large()
 
 
-def bounded(receive: Receive) -> Receive:
-    """`receive` that raises ServiceProblem: 413 after too many bytes, 408 after too long a time."""
+def bounded(receive: Receive, gate: Gate) -> Receive:
+    """`receive` that raises ServiceProblem: 413 after too many bytes, 408 after too long a time,
+    400 when it breaks off.
+
+    While a client keeps us waiting its write is not under way: those that are slow on purpose shut nobody out.
+    """
     left = MOST_BYTES
     end: float | None = None
     is_whole = False
@@ -35,11 +40,16 @@ def bounded(receive: Receive) -> Receive:
             return await receive()
         if end is None:
             end = asyncio.get_running_loop().time() + MOST_SECONDS
+        gate.leave(WRITE)
         try:
             async with asyncio.timeout_at(end):
                 message: Any = await receive()
         except TimeoutError as error:
             raise ServiceProblem("too-slow", f"The body did not arrive within {MOST_SECONDS:.0f} seconds.", headers=_CLOSE) from error  # fmt: skip
+        finally:
+            gate.come_back(WRITE)
+        if message["type"] == "http.disconnect":
+            raise ServiceProblem("bad-request", "The body broke off, or its chunks cannot be read.", headers=_CLOSE)  # fmt: skip
         left -= len(message.get("body", b""))
         if left < 0:
             raise _too_large()

@@ -88,7 +88,7 @@ class Edge:
         except ServiceProblem as problem:
             await self._refused(scope, request_id, problem)(scope, receive, send)
         else:
-            await self._app(scope, bounded(receive), send)
+            await self._app(scope, bounded(receive, self._gate), send)
 
     def _refused(self, scope: Scope, request_id: str, problem: ServiceProblem) -> Answer:
         return problem_answer(self._context, scope["path"], request_id, problem)

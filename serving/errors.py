@@ -11,6 +11,7 @@ import msgspec
 from litestar import Request
 from litestar.exceptions import HTTPException, ValidationException
 from litestar.types import Scope
+from litestar.utils.scope.state import ScopeState
 
 from schemas.api.problem import FieldFault, Problem
 from schemas.vocab.resource_types import MODES
@@ -218,6 +219,14 @@ def _fault(entry: dict[str, Any]) -> tuple[str, str]:
         )
     name = _PARAMETER_NAMES.get(argument, argument)
     return name, RULES.get(name, str(entry.get("message", "")))
+
+
+def on_text_error(request: Request, error: UnicodeDecodeError) -> Answer:
+    """Bytes of a body that are no UTF-8: Litestar's JSON reader lets this one through."""
+    body = ScopeState.from_scope(request.scope).body
+    if isinstance(body, bytes) and bytes(error.object) in body:
+        return _answered(request, ServiceProblem("bad-request", "The body is not UTF-8."))
+    return on_exception(request, error)
 
 
 def on_exception(request: Request, error: Exception) -> Answer:

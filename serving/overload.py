@@ -75,6 +75,10 @@ class Gate:
         """A request that was let in has its answer, or the beginning of a long one."""
         self.under_way[kind] -= 1
 
+    def come_back(self, kind: int) -> None:
+        """A request that had left goes on: it is not refused for that."""
+        self.under_way[kind] += 1
+
     def waited(self) -> float:
         """Seconds of the longest turn since this was asked last."""
         longest, self.longest_wait = self.longest_wait, 0.0

@@ -138,15 +138,35 @@ def posted(client, path, headers):
 def test_a_slow_body_is_not_waited_for(monkeypatch):
     monkeypatch.setattr(bodies, "MOST_SECONDS", 0.05)
 
+    gate = Gate(1, 0)
+    gate.come_back(WRITE)
+    seen = []
+
     async def never():
+        seen.append(gate.under_way[WRITE])
         await asyncio.Event().wait()
 
     async def read():
-        await bodies.bounded(never)()
+        await bodies.bounded(never, gate)()
 
     with pytest.raises(ServiceProblem) as problem:
         asyncio.run(read())
     assert problem.value.kind == "too-slow"
+    assert (seen, gate.under_way[WRITE]) == ([0], 1)
+
+
+def test_a_body_that_is_no_text_or_breaks_off_is_refused(client):
+    answer = client.post("/api/feedback", content=b'{"type":"\xff"}', headers={"content-type": "application/json"})  # fmt: skip
+    assert (answer.status_code, answer.json()["detail"]) == (400, "The body is not UTF-8.")
+
+    async def gone():
+        return {"type": "http.disconnect"}
+
+    async def read():
+        await bodies.bounded(gone, Gate(0, 0))()
+
+    with pytest.raises(ServiceProblem, match="broke off"):
+        asyncio.run(read())
 
 
 def test_the_end_of_a_connection_may_be_waited_for(monkeypatch):
@@ -160,7 +180,7 @@ def test_the_end_of_a_connection_may_be_waited_for(monkeypatch):
         return messages.pop(0)
 
     async def read():
-        bounded = bodies.bounded(receive)
+        bounded = bodies.bounded(receive, Gate(0, 0))
         return [(await bounded())["type"], (await bounded())["type"]]
 
     assert asyncio.run(read()) == ["http.request", "http.disconnect"]

@@ -1,0 +1,303 @@
+"""Clients that are slow, silent, endless or broken, beside readers and operators who want their answers."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import itertools
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import SimpleNamespace
+from typing import Any
+
+from tests.faults.ground import Ground
+from tests.faults.hostile import (
+    Told,
+    asked,
+    crowd,
+    dripped,
+    idle,
+    open_files_limit,
+    poured,
+    resident_bytes,
+    status_of,
+    told,
+)
+from tests.faults.load import Load
+from tests.faults.malformed import CASES, HIDDEN, SMUGGLED
+from tests.faults.table import Outcome, fault
+from tests.support.processes import children_of
+from tests.support.releases import resource, write_release
+from tests.support.replicas import missing_nginx, proxied
+from tests.support.town import ALWAYS, zips
+
+_IDLE = 10_000
+# Header and body limits of the service (serving/run.py, serving/bodies.py), and time to notice.
+_HEAD_SECONDS, _BODY_SECONDS, _SLACK_SECONDS = 30.0, 10.0, 15.0
+_MOST_TAKEN_BYTES = 8 << 20
+_WRITES = ("/api/submissions", "/api/feedback", "/api/partner/edit", "/api/pantry/claim", "/api/pantry/status", "/api/snap/calculate", "/api/sms/inbound", "/mcp", "/add", "/claim", "/feedback", "/snap-calculator", "/admin/sign-in", "/nothing-here")  # fmt: skip
+
+
+def _head(path: str, *lines: str) -> bytes:
+    return "\r\n".join([f"POST {path} HTTP/1.1", "Host: 127.0.0.1", "Content-Type: application/json", *lines, "", ""]).encode()  # fmt: skip
+
+
+def _traceback_in(ground: Ground) -> str:
+    """What the service's log says that it should not; empty when all is well."""
+    text = (ground.data / "service.log").read_text(errors="replace")
+    words = [w for w in ("Traceback", "request_failed", "panicked", "exited unexpectedly", "Unexpected exit") if w in text]  # fmt: skip
+    return f"; the log has {words}" if words else ""
+
+
+def _judged(ground: Ground, load: Load, seen: str, wrong: list[str]) -> Outcome:
+    """The outcome; whatever was answered wrongly counts as lost."""
+    noted = _traceback_in(ground)
+    slowest = f"; beside them {len(load.asked):,} ordinary requests, the slowest read {load.slowest('GET'):.2f} s"  # fmt: skip
+    outcome = ground.outcome(load, seen + slowest + noted)
+    if wrong or noted:
+        print("wrong:", *wrong, sep="\n  ", flush=True)
+        return Outcome(outcome.seen + f"; wrong: {'; '.join(wrong)[:400]}", outcome.asked, outcome.requests_lost + len(wrong) + bool(noted), outcome.data_lost)  # fmt: skip
+    return outcome
+
+
+def _unexpected(counts: Told, *expected: str) -> list[str]:
+    return [f"{name}: {count}" for name, count in counts.items() if name not in expected]
+
+
+@contextmanager
+def _through_nginx(address: str, ground: Ground) -> Iterator[str]:
+    """deploy/nginx/compose.conf before a service, by its address."""
+    port = SimpleNamespace(port=int(address.rsplit(":", 1)[1]))
+    folder = ground.folder / "nginx"
+    folder.mkdir()
+    pair: Any = [port, port]
+    with proxied(pair, folder) as proxy:
+        yield proxy
+
+
+# ---------------------------------------------------------------- slow
+
+
+@fault("500 clients send the head of a request a byte a second", group="clients")
+def slow_heads(ground: Ground) -> Outcome:
+    """Slow loris."""
+    with ground.service() as services, ground.load(services.food) as load:
+        talk = dripped(b"GET / HTTP/1.1\r\nHost: x\r\nX-", b"a", every=1.0, most_seconds=_HEAD_SECONDS + _SLACK_SECONDS)  # fmt: skip
+        counts, seconds = crowd(services.food, 500, talk)
+    seen = f"turned away within {seconds:.0f} s ({told(counts)})"
+    return _judged(ground, load, seen, _unexpected(counts, "408", "closed"))
+
+
+@fault("500 clients send the body of a report a byte a second", group="clients")
+def slow_bodies(ground: Ground) -> Outcome:
+    """They must not use up the writes that a worker takes on."""
+    with ground.service() as services, ground.load(services.food) as load:
+        head = _head("/api/pantry/status", "Content-Length: 500")
+        talk = dripped(head, b" ", every=1.0, most_seconds=_BODY_SECONDS + _SLACK_SECONDS)
+        counts, seconds = crowd(services.food, 500, talk)
+    refused = load.statuses("POST")[503]
+    seen = f"answered within {seconds:.0f} s ({told(counts)}); {refused} ordinary writes refused meanwhile"  # fmt: skip
+    return _judged(ground, load, seen, _unexpected(counts, "408") + [f"{refused} refused"] * bool(refused))  # fmt: skip
+
+
+def _wide_town(ground: Ground) -> None:
+    """A release with enough places that a page of them does not fit into the buffers of a connection."""
+    rows = [resource(1000 + n, name=f"Pantry {n}", lat=40.7 + n / 1e5, lng=-73.9, schedules_json=ALWAYS, notes="x" * 900) for n in range(1200)]  # fmt: skip
+    write_release(ground.data, rows, zips=zips(), bulk=True, release_id="20261115T060000Z-00000002")
+
+
+@fault("100 clients read a bulk answer a few bytes a second", group="clients")
+def slow_readers(ground: Ground) -> Outcome:
+    """Neither memory nor the turns of others may go with them."""
+    _wide_town(ground)
+    reads = ("/api/resources/1000", "/api/resources/search?zip=10002", "/api/stats", "/")
+
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> str:
+        writer.write(b"GET /api/resources/bulk?limit=1000 HTTP/1.1\r\nHost: x\r\n\r\n")
+        for _ in range(16):
+            await reader.read(64)
+            await asyncio.sleep(0.5)
+        return "read on"
+
+    with ground.service() as services, ground.load(services.food, writes=False, reads=reads) as load:  # fmt: skip
+        load.wait_for("GET", 200, 50)
+        worker = children_of(services.process.pid)[0]
+        before = resident_bytes(worker)
+        counts, _ = crowd(services.food, 100, talk, receive_bytes=4096)
+        grown = (resident_bytes(worker) - before) / 1e6
+    wrong = [f"memory grew by {grown:.0f} MB"] if grown > 100 else []
+    seen = f"{told(counts)}; memory of the worker {grown:+.0f} MB"
+    return _judged(ground, load, seen, wrong + _unexpected(counts, "read on"))
+
+
+# ---------------------------------------------------------------- silent
+
+
+def _missing_files() -> str | None:
+    limit = open_files_limit()
+    return None if limit > _IDLE + 2000 else f"only {limit} files may be open (ulimit -Hn)"
+
+
+@fault(f"{_IDLE:,} idle connections", group="clients", missing=_missing_files)
+def idle_connections(ground: Ground) -> Outcome:
+    """Each worker holds 16,384; they are closed after thirty seconds."""
+    open_files_limit()
+    with ground.service() as services, ground.load(services.food) as load:
+        load.wait_for("GET", 200, 50)
+        worker = children_of(services.process.pid)[0]
+        before = resident_bytes(worker)
+        with idle(services.food, _IDLE) as held:
+            since = time.monotonic()
+            load.wait_for("GET", 200, 200, since=since)
+            load.wait_for("POST", 200, 20, since=since)
+            grown = (resident_bytes(worker) - before) / 1e6
+            held[0].settimeout(_HEAD_SECONDS + _SLACK_SECONDS)
+            closed = held[0].recv(1) == b""
+            after = time.monotonic() - since
+    wrong = [] if closed else ["never closed"]
+    seen = f"held with {grown:.0f} MB more memory, closed after {after:.0f} s"
+    return _judged(ground, load, seen, wrong)
+
+
+# ---------------------------------------------------------------- endless
+
+
+def _endless(ground: Ground, head: Callable[[str], bytes], piece: bytes, seen: str) -> Outcome:
+    """Send to every address that takes a body until it refuses."""
+    wrong, most, counts = [], 0, Counter[str]()
+    with ground.service() as services, ground.load(services.food) as load:
+        load.wait_for("GET", 200, 20)
+        worker = children_of(services.process.pid)[0]
+        before = resident_bytes(worker)
+        for path in _WRITES:
+            status, sent = poured(services.food, head(path), itertools.repeat(piece), _MOST_TAKEN_BYTES)  # fmt: skip
+            counts[status] += 1
+            most = max(most, sent)
+            if status not in {"413", "closed", "403", "404"}:
+                wrong.append(f"{path}: {status} after {sent:,} bytes")
+        grown = (resident_bytes(worker) - before) / 1e6
+    seen = seen.format(addresses=len(_WRITES), told=told(counts), most=most / 1e6, grown=grown)
+    return _judged(ground, load, seen, wrong)
+
+
+@fault("bodies of 10 GB, announced, to every address that takes one", group="clients", quick=True)
+def huge_bodies(ground: Ground) -> Outcome:
+    """Refused by what they announce, unread. What was sent into the buffers of the connection is told."""
+    seen = "{addresses} addresses: {told}; at most {most:.1f} MB left the client; memory {grown:+.0f} MB"  # fmt: skip
+    return _endless(ground, lambda path: _head(path, "Content-Length: 10000000000"), b"x" * 65_536, seen)  # fmt: skip
+
+
+@fault("bodies without end, in chunks, to every address that takes one", group="clients")
+def endless_bodies(ground: Ground) -> Outcome:
+    """Read as far as a body may be long, then refused."""
+    seen = "{addresses} addresses: {told}; at most {most:.1f} MB left the client; memory {grown:+.0f} MB"  # fmt: skip
+    piece = b"10000\r\n" + b"x" * 65_536 + b"\r\n"
+    return _endless(ground, lambda path: _head(path, "Transfer-Encoding: chunked"), piece, seen)
+
+
+@fault("bodies that unpack to 200 MB (Content-Encoding: gzip)", group="clients")
+def compressed_bombs(ground: Ground) -> Outcome:
+    """Nobody unpacks them: they are refused as what they are not."""
+    bomb = gzip.compress(b'{"comment":"' + b"0" * 200_000_000 + b'"}', 9)[:260_000]
+    wrong, counts = [], Counter[str]()
+    with ground.service() as services, ground.load(services.food) as load:
+        load.wait_for("GET", 200, 20)
+        worker = children_of(services.process.pid)[0]
+        before = resident_bytes(worker)
+        for path in _WRITES:
+            request = _head(path, "Content-Encoding: gzip", f"Content-Length: {len(bomb)}", "Connection: close") + bomb  # fmt: skip
+            status = status_of(asked(services.food, request))
+            counts[status] += 1
+            if not status.startswith("4") and (path, status) not in {("/snap-calculator", "200"), ("/api/sms/inbound", "200"), ("/admin/sign-in", "200")}:  # fmt: skip
+                wrong.append(f"{path}: {status}")
+        grown = (resident_bytes(worker) - before) / 1e6
+    if grown > 100:
+        wrong.append(f"memory grew by {grown:.0f} MB")
+    return _judged(ground, load, f"{len(_WRITES)} addresses: {told(counts)}; memory {grown:+.0f} MB", wrong)  # fmt: skip
+
+
+# ---------------------------------------------------------------- broken
+
+
+def _malformed(address: str, *, is_behind: bool) -> tuple[str, list[str]]:
+    """What came of each case, and what should not have.
+
+    A service alone may read a hidden request as the next one on its connection (RFC 9112, 6.3): its client has
+    only hidden it from itself. Behind a proxy nobody may.
+    """
+    counts, wrong, found = Counter[str](), [], 0
+    for name, (request, allowed) in CASES.items():
+        answer = asked(address, request)
+        status = "timeout" if answer == b"timeout" else status_of(answer)
+        counts[status] += 1
+        if status not in allowed:
+            wrong.append(f"{name}: {status}")
+    for name, request in SMUGGLED.items():
+        answer = asked(address, request)
+        counts[status_of(answer)] += 1
+        found += HIDDEN in answer
+        if is_behind and HIDDEN in answer:
+            wrong.append(f"{name}: the hidden request was answered")
+    return f"{len(CASES) + len(SMUGGLED)} kinds: {told(counts)}; hidden requests answered: {found} of {len(SMUGGLED)}", wrong  # fmt: skip
+
+
+@fault("malformed HTTP", group="clients", quick=True)
+def malformed(ground: Ground) -> Outcome:
+    """First lines, addresses, header fields, ranges, lengths, chunks, and requests hidden in bodies."""
+    with ground.service() as services, ground.load(services.food) as load:
+        load.wait_for("GET", 200, 20)
+        seen, wrong = _malformed(services.food, is_behind=False)
+    return _judged(ground, load, seen, wrong)
+
+
+@fault("malformed HTTP, through nginx", group="clients", missing=missing_nginx)
+def malformed_through_nginx(ground: Ground) -> Outcome:
+    """The same, with deploy/nginx before the service."""
+    with ground.service() as services, _through_nginx(services.food, ground) as proxy, ground.load(proxy) as load:  # fmt: skip
+        load.wait_for("GET", 200, 20)
+        seen, wrong = _malformed(proxy, is_behind=True)
+    return _judged(ground, load, seen, wrong)
+
+
+@fault(
+    "400 clients send heads and bodies a byte a second, through nginx",
+    group="clients",
+    missing=missing_nginx,
+)
+def slow_through_nginx(ground: Ground) -> Outcome:
+    """nginx gives a head ten seconds, and ten between two pieces of a body."""
+    with ground.service() as services, _through_nginx(services.food, ground) as proxy, ground.load(proxy) as load:  # fmt: skip
+        heads = dripped(b"GET / HTTP/1.1\r\nHost: x\r\nX-", b"a", every=1.0, most_seconds=_BODY_SECONDS + _SLACK_SECONDS)  # fmt: skip
+        head_counts, head_seconds = crowd(proxy, 200, heads)
+        body = dripped(_head("/api/pantry/status", "Content-Length: 500"), b" ", every=12.0, most_seconds=2 * _BODY_SECONDS + _SLACK_SECONDS)  # fmt: skip
+        body_counts, body_seconds = crowd(proxy, 200, body)
+    seen = f"heads turned away within {head_seconds:.0f} s ({told(head_counts)}), bodies within {body_seconds:.0f} s ({told(body_counts)})"  # fmt: skip
+    return _judged(ground, load, seen, _unexpected(head_counts + body_counts, "408", "closed"))
+
+
+@fault("1,000 clients close half of the connection, or reset it, in the middle", group="clients")
+def half_closed(ground: Ground) -> Outcome:
+    """Whoever has sent all and closes that half still wants the answer."""
+    whole = b"GET /api/resources/101 HTTP/1.1\r\nHost: x\r\n\r\n"
+    half_body = _head("/api/pantry/status", "Content-Length: 500") + b'{"claim'
+    wrong, counts = [], Counter[str]()
+
+    async def leaves(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> str:
+        writer.write(next(sent))
+        await writer.drain()
+        writer.transport.abort()
+        return "reset"
+
+    with ground.service() as services, ground.load(services.food) as load:
+        load.wait_for("GET", 200, 20)
+        for request, expected in ((whole, {"200", "closed"}), (whole[:20], {"400", "408", "closed"}), (half_body, {"400", "408", "closed"})):  # fmt: skip
+            for _ in range(20):
+                status = status_of(asked(services.food, request, shut=True))
+                counts[status] += 1
+                if status not in expected:
+                    wrong.append(f"{request[:30]!r}: {status}")
+        sent = itertools.cycle((whole, whole[:20], half_body, whole * 20, b"GET /api/resources/bulk?limit=1000 HTTP/1.1\r\nHost: x\r\n\r\n"))  # fmt: skip
+        resets, _ = crowd(services.food, 1000, leaves)
+    return _judged(ground, load, f"{told(counts)}; {told(resets)}", wrong)

@@ -1,0 +1,161 @@
+"""Clients that do what no browser does: raw sockets in a thread of their own, many at once."""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+import select
+import socket
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+_CONNECT_AT_ONCE = 200
+_PATIENCE_SECONDS = 20.0
+_HOPE_SECONDS = 0.5
+# Sent and received by whoever takes part in a count of a fault.
+Told = Counter[str]
+
+
+def where(address: str) -> tuple[str, int]:
+    """Host and port of an address."""
+    parts = urlsplit(address)
+    return str(parts.hostname), int(parts.port or 80)
+
+
+def open_files_limit() -> int:
+    """Files that this process and those it starts may have open; raised as far as it goes."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    return hard
+
+
+def resident_bytes(pid: int) -> int:
+    """Memory of a process."""
+    with open(f"/proc/{pid}/statm") as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
+
+
+def status_of(answer: bytes) -> str:
+    """`413`, `closed` for nothing, `other` for what is no answer."""
+    if not answer:
+        return "closed"
+    return answer[9:12].decode("latin-1") if answer.startswith(b"HTTP/1.") else "other"
+
+
+def asked(address: str, request: bytes, *, shut: bool = False, seconds: float = _PATIENCE_SECONDS) -> bytes:  # fmt: skip
+    """What comes back for raw bytes until the other side closes, or nothing more comes for a moment.
+
+    With `shut`, our half of the connection is closed after sending. `b"timeout"` when nothing came at all.
+    """
+    found = b""
+    with socket.create_connection(where(address), timeout=seconds) as client:
+        try:
+            client.sendall(request)
+            if shut:
+                client.shutdown(socket.SHUT_WR)
+            while piece := client.recv(65_536):
+                found += piece
+                client.settimeout(0.25)
+        except TimeoutError:
+            return found or b"timeout"
+        except OSError:
+            return found
+    return found
+
+
+def poured(address: str, head: bytes, pieces: Iterator[bytes], most_bytes: int) -> tuple[str, int]:
+    """Send a head, then pieces of a body until an answer comes, or too many: the status and the bytes sent."""
+    sent = 0
+    with socket.create_connection(where(address), timeout=_PATIENCE_SECONDS) as client:
+        try:
+            client.sendall(head)
+            # As a client that hopes for a refusal before it begins (RFC 9110, 10.1.1).
+            select.select([client], [], [], _HOPE_SECONDS)
+            for piece in pieces:
+                client.setblocking(False)
+                try:
+                    return status_of(client.recv(65_536)), sent
+                except BlockingIOError:
+                    client.settimeout(_PATIENCE_SECONDS)
+                client.sendall(piece)
+                sent += len(piece)
+                if sent > most_bytes:
+                    return "took all", sent
+            return status_of(client.recv(65_536)), sent
+        except TimeoutError:
+            return "timeout", sent
+        except OSError:
+            return "closed", sent
+
+
+@contextmanager
+def idle(address: str, count: int) -> Iterator[list[socket.socket]]:
+    """So many connections that say nothing."""
+    held: list[socket.socket] = []
+    try:
+        for _ in range(count):
+            held.append(socket.create_connection(where(address), timeout=_PATIENCE_SECONDS))
+        yield held
+    finally:
+        for client in held:
+            client.close()
+
+
+Talk = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[str]]
+
+
+def crowd(address: str, count: int, talk: Talk, *, receive_bytes: int = 0) -> tuple[Told, float]:
+    """So many clients at once, each with `talk`: how often it ended how, and the seconds it took."""
+    began = time.monotonic()
+    return asyncio.run(_crowd(address, count, talk, receive_bytes)), time.monotonic() - began
+
+
+async def _crowd(address: str, count: int, talk: Talk, receive_bytes: int) -> Told:
+    entrance = asyncio.Semaphore(_CONNECT_AT_ONCE)
+
+    async def one() -> str:
+        try:
+            async with entrance:
+                client = socket.socket()
+                client.setblocking(False)
+                if receive_bytes:
+                    client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_bytes)
+                await asyncio.get_running_loop().sock_connect(client, where(address))
+                reader, writer = await asyncio.open_connection(sock=client, limit=4096)
+        except OSError:
+            return "not connected"
+        try:
+            return await talk(reader, writer)
+        except (OSError, asyncio.IncompleteReadError):
+            return "closed"
+        finally:
+            writer.close()
+
+    return Counter(await asyncio.gather(*(one() for _ in range(count))))
+
+
+def dripped(head: bytes, rest: bytes, *, every: float, most_seconds: float) -> Talk:
+    """A talk that sends a head at once and the rest a byte at a time, until an answer, the end or `most_seconds`."""
+
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> str:
+        writer.write(head)
+        answer = asyncio.ensure_future(reader.read(4096))
+        end, at = time.monotonic() + most_seconds, 0
+        while time.monotonic() < end:
+            done, _ = await asyncio.wait({answer}, timeout=every)
+            if done:
+                return status_of(answer.result())
+            writer.write(rest[at % len(rest) : at % len(rest) + 1])
+            at += 1
+        answer.cancel()
+        return "held"
+
+    return talk
+
+
+def told(counts: Told) -> str:
+    """`408: 300, closed: 2`."""
+    return ", ".join(f"{name}: {count:,}" for name, count in counts.most_common())
