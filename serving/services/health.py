@@ -108,7 +108,7 @@ def _pointer(context: Context, release: OpenRelease | None) -> str:
     if current is None or release is None:
         raise LookupError("no release is promoted and open")
     if failed and failed[0] == current:
-        raise LookupError(f"{failed[0]} could not be opened; still serving {release.release_id}")
+        raise LookupError(f"{failed[0]} could not be opened; still serving {release.release_id}. {failed[1]}")  # fmt: skip
     return f"serving {release.release_id}, pointer at {current}"
 
 
