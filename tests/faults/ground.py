@@ -86,8 +86,18 @@ class Ground:
         held = held_notes(self.store_url)
         return len(load.acknowledged - held.keys()) + sum(1 for count in held.values() if count > 1)
 
-    def outcome(self, load: Load, seen: str, excused: Iterable[tuple[float, float]] = (), data_lost: int = 0) -> Outcome:  # fmt: skip
-        """What a load came to. Lost requests are told with the first of them, in the fault's log in full."""
+    def outcome(
+        self,
+        load: Load,
+        seen: str,
+        excused: Iterable[tuple[float, float]] = (),
+        data_lost: int = 0,
+        unmet: Sequence[str] = (),
+    ) -> Outcome:
+        """What a load came to. Lost requests are told with the first of them, in the fault's log in full.
+
+        `unmet`: what the service should have said or done besides, and did not; each counts as a lost request.
+        """
         lost = load.lost(excused)
         for each in lost[:50]:
             print("lost:", each, flush=True)
@@ -95,7 +105,16 @@ class Ground:
             seen += f"; first lost: {lost[0].method} {lost[0].path} {lost[0].status} {lost[0].fault[:120]}"  # fmt: skip
         if load.tokens:
             data_lost += self.data_lost(load)
-        return Outcome(seen, len(load.asked), len(lost), data_lost)
+        if unmet:
+            seen += f"; NOT MET: {'; '.join(unmet[:5])}"
+        return Outcome(seen, len(load.asked), len(lost) + len(unmet), data_lost)
+
+
+def store_check(address: str) -> str:
+    """Status and words of the store in the deep health check."""
+    report = httpx.get(f"{address}/api/health/deep", timeout=40).json()
+    (check,) = (c for c in report["checks"] if c["name"] == "store")
+    return f"{check['status']}: {check['detail']}"
 
 
 class Supervised:

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import signal
 import time
+from pathlib import Path
 
-from tests.faults.ground import Ground
+from tests.faults.ground import Ground, Supervised
 from tests.faults.table import Outcome, fault
+from tests.support.dated_builds import FIRST, SECOND, build_on, digests, rename_a_bank
+from tests.support.killed_builds import INSTANTS, kill_build
+from tests.support.replicas import Replica, missing_nginx, proxied
+from tests.support.stores import missing_postgresql, new_database, running_postgresql
+from warehouse.release import ReleaseStore
 
 _ROUNDS = 3
 
@@ -31,3 +40,89 @@ def killed_service(ground: Ground) -> Outcome:
         f" {unanswered} requests in those {away:.1f} s found nobody; all {len(load.acknowledged)} acknowledged reports are stored, once"
     )  # fmt: skip
     return ground.outcome(load, seen, excused)
+
+
+def _is_worker(pid: int) -> bool:
+    """Whether a child of the service answers requests; Python starts others to look after shared memory."""
+    return b"resource_tracker" not in Path(f"/proc/{pid}/cmdline").read_bytes()
+
+
+@fault("one of two workers killed under reads and writes", group="processes")
+def killed_worker(ground: Ground) -> Outcome:
+    """The other worker answers; the server starts a new one."""
+    with ground.supervised(LARDER_WORKERS="2") as service, ground.load(service.address) as load:
+        load.wait_for("POST", 200, 20)
+        for _ in range(_ROUNDS):
+            before = [pid for pid in service.workers() if _is_worker(pid)]
+            os.kill(before[0], signal.SIGKILL)
+            _wait_for_another(service, set(before))
+            load.wait_for("POST", 200, 20)
+    broken = sum(1 for a in load.asked if a.seconds > 1)
+    seen = (
+        f"killed {_ROUNDS} times, a new worker each time; what was under way on its connections was asked once more;"
+        f" slowest read {load.slowest('GET'):.1f} s, {broken} answers took more than a second"
+    )  # fmt: skip
+    return ground.outcome(load, seen)
+
+
+def _wait_for_another(service: Supervised, before: set[int]) -> None:
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        now = {pid for pid in service.workers() if _is_worker(pid)}
+        if len(now) >= len(before) and now - before:
+            return
+        time.sleep(0.1)
+    raise TimeoutError("no new worker was started")
+
+
+@fault("one of two replicas killed behind nginx", group="processes", missing=lambda: missing_nginx() or missing_postgresql())  # fmt: skip
+def killed_replica(ground: Ground) -> Outcome:
+    """nginx asks the other one; a write that it had handed over already is sent again by the client, once."""
+    server = ground.enter(running_postgresql())
+    ground.store_url = new_database(str(server.folder))
+    assert ground.tokens
+    replicas = [Replica(ground.data, ground.folder, ground.store_url) for _ in range(2)]
+    try:
+        for replica in replicas:
+            replica.start()
+        with proxied(replicas, ground.folder) as address, ground.load(address) as load:
+            for replica in replicas:
+                load.wait_for("POST", 200, 20)
+                replica.kill()
+                load.wait_for("POST", 200, 20)
+                replica.start()
+            load.wait_for("POST", 200, 20)
+    finally:
+        for replica in replicas:
+            replica.stop()
+    seen = f"each killed once and started again; slowest read {load.slowest('GET'):.1f} s, slowest write {load.slowest('POST'):.1f} s"  # fmt: skip
+    return ground.outcome(load, seen)
+
+
+@fault("build (Dagster) killed at eleven stages", group="processes", most_seconds=3000)
+def killed_builds(ground: Ground) -> Outcome:
+    """The served release stays and is served; the next build comes to the bytes of an undisturbed one."""
+    data, clean = ground.folder / "killed", ground.folder / "clean"
+    build_on(data, FIRST, 1)
+    rename_a_bank(data)
+    shutil.copytree(data, clean)
+    build_on(clean, SECOND, 2)
+    ground.data = data
+    store, missed = ReleaseStore(data), []
+    with ground.supervised() as service, ground.load(service.address, writes=False, readers=1, reads=("/api/stats",)) as load:  # fmt: skip
+        for name, path in INSTANTS.items():
+            if kill_build(data, path) != -signal.SIGKILL:
+                missed.append(name)
+            assert store.verify(FIRST).release_id == store.current() == FIRST
+            load.wait_for("GET", 200)
+        build_on(data, SECOND, 2)
+        assert store.verify(SECOND).release_id == store.current() == SECOND
+    if missed:
+        raise AssertionError(f"was not killed {', '.join(missed)}")
+    different = digests(data, SECOND).items() ^ digests(clean, SECOND).items()
+    left = [*(data / "products").glob(".*.tmp"), *(data / "releases").glob(".building-*")]
+    seen = (
+        f"killed {len(INSTANTS)} times, each later than before, on one data folder; the served release stayed whole and was"
+        f" served; the next build published the bytes of an undisturbed one ({len(different)} files differ, {len(left)} left over)"
+    )  # fmt: skip
+    return ground.outcome(load, seen, data_lost=len({name for name, _ in different}) + len(left))

@@ -7,10 +7,9 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-import httpx
 import psycopg
 
-from tests.faults.ground import Ground
+from tests.faults.ground import Ground, store_check
 from tests.faults.load import Load
 from tests.faults.table import Outcome, fault
 from tests.support.stores import (
@@ -58,13 +57,6 @@ def _postgresql_away(ground: Ground, leave: Callable[[PostgresServer], None], co
         return _Away(load, refused, time.monotonic() - back, health, reads)
 
 
-def store_check(address: str) -> str:
-    """Status and words of the store in the deep health check."""
-    report = httpx.get(f"{address}/api/health/deep", timeout=40).json()
-    (check,) = (c for c in report["checks"] if c["name"] == "store")
-    return f"{check['status']}: {check['detail']}"
-
-
 def until_broken(address: str, seconds: float = 60) -> str:
     """What the deep health check says of the store once it is broken, or in the end."""
     end = time.monotonic() + seconds
@@ -81,11 +73,10 @@ def _told(ground: Ground, what: str, away: _Away) -> Outcome:
         f" after {load.slowest('POST'):.1f} s; {away.reads:,} reads answered meanwhile (slowest {load.slowest('GET'):.1f} s);"
         f" writes again {away.back_after:.1f} s after it was back"
     )  # fmt: skip
-    is_told = away.health.startswith("broken")
-    if not is_told:
-        seen += f"; the deep health check said {away.health}"
-    outcome = ground.outcome(load, seen)
-    return outcome if is_told else Outcome(seen, outcome.asked, outcome.requests_lost + 1, outcome.data_lost)  # fmt: skip
+    unmet = (
+        [] if away.health.startswith("broken") else [f"the deep health check said {away.health}"]
+    )
+    return ground.outcome(load, seen, unmet=unmet)
 
 
 @fault("PostgreSQL down (stop -m immediate)", group="stores", missing=missing_postgresql)

@@ -10,23 +10,16 @@ import msgspec
 import pytest
 
 from assets.defs import directory_assets
-from tests.support.dated_builds import build_on
-from warehouse.files import sha256_of
+from tests.support.dated_builds import (
+    FIRST,
+    SECOND,
+    build_on,
+    digests,
+    rename_a_bank,
+)
 from warehouse.manifest import read_manifest, write_manifest
 from warehouse.pieces import pieces_of
 from warehouse.release import ReleaseStore
-
-FIRST, SECOND = "20261101T060000Z-00000001", "20261102T060000Z-00000002"
-CHANGED = "diaper_banks"
-# DuckDB does not promise equal bytes for its own files; the index lists the digest of one.
-NOT_BYTE_EQUAL = {"directory.duckdb", "bulk/directory.duckdb", "bulk/index.json", "manifest.json"}
-
-
-def _rename_a_bank(data: Path) -> None:
-    (path,) = (p for p in (data / "demo").rglob("*") if CHANGED in p.parts and p.is_file())
-    head, first, rest = path.read_text(encoding="utf-8").split("\n", 2)
-    number, _, others = first.split(",", 2)
-    path.write_text(f'{head}\n{number},"Renamed Bank",{others}\n{rest}', encoding="utf-8")
 
 
 def _forget(data: Path) -> None:
@@ -38,19 +31,12 @@ def _forget(data: Path) -> None:
         note.unlink()
 
 
-def digests(data: Path, release_id: str) -> dict[str, str]:
-    folder = ReleaseStore(data).folder(release_id)
-    paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
-    found = {str(path.relative_to(folder)): sha256_of(path) for path in paths}
-    return {name: digest for name, digest in found.items() if name not in NOT_BYTE_EQUAL}
-
-
 @pytest.fixture(scope="module")
 def before(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A data directory with one source changed since its release."""
     root = tmp_path_factory.mktemp("before")
     build_on(root / "data", FIRST, 1)
-    _rename_a_bank(root / "data")
+    rename_a_bank(root / "data")
     yield root / "data"
     shutil.rmtree(root)
 

@@ -23,7 +23,14 @@ import assets.defs.workspace as workspaces
 from assets.defs import directory_assets
 from pipelines.profiles.profile import workspace_for
 from pipelines.run import Outcome, run_build
+from warehouse.files import sha256_of
 from warehouse.raw_store import RawStore
+from warehouse.release import ReleaseStore
+
+FIRST, SECOND = "20261101T060000Z-00000001", "20261102T060000Z-00000002"
+CHANGED = "diaper_banks"
+# DuckDB does not promise equal bytes for its own files; the index lists the digest of one.
+NOT_BYTE_EQUAL = {"directory.duckdb", "bulk/directory.duckdb", "bulk/index.json", "manifest.json"}
 
 
 def build_on(data: Path, release_id: str, day: int) -> Outcome:
@@ -35,6 +42,22 @@ def build_on(data: Path, release_id: str, day: int) -> Outcome:
         outcome = run_build(workspace_for("demo", data, demo_rows=600, as_of="2026-11-01"))
     assert outcome.is_success, outcome.failures
     return outcome
+
+
+def rename_a_bank(data: Path) -> None:
+    """Change one source of the demo."""
+    (path,) = (p for p in (data / "demo").rglob("*") if CHANGED in p.parts and p.is_file())
+    head, first, rest = path.read_text(encoding="utf-8").split("\n", 2)
+    number, _, others = first.split(",", 2)
+    path.write_text(f'{head}\n{number},"Renamed Bank",{others}\n{rest}', encoding="utf-8")
+
+
+def digests(data: Path, release_id: str) -> dict[str, str]:
+    """SHA-256 of the files of a release that are the same bytes in every build of the same inputs."""
+    folder = ReleaseStore(data).folder(release_id)
+    paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    found = {str(path.relative_to(folder)): sha256_of(path) for path in paths}
+    return {name: digest for name, digest in found.items() if name not in NOT_BYTE_EQUAL}
 
 
 def die_at(pattern: str) -> None:

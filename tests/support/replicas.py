@@ -14,6 +14,7 @@ from pathlib import Path
 
 import httpx
 
+from tests.support.processes import children_of
 from tests.support.server import ROOT, free_port
 
 _MOST_SECONDS = 90.0
@@ -59,6 +60,13 @@ class Replica:
             return None
         self._process.send_signal(signal.SIGTERM)
         return self._process.wait(40)
+
+    def kill(self) -> None:
+        """`kill -9` of all its processes."""
+        assert self._process is not None
+        for pid in (self._process.pid, *children_of(self._process.pid)):
+            os.kill(pid, signal.SIGKILL)
+        self._process.wait()
 
 
 @contextmanager

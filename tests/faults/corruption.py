@@ -1,0 +1,228 @@
+"""Bytes that are not what was written: releases, indexes, arenas, raw files and the database of what people wrote."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+
+from tests.faults.ground import Ground, Supervised, store_check
+from tests.faults.load import Load
+from tests.faults.table import Outcome, fault
+from tests.support.dated_builds import FIRST, SECOND, build_on, rename_a_bank
+from tests.support.town import write_town
+from warehouse.files import sha256_of, write_text
+from warehouse.release import ReleaseError, ReleaseStore
+
+OLDER, NEWER = "20261101T060000Z-00000001", "20261102T060000Z-00000002"
+# What the service opens of a release, and its manifest.
+_OPENED = (
+    "serving/records.arrow", "serving/details.arrow", "serving/lines.arrow", "serving/points.arrow",
+    "serving/facts.arrow", "serving/hours.arrow", "directory.duckdb", "manifest.json",
+)  # fmt: skip
+
+
+def flip(path: Path) -> None:
+    """Invert a byte in the middle: the size stays."""
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 0xFF
+    path.write_bytes(data)
+
+
+def cut(path: Path) -> None:
+    """Half of the file is gone."""
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def blank(path: Path) -> None:
+    """Zeros, as after a power cut on some file systems."""
+    path.write_bytes(bytes(path.stat().st_size))
+
+
+DAMAGES: dict[str, Callable[[Path], None]] = {"flipped": flip, "cut": cut, "blank": blank, "gone": Path.unlink}  # fmt: skip
+
+
+def _newer(ground: Ground) -> ReleaseStore:
+    """A second release beside the served one, not yet promoted."""
+    write_town(ground.data, release_id=NEWER, promote=False)
+    return ReleaseStore(ground.data)
+
+
+def _damaged(store: ReleaseStore, whole: Path, name: str, damage: Callable[[Path], None]) -> None:
+    """The newer release as it was, but for one damaged file."""
+    folder = store.root / NEWER
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(whole, folder)
+    damage(folder / name)
+
+
+def _pointer_check(address: str) -> tuple[str, str]:
+    report = httpx.get(f"{address}/api/health/deep", timeout=20).json()
+    (check,) = (c for c in report["checks"] if c["name"] == "pointer")
+    return check["status"], check["detail"]
+
+
+@fault("release damaged before its promotion", group="corruption", quick=True)
+def damaged_before(ground: Ground) -> Outcome:
+    store = _newer(ground)
+    whole = ground.folder / "whole"
+    shutil.copytree(store.root / NEWER, whole)
+    every = [str(p.relative_to(whole)) for p in sorted(whole.rglob("*")) if p.is_file()]
+    unmet, tried = [], 0
+    for name in every:
+        for kind, damage in DAMAGES.items():
+            _damaged(store, whole, name, damage)
+            tried += 1
+            try:
+                store.promote(NEWER)
+                unmet.append(f"{name} {kind} was promoted")
+            except ReleaseError as error:
+                if Path(name).name not in str(error) and name != "manifest.json":
+                    unmet.append(f"{name} {kind}: {error}")
+            except Exception as error:
+                if name != "manifest.json":
+                    unmet.append(f"{name} {kind}: {error!r}")
+    if store.current() != OLDER:
+        unmet.append("another release is served")
+    seen = f"{tried} damages (each of {len(every)} files flipped, cut, blanked, gone): none promoted, each named; the last good release stays current"  # fmt: skip
+    return Outcome("; ".join([seen, *unmet[:5]]), data_lost=len(unmet))
+
+
+@fault("release damaged after its promotion, under load", group="corruption", most_seconds=900)
+def damaged_after(ground: Ground) -> Outcome:
+    """The pointer names a damaged release: the one before goes on being served, and the health check says why."""
+    store = _newer(ground)
+    whole = ground.folder / "whole"
+    shutil.copytree(store.root / NEWER, whole)
+    unmet, tried = [], 0
+    with ground.supervised(LARDER_POLL_SECONDS="0.05") as service, ground.load(service.address) as load:  # fmt: skip
+        load.wait_for("POST", 200, 5)
+        for name in _OPENED:
+            for kind, damage in DAMAGES.items():
+                _damaged(store, whole, name, damage)
+                write_text(store.pointer, NEWER + "\n")
+                tried += 1
+                unmet += _refusal(service, name, kind)
+                write_text(store.pointer, OLDER + "\n")
+                time.sleep(0.3)
+        if service.starts != 1:
+            unmet.append(f"the service was started {service.starts} times")
+    newer = sum(1 for asked in load.asked if asked.release == NEWER)
+    seen = f"{tried} damages of the {len(_OPENED)} files that the service opens: none was served ({newer} answers from it), the one before was; deep health broken, naming the file"  # fmt: skip
+    return ground.outcome(load, seen, unmet=unmet)
+
+
+def _refusal(service: Supervised, name: str, kind: str) -> list[str]:
+    """What was wrong with how a damaged release was refused."""
+    end, told = time.monotonic() + 20, ("", "")
+    while time.monotonic() < end:
+        told = _pointer_check(service.address)
+        if told[0] == "broken" and NEWER in told[1]:
+            break
+        time.sleep(0.1)
+    else:
+        return [f"{name} {kind} was not refused: {told}"]
+    return [] if Path(name).name in told[1] or name == "manifest.json" else [f"{name} {kind} was not named: {told[1]}"]  # fmt: skip
+
+
+@fault("started on a damaged release", group="corruption")
+def started_on_damage(ground: Ground) -> Outcome:
+    """Sizes are looked at before a release is served, contents a moment later; then the one before is served."""
+    store = _newer(ground)
+    store.promote(NEWER)
+    whole = ground.folder / "whole"
+    shutil.copytree(store.root / NEWER, whole)
+    unmet: list[str] = []
+    loads: list[Load] = []
+    cases = {"cut arena": ("serving/records.arrow", cut), "flipped arena": ("serving/details.arrow", flip), "blank database": ("directory.duckdb", blank)}  # fmt: skip
+    for case, (name, damage) in cases.items():
+        _damaged(store, whole, name, damage)
+        with ground.supervised() as service, ground.load(service.address, name=f"{case[0]}-", writes=False) as load:  # fmt: skip
+            unmet += [f"{case}: {fault}" for fault in _refusal(service, name, case)]
+            _served(service.address, OLDER)
+            since = time.monotonic()
+            load.wait_for("GET", 200, 50)
+            unmet += [f"{case}: {a.release} served" for a in load.asked if a.began > since and a.release == NEWER][:1]  # fmt: skip
+        loads.append(load)
+    seen = f"{', '.join(cases)}: the release before was served within seconds, deep health broken and naming the file"
+    outcomes = [ground.outcome(load, seen, unmet=unmet) for load in loads]
+    return Outcome(outcomes[0].seen, sum(o.asked for o in outcomes), sum(o.requests_lost for o in outcomes) - 2 * len(unmet))  # fmt: skip
+
+
+def _served(address: str, release_id: str) -> None:
+    end = time.monotonic() + 30
+    while time.monotonic() < end:
+        if httpx.get(f"{address}/api/stats", timeout=20).headers.get("x-release") == release_id:
+            return
+        time.sleep(0.1)
+    raise TimeoutError(f"{release_id} is not served")
+
+
+@fault("operations database damaged", group="corruption", most_seconds=600)
+def damaged_store(ground: Ground) -> Outcome:
+    """The service finds food, says that it cannot store, and leaves the file to whoever restores it."""
+    path = Path(ground.store_url.removeprefix("sqlite:///"))
+    assert ground.tokens
+    whole = path.read_bytes()
+    unmet: list[str] = []
+    outcomes = []
+
+    def garbage(file: Path) -> None:
+        file.write_bytes(b"this is no database\n" * 5000)
+
+    def overwritten(file: Path) -> None:
+        """The header is right, the pages are not."""
+        file.write_bytes(whole[:100] + b"\xa5" * (len(whole) - 100))
+
+    for kind, damage in {"garbage": garbage, "cut": cut, "pages overwritten": overwritten}.items():
+        for beside in path.parent.glob(f"{path.name}-*"):
+            beside.unlink()
+        path.write_bytes(whole)
+        damage(path)
+        before = sha256_of(path)
+        with ground.supervised() as service, ground.load(service.address, name=kind) as load:
+            load.wait_for("GET", 200, 50)
+            load.wait_for("POST", 503, 5)
+            health = store_check(service.address)
+        if not health.startswith("broken"):
+            unmet.append(f"{kind}: deep health said {health}")
+        if sha256_of(path) != before:
+            unmet.append(f"{kind}: the damaged file was changed")
+        path.write_bytes(whole)
+        outcomes.append(ground.outcome(load, f"{kind}: {health[:70]}"))
+    seen = f"{'; '.join(o.seen for o in outcomes)}. Reads went on, writes 503 with `Retry-After`, the file was left as it was"  # fmt: skip
+    return Outcome("; ".join([seen, *unmet]), sum(o.asked for o in outcomes), sum(o.requests_lost for o in outcomes) + len(unmet), sum(o.data_lost for o in outcomes))  # fmt: skip
+
+
+@fault("raw file damaged before a build", group="corruption", most_seconds=1500)
+def damaged_raw(ground: Ground) -> Outcome:
+    """The build takes the publisher's file again, or fails and names it; it never releases damaged bytes."""
+    data = ground.folder / "built"
+    build_on(data, FIRST, 1)
+    clean = ground.folder / "clean"
+    shutil.copytree(data, clean)
+    kept = next(p for p in sorted((data / "raw" / "diaper_banks").glob("*/*")) if not p.name.startswith("."))  # fmt: skip
+    flip(kept)
+    unmet, told = [], ""
+    rename_a_bank(clean)
+    rename_a_bank(data)
+    try:
+        build_on(data, SECOND, 2)
+    except AssertionError as error:
+        told = str(error)
+    store = ReleaseStore(data)
+    if store.current() == SECOND:
+        build_on(clean, SECOND, 2)
+        if [t.digest for t in store.manifest(SECOND).tables] != [t.digest for t in ReleaseStore(clean).manifest(SECOND).tables]:  # fmt: skip
+            unmet.append("what was released is not what the publisher wrote")
+        seen = "the publisher's file was taken again; the release is that of undamaged files"
+    else:
+        if kept.name not in told:
+            unmet.append(f"the file is not named: {told[:200]}")
+        seen = f"the build failed and named the file: {told[:160]}; the last good release stays"
+    if store.verify(str(store.current())) is None:
+        unmet.append("the served release is damaged")
+    return Outcome("; ".join([seen, *unmet]), data_lost=len(unmet))

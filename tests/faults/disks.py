@@ -1,0 +1,121 @@
+"""Disks that are full or read-only: real file systems in memory, mounted for one fault."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from tests.faults.ground import Ground, store_check
+from tests.faults.table import Outcome, fault
+from tests.support.dated_builds import rename_a_bank
+from tests.support.server import ROOT
+from warehouse.release import ReleaseStore
+
+_ROWS = "600"
+
+
+def _disk(folder: Path, megabytes: int) -> Path:
+    """A disk of its own of that size."""
+    folder.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=0755", "none", folder], check=True)  # fmt: skip
+    return folder
+
+
+def _fill(folder: Path, but_bytes: int = 0) -> Path:
+    """A file that takes what is free, but for so many bytes."""
+    ballast = folder / "ballast"
+    left = shutil.disk_usage(folder).free - but_bytes
+    with ballast.open("wb") as stream:
+        os.posix_fallocate(stream.fileno(), 0, left)
+    return ballast
+
+
+@fault("disk of the operations store full", group="disks", mounts=True)
+def full_store(ground: Ground) -> Outcome:
+    disk = _disk(ground.folder / "disk", 8)
+    ground.store_url = f"sqlite:///{disk}/operations.sqlite"
+    with ground.supervised() as service, ground.load(service.address) as load:
+        load.wait_for("POST", 200, 20)
+        ballast = _fill(disk)
+        load.wait_for("POST", 503, 20)
+        began = time.monotonic()
+        health = store_check(service.address)
+        load.wait_for("GET", 200, 100, since=began)
+        ballast.unlink()
+        load.wait_for("POST", 200, 20)
+    seen = (
+        f"{load.statuses('POST')[503]} writes refused with 503 and `Retry-After`, reads went on, deep health `{health}`;"
+        " writes again as soon as there was room"
+    )  # fmt: skip
+    return ground.outcome(load, seen, unmet=[] if health.startswith("broken") else ["deep health"])
+
+
+def _build(data: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pipelines.cli", "build", "--profile", "demo", "--rows", _ROWS, "--data", str(data)]  # fmt: skip
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, env={**os.environ, "DAGSTER_DISABLE_TELEMETRY": "1"})  # fmt: skip
+
+
+@fault("disk full in the middle of a build", group="disks", mounts=True, most_seconds=1500)
+def full_build(ground: Ground) -> Outcome:
+    """The build fails and says why, nothing half made is served, and the next one works."""
+    data = _disk(ground.folder / "disk", 1500)
+    first = _build(data)
+    assert first.returncode == 0, first.stderr[-1000:]
+    store = ReleaseStore(data)
+    served = store.current()
+    assert served is not None
+    rename_a_bank(data)
+    ground.data = data
+    unmet = []
+    with ground.supervised() as service, ground.load(service.address, writes=False, readers=1, reads=("/api/stats",)) as load:  # fmt: skip
+        ballast = _fill(data, but_bytes=6_000_000)
+        failed = _build(data)
+        told = failed.stdout + failed.stderr
+        line = next((line.strip() for line in told.splitlines() if "No space left" in line), "")
+        if failed.returncode == 0 or not line:
+            unmet.append(f"the build ended with {failed.returncode} and said {told[-200:]!r}")
+        if store.current() != served or store.verify(served).release_id != served:
+            unmet.append("the served release is not what it was")
+        load.wait_for("GET", 200, 20)
+        ballast.unlink()
+        again = _build(data)
+        newer = store.current()
+        if again.returncode != 0 or newer in {None, served} or store.verify(str(newer)) is None:
+            unmet.append(f"the next build ended with {again.returncode}: {again.stderr[-200:]!r}")
+    seen = f"the build ended with {failed.returncode} and told `{line[:160]}`; the served release stayed whole and was served; the next build, with room, was promoted"  # fmt: skip
+    return ground.outcome(load, seen, unmet=unmet)
+
+
+@fault("disk read-only: releases and operations store", group="disks", mounts=True)
+def read_only(ground: Ground) -> Outcome:
+    """The service starts on a disk that takes no byte, and finds food."""
+    disk = ground.folder / "disk"
+    disk.mkdir()
+    shutil.copytree(ground.data, disk / "data")
+    ground.store_url = f"sqlite:///{disk}/operations.sqlite"
+    assert ground.tokens
+    for options in ("bind", "remount,bind,ro"):
+        subprocess.run(["mount", "-o", options, *([disk] if options == "bind" else []), disk], check=True)  # fmt: skip
+    ground.data = disk / "data"
+    with ground.supervised() as service, ground.load(service.address) as load:
+        load.wait_for("GET", 200, 100)
+        load.wait_for("POST", 503, 5)
+        health = store_check(service.address)
+    seen = f"started and answered {load.statuses('GET')[200]:,} reads; {load.statuses('POST')[503]} writes refused with 503 and `Retry-After`; deep health `{health}`"  # fmt: skip
+    subprocess.run(["mount", "-o", "remount,bind,rw", disk], check=True)
+    return ground.outcome(load, seen, unmet=[] if health.startswith("broken") else ["deep health"])
+
+
+@fault("disk read-only: releases alone", group="disks", mounts=True)
+def read_only_releases(ground: Ground) -> Outcome:
+    data = ground.data
+    for options in ("bind", "remount,bind,ro"):
+        subprocess.run(["mount", "-o", options, *([data] if options == "bind" else []), data], check=True)  # fmt: skip
+    with ground.supervised() as service, ground.load(service.address) as load:
+        load.wait_for("GET", 200, 100)
+        load.wait_for("POST", 200, 20)
+    return ground.outcome(load, "reads and writes as ever")
