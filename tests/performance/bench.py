@@ -12,15 +12,10 @@ import json
 import os
 import platform
 import shutil
-import signal
-import socket
-import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from tests.performance import postgis
@@ -28,71 +23,12 @@ from tests.performance.load import Load, hammer
 from tests.performance.pipeline import Build, build, change_small_source, pipeline_lines
 from tests.performance.processor import cost_lines, cpu_seconds
 from tests.performance.questions import ENDPOINTS, questions
+from tests.performance.servers import ROOT, serving, the_service
 from warehouse.reader import OpenRelease
 from warehouse.release import ReleaseStore
 
-ROOT = Path(__file__).resolve().parents[2]
 REPORT = ROOT / "docs" / "performance.md"
 _ROUNDS = 3
-
-
-@dataclass(frozen=True)
-class Server:
-    base: str
-    pid: int
-    seconds_to_first_answer: float
-
-    def worker_memory_mb(self) -> list[float]:
-        """Proportional set size of each worker process: shared pages count once among them."""
-        children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
-        return [_pss_mb(int(pid)) for pid in children] or [_pss_mb(self.pid)]
-
-
-def _pss_mb(pid: int) -> float:
-    for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-        if line.startswith("Pss:"):
-            return int(line.split()[1]) / 1024
-    raise RuntimeError(f"no memory figures for process {pid}")
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-@contextmanager
-def serving(
-    target: str, environment: dict[str, str], *, workers: int, ready: str
-) -> Iterator[Server]:
-    """Granian with the application `target`; ready when the path `ready` answers."""
-    port = _free_port()
-    command = [
-        sys.executable, "-m", "granian", target, "--interface", "asgi", "--host", "127.0.0.1",
-        "--port", str(port), "--workers", str(workers), "--loop", "uvloop", "--no-ws", "--log-level", "warning",
-    ]  # fmt: skip
-    started = time.perf_counter()
-    process = subprocess.Popen(command, cwd=ROOT, env={**os.environ, **environment})
-    base = f"http://127.0.0.1:{port}"
-    try:
-        _wait(base + ready, process)
-        yield Server(base, process.pid, time.perf_counter() - started)
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait(30)
-
-
-def _wait(url: str, process: subprocess.Popen[bytes]) -> None:
-    for _ in range(3000):
-        if process.poll() is not None:
-            raise RuntimeError(f"the server ended with status {process.returncode}")
-        try:
-            with urllib.request.urlopen(url, timeout=5) as answer:
-                answer.read()
-                return
-        except OSError:
-            time.sleep(0.01)
-    raise RuntimeError(f"{url} did not answer")
 
 
 def _get(url: str) -> bytes:
@@ -112,9 +48,7 @@ def measure(
     strikes both, and of each the median round counts.
     """
     ours = {"DIRECTORY_DATA_DIR": str(data)}
-    with serving(
-        "serving.asgi:app", ours, workers=workers, ready="/api/resources/types"
-    ) as service:
+    with the_service(ours, workers=workers, ready="/api/resources/types") as service:
         figures = {"first_answer_s": service.seconds_to_first_answer}
         bare = {"LARDER_BENCH_SERVICE": service.base}
         with serving(
@@ -127,7 +61,7 @@ def measure(
                 (name, *_rounds(service.base, peer.base, name, seconds, service.pid))
                 for name in ENDPOINTS
             ]
-            figures["worker_mb"] = max(service.worker_memory_mb())
+            figures["memory_mb"] = service.memory_mb()
     return measured, figures
 
 
@@ -141,7 +75,7 @@ def measure_postgis(data: Path, seconds: int, workers: int) -> tuple[Load, Load]
         ours = {"DIRECTORY_DATA_DIR": str(data)}
         theirs = {"LARDER_PEER_DSN": dsn}
         with (
-            serving("serving.asgi:app", ours, workers=workers, ready=ready) as service,
+            the_service(ours, workers=workers, ready=ready) as service,
             serving("tests.performance.postgis:app", theirs, workers=workers, ready=ready) as peer,
         ):
             return _rounds(service.base, peer.base, "nearby", seconds)
@@ -174,7 +108,7 @@ def _service_lines(
 ) -> Iterator[str]:
     yield f"## Service, {workers} worker{'s' if workers > 1 else ''}, 32 connections"
     yield ""
-    yield f"Start to first answer {figures['first_answer_s']:.2f} s; memory of a worker {figures['worker_mb']:.0f} MB (PSS)."
+    yield f"Start to first answer {figures['first_answer_s']:.2f} s; memory of all its processes {figures['memory_mb']:.0f} MB (PSS, after the load)."
     yield ""
     yield "| endpoint | requests/s | bare handler/s | ratio | p50 ms | p99 ms | p99/p50 | errors |"
     yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
@@ -251,10 +185,12 @@ def main() -> None:
     if options.only_pipeline:
         sys.stdout.write("\n".join(lines) + "\n")
         return
-    by_workers = {}
+    by_workers, memory = {}, {}
     for workers in (1, 2):
         by_workers[workers], figures = measure(data, options.seconds, workers)
+        memory[workers] = figures["memory_mb"]
         lines += ["", *_service_lines(by_workers[workers], figures, workers)]
+    lines += ["", f"The second worker takes {memory[2] - memory[1]:.0f} MB more."]
     lines += ["", *cost_lines(by_workers)]
     lack = postgis.missing()
     if lack:

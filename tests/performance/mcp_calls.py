@@ -16,7 +16,7 @@ from typing import Any
 
 import httpx
 
-from tests.performance.bench import serving
+from tests.performance.servers import serving, the_service
 
 VERSION = "2026-07-28"
 CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -56,7 +56,7 @@ def measure(data: Path, count: int) -> list[tuple[str, float, float]]:
     """Tool, its p50, and the p50 of a bare call with the same answer."""
     with tempfile.TemporaryDirectory() as own:
         ours = {"DIRECTORY_DATA_DIR": str(data), "LARDER_OPERATIONS_FILE": f"{own}/operations.sqlite", "LARDER_MCP_HOSTS": "*", "LARDER_LIMITS": "off"}  # fmt: skip
-        with serving("serving.asgi:app", ours, workers=1, ready="/api/health") as service:
+        with the_service(ours, workers=1, ready="/api/health") as service:
             listed = httpx.get(f"{service.base}/api/resources/bulk?limit=1").json()
             first = {"resource_id": listed["resources"][0]["id"]}
             rows = []

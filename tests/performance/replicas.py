@@ -34,10 +34,10 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.performance.bench import Server, serving
 from tests.performance.load import hammer
 from tests.performance.processor import cpu_seconds
 from tests.performance.questions import questions
+from tests.performance.servers import Server, the_service
 from tests.support.stores import missing_postgresql, new_database, postgresql_server
 from warehouse.operations.engine import open_store
 
@@ -87,7 +87,7 @@ def pinned(core: int, data: Path, store: str) -> Iterator[Server]:
     everywhere = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {core})  # what is started now inherits it, as from `taskset`
     try:
-        started = serving("serving.asgi:app", settings, workers=1, ready="/api/resources/types")
+        started = the_service(settings, workers=1, ready="/api/resources/types")
         server = started.__enter__()
     finally:
         os.sched_setaffinity(0, everywhere)

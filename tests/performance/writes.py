@@ -17,8 +17,8 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
-from tests.performance.bench import Server, serving
 from tests.performance.load import hammer
+from tests.performance.servers import Server, the_service
 from tests.support.crashes import make_tokens
 from tests.support.processes import children_of
 
@@ -76,7 +76,7 @@ def _reports(tokens: list[str]) -> list[Request]:
 def measure(data: Path, url: str, seconds: int, folder: Path) -> dict[str, object]:
     """Reads alone, reads beside reports, the reports, and milliseconds of processor time for each."""
     environment = {"LARDER_DATA": str(data), "LARDER_OPERATIONS_URL": url, "LARDER_LIMITS": "off", "LARDER_LOG_LEVEL": "error"}  # fmt: skip
-    with serving("serving.asgi:app", environment, workers=WORKERS, ready="/api/health") as server:
+    with the_service(environment, workers=WORKERS, ready="/api/health") as server:
         with urllib.request.urlopen(f"{server.base}/api/resources/bulk?type=food_pantry&limit={PLACES}") as answer:  # fmt: skip
             pantries = json.loads(answer.read())["resources"]
         if REPORTS * seconds > PLACES * _REPORTS_OF_A_CLAIM:
