@@ -140,7 +140,7 @@ def view_of(
         call_url=call_url(record["phone"], record["phone_e164"]),
         directions_url=None if is_confidential else directions_url(record),
         address=_address(record),
-        website=record["website"],
+        website=_followed(record["website"]),
         notes=_notes(record, t, language, is_confidential=is_confidential),
         verification_status=record["verification_status"],
         is_confidential=is_confidential,
@@ -149,6 +149,11 @@ def view_of(
 
 
 # ---------------------------------------------------------------- where
+
+
+def _followed(website: str | None) -> str | None:
+    """A web address that a page may link to; the cleaning lets no other through, and a page trusts nobody."""
+    return website if website and website.startswith(("https://", "http://")) else None
 
 
 def _distance(miles: float | None, t: Words) -> str | None:

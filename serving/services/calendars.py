@@ -145,15 +145,20 @@ def _about(
     ending = " ".join(filter(None, (record["state"], record["zip"])))
     place = [part for part in (record["address"], record["city"], ending) if part]
     about: dict[str, Any] = {
-        "summary": record["name"],
+        "summary": _line(record["name"]),
         "description": "\n".join(lines),
-        "location": ", ".join(place),
+        "location": _line(", ".join(place)),
         "url": f"{context.settings.url}/api/resources/{record['id']}",
         "transp": "TRANSPARENT",
     }
     if record["location_precision"] in _EXACT:
         about["geo"] = (round(record["lat"], 6), round(record["lng"], 6))
     return about
+
+
+def _line(text: str) -> str:
+    """Text on one line: a line break would begin a property of its own."""
+    return " ".join(text.split())
 
 
 def _event(
@@ -184,8 +189,8 @@ def _calendar(
     calendar.add("version", "2.0")
     calendar.add("calscale", "GREGORIAN")
     calendar.add("method", "PUBLISH")
-    calendar.add("x-wr-calname", name)
-    calendar.add("x-wr-caldesc", (_SYNTHETIC if release.is_synthetic else "") + text)
+    calendar.add("x-wr-calname", _line(name))
+    calendar.add("x-wr-caldesc", _line((_SYNTHETIC if release.is_synthetic else "") + text))
     calendar.add("refresh-interval", timedelta(days=1), parameters={"VALUE": "DURATION"})
     calendar.add("x-published-ttl", "P1D")
     for event in events:

@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Caught:
-    """A message: who it went to, and its text."""
+    """A message: who it went to, its headers in their order, and its text."""
 
     recipients: list[str] = field(default_factory=list)
     text: str = ""
+    headers: list[tuple[str, str]] = field(default_factory=list)
 
 
 @contextmanager
@@ -37,6 +38,7 @@ def mail_catcher() -> Iterator[tuple[str, list[Caught]]]:
                     self._say("354 go on")
                     message = email.message_from_bytes(self._body(), policy=email.policy.default)
                     caught.text = message.get_content()
+                    caught.headers = [(name, str(value)) for name, value in message.items()]
                     messages.append(caught)
                     caught = Caught()
                 self._say("221 bye" if verb == "QUIT" else "250 ok")

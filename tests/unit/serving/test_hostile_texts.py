@@ -1,0 +1,229 @@
+"""Places and reports full of scripts, on every surface: they come out as text, whatever reads the surface."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import time
+from datetime import UTC, datetime
+
+import html5lib
+import pytest
+from lxml import etree
+
+from assets.cleaning.text import repaired_text
+from schemas.values.formulas import without_formula
+from schemas.values.place_fields import plain_text
+from serving.settings import Settings
+from tests.support.hostile import (
+    FIRST_ID,
+    FORMULA,
+    LINES,
+    LINK,
+    SCRIPT,
+    SVG,
+    TEXTS,
+    write_hostile_town,
+)
+from tests.support.mail_catcher import mail_catcher
+from warehouse.operations.claims import confirm
+from warehouse.operations.engine import open_store
+
+IDS = [FIRST_ID + n for n in range(len(TEXTS))]
+HTML = "{http://www.w3.org/1999/xhtml}"
+# Attributes that hold an address which is followed or loaded.
+ADDRESSES = {"href", "src", "action", "formaction", "data", "poster", "srcset", "background", "{http://www.w3.org/1999/xlink}href"}  # fmt: skip
+OWN_SCRIPTS = re.compile(r"/static/|/embed/")
+PAGES = [
+    "/", "/es/", "/search?q=10002", "/es/search?q=10002", "/urgent?zip=10002", "/embed/catalog", "/atlas/NY", "/data", "/releases",
+    "/api/widget?zip=10002", "/badges", "/coverage/map", "/exports", "/feeds", "/press", "/snap-calculator",
+    *(path for i in IDS for path in (f"/place/{i}", f"/es/place/{i}", f"/embed/pantry/{i}", f"/badge/{i}", f"/pantry/{i}/poster", f"/feedback?id={i}", f"/claim?id={i}")),
+]  # fmt: skip
+PICTURES = [
+    path for i in IDS for path in (f"/og/resource/{i}", f"/badge/{i}.svg", f"/og/resource/{i}-es")
+]
+XML = ["/sitemap.xml", "/sitemaps/places-1.xml", "/press/feed.atom", "/api/feed/news.atom"]
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory):
+    """The service on the town, after an operator of every place has reported in the same words."""
+    from litestar.testing import TestClient
+
+    from serving.app import create_app
+
+    folder = tmp_path_factory.mktemp("hostile")
+    write_hostile_town(folder)
+    settings = Settings(data_dir=folder, operations_file=str(folder / "o.sqlite"), limits="off", log_level="critical")  # fmt: skip
+    with TestClient(create_app(settings), raise_server_exceptions=False) as client:
+        store = open_store(settings.operations_store)
+        client.tokens = {}
+        for number, (i, text) in enumerate(zip(IDS, TEXTS, strict=True), 1):
+            claim = {"resource_id": i, "operator_email": f"ann{i}@pantry.example", "operator_name": text[:100]}  # fmt: skip
+            client.tokens[i] = client.post("/api/pantry/claim", json=claim).json()["claim_token"]
+            with store.write() as db:
+                confirm(db, number, "administrator", "administrator ann", datetime.now(UTC))
+            told = {"claim_token": client.tokens[i], "status": "open_today", "notes": text}
+            assert client.post("/api/pantry/status", json=told).status_code == 200
+        store.close()
+        yield client
+
+
+def faults_of(root: etree._Element) -> list[str]:
+    """Scripts, handlers of events and addresses that run something, in a parsed page or picture."""
+    found = []
+    for element in root.iter():
+        if not isinstance(element.tag, str):
+            continue
+        name = etree.QName(element).localname
+        kind = element.get("type", "")
+        if name == "script" and kind != "application/ld+json" and not OWN_SCRIPTS.match(element.get("src") or ""):  # fmt: skip
+            found.append(f"a script: {etree.tostring(element)[:80]!r}")
+        if name in {"iframe", "object", "embed", "base", "foreignObject"} and not (element.get("src") or "").startswith("/"):  # fmt: skip
+            found.append(f"a {name}")
+        for key, value in element.attrib.items():
+            plain = re.sub(r"[\x00-\x20]", "", value).lower()
+            if key.lower().startswith("on") or key == "style":
+                found.append(f"{name} {key}={value[:40]}")
+            if key in ADDRESSES and plain.startswith(("javascript:", "vbscript:", "data:text", "http://evil")):  # fmt: skip
+                found.append(f"{name} {key}={value[:40]}")
+    return found
+
+
+def page_of(answer) -> etree._Element:
+    parser = html5lib.HTMLParser(html5lib.getTreeBuilder("lxml"))
+    return parser.parse(answer.text).getroot()
+
+
+def test_pages(hostile):
+    pages = [*PAGES, *(f"/pantry/manage/{token}" for token in hostile.tokens.values())]
+    faults, seen = {}, 0
+    for path in pages:
+        answer = hostile.get(path, headers={"accept": "text/html"})
+        assert answer.headers["content-type"].startswith("text/html"), (path, answer.status_code)
+        assert answer.status_code < 500, path
+        seen += answer.status_code == 200
+        faults[path] = faults_of(page_of(answer))
+        for block in page_of(answer).iter(f"{HTML}script"):
+            if block.get("type") == "application/ld+json":
+                assert isinstance(json.loads(block.text), dict | list)
+                assert "<" not in block.text
+    assert {path: found for path, found in faults.items() if found} == {}
+    assert seen > len(pages) - 8
+
+
+def test_the_words_themselves_are_still_told(hostile):
+    assert SCRIPT in "".join(page_of(hostile.get(f"/place/{IDS[0]}")).itertext())
+    assert SVG in "".join(page_of(hostile.get(f"/place/{IDS[1]}")).itertext())
+
+
+@pytest.mark.parametrize("path", PICTURES)
+def test_pictures(hostile, path):
+    answer = hostile.get(path)
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "image/svg+xml")
+    assert faults_of(etree.fromstring(answer.content)) == []
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+
+
+@pytest.mark.parametrize("path", XML)
+def test_feeds_and_sitemaps(hostile, path):
+    answer = hostile.get(path)
+    assert answer.status_code == 200
+    for element in etree.fromstring(answer.content).iter():
+        assert not isinstance(element.tag, str) or etree.QName(element).localname not in {"script", "svg"}  # fmt: skip
+
+
+def test_text_messages(hostile):
+    for body in ("10002", "COMIDA 10002", f"{SCRIPT} 10002"):
+        answer = hostile.post("/api/sms", data={"Body": body, "From": "+12125550199", "MessageSid": body})  # fmt: skip
+        root = etree.fromstring(answer.content)
+        assert [e.tag for e in root.iter()] == ["Response", "Message"]
+
+
+@pytest.mark.parametrize("resource_id", IDS)
+def test_calendars(hostile, resource_id):
+    answer = hostile.get(f"/calendar/{resource_id}.ics")
+    assert answer.status_code == 200
+    lines = re.sub(r"\r\n[ \t]", "", answer.text).split("\r\n")
+    assert not [line for line in lines if "\n" in line or "\r" in line]
+    assert not [line for line in lines if line.startswith(("X-EVIL", "Set-Cookie"))]
+    assert lines.count("BEGIN:VEVENT") == lines.count("END:VEVENT")
+
+
+def test_json_says_that_it_is_json(hostile):
+    for path in ("/api/resources/search?zip=10002&limit=50", f"/api/resources/{IDS[0]}", f"/api/pantry/{IDS[0]}/status", "/api/resources/bulk", f"/oembed?url=http://127.0.0.1:8000/place/{IDS[1]}", "/api/suggest?q=pan", f"/api/llm-search?q={SCRIPT} 10002"):  # fmt: skip
+        answer = hostile.get(path)
+        assert answer.status_code in {200, 404}, path
+        assert answer.headers["content-type"].startswith(("application/json", "application/problem+json")), path  # fmt: skip
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        json.loads(answer.text)
+    card = hostile.get(f"/oembed?url=http://127.0.0.1:8000/place/{IDS[1]}").json()
+    if "html" in card:
+        found = faults_of(html5lib.parse(card["html"], treebuilder="lxml").getroot())
+        assert [f for f in found if "iframe" not in f] == []
+
+
+def test_problems_repeat_what_was_asked_as_text(hostile):
+    for path in (f"/problems/{SCRIPT}", f"/static/{SVG}", f"/place/{SCRIPT}", f"/search?q={SVG}", f"/es/search?q={SCRIPT}", f"/releases/{SVG}", f"/docs/{SCRIPT}", f"/disasters/{SVG}"):  # fmt: skip
+        answer = hostile.get(path, headers={"accept": "text/html"})
+        if answer.headers["content-type"].startswith("text/html"):
+            assert faults_of(page_of(answer)) == [], path
+        else:
+            assert answer.headers["content-type"] == "application/problem+json"
+
+
+def test_mails_have_one_header_each_and_no_other_recipient(tmp_path, service):
+    write_hostile_town(tmp_path)
+    with mail_catcher() as (url, mails):
+        settings = Settings(data_dir=tmp_path, operations_file=str(tmp_path / "o.sqlite"), limits="off", smtp_url=url, log_level="critical")  # fmt: skip
+        with service(settings) as client:
+            for i in IDS:
+                claim = {"resource_id": i, "operator_email": "ann@pantry.example", "operator_name": LINES}  # fmt: skip
+                assert client.post("/api/pantry/claim", json=claim).status_code == 200
+        # The service waits for what it sends when it ends.
+        for _ in range(200):
+            if len(mails) == len(IDS):
+                break
+            time.sleep(0.05)
+        assert [mail.recipients for mail in mails] == [["ann@pantry.example"]] * len(IDS)
+        assert {len(mail.headers) for mail in mails} == {len(mails[0].headers)}
+        for mail in mails:
+            assert not {"bcc", "cc", "set-cookie", "x-evil"} & {n.lower() for n, _ in mail.headers}
+            assert not [value for _, value in mail.headers if "\n" in value or "\r" in value]
+
+
+@pytest.mark.parametrize("path", ["/api/resources/bulk?format=csv", "/exports/latest/resources.csv", "/hsds/v3/services?format=csv"])  # fmt: skip
+def test_csv_is_one_table(hostile, path):
+    answer = hostile.get(path, headers={"accept-encoding": "identity"}, follow_redirects=True)
+    if answer.status_code == 404:
+        pytest.skip("not in this release")
+    rows = list(csv.reader(io.StringIO(answer.text, newline="")))
+    assert {len(row) for row in rows} == {len(rows[0])}
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (FORMULA, "cmd|'/C calc'!A0"),
+        ("=1+1", "1+1"),
+        ('==+=HYPERLINK("http://evil.example")', 'HYPERLINK("http://evil.example")'),
+        ("@SUM(1+1)*cmd|' /C calc'!A0", "SUM(1+1)*cmd|' /C calc'!A0"),
+        ("+cmd|'/C x'!A", "cmd|'/C x'!A"),
+        ("-2+3+cmd|' /C x'!A", "2+3+cmd|' /C x'!A"),
+        ("- Photo ID (any)", "- Photo ID (any)"),
+        ("+1 (212) 555-0101", "+1 (212) 555-0101"),
+        ("@Home Community", "@Home Community"),
+        ("a = b", "a = b"),
+    ],
+)
+def test_no_text_begins_as_a_formula(text, shown):
+    """A CSV file holds what is published, so what is published is no formula: at both doors."""
+    assert without_formula(text) == plain_text(text) == repaired_text(text) == shown
+    assert plain_text(f"\x00\u200b{text}") == shown
+
+
+def test_no_website_runs_anything(hostile):
+    for i in IDS:
+        assert LINK not in hostile.get(f"/place/{i}").text
