@@ -72,8 +72,8 @@ def _programs() -> Path | None:
 
 
 @contextmanager
-def server() -> Iterator[str]:
-    """A private PostgreSQL server; its DSN. The server refuses to run as root: then it runs as `postgres`."""
+def server() -> Iterator[tuple[str, int]]:
+    """A private PostgreSQL server: its DSN and its process. The server refuses to run as root: then it runs as `postgres`."""
     programs = _programs()
     assert programs is not None
     folder = Path(tempfile.mkdtemp(prefix="larder-postgis-"))
@@ -95,7 +95,7 @@ def server() -> Iterator[str]:
     )  # fmt: skip
     try:
         _wait(programs, folder, process)
-        yield f"postgresql://larder@/postgres?host={folder}"
+        yield f"postgresql://larder@/postgres?host={folder}", process.pid
     finally:
         process.terminate()
         process.wait(30)
