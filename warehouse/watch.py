@@ -65,7 +65,10 @@ class ReleaseWatch:
         """Open what the pointer names, in this thread."""
         wanted = self.wanted()
         if wanted is not None:
-            self._take(self._opened(wanted) or self._opened_before(wanted))
+            release = self._opened(wanted)
+            self._take(release)
+            if release is None:
+                self._fall_back(self._opened_before(wanted))
 
     async def step(self) -> None:
         """Open what the pointer names, if it moved, in another thread."""
@@ -85,12 +88,14 @@ class ReleaseWatch:
         release = self.release
         if release is None:
             return
-        loop = asyncio.get_running_loop()
-        with ThreadPoolExecutor(1, initializer=_give_way) as thread:
+        thread, loop = ThreadPoolExecutor(1, initializer=_give_way), asyncio.get_running_loop()
+        try:
             faults = await loop.run_in_executor(thread, changed_files, release.folder, release.manifest)  # fmt: skip
+        finally:
+            thread.shutdown(wait=False)
         if faults and self.release is release:
             self._refuse(release.release_id, f"release {release.release_id} is damaged: {'; '.join(faults)}")  # fmt: skip
-            self._take(await asyncio.to_thread(self._opened_before, release.release_id))
+            self._fall_back(await asyncio.to_thread(self._opened_before, release.release_id))
 
     def _opened_before(self, release_id: str) -> OpenRelease | None:
         """The newest older release that is whole and was fit to be served; None when there is none."""
@@ -136,11 +141,16 @@ class ReleaseWatch:
     def _take(self, release: OpenRelease | None) -> None:
         if release is None:
             return
-        if self.failed and release.release_id >= self.failed[0]:
-            self.failed = None
+        self.failed = None
         if self.release is not None:
             self.swaps += 1
         self.release = release
+
+    def _fall_back(self, release: OpenRelease | None) -> None:
+        """Serve an older release than the pointer names, which stays refused."""
+        told = self.failed, self._retry_at
+        self._take(release)
+        self.failed, self._retry_at = told
 
     def _refuse(self, release_id: str, fault: str) -> None:
         self.failures += 1

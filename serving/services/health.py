@@ -160,6 +160,8 @@ def _store(context: Context) -> str:
     """A transaction that may write and does not: what is locked, read-only or out of reach fails here."""
     kind = "SQLite" if context.store.is_sqlite else "PostgreSQL"
     waiting = check_writable(context.store)
+    if fault := context.store.write_fault:
+        raise LookupError(f"{kind}: the last write was not stored: {fault}")
     lag = context.live.lag_seconds
     if lag > _MOST_LAG_SECONDS:
         raise LookupError(f"{kind}: operators' reports were not read for {lag:.0f} s")

@@ -19,6 +19,8 @@ PATIENCE_SECONDS = 20.0
 _WRITE_EVERY_SECONDS = 0.05
 _AFTER_FAILURE_SECONDS = 0.02
 _REFUSALS = frozenset({429, 503})
+# A proxy whose connection to the service broke: all that is sent here may be sent again.
+_GATEWAY_FAILED = 502
 
 
 @dataclass(frozen=True)
@@ -46,8 +48,8 @@ class Asked:
 class Load:
     """Readers and writers until the block ends. `tokens` of confirmed claims, one report each in turn.
 
-    Every request is sent to one of the addresses; when its connection breaks or is refused, `again` more times
-    at once, at the next address. `names` of the reports stand in their notes: those that were acknowledged are
+    Every request is sent to one of the addresses; when its connection (or that of a proxy) breaks or is refused,
+    `again` more times at once, at the next address; writes with the same `Idempotency-Key`. `names` of the reports stand in their notes: those that were acknowledged are
     in `acknowledged`.
     """
 
@@ -136,7 +138,8 @@ class Load:
             try:
                 answer = await client.request(method, address + path, **sent)  # type: ignore[arg-type]
                 fault = "" if answer.status_code < 400 else answer.text[:200]
-                break
+                if answer.status_code != _GATEWAY_FAILED:
+                    break
             except httpx.TransportError as error:
                 fault = repr(error)
                 if isinstance(error, httpx.TimeoutException):

@@ -59,10 +59,11 @@ with TestClient(create_app(settings)) as client:
         if len(refused) >= 5:
             break
     read = client.get("/api/resources/101").status_code
+    store = [c["status"] for c in client.get("/api/health/deep").json()["checks"] if c["name"] == "store"]
     resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
     again = claim(1000).status_code
     manage = [client.get(f"/api/pantry/manage/{first.json()['claim_token']}").status_code]
-print(json.dumps({"stored": [n for n, _, _ in stored], "refused": refused, "read": read, "again": again, "manage": manage}))
+print(json.dumps({"stored": [n for n, _, _ in stored], "refused": refused, "read": read, "store": store, "again": again, "manage": manage}))
 """
 
 
@@ -83,6 +84,7 @@ def test_a_full_disk(town, tmp_path):
     assert told["stored"]
     assert {tuple(r[1:]) for r in told["refused"]} == {(503, "10")}
     assert told["read"] == 200
+    assert told["store"] == ["broken"]
     assert told["again"] == 200
     assert told["manage"] == [200]
     store = open_store(path)

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -40,6 +41,7 @@ T = TypeVar("T")
 Work = Callable[[Connection], T]
 # How long a write waits for another one before the store counts as unavailable.
 WAIT_SECONDS = 5
+_LATELY_SECONDS = 60.0
 _READERS = 4
 _WRITES = "larder_writes"
 
@@ -62,6 +64,7 @@ class Store:
         self.url = url
         self.is_sqlite = url.get_backend_name() == "sqlite"
         self.times = StoreTimes()
+        self._write_fault: tuple[float, str] | None = None
         self._upgrades = upgrades
         self._engine: Engine | None = None
         self._opening = threading.Lock()
@@ -117,13 +120,33 @@ class Store:
         Works that wait at the same time share one transaction, so one sync to disk. An error of `work` undoes
         that work alone. Raises StoreUnavailableError; then nothing of it was stored.
         """
-        return await asyncio.wrap_future(self._writer.submit(work))
+        return await self._noted(self._writer.submit(work))
 
     async def written_together(self, together: Callable[[Connection, list[Any]], list[Any]], item: Any) -> Any:  # fmt: skip
         """`written` for many small things of one kind: `together` gets all that wait and gives their results in
         their order (or the exception of one). It must be the same function every time.
         """
-        return await asyncio.wrap_future(self._writer.submit_together(together, item))
+        return await self._noted(self._writer.submit_together(together, item))
+
+    async def _noted(self, result: Future[T]) -> T:
+        """The result; `write_fault` tells afterwards whether the store took it."""
+        try:
+            found = await asyncio.wrap_future(result)
+        except StoreUnavailableError as error:
+            self._write_fault = (time.monotonic(), str(error))
+            raise
+        except Exception:
+            self._write_fault = None
+            raise
+        self._write_fault = None
+        return found
+
+    @property
+    def write_fault(self) -> str | None:
+        """Why the last write could not be stored, if that was lately: a full disk shows in nothing else."""
+        if self._write_fault is None or time.monotonic() > self._write_fault[0] + _LATELY_SECONDS:
+            return None
+        return self._write_fault[1]
 
     async def fetched(self, work: Work[T]) -> T:
         """The result of a `work` that only reads, from another thread. Raises StoreUnavailableError."""

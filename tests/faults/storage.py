@@ -1,0 +1,110 @@
+"""Object storage that is away, hangs, crawls, cuts off or is locked, below a replica that follows it."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import httpx
+
+from tests.faults.ground import Ground
+from tests.faults.load import Load
+from tests.faults.table import Outcome, fault
+from tests.support.relay import Mode, Relay, relay
+from tests.support.storage import s3_server
+from tests.support.town import write_town
+from warehouse.publication import push
+from warehouse.release import ReleaseStore
+
+_LOCKED = b"HTTP/1.1 403 Forbidden\r\nContent-Type: application/xml\r\nContent-Length: 41\r\nConnection: close\r\n\r\n<Error><Code>AccessDenied</Code></Error>\r\n"  # fmt: skip
+# In this order, on one replica; between them the storage works and a newer release arrives.
+_MODES: dict[str, tuple[Mode, bytes]] = {
+    "hangs": ("hang", b""), "locked (403)": ("refuse", _LOCKED), "cuts every answer off": ("cut", b""), "crawls": ("crawl", b""),
+}  # fmt: skip
+_WAIT_SECONDS = 180.0
+
+
+def _release_id(number: int) -> str:
+    return f"202611{number:02d}T060000Z-{number:08x}"
+
+
+def _storage(address: str) -> tuple[str, str]:
+    report = httpx.get(f"{address}/api/health/deep", timeout=40).json()
+    (check,) = (c for c in report["checks"] if c["name"] == "storage")
+    return check["status"], check["detail"]
+
+
+def _until_served(address: str, release_id: str) -> float:
+    """Seconds until a release was served. Raises TimeoutError."""
+    began = time.monotonic()
+    while time.monotonic() < began + _WAIT_SECONDS:
+        if httpx.get(f"{address}/api/stats", timeout=20).headers.get("x-release") == release_id:
+            return time.monotonic() - began
+        time.sleep(0.1)
+    raise TimeoutError(f"{release_id} was not served: {_storage(address)}")
+
+
+def _until_told(address: str, status: str) -> str:
+    end = time.monotonic() + _WAIT_SECONDS
+    while time.monotonic() < end:
+        told = _storage(address)
+        if told[0] == status:
+            return told[1]
+        time.sleep(0.2)
+    raise TimeoutError(f"storage is {_storage(address)}, not {status}")
+
+
+@fault("object storage down, hanging, locked, cutting off, crawling", group="stores", most_seconds=1200)  # fmt: skip
+def storage_away(ground: Ground) -> Outcome:
+    """The replica serves what it has, says since when the storage fails, and takes the next release by itself."""
+    server = ground.enter(s3_server())
+    between: Relay = ground.enter(relay(server.port))
+    os.environ.update(server.environment)
+    server.new_bucket()
+    builder, cache = ground.folder / "builder", ground.folder / "cache"
+    cache.mkdir()
+    numbers = iter(range(1, 30))
+
+    def publish() -> str:
+        release_id = _release_id(next(numbers))
+        write_town(builder, release_id=release_id)
+        push(ReleaseStore(builder), server.bucket())
+        return release_id
+
+    served = publish()
+    ground.data = cache
+    settings = {
+        **server.environment, "AWS_ENDPOINT_URL": f"http://127.0.0.1:{between.port}", "LARDER_STORAGE_URL": server.url,
+        "LARDER_STORAGE_SECONDS": "0.3", "LARDER_POLL_SECONDS": "0.1",
+    }  # fmt: skip
+    told: list[str] = []
+    with ground.supervised(**settings) as service:
+        _until_served(service.address, served)
+        with ground.load(service.address) as load:
+            for name, (mode, answer) in _MODES.items():
+                between.answer, between.mode = answer, mode
+                newer = publish()
+                told.append(f"{name}: {_during(service.address, load, mode, served, newer)}")
+                between.mode = "pass"
+                _until_served(service.address, newer)
+                served = newer
+            server.stop()
+            told.append(f"down: {_until_told(service.address, 'degraded')[:60]}")
+            load.wait_for("GET", 200, 50)
+            server.start()
+            served = publish()
+            _until_served(service.address, served)
+    mixed = len({a.release for a in load.asked if a.release} - {_release_id(n) for n in range(1, 30)})  # fmt: skip
+    return ground.outcome(load, "; ".join(told) + "; the next release was served by itself each time", data_lost=mixed)  # fmt: skip
+
+
+def _during(address: str, load: Load, mode: Mode, served: str, newer: str) -> str:
+    """What is seen while the storage misbehaves."""
+    load.wait_for("GET", 200, 50)
+    if mode == "crawl":
+        return f"the release arrived after {_until_served(address, newer):.0f} s"
+    _until_told(address, "degraded") if mode != "hang" else time.sleep(5)
+    release = httpx.get(f"{address}/api/stats", timeout=20).headers["x-release"]
+    if release != served:
+        raise AssertionError(f"{release} is served, not {served}")
+    return "degraded" if mode != "hang" else "served on"
