@@ -1,0 +1,191 @@
+"""docs/runbook.md, walked by a newcomer: its own commands, on a machine that has nothing of ours yet.
+
+What is put in place of the page's lines: packages are there already, the code is copied from here instead of
+cloned, and the environment is this one's (`_INSTEAD`). Builds have few rows (`LARDER_DEMO_ROWS`).
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import msgspec
+import pytest
+
+from tests.support.machine import Machine, machine, missing_machine
+from tests.support.replicas import missing_nginx
+from tests.support.server import ROOT
+from tests.support.stores import missing_postgresql
+
+pytestmark = pytest.mark.slow
+_ABSENT = missing_machine() or missing_nginx() or missing_postgresql()
+_INSTEAD = {
+    r"^(LARDER_BUILD_PROFILE=demo)$": r"\1\nLARDER_DEMO_ROWS=300",
+    r"^apt-get install -y (.*)$": r"command -v git make curl openssl nginx psql sudo > /dev/null",
+    r"^git clone \S+ (/opt/\S+)$": rf"mkdir \1 && git -C {ROOT} ls-files -z --cached --others --exclude-standard | (cd {ROOT} && xargs -0 ls -d 2> /dev/null || true) | tar -C {ROOT} -cT - | tar -xC \1",
+    r"^make -C (/opt/\S+) install PYTHON=\S+$": (
+        r"mkdir -p \1/.venv/bin && for part in larder:pipelines.cli larder-serve:serving.run moto_server:moto.server; do"
+        r' printf "#!/bin/sh\\nPYTHONPATH=\1 exec ' + sys.executable + r' -m %s \\"\\$@\\"\\n" "${part#*:}" > \1/.venv/bin/"${part%%:*}";'
+        r" done; chmod 755 \1/.venv/bin/*"
+    ),
+}  # fmt: skip
+_POSTGRESQL = """
+programs="$(ls -d /usr/lib/postgresql/*/bin | tail -1)"
+install -d -o postgres -g postgres /var/lib/store /run/postgresql
+sudo -u postgres "$programs/initdb" -D /var/lib/store -A peer -E UTF8 --no-sync > /dev/null
+sudo -u postgres "$programs/pg_ctl" -D /var/lib/store -w -l /var/lib/store/log -o "-k /run/postgresql -h ''" start > /dev/null
+"""
+_CLAIMS = f"""
+cd /var/lib/larder
+sudo -u larder env PYTHONPATH={ROOT} {sys.executable} -c 'from tests.support.crashes import make_tokens; make_tokens("postgresql://larder@/larder?host=/var/run/postgresql", list(range(FIRST, FIRST + 5)))'
+"""
+_READS = (
+    "/api/resources/search?zip=10002",
+    "/api/resources/nearby?lat=40.71&lng=-73.99",
+    "/",
+    "/api/stats",
+)
+# A password of nobody.
+_PASSWORD = "correct horse battery staple\n"
+
+
+def blocks(page: str) -> list[tuple[str, str]]:
+    """(heading, commands) of every block ```sh of a page, in order."""
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    found = re.finditer(
+        r"^#+ (?P<heading>[^\n]*)$|^(?P<indent> *)```sh\n(?P<text>.*?)^ *```$", text, re.M | re.S
+    )
+    heading, result = "", []
+    for match in found:
+        if match["heading"] is not None:
+            heading = match["heading"]
+        else:
+            result.append((heading, textwrap.dedent(match["text"])))
+    return result
+
+
+@dataclass
+class Walk:
+    """A machine and the blocks of the page that were walked on it."""
+
+    on: Machine
+    walked: list[tuple[str, str]] = field(default_factory=list)
+
+    def walk(self, heading: str, page: str = "runbook.md") -> str:
+        """Run all blocks below a heading; what they said."""
+        mine = [block for block in blocks(page) if block[0] == heading]
+        assert mine, f"{page} has no commands below {heading!r}"
+        told = [self.on.run(self._as_here(text), _PASSWORD) for _, text in mine]
+        self.walked += [block for block in mine if block not in self.walked]
+        return "".join(told)
+
+    def _as_here(self, text: str) -> str:
+        for line, instead in _INSTEAD.items():
+            text = re.sub(line, instead, text, flags=re.M)
+        return text
+
+    def rows(self, number: int) -> None:
+        """How large the demo of the next builds is."""
+        self.on.run(f"echo LARDER_DEMO_ROWS={number} >> /etc/larder/build.env")
+
+    def served(self) -> str:
+        return self.on.run("larder release list | sed -n 's/^\\* \\([^ ]*\\) .*/\\1/p'").strip()
+
+    @contextmanager
+    def load(self) -> Iterator[dict]:
+        """Forty requests a second through nginx for as long as the block lasts; then what came of them."""
+        seen: dict = {}
+        command = f"cd {ROOT} && exec {sys.executable} -W ignore -m tests.support.steady https://127.0.0.1 40 {' '.join(map(repr, _READS))}"
+        process = self.on.popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        try:
+            yield seen
+        finally:
+            told, _ = process.communicate("", timeout=90)
+            seen.update(msgspec.json.decode(told or "{}"))
+
+
+@pytest.mark.skipif(_ABSENT is not None, reason=str(_ABSENT))
+def test_a_newcomer_comes_to_two_replicas_and_back_from_everything():
+    with machine() as on:
+        on.run(_POSTGRESQL)
+        walk = Walk(on)
+        install(walk)
+        operate(walk)
+        lose_the_store(walk)
+        publish(walk)
+        assert walk.walked == sorted(
+            walk.walked, key=[*blocks("runbook.md"), *blocks("scaling.md")].index
+        )
+        assert walk.walked == [*blocks("runbook.md"), *blocks("scaling.md")], (
+            "every block was walked"
+        )
+
+
+def install(walk: Walk) -> None:
+    """From nothing to answers through the proxy."""
+    told = walk.walk("Install")
+    assert "added maria" in told
+    assert told.count('{"status":"ok","release_id"') == 2, told
+
+
+def operate(walk: Walk) -> None:
+    """A new release, restarts, a new version and the way back, all under load and without a failed request."""
+    first = walk.served()
+    with walk.load() as seen:
+        walk.rows(400)
+        walk.walk("Build")
+        second = walk.served()
+        walk.walk("Restart")
+        walk.rows(500)
+        walk.walk("Upgrade")
+        walk.walk("Restart")
+        third = walk.served()
+        walk.walk("Roll back a release")
+        assert walk.served() == second
+        walk.walk("Roll back code")
+        walk.walk("Restart")
+    assert len({first, second, third}) == 3
+    assert seen["faults"] == []
+    assert seen["statuses"].keys() == {"200"}
+    assert seen["statuses"]["200"] > 300
+    assert seen["releases"][:3] == [first, second, third]
+
+
+def lose_the_store(walk: Walk) -> None:
+    """Yesterday's backup is put back when all tables are gone, and nothing that came after it is there."""
+    claims = "larder operations claims"
+    walk.on.run(_CLAIMS.replace("FIRST", "300"))
+    before = walk.on.run(claims)
+    walk.walk("Backup and restore")  # the file that is restored is the one just made
+    assert walk.on.run(claims) == before
+    walk.on.run(_CLAIMS.replace("FIRST", "320"))
+    assert walk.on.run(claims) != before
+    walk.on.run(
+        """sudo -u postgres psql -q larder -c 'DROP SCHEMA public CASCADE; CREATE SCHEMA public AUTHORIZATION larder'"""
+    )
+    restore = [text for heading, text in blocks("runbook.md") if heading == "Backup and restore"][
+        -1
+    ]
+    walk.on.run(restore)
+    assert walk.on.run(claims) == before
+    answers = "until curl -fsS http://127.0.0.1:8010/api/health; do sleep 1; done"
+    deep = "curl -fsS http://127.0.0.1:8010/api/health/deep"
+    assert walk.on.run(f"{answers} > /dev/null; {deep}").startswith('{"status":"ok"')
+
+
+def publish(walk: Walk) -> None:
+    """A third replica follows the object storage, and takes up what the unit builds."""
+    told = walk.walk("More readers", "scaling.md")
+    before = walk.served()
+    assert f'"release_id":"{before}"' in told
+    walk.rows(600)
+    walk.on.run("systemctl start larder-build")
+    after = walk.served()
+    assert after != before
+    found = "curl -fsS http://127.0.0.1:8020/api/health/deep"
+    walk.on.run(f"until {found} | grep -q {after}; do sleep 1; done", seconds=120)
