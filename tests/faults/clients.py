@@ -37,7 +37,7 @@ _IDLE = 10_000
 # Header and body limits of the service (serving/run.py, serving/bodies.py), and time to notice.
 _HEAD_SECONDS, _BODY_SECONDS, _SLACK_SECONDS = 30.0, 10.0, 15.0
 _MOST_TAKEN_BYTES = 8 << 20
-_WRITES = ("/api/submissions", "/api/feedback", "/api/partner/edit", "/api/pantry/claim", "/api/pantry/status", "/api/snap/calculate", "/api/sms/inbound", "/mcp", "/add", "/claim", "/feedback", "/snap-calculator", "/admin/sign-in", "/nothing-here")  # fmt: skip
+_WRITES = ("/api/submissions", "/api/feedback", "/api/partner/edit", "/api/pantry/claim", "/api/pantry/status", "/api/snap/calculate", "/api/sms", "/mcp", "/add", "/claim", "/feedback", "/snap-calculator", "/admin/sign-in", "/nothing-here")  # fmt: skip
 
 
 def _head(path: str, *lines: str) -> bytes:
@@ -210,7 +210,7 @@ def compressed_bombs(ground: Ground) -> Outcome:
             request = _head(path, "Content-Encoding: gzip", f"Content-Length: {len(bomb)}", "Connection: close") + bomb  # fmt: skip
             status = status_of(asked(services.food, request))
             counts[status] += 1
-            if not status.startswith("4") and (path, status) not in {("/snap-calculator", "200"), ("/api/sms/inbound", "200"), ("/admin/sign-in", "200")}:  # fmt: skip
+            if not status.startswith("4") and (path, status) not in {("/snap-calculator", "200"), ("/api/sms", "200"), ("/admin/sign-in", "200")}:  # fmt: skip
                 wrong.append(f"{path}: {status}")
         grown = (resident_bytes(worker) - before) / 1e6
     if grown > 100:

@@ -23,7 +23,7 @@ class _Client(asyncio.Protocol):
         self._load = load
         self._held = b""
         self._missing = -1
-        self._is_good = False
+        self._is_good = self._is_refusal = False
         self.due = 0.0
         self.transport: Any = None
 
@@ -42,12 +42,15 @@ class _Client(asyncio.Protocol):
                 return
             self._held = b""
             self._is_good = head[9:10] in b"23"
+            self._is_refusal = (
+                head[9:12] in {b"503", b"429"} and b"\r\nretry-after:" in head.lower()
+            )
             at = head.lower().index(b"content-length:") + 15
             self._missing = int(head[at:].partition(b"\r\n")[0])
         self._missing -= len(data)
         if self._missing <= 0:
             self._missing = -1
-            self._load.finished(self, is_good=self._is_good)
+            self._load.finished(self, is_good=self._is_good, is_refusal=self._is_refusal)
 
     def connection_lost(self, error: Exception | None) -> None:
         self._load.lost()
@@ -61,7 +64,8 @@ class _Load:
         self._due: list[float] = []
         self._asked = 0
         self.times: list[float] = []
-        self.errors = 0
+        self.good_times: list[float] = []
+        self.errors = self.refused = 0
         self._is_over = False
 
     async def run(self) -> dict[str, float]:
@@ -94,9 +98,12 @@ class _Load:
             self._asked += 1
         del self._due[:count]
 
-    def finished(self, client: _Client, *, is_good: bool) -> None:
+    def finished(self, client: _Client, *, is_good: bool, is_refusal: bool) -> None:
         self.times.append((time.perf_counter() - client.due) * 1000)
+        if is_good:
+            self.good_times.append(self.times[-1])
         self.errors += not is_good
+        self.refused += is_refusal
         self._free.append(client)
         if self._due:
             self._send()
@@ -105,14 +112,18 @@ class _Load:
         self.errors += not self._is_over
 
     def _told(self, offered: int, per_second: float) -> dict[str, float]:
-        times = sorted(self.times) or [0.0]
+        times, good = sorted(self.times) or [0.0], sorted(self.good_times) or [0.0]
         return {
             "offered": offered,
             "answered": len(self.times),
             "per_second": round(per_second),
             "errors": self.errors,
+            # Of the errors: 503 and 429 that say when to come again.
+            "refused": self.refused,
+            "lost": offered - len(self.times),
             "p50_ms": round(times[len(times) // 2], 2),
             "p99_ms": round(times[len(times) * 99 // 100], 2),
+            "good_p99_ms": round(good[len(good) * 99 // 100], 2),
         }
 
 

@@ -34,14 +34,20 @@ NOT_BYTE_EQUAL = {"directory.duckdb", "bulk/directory.duckdb", "bulk/index.json"
 
 
 def build_on(data: Path, release_id: str, day: int) -> Outcome:
-    """A build on a day of November 2026, judged as of the first."""
+    """A build on a day of November 2026, judged as of the first. It has to succeed."""
+    outcome = tried_on(data, release_id, day)
+    assert outcome.is_success, outcome.failures
+    return outcome
+
+
+def tried_on(data: Path, release_id: str, day: int, **profile: Any) -> Outcome:
+    """The same, whatever comes of it; `profile` are settings of another profile than the demo."""
+    settings = profile or {"profile": "demo", "demo_rows": 600}
     now = datetime(2026, 11, day, 6, tzinfo=UTC)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(directory_assets, "new_release_id", lambda workspace: release_id)
         patch.setattr(workspaces, "RawStore", partial(RawStore, clock=lambda: now))
-        outcome = run_build(workspace_for("demo", data, demo_rows=600, as_of="2026-11-01"))
-    assert outcome.is_success, outcome.failures
-    return outcome
+        return run_build(workspace_for(data_dir=data, as_of="2026-11-01", **settings))
 
 
 def rename_a_bank(data: Path) -> None:

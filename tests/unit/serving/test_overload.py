@@ -97,7 +97,7 @@ def test_a_refusal_says_when_to_come_again(town, service, tmp_path):
         assert gate.under_way == [0, 0]
 
 
-WRITES = ["/api/submissions", "/api/feedback", "/api/partner/edit", "/api/pantry/claim", "/api/pantry/status", "/api/snap/calculate", "/api/sms/inbound", "/mcp", "/add", "/claim", "/admin/sign-in", "/none"]  # fmt: skip
+WRITES = ["/api/submissions", "/api/feedback", "/api/partner/edit", "/api/pantry/claim", "/api/pantry/status", "/api/snap/calculate", "/api/sms", "/mcp", "/add", "/claim", "/admin/sign-in", "/none"]  # fmt: skip
 
 
 @pytest.mark.parametrize("path", WRITES)

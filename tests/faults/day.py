@@ -1,0 +1,171 @@
+"""A day in minutes: two workers under a clock that runs so much faster (libfaketime), with all kinds of requests.
+
+The clock on the wall is fast, that of timers is not: what depends on the time of day (opening hours, reports that
+end, dates, limits) lives through 24 hours, while time-outs stay what they are. Two releases take turns every
+hour. Memory and open files of every worker are measured after the third hour and at the end.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+
+from tests.faults.ground import Ground
+from tests.faults.hostile import resident_bytes
+from tests.faults.table import Outcome, fault
+from tests.support.processes import children_of
+from tests.support.releases import write_release
+from tests.support.server import ROOT, free_port
+from tests.support.town import resources, zips
+from warehouse.release import ReleaseStore
+
+DAY_SECONDS = float(os.environ.get("LARDER_FAULTS_DAY_SECONDS", "240"))
+_HOURS, _WARM_HOURS = 24, 3
+_WORKERS = 2
+_ONE, _OTHER = "20261115T060000Z-00000001", "20261116T060000Z-00000002"
+_GROWTH, _CONSTANT_BYTES, _CONSTANT_FILES = 0.10, 20e6, 20
+_READS = (
+    "/api/resources/101", "/api/resources/search?zip=10002", "/api/resources/search?zip=10003&limit=100", "/api/resources/nearby?lat=40.72&lng=-73.98&radius=10",
+    "/llm?q=food+pantry+near+10002", "/api/llm-search?q=comida+gratis+cerca+de+10002", "/api/stats", "/", "/es", "/urgent", "/api/resources/bulk?limit=1000",
+    "/api/autocomplete?q=New", "/metrics", "/api/health/deep", "/openapi.json", "/api/openapi.json", "/static/style.css",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Held:
+    """What a worker holds: bytes of its own and its share of what is shared, and open files."""
+
+    resident: int
+    share: int
+    files: int
+
+    @classmethod
+    def of(cls, pid: int) -> Held:
+        rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
+        share = next(int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:")) * 1024  # fmt: skip
+        return cls(resident_bytes(pid), share, len(os.listdir(f"/proc/{pid}/fd")))
+
+    def grown(self, before: Held) -> list[str]:
+        """What grew by more than a tenth and a constant."""
+        found = []
+        for name in ("resident", "share"):
+            was, is_now = getattr(before, name), getattr(self, name)
+            if is_now > was * (1 + _GROWTH) + _CONSTANT_BYTES:
+                found.append(f"{name} memory from {was / 1e6:.0f} to {is_now / 1e6:.0f} MB")
+        if self.files > before.files * (1 + _GROWTH) + _CONSTANT_FILES:
+            found.append(f"open files from {before.files} to {self.files}")
+        return found
+
+
+@contextmanager
+def _fast(ground: Ground, factor: float) -> Iterator[tuple[str, list[int]]]:
+    """The service under a fast clock: its address and its workers."""
+    port = free_port()
+    variables = ground.environment(LARDER_DATA=str(ground.data), LARDER_PORT=str(port), LARDER_WORKERS=str(_WORKERS))  # fmt: skip
+    command = ["faketime", "--exclude-monotonic", "-f", f"+0 x{factor:.0f}", sys.executable, "-m", "serving.run"]  # fmt: skip
+    address = f"http://127.0.0.1:{port}"
+    with (ground.data / "service.log").open("wb") as log:
+        process = subprocess.Popen(command, cwd=ROOT, env={**os.environ, **variables}, stdout=log, stderr=log)  # fmt: skip
+    try:
+        _wait(address, process)
+        # faketime waits for the service; its children are the workers.
+        (service,) = children_of(process.pid) or [process.pid]
+        yield address, [pid for pid in children_of(service) if b"spawn_main" in _command(pid)]
+    finally:
+        for pid in children_of(process.pid) or [process.pid]:
+            os.kill(pid, signal.SIGTERM)
+        process.wait(40)
+
+
+def _command(pid: int) -> bytes:
+    return Path(f"/proc/{pid}/cmdline").read_bytes()
+
+
+def _wait(address: str, process: subprocess.Popen[bytes]) -> None:
+    end = time.monotonic() + 90
+    while time.monotonic() < end and process.poll() is None:
+        try:
+            # Every worker has to have begun: ask often enough.
+            if all(httpx.get(f"{address}/api/health", timeout=2).status_code == 200 for _ in range(20)):  # fmt: skip
+                return
+        except httpx.TransportError:
+            time.sleep(0.2)
+    raise RuntimeError("the service did not start under faketime")
+
+
+def _wishes(address: str, stop: threading.Event, found: Counter[str]) -> None:
+    """What people send besides reports, one after the other, until told to stop."""
+    with httpx.Client(base_url=address, timeout=20) as client:
+        for number in itertools.count():
+            if stop.wait(0.05):
+                return
+            place = {"name": f"Day Pantry {number}", "address": f"{number} Example Street", "city": "New York", "state": "NY", "zip": "10002", "resource_type": "food_pantry"}  # fmt: skip
+            message = {"MessageSid": f"SM{number:032d}", "From": f"+1212555{number % 10_000:04d}", "To": "+12125550100", "Body": "10002"}  # fmt: skip
+            asked = [
+                ("submission", client.post("/api/submissions", json=place)),
+                ("feedback", client.post("/api/feedback", json={"type": "helpful", "resource_id": 101})),
+                ("edit", client.post("/api/partner/edit", json={"resource_id": 102, "changes": {"notes": f"ring {number} times"}, "submitted_by": "Ann"})),
+                ("text message", client.post("/api/sms", data=message)),
+                ("estimate", client.post("/api/snap/calculate", json={"state": "NY", "household_size": 1 + number % 8})),
+            ]  # fmt: skip
+            for name, answer in asked:
+                is_good = answer.status_code < 300 or (answer.status_code in {429, 503} and "retry-after" in answer.headers)  # fmt: skip
+                found[name if is_good else f"{name} {answer.status_code}"] += 1
+                if not is_good:
+                    print("not as it should be:", name, answer.status_code, answer.text[:300], flush=True)  # fmt: skip
+
+
+def _missing() -> str | None:
+    return None if shutil.which("faketime") else "no faketime: apt-get install faketime"
+
+
+@fault("24 hours of mixed load, in minutes", group="day", missing=_missing, most_seconds=DAY_SECONDS + 300)  # fmt: skip
+def day(ground: Ground) -> Outcome:
+    """Nothing may grow, and nothing may go wrong."""
+    for release_id in (_OTHER, _ONE):
+        write_release(ground.data, resources(), zips=zips(), bulk=True, release_id=release_id)
+    store = ReleaseStore(ground.data)
+    hour = DAY_SECONDS / _HOURS
+    counts, stop = Counter[str](), threading.Event()
+    with _fast(ground, _HOURS * 3600 / DAY_SECONDS) as (address, workers), ground.load(address, reads=_READS, readers=6) as load:  # fmt: skip
+        others = threading.Thread(target=_wishes, args=(address, stop, counts), daemon=True)
+        others.start()
+        began, before = time.monotonic(), []
+        for number in range(_HOURS):
+            store.promote((_OTHER, _ONE)[number % 2])
+            if number == _WARM_HOURS:
+                before = [Held.of(pid) for pid in workers]
+            time.sleep(max(0.0, began + (number + 1) * hour - time.monotonic()))
+        after = [Held.of(pid) for pid in workers]
+        stop.set()
+        others.join(30)
+        service_day = httpx.get(f"{address}/api/health").headers.get("date", "?")
+    wrong = [g for was, now in zip(before, after, strict=True) for g in now.grown(was)]
+    wrong += [f"{name}: {count}" for name, count in counts.items() if name.rpartition(" ")[2].isdigit()]  # fmt: skip
+    log = (ground.data / "service.log").read_text(errors="replace")
+    wrong += [word for word in ("Traceback", "request_failed", "Unexpected exit") if word in log]
+    swaps = log.count('"release_opened"')
+    seen = (
+        f"{DAY_SECONDS:.0f} s with the clock {_HOURS * 3600 / DAY_SECONDS:.0f} times as fast, until {service_day}; {swaps} releases opened by {len(workers)} workers;"
+        f" {', '.join(f'{count:,} {name}s' for name, count in counts.items())};"
+        f" memory, share, files of each worker: {'; '.join(f'{_told(was)} -> {_told(now)}' for was, now in zip(before, after, strict=True))}"
+    )  # fmt: skip
+    outcome = ground.outcome(load, seen + (f"; wrong: {'; '.join(wrong)}" if wrong else ""))
+    return Outcome(outcome.seen, outcome.asked + sum(counts.values()), outcome.requests_lost + len(wrong), outcome.data_lost)  # fmt: skip
+
+
+def _told(held: Held) -> str:
+    return f"{held.resident / 1e6:.0f} MB, {held.share / 1e6:.0f} MB, {held.files}"

@@ -1,0 +1,231 @@
+"""Publishers' files that are not what they were: real builds of a small demo, one after the other, on damaged files.
+
+What must hold: what cannot be read, or has lost rows, is not promoted; the report names the source and what is
+wrong; the release that was served stays, byte for byte. What says the same in another order, or twice, gives the
+same places.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import random
+import shutil
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pipelines.run import Outcome as Built
+from tests.faults.ground import Ground
+from tests.faults.table import Outcome, fault
+from tests.support.dated_builds import FIRST, SECOND, build_on, digests, tried_on
+from warehouse.parquet import read_frame
+from warehouse.release import ReleaseStore
+
+_PAGE = b"<!DOCTYPE html>\n<html><head><title>Maintenance</title></head><body><p>We are back soon, sorry.</p></body></html>\n"  # fmt: skip
+_ENTITIES = b'<?xml version="1.0"?><!DOCTYPE a [<!ENTITY a "aaaaaaaaaa">' + b"".join(b'<!ENTITY %c "%s">' % (98 + n, b"&%c;" % (97 + n) * 10) for n in range(9)) + b"]><a>&j;</a>"  # fmt: skip
+_BOMB_BYTES = 500_000_000
+# More than what a build of the demo needs.
+_MOST_MEMORY_MB = 3000
+Damage = Callable[[bytes], bytes]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What a damage may come to: `served` stays, and the report has one of the `words`."""
+
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Same:
+    """What a damage may come to: no more and no fewer places than before; with `exactly`, the same tables."""
+
+    exactly: bool
+
+
+def _zipped(content: bytes) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("data.csv", content)
+    return packed.getvalue()
+
+
+def _bomb(_: bytes) -> bytes:
+    return _zipped(b"0" * _BOMB_BYTES)
+
+
+def _cut_gzip(content: bytes) -> bytes:
+    packed = gzip.compress(content)
+    return packed[: len(packed) // 2]
+
+
+def _cut_zip(content: bytes) -> bytes:
+    packed = _zipped(content)
+    return packed[: len(packed) // 2]
+
+
+def _lines(change: Callable[[list[bytes]], list[bytes]], *, header: int) -> Damage:
+    def damaged(content: bytes) -> bytes:
+        lines = content.splitlines(keepends=True)
+        if lines and not lines[-1].endswith(b"\n"):
+            lines[-1] += b"\n"
+        return b"".join(lines[:header] + change(lines[header:]))
+
+    return damaged
+
+
+def _features(change: Callable[[list[Any]], list[Any]]) -> Damage:
+    """The features of every page of a file that holds the pages of a service."""
+
+    def damaged(content: bytes) -> bytes:
+        pages = json.loads(content)
+        return json.dumps([{**page, "features": change(page["features"])} for page in pages]).encode()  # fmt: skip
+
+    return damaged
+
+
+def _shuffled(rows: list[Any]) -> list[Any]:
+    return random.Random(10).sample(rows, len(rows))
+
+
+def _utf16(content: bytes) -> bytes:
+    return content.decode("utf-8-sig").encode("utf-16")
+
+
+def _renamed(name: bytes) -> Damage:
+    return lambda content: content.replace(name, name + b"_v2")
+
+
+# The check that stops what lost rows, and the bounds of the registry.
+_FEWER = Kept(("rows_by_", "rows_expected", "expected_rows", "fewer"))
+_ANY = Kept(("",))
+_WHATEVER: dict[str, tuple[Damage, Kept | Same]] = {
+    "HTML with status 200": (lambda _: _PAGE, _ANY),
+    "empty": (lambda _: b"", _ANY),
+    "UTF-16": (_utf16, _ANY),
+    "half of a gzip": (_cut_gzip, _ANY),
+    "half of a zip": (_cut_zip, _ANY),
+    "a zip that unpacks to 500 MB": (_bomb, _ANY),
+    "XML whose entities make 10 GB": (lambda _: _ENTITIES, _ANY),
+}
+
+
+def _of_lines(header: int) -> dict[str, tuple[Damage, Kept | Same]]:
+    """Damages of a file with one place a line below a header."""
+    return {
+        "halved": (_lines(lambda rows: rows[: len(rows) // 2], header=header), _FEWER),
+        "every line twice": (_lines(lambda rows: [row for row in rows for _ in range(2)], header=header), Same(exactly=False)),
+        "in another order": (_lines(_shuffled, header=header), Same(exactly=True)),
+    }  # fmt: skip
+
+
+def _of_features() -> dict[str, tuple[Damage, Kept | Same]]:
+    return {
+        "halved": (_features(lambda rows: rows[: len(rows) // 2]), _FEWER),
+        "every feature twice": (_features(lambda rows: [row for row in rows for _ in range(2)]), Same(exactly=False)),
+        "in another order": (_features(_shuffled), Same(exactly=True)),
+    }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Target:
+    """A source of the demo, the file of it that is damaged, and how."""
+
+    source: str
+    pattern: str
+    damages: dict[str, tuple[Damage, Kept | Same]]
+
+
+def _base(ground: Ground) -> Path:
+    """A built demo, made once for all faults of a run."""
+    base = ground.folder.parent / "demo-base"
+    if not base.exists():
+        part = base.with_suffix(".part")
+        shutil.rmtree(part, ignore_errors=True)
+        build_on(part, FIRST, 1)
+        part.rename(base)
+    return base
+
+
+def _places(data: Path, source: str) -> set[int]:
+    """Ids of the places of the served release that a source stands behind."""
+    release = ReleaseStore(data)
+    folder = release.folder(str(release.current()))
+    behind = read_frame(folder / "exports" / "core_directory__record_sources.parquet")
+    return set(behind.loc[behind["source_id"] == source, "resource_id"])
+
+
+def _judged(ground: Ground, target: Target) -> Outcome:
+    base = _base(ground)
+    before, files = _places(base, target.source), digests(base, FIRST)
+    seen, wrong, lost, memory = [], [], 0, 0.0
+    for name, (damage, expected) in target.damages.items():
+        data = ground.folder / "damaged"
+        shutil.rmtree(data, ignore_errors=True)
+        shutil.copytree(base, data, symlinks=True)
+        (path,) = (p for p in (data / "demo").rglob(target.pattern) if p.is_file())
+        path.write_bytes(damage(path.read_bytes()))
+        built = tried_on(data, SECOND, 1)
+        memory = max(memory, built.peak_memory_mb)
+        told = " / ".join(built.failures)
+        print(name, built.is_success, built.release_id, told[:600], sep=" | ", flush=True)
+        if before - _places(data, target.source):
+            lost += 1
+            wrong.append(f"{name}: {len(before - _places(data, target.source))} places gone from the served release")  # fmt: skip
+        wrong += [f"{name}: {fault}" for fault in _faults(data, built, told, target, expected, files, before)]  # fmt: skip
+        seen.append(f"{name}: {'refused' if not built.is_success else 'no change' if built.release_id == FIRST else 'same places'}")  # fmt: skip
+    if memory > _MOST_MEMORY_MB:
+        wrong.append(f"the builds took {memory:.0f} MB")
+    text = f"{len(before)} places of `{target.source}`; {'; '.join(seen)}; {memory:.0f} MB at most"
+    if wrong:
+        return Outcome(f"{text}; wrong: {'; '.join(wrong)[:800]}", 0, len(wrong), lost)
+    return Outcome(text)
+
+
+def _faults(data: Path, built: Built, told: str, target: Target, expected: Kept | Same, files: dict[str, str], before: set[int]) -> list[str]:  # fmt: skip
+    """What is not as a damage should come out."""
+    if isinstance(expected, Same):
+        if not built.is_success:
+            return [f"refused: {told[:200]}"]
+        if _places(data, target.source) != before:
+            return ["other places"]
+        now = digests(data, str(built.release_id))
+        same = {n: d for n, d in now.items() if n.startswith("exports/core_directory__resources")}
+        if expected.exactly and any(files.get(n) != d for n, d in same.items()):
+            return ["other bytes"]
+        return []
+    found = []
+    if built.is_success:
+        found.append("promoted" if built.release_id != FIRST else "taken for no change")
+    if not built.is_success and target.source not in told:
+        found.append(f"the report does not name the source: {told[:200]}")
+    if not built.is_success and not any(word in told for word in expected.words):
+        found.append(f"the report does not say why: {told[:200]}")
+    if digests(data, FIRST) != files:
+        found.append("the served release was changed")
+    return found
+
+
+@fault("a publisher's CSV file is not what it was", group="sources", most_seconds=1800)
+def csv_file(ground: Ground) -> Outcome:
+    """SNAP retailers."""
+    damages = {**_WHATEVER, "renamed columns": (_renamed(b"Store_Name"), Kept(("Store_Name", "Store Name"))), **_of_lines(1)}  # fmt: skip
+    return _judged(ground, Target("usda_snap", "snap_retailer_location_data.2026-11.csv", damages))
+
+
+@fault("a publisher's file of JSON lines is not what it was", group="sources", most_seconds=1800)
+def json_lines(ground: Ground) -> Outcome:
+    """The food banks' harvest."""
+    damages = {**_WHATEVER, "renamed members": (_renamed(b'"name"'), Kept(("name",))), **_of_lines(0)}  # fmt: skip
+    return _judged(ground, Target("haarrrvest_2025", "freshtrak.*.jsonl", damages))
+
+
+@fault("a publisher's file of features (ArcGIS JSON) is not what it was", group="sources", most_seconds=1800)  # fmt: skip
+def features(ground: Ground) -> Outcome:
+    """Summer meal sites."""
+    damages = {**_WHATEVER, "renamed members": (_renamed(b"Site_Name"), Kept(("Site_Name",))), **_of_features()}  # fmt: skip
+    return _judged(ground, Target("usda_summer_meals", "Summer_Meals_Site_Finder.*.json", damages))

@@ -1,0 +1,178 @@
+"""The service held beyond what it can answer: `python -m tests.performance.saturation [--minutes 10] [--data FOLDER]`.
+
+First it is asked as fast as it can answer, which is its capacity; then at 80 % of that, where nothing may go wrong;
+then at twice that, for the minutes given. The load is open (`tests.performance.paced`): it does not slow down when
+answers do. Beyond capacity, whoever is not answered has to be told so at once, in order (503 or 429 with
+`Retry-After`), and the others in time; memory and connections must not grow. Prints a table; status 1 when not so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from tests.support.processes import children_of
+from tests.support.server import ROOT, Services, started
+from tests.support.town import write_town
+
+# In milliseconds: what waited for its turn (LARDER_MOST_WAIT_SECONDS), one long turn more, and the client's own wait.
+MOST_P99_MS = 3000
+MOST_GROWTH_BYTES = 200e6
+_HEADER = "| offered | a second | answered a second | of them refused | without an answer | p50 ms | p99 ms | p99 of answers ms | memory MB |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Step:
+    """What became of a load. Times in milliseconds, memory in bytes of all workers, before and at most."""
+
+    name: str
+    per_second: float
+    told: dict[str, Any]
+    before: float
+    most: float
+
+    @property
+    def line(self) -> str:
+        t = self.told
+        return (
+            f"| {self.name} | {self.per_second:,.0f} | {t['per_second']:,} | {t['refused']:,} | {t['lost']:,} "
+            f"| {t['p50_ms']:,.0f} | {t['p99_ms']:,.0f} | {t['good_p99_ms']:,.0f} | {self.before / 1e6:,.0f} -> {self.most / 1e6:,.0f} |"
+        )
+
+
+def faults(below: Step, beyond: Step) -> list[str]:
+    """What is not as it should be."""
+    found = []
+    if below.told["errors"] or below.told["lost"]:
+        found.append(f"below capacity {below.told['errors']} errors, {below.told['lost']} without an answer")  # fmt: skip
+    if beyond.told["lost"] or beyond.told["errors"] > beyond.told["refused"]:
+        found.append(f"beyond capacity {beyond.told['lost']} without an answer, {beyond.told['errors'] - beyond.told['refused']} errors that say nothing of when to come again")  # fmt: skip
+    if not beyond.told["refused"]:
+        found.append("nothing was refused: the load was not beyond capacity")
+    if beyond.told["p99_ms"] > MOST_P99_MS:
+        found.append(f"p99 {beyond.told['p99_ms']} ms beyond capacity")
+    if beyond.most - beyond.before > MOST_GROWTH_BYTES:
+        found.append(f"memory grew by {(beyond.most - beyond.before) / 1e6:.0f} MB")
+    return found
+
+
+def requests(base: str, count: int = 2000) -> list[list[str | None]]:
+    """Searches around places of the release, each around another point so that none is remembered."""
+    found = httpx.get(f"{base}/api/resources/bulk?limit=500", timeout=20).json()["resources"]
+    points = [(place["lat"], place["lng"]) for place in found if place["lat"]]
+    chance = random.Random(10)
+    asked: list[list[str | None]] = []
+    for _ in range(count):
+        lat, lng = (degrees + chance.gauss(0, 0.05) for degrees in chance.choice(points))
+        asked.append(["GET", f"/api/resources/nearby?lat={lat:.5f}&lng={lng:.5f}&radius=25&limit=50", None])  # fmt: skip
+    return asked
+
+
+def paced(base: str, per_second: float, seconds: float, connections: int) -> dict[str, Any]:
+    """One load, in a process of its own."""
+    plan = {"base": base, "per_second": per_second, "seconds": seconds, "connections": connections, "requests": requests(base)}  # fmt: skip
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        json.dump(plan, file)
+        file.flush()
+        done = subprocess.run([sys.executable, "-m", "tests.performance.paced", file.name], cwd=ROOT, capture_output=True, text=True, check=False)  # fmt: skip
+    if done.returncode:
+        raise RuntimeError(f"the load failed: {done.stderr}")
+    told: dict[str, Any] = json.loads(done.stdout)
+    return told
+
+
+@contextmanager
+def watched(process: int) -> Iterator[list[int]]:
+    """Memory of all workers, every half second while the block lasts."""
+    seen: list[int] = []
+    ended = threading.Event()
+
+    def watch() -> None:
+        while not ended.wait(0.5):
+            seen.append(sum(map(resident_bytes, children_of(process))))
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield seen
+    finally:
+        ended.set()
+        thread.join()
+
+
+def resident_bytes(pid: int) -> int:
+    """Memory of a process; 0 when it has ended."""
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * resource.getpagesize()
+    except (OSError, IndexError):
+        return 0
+
+
+def step(services: Services, name: str, per_second: float, seconds: float, connections: int) -> Step:  # fmt: skip
+    """One load, with what the workers held before and at most."""
+    before = sum(map(resident_bytes, children_of(services.process.pid)))
+    with watched(services.process.pid) as seen:
+        told = paced(services.food, per_second, seconds, connections)
+    return Step(name, per_second, told, before, max(seen, default=before))
+
+
+def capacity(services: Services, connections: int) -> float:
+    """Answers a second when it is asked for far more than it has, with few connections: all of them busy."""
+    told = paced(services.food, 50_000, 10, min(connections, 64))
+    return float(told["per_second"])
+
+
+def run(data: Path, *, minutes: float, workers: int, connections: int) -> int:
+    """Prints the table and returns how many things are wrong."""
+    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+    with started(data, LARDER_SIBLING_PORT="0", LARDER_WORKERS=str(workers)) as services:
+        paced(services.food, 500, 5, 32)
+        most = capacity(services, connections)
+        print(f"capacity: {most:,.0f} answers a second, {workers} workers\n\n{_HEADER}", flush=True)
+        below = step(services, "80 % of capacity", most * 0.8, 20, connections)
+        print(below.line, flush=True)
+        beyond = step(services, f"twice the capacity, {minutes:g} min", most * 2, minutes * 60, connections)  # fmt: skip
+        print(beyond.line, flush=True)
+        time.sleep(2)
+        after = step(services, "80 % again", most * 0.8, 20, connections)
+        print(after.line, flush=True)
+        refused = [line for line in httpx.get(f"{services.food}/metrics").text.splitlines() if line.startswith("larder_requests_refused_total")]  # fmt: skip
+    found = faults(below, beyond) + [f"afterwards: {f}" for f in faults(after, beyond) if f.startswith("below")]  # fmt: skip
+    print("\n" + "; ".join(refused), *(f"fault: {f}" for f in found), sep="\n", flush=True)
+    return len(found)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.performance.saturation")
+    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--data", type=Path, help="a data folder; the small town when left out")
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--connections", type=int, default=8000)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="larder-saturation-") as folder:
+        data = Path(folder, "data")
+        if given.data:
+            # The release as it is, its files shared; everything else of its own.
+            shutil.copytree(given.data / "releases", data / "releases", symlinks=True)
+        else:
+            write_town(data)
+        return int(run(data, minutes=given.minutes, workers=given.workers, connections=given.connections) > 0)  # fmt: skip
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
