@@ -148,7 +148,8 @@ class _Exchange:
     async def send(self, message: Message) -> None:
         """Hold the start back until the first piece of the body is known, then send both."""
         if message["type"] == "http.response.start":
-            self._start = message
+            # A copy: an answer that is kept for the next client must not keep what this one was sent.
+            self._start = {**message}
             self.status = message["status"]
             if self.entry != REFUSED:
                 self._gate.leave(self.entry)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
-from litestar import Litestar
+from litestar import Litestar, Request, Router
 from litestar.openapi import ResponseSpec
 from litestar.openapi.config import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
@@ -16,7 +16,7 @@ from schemas.bulk import BULK_FORMATS, TWINS
 from schemas.vocab.facts import AUDIENCE_CODES, DOCUMENT_CODES, FOOD_CODES
 from schemas.vocab.languages import LANGUAGE_NAMES
 from schemas.vocab.resource_types import TYPE_IDS
-from serving.errors import KINDS
+from serving.errors import KINDS, ServiceProblem
 from serving.openapi_inputs import close_inputs
 from serving.openapi_links import add_links
 from serving.per_state import with_templates
@@ -25,6 +25,7 @@ from serving.services.map_description import describe_map
 from serving.services.organization import organization_of
 from serving.settings import API_VERSION, Settings
 
+_OWN_PATH = "/api/description"
 _TAGS = (
     Tag("search", "Find places by ZIP code, city or point."),
     Tag("resources", "One place: its record, its sources, what is known about it."),
@@ -75,6 +76,12 @@ def answers(
     }  # fmt: skip
 
 
+def _refuse_others(request: Request) -> None:
+    """Litestar answers other addresses below its own with a page of its own, without our headers."""
+    if not request.scope["path"].endswith(("/openapi.json", _OWN_PATH)):
+        raise ServiceProblem("not-found", KINDS["not-found"].advice)
+
+
 def openapi_config(settings: Settings) -> OpenAPIConfig:
     """Litestar's part of the description. Its own page is not served; see `document`."""
     organization = organization_of(settings)
@@ -87,7 +94,7 @@ def openapi_config(settings: Settings) -> OpenAPIConfig:
         license=License(name="Apache-2.0", identifier="Apache-2.0"),
         servers=[Server(url=settings.url)],
         tags=list(_TAGS),
-        path="/api/description",
+        openapi_router=Router(_OWN_PATH, route_handlers=[], include_in_schema=False, dto=None, return_dto=None, before_request=_refuse_others),
         render_plugins=[JsonRenderPlugin(path="/openapi.json")],
         use_handler_docstrings=True,
     )  # fmt: skip

@@ -37,6 +37,8 @@ HTML_TYPE = b"text/html; charset=utf-8"
 # Characters that HTML does not allow, whatever a record holds (HTML standard, 13.1.4).
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
+# Nothing of a device is wanted, nor of pages that are framed here.
+_PERMISSIONS = b"geolocation=(), camera=(), microphone=(), payment=(), usb=(), serial=(), hid=(), midi=(), accelerometer=(), gyroscope=(), magnetometer=(), display-capture=(), browsing-topics=()"
 _POLICY = "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors {ancestors}"
 
 
@@ -72,6 +74,7 @@ def guards(head: Head) -> tuple[Header, ...]:
     return (
         (b"content-security-policy", policy.encode()),
         (b"referrer-policy", b"strict-origin-when-cross-origin"),
+        (b"permissions-policy", _PERMISSIONS),
     )
 
 

@@ -67,6 +67,23 @@ def test_compression(client, path, encoding, decode):
     assert len(raw) < len(plain.content) / 2
 
 
+@pytest.mark.parametrize("path", ["/docs", "/api/resources/types", "/api/resources/101", "/"])
+def test_what_one_client_was_sent_is_not_told_to_the_next(client, path):
+    """Answers that are kept for a release: each client has its own encoding and its own 304."""
+    plain = client.get(path, headers={"Accept-Encoding": "identity"})
+    for encoding, decode in (("br", brotli.decompress), ("gzip", gzip.decompress), ("identity", bytes)):  # fmt: skip
+        for headers in ({"If-None-Match": plain.headers["etag"]}, {}):
+            with client.stream("GET", path, headers={"Accept-Encoding": encoding, **headers}) as answer:  # fmt: skip
+                raw = b"".join(answer.iter_raw())
+            if headers:
+                assert (answer.status_code, raw) == (304, b"")
+                continue
+            assert answer.status_code == 200
+            assert answer.headers.get_list("content-encoding") == ([] if encoding == "identity" else [encoding])  # fmt: skip
+            assert answer.headers["content-length"] == str(len(raw))
+            assert decode(raw) == plain.content
+
+
 @pytest.mark.parametrize(("sent", "encoding"), [("br;q=0, gzip", "gzip"), ("*", "br"), ("deflate", None), ("gzip;q=0", None)])  # fmt: skip
 def test_encoding_is_negotiated(client, sent, encoding):
     answer = client.get("/api/resources/types", headers={"Accept-Encoding": sent})

@@ -1,0 +1,108 @@
+"""Every address of the application: what its pages forbid, and that no name in it leads to another file."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from litestar.routes import HTTPRoute
+from litestar.testing import TestClient
+
+from serving.app import create_app
+from serving.settings import Settings
+from serving.sibling import create_sibling_app
+from tests.support.town import write_town
+
+PASSWORD_PAGES = ("/admin",)
+FRAMED = re.compile(r"^(/es)?/(embed/|api/widget)")
+VALUES = {"resource_id": "101", "token": "x", "secret": "x", "state": "NY", "code": "NY", "release_id": "20261101T060000Z-00000001", "number": "1"}  # fmt: skip
+# Names that lead out of a folder, if anybody builds a path of them. Marked files lie where they would lead.
+MARK = "the marked file"
+NAMES = [
+    "../marked.txt", "../../marked.txt", "..", ".", "...", "..%2fmarked.txt", "%2e%2e%2fmarked.txt", "%2e%2e/marked.txt", "%252e%252e%252fmarked.txt",
+    "..%5cmarked.txt", "..\\marked.txt", "%2fetc%2fpasswd", "//etc/passwd", "/etc/passwd", "C:%5cwindows%5cwin.ini", "%00", "a%00.json", "marked.txt%00.css",
+    "%c0%ae%c0%ae%c0%afmarked.txt", "%e2%80%ae", "%ef%bc%8e%ef%bc%8e%ef%bc%8fmarked.txt", "%ff%fe", "%ed%a0%80", "x" * 4000, "%0d%0aX-Evil:1", "file:%2f%2f%2fetc%2fpasswd",
+    "current", ".manifest.json", "manifest.json", "directory.duckdb", "-1", "1e9", "99999999999999999999", "%F0%9D%9F%99", "'%20OR%201=1--", "{{7*7}}", "$(id)", "*", "?", "~root",
+]  # fmt: skip
+NO_CODE = re.compile(r"root:x:|\[extensions\]|SQLite format|" + MARK)
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("pages") / "deeper" / "data"
+    folder.mkdir(parents=True)
+    write_town(folder, hsds=True, bulk=True)
+    for place in (folder, folder.parent, folder / "releases", folder / "releases" / VALUES["release_id"]):  # fmt: skip
+        (place / "marked.txt").write_text(MARK)
+    return folder
+
+
+@pytest.fixture(scope="module", params=["food", "sibling"])
+def client(request, data):
+    settings = Settings(data_dir=data, operations_file=str(data.parent / f"{request.param}.sqlite"), limits="off", log_level="critical")  # fmt: skip
+    app = create_app(settings) if request.param == "food" else create_sibling_app(settings)
+    with TestClient(app, raise_server_exceptions=False) as opened:
+        yield opened
+
+
+def routes(client) -> list[str]:
+    return sorted({route.path for route in client.app.routes if isinstance(route, HTTPRoute) and "GET" in route.methods})  # fmt: skip
+
+
+def filled(path: str, name: str = "") -> str:
+    return re.sub(r"\{(\w+)(?::\w+)?\}", lambda m: name or VALUES.get(m[1], "x"), path)
+
+
+def test_every_page_forbids_what_it_does_not_need(client):
+    seen = []
+    for route in routes(client):
+        answer = client.get(filled(route), headers={"accept": "text/html"})
+        assert answer.headers["x-content-type-options"] == "nosniff", route
+        assert "strict-transport-security" not in answer.headers, "TLS is the proxy's: it says so"
+        if not answer.headers.get("content-type", "").startswith("text/html"):
+            continue
+        seen.append(route)
+        policy = answer.headers["content-security-policy"]
+        assert "default-src 'none'" in policy, route
+        assert "unsafe" not in policy, route
+        assert "base-uri 'none'" in policy, route
+        assert "form-action 'self'" in policy, route
+        ancestors = "*" if FRAMED.match(filled(route)) and answer.status_code == 200 else "'self'"
+        assert f"frame-ancestors {ancestors}" in policy, route
+        assert answer.headers["referrer-policy"] in {"strict-origin-when-cross-origin", "no-referrer", "same-origin"}, route  # fmt: skip
+        assert "camera=()" in answer.headers["permissions-policy"], route
+        body = re.sub(r"<script[^>]*type=\"application/ld\+json\"[^>]*>.*?</script>", "", answer.text, flags=re.S)  # fmt: skip
+        assert not re.search(r"<script(?![^>]*\ssrc=)[^>]*>", body), route
+        assert not re.search(r"<[^>]+\s(?:style|on[a-z]+)\s*=", body), route
+        assert "<style" not in body, route
+        if route.startswith(("/admin", "/pantry/manage", "/pantry/confirm")):
+            assert answer.headers["cache-control"] == "private, no-store", route
+    # The sibling has no pages.
+    assert len(seen) > 40 or "/admin" not in routes(client)
+
+
+def test_no_name_in_an_address_leads_to_another_file(client):
+    named = [route for route in routes(client) if "{" in route]
+    assert len(named) > 3
+    wrong = []
+    for route in named:
+        for name in NAMES:
+            answer = client.get(filled(route, name), follow_redirects=False)
+            is_told = bool(NO_CODE.search(answer.text[:20_000])) and name not in answer.text
+            if answer.status_code >= 500 or is_told or "x-evil" in answer.headers:
+                wrong.append((route, name[:40], answer.status_code))
+    # 503: a town without what whole releases have; it says so whatever is named.
+    told = [w for w in wrong if w[2] != 503]
+    assert told == []
+
+
+def test_a_query_names_no_file(client):
+    for name in ("../../marked.txt", "/etc/passwd", "file:///etc/passwd", "\x00"):
+        value = quote(name, safe="")
+        for path in (f"/oembed?url={value}", f"/api/releases/log?format={value}", f"/embed/catalog?theme={value}", f"/api/resources/bulk?format={value}", f"/api/changes?since={value}", f"/search?q={value}"):  # fmt: skip
+            answer = client.get(path)
+            assert answer.status_code < 500, path
+            assert MARK not in answer.text
+            assert "root:x:" not in answer.text
