@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -62,7 +63,7 @@ class GroupWriter:
 
     def _submit(self, job: _Job) -> Future[Any]:
         with self._starting:
-            if self._thread is None:
+            if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(target=self._run, name="operations-write", daemon=True)  # fmt: skip
                 self._thread.start()
             self._queue.put(job)
@@ -81,7 +82,9 @@ class GroupWriter:
         while True:
             job = self._queue.get()
             if is_busy and job is not None:
-                time.sleep(_LINGER_SECONDS)
+                # A job is in our hands: whatever ends this thread here leaves its client waiting for ever.
+                with contextlib.suppress(OSError):
+                    time.sleep(_LINGER_SECONDS)
             group: list[_Job] = []
             while job is not None:
                 # Whoever hung up before its turn is not written.

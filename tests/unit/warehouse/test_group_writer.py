@@ -1,0 +1,53 @@
+"""The thread that writes: it outlives a clock that fails, and one that ended is followed by another."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+
+from warehouse.operations.group_writer import GroupWriter
+
+
+@contextlib.contextmanager
+def nothing():
+    class Database:
+        def begin_nested(self):
+            return contextlib.nullcontext()
+
+    yield Database()
+
+
+def crowd(writer):
+    """Two groups, the second after a busy first: that is when the writer lingers."""
+    gate = threading.Event()
+    blocked = writer.submit(lambda db: gate.wait(5))
+    first = [writer.submit(lambda db: 1) for _ in range(3)]
+    gate.set()
+    blocked.result(5)
+    again = [future.result(5) for future in first]
+    return again + [writer.submit(lambda db: 2).result(5)]
+
+
+def test_a_sleep_that_fails_loses_no_work(monkeypatch):
+    calls = []
+
+    def fails(seconds):
+        calls.append(seconds)
+        raise OSError(22, "Invalid argument")
+
+    monkeypatch.setattr(time, "sleep", fails)
+    writer = GroupWriter(nothing, lambda error: False)
+    assert crowd(writer) == [1, 1, 1, 2]
+    assert calls
+    writer.close()
+
+
+def test_a_thread_that_ended_is_followed_by_another():
+    writer = GroupWriter(nothing, lambda error: False)
+    assert writer.submit(lambda db: 1).result(5) == 1
+    ended = writer._thread
+    writer._queue.put(None)
+    ended.join(5)
+    assert writer.submit(lambda db: 2).result(5) == 2
+    writer.close()
