@@ -26,7 +26,7 @@ def crowd(writer):
     gate.set()
     blocked.result(5)
     again = [future.result(5) for future in first]
-    return again + [writer.submit(lambda db: 2).result(5)]
+    return [*again, writer.submit(lambda db: 2).result(5)]
 
 
 def test_a_sleep_that_fails_loses_no_work(monkeypatch):
