@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import httpx
+import msgspec
 
 from tests.faults.ground import Ground, Supervised, store_check
 from tests.faults.load import Load
@@ -15,6 +16,7 @@ from tests.faults.table import Outcome, fault
 from tests.support.dated_builds import FIRST, SECOND, build_on, rename_a_bank
 from tests.support.town import write_town
 from warehouse.files import sha256_of, write_text
+from warehouse.manifest import read_manifest, write_manifest
 from warehouse.release import ReleaseError, ReleaseStore
 
 OLDER, NEWER = "20261101T060000Z-00000001", "20261102T060000Z-00000002"
@@ -51,11 +53,17 @@ def _newer(ground: Ground) -> ReleaseStore:
     return ReleaseStore(ground.data)
 
 
-def _damaged(store: ReleaseStore, whole: Path, name: str, damage: Callable[[Path], None]) -> None:
-    """The newer release as it was, but for one damaged file."""
-    folder = store.root / NEWER
+def _damaged(
+    store: ReleaseStore, whole: Path, name: str, damage: Callable[[Path], None], release_id: str = NEWER
+) -> None:  # fmt: skip
+    """The newer release as it was, perhaps under another id, but for one damaged file."""
+    folder = store.root / release_id
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(whole, folder)
+    if release_id != NEWER:
+        write_manifest(
+            folder, msgspec.structs.replace(read_manifest(folder), release_id=release_id)
+        )
     damage(folder / name)
 
 
@@ -102,25 +110,25 @@ def damaged_after(ground: Ground) -> Outcome:
         load.wait_for("POST", 200, 5)
         for name in _OPENED:
             for kind, damage in DAMAGES.items():
-                _damaged(store, whole, name, damage)
-                write_text(store.pointer, NEWER + "\n")
+                # Each has an id of its own: what was refused is left alone for half a minute.
+                release_id = f"20261102T06{tried // 60:02d}{tried % 60:02d}Z-{tried + 16:08x}"
+                _damaged(store, whole, name, damage, release_id)
+                write_text(store.pointer, release_id + "\n")
                 tried += 1
-                unmet += _refusal(service, name, kind)
-                write_text(store.pointer, OLDER + "\n")
-                time.sleep(0.3)
+                unmet += _refusal(service, release_id, name, kind)
         if service.starts != 1:
             unmet.append(f"the service was started {service.starts} times")
-    newer = sum(1 for asked in load.asked if asked.release == NEWER)
+    newer = sum(1 for asked in load.asked if asked.release not in {OLDER, None})
     seen = f"{tried} damages of the {len(_OPENED)} files that the service opens: none was served ({newer} answers from it), the one before was; deep health broken, naming the file"  # fmt: skip
     return ground.outcome(load, seen, unmet=unmet)
 
 
-def _refusal(service: Supervised, name: str, kind: str) -> list[str]:
+def _refusal(service: Supervised, release_id: str, name: str, kind: str) -> list[str]:
     """What was wrong with how a damaged release was refused."""
     end, told = time.monotonic() + 20, ("", "")
     while time.monotonic() < end:
         told = _pointer_check(service.address)
-        if told[0] == "broken" and NEWER in told[1]:
+        if told[0] == "broken" and release_id in told[1]:
             break
         time.sleep(0.1)
     else:
@@ -141,7 +149,7 @@ def started_on_damage(ground: Ground) -> Outcome:
     for case, (name, damage) in cases.items():
         _damaged(store, whole, name, damage)
         with ground.supervised() as service, ground.load(service.address, name=f"{case[0]}-", writes=False) as load:  # fmt: skip
-            unmet += [f"{case}: {fault}" for fault in _refusal(service, name, case)]
+            unmet += [f"{case}: {fault}" for fault in _refusal(service, NEWER, name, case)]
             _served(service.address, OLDER)
             since = time.monotonic()
             load.wait_for("GET", 200, 50)

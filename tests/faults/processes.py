@@ -47,7 +47,10 @@ def killed_service(ground: Ground) -> Outcome:
 
 def _is_worker(pid: int) -> bool:
     """Whether a child of the service answers requests; Python starts others to look after shared memory."""
-    return b"resource_tracker" not in Path(f"/proc/{pid}/cmdline").read_bytes()
+    try:
+        return b"resource_tracker" not in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except FileNotFoundError:  # it has just ended
+        return False
 
 
 @fault("one of two workers killed under reads and writes", group="processes")
