@@ -1,5 +1,7 @@
 """The bulk files of a release, and the blocking check that other readers find in them what was put in."""
 
+from pathlib import Path
+
 import dagster as dg
 
 from assets.defs.freshness import (
@@ -14,7 +16,7 @@ from assets.defs.source_assets import OWNERS
 from assets.defs.workspace import Workspace, measured
 from schemas.bulk import BULK_FOLDER, DATABASE_TABLES
 from schemas.tables.core import RESOURCES
-from warehouse.bulk import BulkFacts, write_bulk
+from warehouse.bulk import BulkFacts, read_index, write_bulk
 from warehouse.bulk_check import check_bulk
 
 BULK_ASSET = "out_directory__bulk"
@@ -38,7 +40,10 @@ def out_directory__bulk(workspace: Workspace) -> dg.MaterializeResult:
     )
     if is_made(workspace, recipe, BULK_FOLDER):
         return reused(workspace, recipe, BULK_FOLDER)
-    with measured() as step, writing_product(workspace, BULK_FOLDER, recipe) as folder:
+    with (
+        measured() as step,
+        writing_product(workspace, BULK_FOLDER, recipe, known_digests) as folder,
+    ):
         tables = {t.name: workspace.path(t.name) for t in _TABLES}
         index = write_bulk(tables, folder, facts, earlier_release(workspace))
     lines = [f"| {f.name} | {f.rows:,} | {f.size_bytes / 1e6:,.1f} |" for f in index.files]
@@ -53,6 +58,13 @@ def out_directory__bulk(workspace: Workspace) -> dg.MaterializeResult:
         },
         data_version=recipe.version,
     )  # fmt: skip
+
+
+def known_digests(folder: Path) -> dict[str, str]:
+    """SHA-256 of the bulk files by name, as the index tells them: the check holds them against the bytes."""
+    index = read_index(folder)
+    files = {file.name: file.sha256 for file in index.files}
+    return files | {t.name: t.sha256 for file in index.files for t in file.compressed}
 
 
 @dg.asset_check(

@@ -24,7 +24,7 @@ from schemas.tables.hsds import HSDS_TABLES, ORGANIZATIONS, RETIRED_IDS
 from warehouse.check import Finding
 from warehouse.hsds.inputs import Tables
 from warehouse.hsds.layout import FOLDER
-from warehouse.hsds.package import write_package
+from warehouse.hsds.package import listed_digests, write_package
 from warehouse.hsds.soundness import check_schedules, check_whole
 from warehouse.hsds.tables import Moment, write_hsds_tables
 from warehouse.parquet import columns_digest, note_file, read_frame
@@ -140,7 +140,7 @@ def out_hsds__package(workspace: Workspace) -> dg.MaterializeResult:
     )
     if is_made(workspace, recipe, FOLDER):
         return reused(workspace, recipe, FOLDER)
-    with measured() as step, writing_product(workspace, FOLDER, recipe) as folder:
+    with measured() as step, writing_product(workspace, FOLDER, recipe, listed_digests) as folder:
         rows = write_package(
             workspace.path(_SERVICES).parent,
             folder,

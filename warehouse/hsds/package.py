@@ -10,7 +10,7 @@ import hashlib
 import json
 import shutil
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from schemas.hsds.descriptor import descriptor
 from schemas.hsds.profile import merge_patch, profile_index, row_schema
 from warehouse.duck import connection
 from warehouse.files import sha256_of
+from warehouse.hsds.layout import FOLDER
 from warehouse.hsds.texts import CollectionText, write_texts
 from warehouse.pieces import write_gzip
 from warehouse.reuse import EarlierRelease
@@ -29,6 +30,7 @@ _COPY_BYTES = 1 << 20
 _GZIP_LEVEL = 1
 _ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 ZIP_NAME = "hsds.zip"
+SUMS_NAME = "checksums.txt"
 
 
 def write_package(
@@ -46,6 +48,7 @@ def write_package(
     is missing.
     """
     rows: dict[str, int] = {}
+    known = listed_digests(earlier.folder / FOLDER) if earlier else {}
     with ThreadPoolExecutor(max_workers=2) as workers, connection() as db:
         digests: dict[str, Future[str]] = {}
         for collection in COLLECTIONS:
@@ -53,21 +56,24 @@ def write_package(
             written = write_texts(db, collection, table, folder, earlier)
             rows[collection.name] = written.rows
             for text in written.texts:
-                digests[text.path.name] = workers.submit(_pack, text)
+                digests[text.path.name] = workers.submit(_pack, text, known)
         sums = {name: job.result() for name, job in digests.items()}
         version = _version(sums)
         _write_json(folder / "datapackage.json", descriptor(license_id, is_synthetic=is_synthetic, version=version))  # fmt: skip
         _write_profile(folder / "profile")
         sums["datapackage.json"] = sha256_of(folder / "datapackage.json")
-        _write_sums(folder / "checksums.txt", sums)
+        _write_sums(folder / SUMS_NAME, sums)
         _write_zip(folder, {n: s for n, s in sums.items() if not n.endswith(".ndjson")})
     return rows
 
 
-def _pack(text: CollectionText) -> str:
-    """Make the compressed twin, where it is not the earlier one; the SHA-256 of the text."""
+def _pack(text: CollectionText, known: Mapping[str, str]) -> str:
+    """Make the compressed twin, where it is not the earlier one; the SHA-256 of the text.
+
+    `known` are the digests of the earlier release: they hold for texts that were linked from there.
+    """
     if text.is_linked:
-        return sha256_of(text.path)
+        return known.get(text.path.name) or sha256_of(text.path)
     return write_gzip(text.path, text.packed, text.sizes, _GZIP_LEVEL, text.earlier)
 
 
@@ -96,6 +102,15 @@ def _version(sums: dict[str, str]) -> str:
 def _write_sums(path: Path, sums: dict[str, str]) -> None:
     lines = (f"{digest}  {name}\n" for name, digest in sorted(sums.items()))
     path.write_text("".join(lines), encoding="utf-8")
+
+
+def listed_digests(folder: Path) -> dict[str, str]:
+    """SHA-256 of the texts of a package by name, as its list of checksums tells them; empty without one."""
+    try:
+        lines = (folder / SUMS_NAME).read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        return {}
+    return {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
 
 
 def _write_zip(folder: Path, sums: dict[str, str]) -> None:
