@@ -62,9 +62,10 @@ fuzz: install  ## property tests with examples never tried before (EXAMPLES=2000
 contract: install  ## the API against its own description, with all checks (EXAMPLES=300 for each operation)
 	@CONTRACT_EXAMPLES=$(or $(EXAMPLES),100) $(BIN)/pytest -n 0 -s tests/contract/test_openapi.py
 
-audit: install  ## packages of the locks with known faults or withdrawn releases; needs the network
-	@for service in osv pypi; do for lock in requirements.lock deploy/requirements-service.lock deploy/requirements-builder.lock; do \
-	  echo "$$lock, asking $$service"; $(BIN)/pip-audit --strict --progress-spinner off -s $$service -r $$lock --disable-pip --require-hashes || exit 1; done; done
+audit: install  ## packages of the locks with known faults; needs the network
+	@for lock in requirements.lock deploy/requirements-service.lock deploy/requirements-builder.lock; do \
+	  echo "$$lock"; $(BIN)/uv tool run --quiet pip-audit --strict --progress-spinner off -s osv -r $$lock --disable-pip --require-hashes || { \
+	  echo "$$lock: faults are listed above, or the database of faults (api.osv.dev) could not be reached: then nothing is known."; exit 1; }; done
 
 check: install  ## lint, types, architecture, generated documents
 	@$(BIN)/ruff check .
