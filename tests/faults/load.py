@@ -21,6 +21,8 @@ _AFTER_FAILURE_SECONDS = 0.02
 _REFUSALS = frozenset({429, 503})
 # A proxy whose connection to the service broke: all that is sent here may be sent again.
 _GATEWAY_FAILED = 502
+# A process that is killed takes a moment to be gone: for some milliseconds its socket still takes connections.
+_AGAIN_AFTER_SECONDS = 0.25
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ class Load:
     """Readers and writers until the block ends. `tokens` of confirmed claims, one report each in turn.
 
     Every request is sent to one of the addresses; when its connection (or that of a proxy) breaks or is refused,
-    `again` more times at once, at the next address; writes with the same `Idempotency-Key`. `names` of the reports stand in their notes: those that were acknowledged are
+    `again` more times a quarter of a second later, at the next address; writes with the same `Idempotency-Key`. `names` of the reports stand in their notes: those that were acknowledged are
     in `acknowledged`.
     """
 
@@ -134,6 +136,8 @@ class Load:
         began, fault = time.monotonic(), ""
         answer = None
         for attempt in range(self.again + 1):
+            if attempt:
+                await asyncio.sleep(_AGAIN_AFTER_SECONDS)
             address = self.addresses[(first + attempt) % len(self.addresses)]
             try:
                 answer = await client.request(method, address + path, **sent)  # type: ignore[arg-type]

@@ -13,7 +13,7 @@ What is counted:
   says when to come again (503 or 429 with `Retry-After`), though a second worker, a second replica, the last good
   release or the same process could have answered. Where the only process was killed, nobody could: what was asked
   between its end and the first answer of its successor is told in "seen" and not counted. A client whose
-  connection broke asks once more at once, as browsers and nginx do; only the second failure counts.
+  connection broke (or its proxy's: 502) asks once more a quarter of a second later; only the second failure counts.
 - **data lost**: acknowledged writes that the store no longer holds, or holds twice; releases, files or databases
   that were changed by a fault and are served, or overwritten, all the same.
 """
