@@ -198,7 +198,7 @@ class Settings:
         ),
     )
     most_wait_seconds: float = field(
-        default=1.0,
+        default=0.5,
         metadata=_meant(
             "LARDER_MOST_WAIT_SECONDS",
             "A request that waited longer for its turn is refused with 503 and Retry-After; 0 for no limit.",

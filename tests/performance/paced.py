@@ -25,13 +25,14 @@ class _Client(asyncio.Protocol):
         self._missing = -1
         self._is_good = self._is_refusal = False
         self.due = 0.0
+        self.is_busy = False
         self.transport: Any = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = transport
 
     def ask(self, request: bytes, due: float) -> None:
-        self.due = due
+        self.due, self.is_busy = due, True
         self.transport.write(request)
 
     def data_received(self, data: bytes) -> None:
@@ -53,14 +54,16 @@ class _Client(asyncio.Protocol):
             self._load.finished(self, is_good=self._is_good, is_refusal=self._is_refusal)
 
     def connection_lost(self, error: Exception | None) -> None:
-        self._load.lost()
+        self._load.lost(self)
 
 
 class _Load:
     def __init__(self, plan: dict[str, Any]) -> None:
         self._plan = plan
         self._requests = [_encoded(*request) for request in plan["requests"]]
+        self._where = urlsplit(plan["base"])
         self._free: list[_Client] = []
+        self._opening: set[asyncio.Future[None]] = set()
         self._due: list[float] = []
         self._asked = 0
         self.times: list[float] = []
@@ -69,12 +72,8 @@ class _Load:
         self._is_over = False
 
     async def run(self) -> dict[str, float]:
-        loop, where = asyncio.get_running_loop(), urlsplit(self._plan["base"])
         for _ in range(self._plan["connections"]):
-            _, client = await loop.create_connection(
-                lambda: _Client(self), where.hostname, where.port
-            )
-            self._free.append(client)
+            await self._open()
         per_second, seconds = self._plan["per_second"], self._plan["seconds"]
         began, offered = time.perf_counter(), 0
         while (passed := time.perf_counter() - began) < seconds:
@@ -84,7 +83,7 @@ class _Load:
             self._send()
             await asyncio.sleep(0.001)
         in_time = len(self.times)
-        for _ in range(200):
+        for _ in range(1000):
             if not self._due and len(self._free) == self._plan["connections"]:
                 break
             await asyncio.sleep(0.01)
@@ -104,12 +103,27 @@ class _Load:
             self.good_times.append(self.times[-1])
         self.errors += not is_good
         self.refused += is_refusal
+        client.is_busy = False
         self._free.append(client)
         if self._due:
             self._send()
 
-    def lost(self) -> None:
-        self.errors += not self._is_over
+    def lost(self, client: _Client) -> None:
+        """A connection ended: silent for too long, which is the server's right, or with a request under way."""
+        if self._is_over:
+            return
+        if client.is_busy:
+            self.errors += 1
+        else:
+            self._free.remove(client)
+        self._opening.add(opening := asyncio.ensure_future(self._open()))
+        opening.add_done_callback(self._opening.discard)
+
+    async def _open(self) -> None:
+        _, client = await asyncio.get_running_loop().create_connection(
+            lambda: _Client(self), self._where.hostname, self._where.port
+        )
+        self._free.append(client)
 
     def _told(self, offered: int, per_second: float) -> dict[str, float]:
         times, good = sorted(self.times) or [0.0], sorted(self.good_times) or [0.0]
