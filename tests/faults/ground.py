@@ -142,6 +142,10 @@ class Supervised:
         """Processes that answer: children of the service."""
         return children_of(self.pid)
 
+    def workers_begun(self) -> int:
+        """How many workers have begun to answer so far, as the log tells."""
+        return self._log.read_text().count("Started worker-")
+
     def kill(self) -> None:
         """`kill -9` of the service with all its workers."""
         for pid in (self.pid, *self.workers()):

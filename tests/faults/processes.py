@@ -60,8 +60,9 @@ def killed_worker(ground: Ground) -> Outcome:
         load.wait_for("POST", 200, 20)
         for _ in range(_ROUNDS):
             before = sorted(pid for pid in service.workers() if _is_worker(pid))
+            begun = service.workers_begun()
             os.kill(before[0], signal.SIGKILL)  # the older one
-            _wait_for_another(service, set(before))
+            _wait_for_another(service, begun)
             load.wait_for("POST", 200, 20)
             time.sleep(_NO_LOOP_SECONDS)
     broken = sum(1 for a in load.asked if a.seconds > 1)
@@ -72,11 +73,11 @@ def killed_worker(ground: Ground) -> Outcome:
     return ground.outcome(load, seen)
 
 
-def _wait_for_another(service: Supervised, before: set[int]) -> None:
-    end = time.monotonic() + 60
+def _wait_for_another(service: Supervised, begun: int) -> None:
+    """Returns when one more worker answers."""
+    end = time.monotonic() + 90
     while time.monotonic() < end:
-        now = {pid for pid in service.workers() if _is_worker(pid)}
-        if len(now) >= len(before) and now - before:
+        if service.workers_begun() > begun:
             return
         time.sleep(0.1)
     raise TimeoutError("no new worker was started")
