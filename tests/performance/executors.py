@@ -31,6 +31,7 @@ from warehouse.manifest import Manifest
 from warehouse.publication import read_pointer
 from warehouse.release import ReleaseStore
 
+_NAMES = ("in_process", "multiprocess", "celery")
 _BIN = Path(sys.executable).parent
 _JOB = [_BIN / "dagster", "job", "execute", "-m", "pipelines.definitions", "-j", "build_release"]
 
@@ -156,8 +157,9 @@ def main() -> int:
     parser.add_argument("--rows", type=int, default=20_000)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--redis", help="The redis-server program; no Celery without.")
+    parser.add_argument("--executors", nargs="+", choices=_NAMES, help="Only these; the first is what others are compared with.")  # fmt: skip
     chosen = parser.parse_args()
-    names = ["in_process", "multiprocess", *(["celery"] if chosen.redis else [])]
+    names = chosen.executors or _NAMES[: None if chosen.redis else 2]
     print(f"{chosen.rows:,} synthetic rows, {chosen.processes} processes, {os.cpu_count()} cores")
     print(
         "| executor | wall seconds | CPU seconds | the same bytes |\n| --- | ---: | ---: | ---: |"
