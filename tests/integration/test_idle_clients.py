@@ -1,0 +1,37 @@
+"""Connections that say nothing use up nothing that others need."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+
+from tests.faults.hostile import asked, idle, open_files_limit
+from tests.support.server import running_service
+from tests.support.town import write_town
+
+pytestmark = pytest.mark.slow
+# More than the server holds by its own default (1,024).
+_IDLE = 1500
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory):
+    if open_files_limit() < 2 * _IDLE:
+        pytest.skip("too few files may be open (ulimit -Hn)")
+    folder = tmp_path_factory.mktemp("idle")
+    write_town(folder)
+    with running_service(folder, LARDER_LOG_LEVEL="error") as address:
+        yield address
+
+
+def test_others_are_answered_beside_them(service):
+    with idle(service, _IDLE) as held:
+        assert httpx.get(f"{service}/api/resources/101", timeout=20).status_code == 200
+        # Held, not turned away; closed after thirty seconds (serving/run.py).
+        assert len(held) == _IDLE
+    assert httpx.get(f"{service}/api/health", timeout=20).status_code == 200
+
+
+def test_a_broken_chunk_is_refused_and_not_a_fault(service):
+    head = b"POST /api/feedback HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"  # fmt: skip
+    assert asked(service, head + b"zz\r\n{}\r\n0\r\n\r\n").startswith(b"HTTP/1.1 400 ")
