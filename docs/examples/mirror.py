@@ -16,6 +16,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import sys
 import urllib.error
 import urllib.request
@@ -25,12 +26,20 @@ from typing import Any
 # Moves whenever the same file is fetched again, and is therefore no part of the change feed.
 UNCOUNTED = "retrieved_at"
 Directory = dict[int, dict[str, Any]]
+# Ids name files here: what a server calls a release is not taken for a path.
+RELEASE_ID = re.compile(r"[0-9]{8}T[0-9]{6}Z-[0-9a-f]{8}")
 
 
 def fetch(address: str) -> tuple[bytes, str]:
     """The body of an answer, and the release it was made from."""
     with urllib.request.urlopen(address, timeout=600) as answer:  # noqa: S310 - the address is the caller's
         return answer.read(), answer.headers.get("X-Release", "")
+
+
+def _check_id(release: str) -> str:
+    if not RELEASE_ID.fullmatch(str(release)):
+        raise SystemExit(f"the server names {release!r}, which is no release")
+    return release
 
 
 def records_of(lines: bytes) -> Directory:
@@ -41,7 +50,7 @@ def records_of(lines: bytes) -> Directory:
 
 def full_export(base: str, folder: Path) -> tuple[Directory, str]:
     """The whole directory, checked against the manifest of its release."""
-    release = json.loads(fetch(f"{base}/exports/index.json")[0])["latest"]
+    release = _check_id(json.loads(fetch(f"{base}/exports/index.json")[0])["latest"])
     lines, _ = fetch(f"{base}/exports/{release}/resources.ndjson")
     manifest = json.loads(fetch(f"{base}/api/releases/{release}/manifest.json")[0])
     wanted = {f["path"]: f["sha256"] for f in manifest["files"]}["bulk/resources.ndjson"]
@@ -91,6 +100,7 @@ def update(base: str, folder: Path) -> str:
 
 def save(folder: Path, directory: Directory, release: str) -> None:
     """Write the copy, then the pointer to it; only then may the one before go."""
+    _check_id(release)
     path = folder / f"directory-{release}.ndjson"
     lines = (json.dumps(directory[i], ensure_ascii=False) for i in sorted(directory))
     for target, text in ((path, "".join(f"{line}\n" for line in lines)), (folder / "release", release)):  # fmt: skip
