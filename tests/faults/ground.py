@@ -121,7 +121,7 @@ class Supervised:
     """A service on a fixed port that is started again a moment after it ends (`Restart=always`)."""
 
     _RESTART_SECONDS = 0.5
-    _MOST_SECONDS = 60.0
+    _MOST_SECONDS = 180.0
 
     def __init__(self, data: Path, environment: dict[str, str], log: Path) -> None:
         self.port = free_port()

@@ -86,7 +86,7 @@ def fault(
     quick: bool = False,
     mounts: bool = False,
     missing: Callable[[], str | None] = lambda: None,
-    most_seconds: float = 300,
+    most_seconds: float = 900,
 ) -> Callable[[Cause], Cause]:
     """Registers a function as a fault. `quick`: also part of `make test` (less than some ten seconds)."""
 
