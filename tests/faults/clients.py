@@ -290,7 +290,11 @@ def half_closed(ground: Ground) -> Outcome:
         writer.transport.abort()
         return "reset"
 
-    with ground.service() as services, ground.load(services.food) as load:
+    # Too much at once is another matter (tests/performance/saturation.py).
+    with (
+        ground.service(LARDER_MOST_WAIT_SECONDS="0") as services,
+        ground.load(services.food) as load,
+    ):
         load.wait_for("GET", 200, 20)
         for request, expected in ((whole, {"200", "closed"}), (whole[:20], {"400", "408", "closed"}), (half_body, {"400", "408", "closed"})):  # fmt: skip
             for _ in range(20):

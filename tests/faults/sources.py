@@ -97,7 +97,7 @@ def _utf16(content: bytes) -> bytes:
 
 
 def _renamed(name: bytes) -> Damage:
-    return lambda content: content.replace(name, name + b"_v2")
+    return lambda content: content.replace(name, b"New_" + name)
 
 
 # The check that stops what lost rows, and the bounds of the registry.
@@ -220,7 +220,7 @@ def csv_file(ground: Ground) -> Outcome:
 @fault("a publisher's file of JSON lines is not what it was", group="sources", most_seconds=1800)
 def json_lines(ground: Ground) -> Outcome:
     """The food banks' harvest."""
-    damages = {**_WHATEVER, "renamed members": (_renamed(b'"name"'), Kept(("name",))), **_of_lines(0)}  # fmt: skip
+    damages = {**_WHATEVER, "renamed members": (_renamed(b'name":'), Kept(("name",))), **_of_lines(0)}  # fmt: skip
     return _judged(ground, Target("haarrrvest_2025", "haarrrvest_2025/*.jsonl", damages))
 
 
