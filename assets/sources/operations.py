@@ -25,7 +25,9 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     frame = pd.DataFrame(
         {name: pd.Series([row.get(member) for row in rows], dtype=object) for name, member in _COLUMNS.items()}
     )  # fmt: skip
-    frame["source_updated_date"] = pd.to_datetime(frame["source_updated_date"], format="ISO8601").dt.date
+    frame["source_updated_date"] = pd.to_datetime(
+        frame["source_updated_date"], format="ISO8601"
+    ).dt.date
     frame.insert(0, "source_row", range(1, len(rows) + 1))
     yield frame
 

@@ -286,7 +286,10 @@ async def decide_feedback(request: Asked) -> Answer:
         message = _number(form, "message")
         await _write(request, lambda db: feedback.mark_read(db, message))
     elif action in {"applied", "rejected", "undone"}:
-        effect, reason = _number(form, "effect"), (plain_text(form.get("reason")) or "")[:_MOST_REASON]
+        effect, reason = (
+            _number(form, "effect"),
+            (plain_text(form.get("reason")) or "")[:_MOST_REASON],
+        )
         await _write(request, lambda db: feedback.decide_effect(db, effect, action, actor, now, reason or None))  # fmt: skip
         await context_of(request.scope).live.refresh()
     else:

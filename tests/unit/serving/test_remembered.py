@@ -9,8 +9,9 @@ import pytest
 
 from schemas.values.coordinates import ecef_point
 from serving.app import make_context
+from serving.services.listing import unchanged_until
 from serving.services.remembered import Remembered
-from serving.services.search import Page, Question, searched, unchanged_until
+from serving.services.search import Page, Question, searched
 from serving.settings import Settings
 from tests.support.releases import resource
 from tests.support.town import NEW_YORK, write_town
