@@ -40,6 +40,8 @@ _LOOK_SECONDS = 1.0
 _RESPAWN_SECONDS = 8.0
 # For the head of a request, and for the silence before the next one. nginx closes its own after 20 s (deploy/nginx).
 _HEADER_MILLISECONDS = 30_000
+# Of a request's head, and read at once: many times what browsers and proxies send.
+_BUFFER_BYTES = 65_536
 # Connections that the kernel holds until they are taken: a burst is no refusal.
 _BACKLOG = 4096
 # Files of the release, the store, pipes: what is open besides connections.
@@ -111,7 +113,9 @@ def _server(target: str, settings: Settings, workers: int) -> Any:
         loop=Loops.uvloop,
         # Guessing between HTTP/1 and 2 waits for the first bytes of a connection without end. nginx speaks HTTP/1.1 to us.
         http=HTTPModes.http1,
-        http1_settings=HTTP1Settings(header_read_timeout=_HEADER_MILLISECONDS),
+        http1_settings=HTTP1Settings(
+            header_read_timeout=_HEADER_MILLISECONDS, max_buffer_size=_BUFFER_BYTES
+        ),
         backlog=_BACKLOG,
         # Of connections, idle ones too. How many requests are worked on is for `serving.overload` to say.
         backpressure=_connections(settings),

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+from msgspec import structs
 
 from assets.atlas import city_totals, state_totals
 from assets.figures import figures
@@ -25,8 +26,16 @@ from warehouse.build import write_release_files
 from warehouse.bulk import BulkFacts, manifest_entries, write_bulk
 from warehouse.changes import Edition, edition_of, last_changes
 from warehouse.diff import write_changes
+from warehouse.files import sha256_of
 from warehouse.history import CHANGES_FOLDER
-from warehouse.manifest import FORMAT_VERSION, CheckEntry, FileEntry, Manifest
+from warehouse.manifest import (
+    FORMAT_VERSION,
+    CheckEntry,
+    FileEntry,
+    Manifest,
+    read_manifest,
+    write_manifest,
+)
 from warehouse.parquet import read_frame, write_table
 from warehouse.release import ReleaseStore
 
@@ -151,6 +160,17 @@ def write_release(
     if promote:
         store.promote(release_id)
     return release_id
+
+
+def list_anew(folder: Path) -> None:
+    """Bring the manifest of a release in line with its files, which a test has changed by hand."""
+    manifest = read_manifest(folder)
+    listed = [
+        structs.replace(entry, size_bytes=path.stat().st_size, sha256=sha256_of(path))
+        for entry in manifest.files
+        if (path := folder / entry.path).is_file()
+    ]
+    write_manifest(folder, structs.replace(manifest, files=listed))
 
 
 def _write_history(store: ReleaseStore, newer: Edition, staging: Path) -> dict[str, Path]:

@@ -17,6 +17,7 @@ from schemas.vocab.states import STATES
 from serving.render.words import words
 from serving.services.access_map import TILES
 from serving.settings import Settings
+from tests.support.releases import list_anew
 from tests.support.town import write_town
 from warehouse.duck import connect
 from warehouse.release import ReleaseStore
@@ -176,6 +177,7 @@ def test_without_residents_zip_codes_are_counted(service, tmp_path) -> None:
         for table in ("zip_access", "county_totals"):
             db.execute(f"UPDATE out_directory__{table} SET population_source = NULL")
         db.execute("UPDATE out_directory__area_access SET zip_population = NULL, people_share_within_5_miles = NULL")  # fmt: skip
+    list_anew(database.parent)
     with service(Settings(data_dir=tmp_path, log_level="error")) as opened:
         found = opened.get("/api/v1/access.json").json()
         assert not found["is_population_known"]
