@@ -15,12 +15,14 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, Table, create_engine, event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, make_url
+from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import (
     ArgumentError,
     DatabaseError,
@@ -162,9 +164,14 @@ class Store:
         """Finish what waits and let go of the connections. The store opens again when it is used again."""
         self._writer.close()
         with self._opening:
-            if self._engine is not None:
-                self._engine.dispose()
-                self._engine = None
+            engine, self._engine = self._engine, None
+            if engine is not None:
+                engine.dispose()
+
+    def _let_go(self, engine: Engine, connection: DBAPIConnection | None, _record: object) -> None:
+        """A connection comes back; after the store was closed nobody else would close it."""
+        if connection is not None and self._engine is not engine:
+            connection.close()
 
     def _opened(self) -> Engine:
         engine = self._engine
@@ -179,6 +186,7 @@ class Store:
                 except BaseException:
                     engine.dispose()
                     raise
+                event.listen(engine, "checkin", partial(self._let_go, engine))
                 self._engine = engine
             return self._engine
 

@@ -168,3 +168,16 @@ def test_a_damaged_file_is_unavailable(tmp_path):
     with pytest.raises(StoreUnavailableError):
         store.open()
     store.close()
+
+
+def test_a_connection_that_is_out_while_the_store_closes_is_closed_when_it_comes_back(store_url):
+    store = open_store(store_url)
+    with store.read() as db:
+        db.execute(select(func.count()).select_from(AUDIT))
+        connection = db.connection.driver_connection
+        store.close()
+    if hasattr(connection, "closed"):  # psycopg's
+        assert connection.closed
+    else:
+        with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+            connection.execute("SELECT 1")
