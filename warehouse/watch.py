@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from warehouse.damage import changed_files, resized_files
@@ -74,7 +75,10 @@ class ReleaseWatch:
         """Open what the pointer names, if it moved, in another thread."""
         wanted = self.wanted()
         if wanted is not None:
-            self._take(await asyncio.to_thread(self._opened, wanted, is_checked=True))
+            opening = partial(
+                self._opened, wanted, is_checked=True, is_gentle=self.release is not None
+            )
+            self._take(await asyncio.to_thread(opening))
 
     async def follow(self, every_seconds: float) -> None:
         """Look at the pointer for ever. What was opened in haste at the start is looked at closely first."""
@@ -90,7 +94,8 @@ class ReleaseWatch:
             return
         thread, loop = ThreadPoolExecutor(1, initializer=_give_way), asyncio.get_running_loop()
         try:
-            faults = await loop.run_in_executor(thread, changed_files, release.folder, release.manifest)  # fmt: skip
+            looking = partial(changed_files, release.folder, release.manifest, is_gentle=True)
+            faults = await loop.run_in_executor(thread, looking)
         finally:
             thread.shutdown(wait=False)
         if faults and self.release is release:
@@ -114,11 +119,15 @@ class ReleaseWatch:
         self.failed, self._retry_at = told
         return release
 
-    def _opened(self, release_id: str, *, is_checked: bool = False) -> OpenRelease | None:
-        """A release, or None when it is refused. `is_checked`: every byte is read before."""
+    def _opened(
+        self, release_id: str, *, is_checked: bool = False, is_gentle: bool = False
+    ) -> OpenRelease | None:
+        """A release, or None when it is refused. `is_checked`: every byte is read before, `is_gentle` slowly."""
         started = time.perf_counter()
         try:
-            folder = _checked(self.store.folder(release_id), every_byte=is_checked)
+            folder = _checked(
+                self.store.folder(release_id), every_byte=is_checked, is_gentle=is_gentle
+            )
             release = inherited(folder) or OpenRelease(folder)
         except Exception as error:
             self._refuse(release_id, f"{type(error).__name__}: {error}")
@@ -160,11 +169,11 @@ class ReleaseWatch:
         self._report("release_refused", {"release_id": release_id, "fault": fault, "still_serving": serving})  # fmt: skip
 
 
-def _checked(folder: Path, *, every_byte: bool) -> Path:
+def _checked(folder: Path, *, every_byte: bool, is_gentle: bool) -> Path:
     """A release's folder. Raises ReleaseError naming the files that are not as the manifest says."""
     manifest = read_manifest(folder)
     faults = resized_files(folder, manifest) or (
-        changed_files(folder, manifest) if every_byte else []
+        changed_files(folder, manifest, is_gentle=is_gentle) if every_byte else []
     )
     if faults:
         raise ReleaseError(f"release {folder.name} is damaged: {'; '.join(faults)}")
