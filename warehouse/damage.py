@@ -61,6 +61,6 @@ def _sha256(path: Path, pause: float) -> str:
     with path.open("rb") as file:
         while piece := file.read(_PIECE_BYTES):
             digest.update(piece)
-            if pause:
+            if pause and len(piece) == _PIECE_BYTES:
                 time.sleep(pause)
     return digest.hexdigest()
