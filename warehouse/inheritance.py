@@ -17,7 +17,7 @@ _left: OpenRelease | None = None
 def leave(release: OpenRelease) -> None:
     """Leave a release to the processes that this one forks from now on. It cannot be queried here any more."""
     global _left  # noqa: PLW0603 - what a fork hands on is the state of the process
-    release.detach()
+    release.close()
     _left = release
 
 
@@ -41,5 +41,5 @@ def inherited(folder: Path) -> OpenRelease | None:
     clear()
     if found is None or found.folder != folder:
         return None
-    found.attach()
+    found.reopen()
     return found

@@ -411,12 +411,8 @@ class OpenRelease:
         """Close the database. Not needed before the last reference goes."""
         self._db.close()
 
-    def detach(self) -> None:
-        """Let go of the database until `attach`: see `warehouse.inheritance`."""
-        self._db.close()
-
-    def attach(self) -> None:
-        """Open the database again. Raises duckdb.Error."""
+    def reopen(self) -> None:
+        """Open the database again, after `close`. Raises duckdb.Error."""
         self._db = connect(self.folder / DATABASE_NAME, read_only=True)
 
     def arena_rows(self) -> tuple[int, int]:

@@ -8,7 +8,6 @@ was due. Load and service share the machine: the processor time of the service a
 from __future__ import annotations
 
 import json
-import os
 import random
 import subprocess
 import sys
@@ -18,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from tests.performance.load import hammer
-from tests.performance.servers import Server, the_service
+from tests.performance.processor import cpu_seconds
+from tests.performance.servers import the_service
 from tests.support.crashes import make_tokens
-from tests.support.processes import children_of
 
 READS, REPORTS, PLACES, WORKERS = 3000, 500, 600, 2
 # Of each sender: a request that waits for a free one counts as slow, so there are enough.
@@ -45,15 +44,6 @@ class Sender:
             raise RuntimeError("the sender failed")
         told: dict[str, float] = json.loads(out)
         return told
-
-
-def cpu_seconds(server: Server) -> float:
-    """Processor time of the service and its workers so far."""
-    ticks = 0
-    for pid in (server.pid, *children_of(server.pid)):
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        ticks += int(fields[11]) + int(fields[12])
-    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def _reads(pantries: list[dict[str, Any]]) -> list[Request]:
@@ -84,12 +74,12 @@ def measure(data: Path, url: str, seconds: int, folder: Path) -> dict[str, objec
         reads = _reads(pantries)
         reports = _reports(make_tokens(url, [p["id"] for p in pantries]))
         hammer(server.base, [path for _, path, _ in reads], seconds=3)
-        begun = cpu_seconds(server)
+        begun = cpu_seconds(server.pid)
         alone = Sender(server.base, reads, READS, seconds, folder).told()
-        between = cpu_seconds(server)
+        between = cpu_seconds(server.pid)
         both = [Sender(server.base, r, n, seconds, folder) for r, n in ((reads, READS), (reports, REPORTS))]  # fmt: skip
         beside, sent = (sender.told() for sender in both)
-        ended = cpu_seconds(server)
+        ended = cpu_seconds(server.pid)
     a_read = (between - begun) / (alone["answered"] or 1)
     more = ended - between - a_read * beside["answered"]
     return {
