@@ -95,6 +95,7 @@ RULES = {
 }
 # Arguments that cannot have the name of their parameter.
 _PARAMETER_NAMES = {"us_state": "state", "authorization": "Authorization"}
+_BLANK = r"matching regex '\\S'"  # as msgspec writes the pattern of a text that says something
 _MISSING_MEMBER = re.compile(r"missing required field `(\w+)`")
 _MISSING = re.compile(r"Missing required \w+(?: \w+)* '?([\w-]+)'?")
 
@@ -218,7 +219,8 @@ def _fault(entry: dict[str, Any]) -> tuple[str, str]:
             else ("body", "a JSON object as described in /api/openapi.json")
         )
     name = _PARAMETER_NAMES.get(argument, argument)
-    return name, RULES.get(name, str(entry.get("message", "")))
+    message = str(entry.get("message", ""))
+    return name, RULES.get(name) or ("more than blanks" if message.endswith(_BLANK) else message)
 
 
 def on_text_error(request: Request, error: UnicodeDecodeError) -> Answer:

@@ -42,7 +42,7 @@ CadenceChoice = Annotated[Cadence, QueryParameter(name="cadence", description="o
 Gift = Annotated[float, QueryParameter(name="gift", ge=0, le=MAX_AMOUNT, description="US dollars given in the tax year.", examples=[Example(value=400)])]  # fmt: skip
 StateCode = Annotated[str, QueryParameter(name="state", enum=STATE_CODES, pattern="^[A-Z]{2}$", description="State or territory code.", examples=[Example(value="AZ")])]  # fmt: skip
 FilingChoice = Annotated[Filing, QueryParameter(name="filing", description="How the donor files.")]
-Employer = Annotated[str, QueryParameter(name="employer", min_length=1, max_length=120, description="Name of the employer.", examples=[Example(value="Microsoft")])]  # fmt: skip
+Employer = Annotated[str, QueryParameter(name="employer", min_length=1, max_length=120, pattern=r"\S", description="Name of the employer.", examples=[Example(value="Microsoft")])]  # fmt: skip
 VehicleChoice = Annotated[Vehicle, QueryParameter(name="vehicle", description="Kind of planned gift.", examples=[Example(value="bequest")])]  # fmt: skip
 Wish = Annotated[str, QueryParameter(name="q", min_length=1, max_length=500, description="A way of giving: card, check, DAF, crypto, stock, or any words that name one.", examples=[Example(value="stock")])]  # fmt: skip
 
@@ -133,8 +133,6 @@ async def impact(amount: Amount, cadence: CadenceChoice = "once", language: Lang
 )
 async def employer_match(scope: Scope, employer: Employer, language: LanguageChoice = "en") -> Answer:  # fmt: skip
     """What was described of an employer's matching program, and in which year. Unknown employers are told so."""
-    if not employer.strip():
-        raise invalid("employer", "1 to 120 characters")
     settings = context_of(scope).settings
     return json_answer(donors.employer_match(settings, employer.strip(), language, _today()), HOUR)
 

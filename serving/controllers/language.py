@@ -13,7 +13,7 @@ from litestar.types import Scope
 from schemas.api.plain_language import PlainAnswer
 from serving.answers import MINUTE, Answer
 from serving.context import context_of
-from serving.errors import invalid, release_of
+from serving.errors import release_of
 from serving.openapi import answers
 from serving.services.plain_language import (
     MAX_QUESTION,
@@ -26,7 +26,6 @@ from serving.services.plain_language import (
 )
 from serving.services.prepared import prepared
 
-_RULE = f"a question of 1 to {MAX_QUESTION} characters"
 QuestionText = Annotated[
     str,
     QueryParameter(
@@ -34,6 +33,7 @@ QuestionText = Annotated[
         description=f"A question in English or Spanish, at most {MAX_QUESTION} characters.",
         min_length=1,
         max_length=MAX_QUESTION,
+        pattern=r"\S",
         examples=[
             Example(value="free groceries near 45505"),
             Example(value="comida gratis hoy en Orlando"),
@@ -56,8 +56,6 @@ async def ask(scope: Scope, q: QuestionText, explain: Explain = False) -> Answer
     No model is called: the same question gives the same reading. Text that tries to command the service is read
     as any other text.
     """
-    if not q.strip():
-        raise invalid("q", _RULE)
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
     question = Question(q, explain)
     answer = asked_before(release, question, now)

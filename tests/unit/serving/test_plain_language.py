@@ -135,11 +135,18 @@ def test_explains_on_request(client):
     assert explained.resources == plain.resources
 
 
-@pytest.mark.parametrize("params", [{}, {"q": ""}, {"q": "   "}, {"q": "x" * 501}], ids=["none", "empty", "blank", "long"])  # fmt: skip
+@pytest.mark.parametrize("params", [{}, {"q": ""}, {"q": "   "}, {"q": "\n"}, {"q": "x" * 501}], ids=["none", "empty", "blank", "newline", "long"])  # fmt: skip
 def test_refuses(client, params):
     answer = client.get("/api/llm-search", params=params)
     assert answer.status_code == 400
     assert "q" in answer.json()["errors"][0].values()
+
+
+def test_the_description_tells_that_a_question_says_something(client):
+    description = client.get("/api/openapi.json").json()
+    parameters = description["paths"]["/api/llm-search"]["get"]["parameters"]
+    assert [p["schema"]["pattern"] for p in parameters if p["name"] == "q"] == [r"\S"]
+    assert client.get("/api/llm-search?q=%0A").json()["errors"] == [{"field": "q", "rule": "more than blanks"}]  # fmt: skip
 
 
 ORDERS = (
