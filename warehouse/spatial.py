@@ -3,9 +3,10 @@
 Points are indexed as earth-centred metres (ECEF) in three dimensions, so there is no seam at 180 degrees
 and no pole. Neighbours rank by chord, which orders like the geodesic at the distances people search.
 
-An R-tree answers "nearest"; a k-d tree beside it answers "how many" and "all within". Neither may be
-called by two threads at once: the service calls them from its event loop only. Building one in another
-thread while the loop queries another is safe.
+R-trees answer "nearest"; one k-d tree beside them answers "how many" and "all within", for many points in one
+call where they are asked together: SciPy lets other threads in for every call, and handing the interpreter to
+and fro costs more than to count. An R-tree may not be called by two threads at once: the service calls it from
+its event loop only. Building one in another thread while the loop queries another is safe.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ Hit = tuple[float, int]
 _MANY = 256
 # Two chords closer than this (metres) count as a possible tie and are compared exactly.
 _TIE = 1e-3
+# Groups lie so far apart (metres) in the fourth dimension of the k-d tree: more than any two points of the earth.
+_APART = float(1 << 24)
 _point_at = struct.Struct("=ddd").unpack_from
 
 
@@ -50,19 +53,51 @@ class Cloud:
         return ~np.isin(rows, self.hidden_rows)
 
 
+class GroupTree:
+    """One k-d tree over groups of rows (a row may be in several), told apart by a fourth dimension."""
+
+    def __init__(self, groups: Sequence[Rows], xyz: Floats) -> None:
+        self._rows = np.concatenate([np.empty(0, dtype=np.int64), *groups])
+        levels = np.repeat([self.level(n) for n in range(len(groups))], [len(g) for g in groups])
+        # Counting is quicker with large leaves, and the tree smaller.
+        self._tree = cKDTree(np.column_stack((xyz[self._rows], levels)), leafsize=64)
+
+    @staticmethod
+    def level(number: int) -> float:
+        """The fourth coordinate of the points of a group."""
+        return number * _APART
+
+    def nearest(self, at: At, level: float, count: int) -> list[int]:
+        """The `count` nearest rows of a group, which has as many."""
+        _, found = self._tree.query((*at, level), count)
+        rows: list[int] = self._rows[np.asarray(found)].tolist()
+        return rows
+
+    def within(self, at: At, level: float, chord: float) -> Rows:
+        """The rows of a group within the chord (metres), in no order."""
+        rows: Rows = self._rows[self._tree.query_ball_point((*at, level), chord)]
+        return rows
+
+    def counts(self, points: Sequence[tuple[float, float, float, float]], chords: Sequence[float]) -> list[int]:  # fmt: skip
+        """How many lie within the chord (metres) of each point, the fourth coordinate of which names the group."""
+        counts: list[int] = self._tree.query_ball_point(points, chords, return_length=True).tolist()
+        return counts
+
+
 class PointGroup:
-    """Some rows of the directory, indexed; `rows` ascend.
+    """Some rows of the directory, indexed; `rows` ascend. `level` finds them in the tree of all groups.
 
     Without `has_rtree` the k-d tree also answers "nearest": for groups that are seldom asked for.
     """
 
-    def __init__(self, rows: Rows, cloud: Cloud, *, has_rtree: bool) -> None:
+    def __init__(
+        self, rows: Rows, cloud: Cloud, tree: GroupTree, level: float, *, has_rtree: bool
+    ) -> None:
         self._rows = rows
         self._cloud = cloud
-        own = cloud.xyz[rows]
-        # Counting is quicker with large leaves, and the tree smaller.
-        self._kdtree = cKDTree(own, leafsize=64)
-        self._rtree = NearestRows(rows, own) if has_rtree and len(rows) else None
+        self.tree = tree
+        self.level = level
+        self._rtree = NearestRows(rows, cloud.xyz[rows]) if has_rtree and len(rows) else None
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -96,8 +131,7 @@ class PointGroup:
         return found
 
     def _within(self, at: At, chord: float, count: int | None = None) -> list[Hit]:
-        found = self._kdtree.query_ball_point(at, chord + _TIE)
-        rows = self._rows[found]
+        rows = self.tree.within(at, self.level, chord + _TIE)
         offsets = self._cloud.xyz[rows] - at
         # Summed in the order of `_measured`: equal points must get equal distances.
         squares = offsets[:, 0] ** 2 + offsets[:, 1] ** 2 + offsets[:, 2] ** 2
@@ -115,15 +149,10 @@ class PointGroup:
             inside &= self._cloud.is_shown(self._rows)
         return squares[inside], self._rows[inside]
 
-    def count_within(self, at: At, chord: float) -> int:
-        """How many lie within the chord (metres)."""
-        if chord < 1:
-            # SciPy's pruning loses the last bits of very small radii.
-            return len(self.within(at, chord))
-        count = int(self._kdtree.query_ball_point(at, chord, return_length=True))
-        return count - self._hidden_within(at, chord) if self._cloud.hidden else count
-
-    def _hidden_within(self, at: At, chord: float) -> int:
+    def hidden_within(self, at: At, chord: float) -> int:
+        """How many rows that are not to be found lie within the chord (metres)."""
+        if not self._cloud.hidden:
+            return 0
         rows = self._cloud.hidden_rows[np.isin(self._cloud.hidden_rows, self._rows)]
         offsets = self._cloud.xyz[rows] - at
         return int(((offsets**2).sum(axis=1) <= chord * chord).sum())
@@ -131,9 +160,7 @@ class PointGroup:
     def _candidates(self, at: At, count: int) -> Iterable[int]:
         if self._rtree is not None:
             return self._rtree.nearest(at, count)
-        _, found = self._kdtree.query(at, count)
-        rows: list[int] = self._rows[np.asarray(found)].tolist()
-        return rows
+        return self.tree.nearest(at, self.level, count)
 
     def _measured(self, at: At, rows: Iterable[int]) -> list[Hit]:
         ax, ay, az = at
@@ -153,26 +180,26 @@ class Selection:
     """A choice of types as few groups as possible; answers over all of them together."""
 
     def __init__(self, groups: Sequence[PointGroup]) -> None:
-        self._groups = tuple(groups)
+        self.groups = tuple(groups)
 
     def nearest(self, at: At, count: int, chord: float) -> list[Hit]:
         """See `PointGroup.nearest`."""
-        if len(self._groups) == 1:
-            return self._groups[0].nearest(at, count, chord)
-        return sorted(hit for group in self._groups for hit in group.nearest(at, count, chord))[
+        if len(self.groups) == 1:
+            return self.groups[0].nearest(at, count, chord)
+        return sorted(hit for group in self.groups for hit in group.nearest(at, count, chord))[
             :count
         ]
 
     def within(self, at: At, chord: float) -> list[Hit]:
         """See `PointGroup.within`."""
-        return sorted(hit for group in self._groups for hit in group.within(at, chord))
+        return sorted(hit for group in self.groups for hit in group.within(at, chord))
 
     def measured_within(self, at: At, chord: float) -> tuple[Floats, Rows]:
         """Squared chords and rows of all within the chord (metres), by distance, then by row.
 
         Measures every point: for many hits. Safe for threads.
         """
-        found = [group.measured_within(at, chord) for group in self._groups]
+        found = [group.measured_within(at, chord) for group in self.groups]
         if not found:
             return np.empty(0), np.empty(0, dtype=np.int64)
         squares = np.concatenate([part[0] for part in found])
@@ -181,8 +208,33 @@ class Selection:
         return squares[order], rows[order]
 
     def count_within(self, at: At, chord: float) -> int:
-        """See `PointGroup.count_within`."""
-        return sum(group.count_within(at, chord) for group in self._groups)
+        """How many lie within the chord (metres)."""
+        return counts_within([(self, at, chord)])[0]
+
+
+def counts_within(asked: Sequence[tuple[Selection, At, float]]) -> list[int]:
+    """How many of each selection lie within the chord (metres) of the point, in one call of the tree.
+
+    All selections are of one index.
+    """
+    counts = [0] * len(asked)
+    owners, points, chords = [], [], []
+    tree = None
+    for n, (selection, at, chord) in enumerate(asked):
+        if chord < 1:
+            # SciPy's pruning loses the last bits of very small radii.
+            counts[n] = len(selection.within(at, chord))
+            continue
+        for group in selection.groups:
+            tree = group.tree
+            owners.append(n)
+            points.append((*at, group.level))
+            chords.append(chord)
+            counts[n] -= group.hidden_within(at, chord)
+    if tree is not None:
+        for n, count in zip(owners, tree.counts(points, chords), strict=True):
+            counts[n] += count
+    return counts
 
 
 class SpatialIndex:
@@ -204,17 +256,25 @@ class SpatialIndex:
         if not np.isfinite(cloud.xyz).all():
             raise ValueError("a point without finite coordinates cannot be indexed")
         everything = np.arange(len(lat), dtype=np.int64)
-        self._all = Selection([PointGroup(everything, cloud, has_rtree=True)])
-        self._by_types: dict[frozenset[int], Selection] = {}
-        for types in modes.values():
-            rows = np.flatnonzero(np.isin(type_codes, list(types))).astype(np.int64)
-            self._by_types[types] = Selection([PointGroup(rows, cloud, has_rtree=True)])
-        self._single = {
-            int(code): PointGroup(
-                np.flatnonzero(type_codes == code).astype(np.int64), cloud, has_rtree=False
-            )
-            for code in np.unique(type_codes)
+        of_modes = [_rows_of(type_codes, types) for types in modes.values()]
+        of_types = {int(code): _rows_of(type_codes, {code}) for code in np.unique(type_codes)}
+        indexed = [everything, *of_modes]
+        tree = GroupTree([*indexed, *of_types.values()], cloud.xyz)
+        groups = [
+            PointGroup(rows, cloud, tree, GroupTree.level(n), has_rtree=n < len(indexed))
+            for n, rows in enumerate([*indexed, *of_types.values()])
+        ]
+        self._all = Selection(groups[:1])
+        self._by_types = {
+            types: Selection([group])
+            for types, group in zip(modes.values(), groups[1:], strict=False)
         }
+        self._single = dict(zip(of_types, groups[len(indexed) :], strict=True))
+
+    @property
+    def hidden(self) -> frozenset[int]:
+        """Rows that are not to be found; another object whenever they change."""
+        return self._cloud.hidden
 
     def hide(self, rows: Iterable[int]) -> None:
         """Find these rows no more, and all others again."""
@@ -229,3 +289,7 @@ class SpatialIndex:
         if known is not None:
             return known
         return Selection([self._single[code] for code in sorted(types) if code in self._single])
+
+
+def _rows_of(type_codes: NDArray[np.uint8], types: Iterable[int]) -> Rows:
+    return np.flatnonzero(np.isin(type_codes, list(types))).astype(np.int64)

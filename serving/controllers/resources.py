@@ -44,7 +44,7 @@ from serving.services.search import (
     Page,
     Question,
     chosen_types,
-    find,
+    find_beside_others,
     message_on,
     mode_counts,
     rendered,
@@ -124,7 +124,7 @@ async def nearby(
     if filters != NO_FILTERS or sort != "distance" or explain:
         asked = MatchQuestion(chosen, finite("radius", radius), wanted, filters, sort, explain)
         return Answer(await nearby_matching(context, release, start, asked, datetime.now(UTC)))
-    found = find(release, start, chosen, finite("radius", radius), wanted)
+    found = await find_beside_others(release, start, chosen, finite("radius", radius), wanted)
     message = None if found.total else message_on(release, start, chosen, radius, found)
     now = datetime.now(UTC)
     return Answer(rendered(context, release, start.location, found, wanted, message, now).body)

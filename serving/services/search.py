@@ -14,12 +14,13 @@ from schemas.values.coordinates import chord_to_miles, miles_to_chord
 from schemas.vocab.resource_types import MODES, RESOURCE_TYPES
 from serving.context import Context
 from serving.errors import invalid
+from serving.services.counting import shared_counting
 from serving.services.listing import lister_of
 from serving.services.organization import organization_of
 from serving.services.places import Start, start_of_text, start_of_zip
 from serving.services.remembered import Remembered
 from warehouse.reader import MODE_TYPES, TYPE_CODES, OpenRelease
-from warehouse.spatial import Hit
+from warehouse.spatial import Hit, Selection, counts_within
 
 DEFAULT_RADIUS, MAX_RADIUS = 25.0, 500.0
 DEFAULT_LIMIT, MAX_LIMIT, MAX_PAGE = 20, 100, 1000
@@ -69,13 +70,27 @@ def chosen_types(mode: str | None, types: str | None) -> Types:
 def find(release: OpenRelease, start: Start, types: Types, radius: float, page: Page) -> Found:
     """Places within a radius in miles."""
     selection = release.spatial.select(types)
-    chord = miles_to_chord(radius)
-    total = selection.count_within(start.at, chord)
+    total = selection.count_within(start.at, miles_to_chord(radius))
+    return _page_of(selection, start, total, radius, page)
+
+
+def _page_of(selection: Selection, start: Start, total: int, radius: float, page: Page) -> Found:
     first = page.limit * (page.number - 1)
     if first >= total:
         return Found([], total, radius)
-    hits = selection.nearest(start.at, first + page.limit, chord)
+    hits = selection.nearest(start.at, first + page.limit, miles_to_chord(radius))
     return Found(hits[first:], total, radius)
+
+
+async def find_beside_others(
+    release: OpenRelease, start: Start, types: Types, radius: float, page: Page
+) -> Found:
+    """`find`, counted together with what others ask in the same turn of the event loop."""
+    selection, hidden = release.spatial.select(types), release.spatial.hidden
+    total = await shared_counting(release).count_within(selection, start.at, miles_to_chord(radius))
+    if release.spatial.hidden is not hidden:  # what is listed would not be what was counted
+        return find(release, start, types, radius, page)
+    return _page_of(selection, start, total, radius, page)
 
 
 def find_expanding(
@@ -258,9 +273,7 @@ def mode_counts(release: OpenRelease, code: str, now: datetime) -> bytes:
         return known
     start = start_of_zip(release, code)
     chord = miles_to_chord(COUNT_RADIUS)
-    counts = {
-        mode: release.spatial.select(MODE_TYPES[mode]).count_within(start.at, chord)
-        for mode in MODES
-    }
+    asked = [(release.spatial.select(MODE_TYPES[mode]), start.at, chord) for mode in MODES]
+    counts = dict(zip(MODES, counts_within(asked), strict=True))
     body = msgspec.json.encode(ModeCounts(**counts))
     return remembered.keep(code, body, len(body) + _ENTRY_BYTES)

@@ -1,0 +1,111 @@
+"""Counting for all who ask in one turn of the event loop: the same numbers, one call."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from serving.services import counting
+from serving.services.counting import SharedCounting, shared_counting
+from serving.services.places import start_of_point
+from serving.services.search import Page, chosen_types, find, find_beside_others
+from tests.support.town import ADAK, GUAM, NEW_YORK
+from warehouse.reader import OpenRelease
+from warehouse.release import ReleaseStore
+
+ASKED = [
+    (at, mode, radius, page)
+    for at in (NEW_YORK, ADAK, GUAM)
+    for mode in (None, "free", "snap", "wic")
+    for radius in (0.0, 0.0001, 25.0, 500.0)
+    for page in (Page(10), Page(2, 2), Page(100, 50))
+]
+
+
+@pytest.fixture
+def release(town):
+    store = ReleaseStore(town)
+    opened = OpenRelease(store.folder(str(store.current())))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def calls(monkeypatch):
+    """How many points were counted in each call."""
+    made = []
+
+    def counted(asked):
+        made.append(len(asked))
+        return counts_within(asked)
+
+    counts_within = counting.counts_within
+    monkeypatch.setattr(counting, "counts_within", counted)
+    return made
+
+
+def question(release, at, mode, radius, page):
+    return release, start_of_point(release, *at), chosen_types(mode, None), radius, page
+
+
+def test_all_who_ask_in_a_turn_are_counted_in_one_call(release, calls):
+    questions = [question(release, *asked) for asked in ASKED]
+
+    async def ask():
+        return await asyncio.gather(*(find_beside_others(*asked) for asked in questions))
+
+    assert asyncio.run(ask()) == [find(*asked) for asked in questions]
+    assert calls == [len(ASKED)]
+
+
+def test_types_of_several_groups_count_together(release):
+    selection = release.spatial.select(chosen_types(None, "wic_office,snap_retailer,diaper_bank"))
+    at = start_of_point(release, *NEW_YORK).at
+
+    async def ask():
+        return await shared_counting(release).count_within(selection, at, 80_000.0)
+
+    assert asyncio.run(ask()) == len(selection.within(at, 80_000.0)) > 1
+
+
+def test_who_has_gone_keeps_nobody_else_from_the_answer(release):
+    asked = question(release, NEW_YORK, "free", 25.0, Page(10))
+
+    async def ask():
+        gone, stayed = (asyncio.ensure_future(find_beside_others(*asked)) for _ in range(2))
+        await asyncio.sleep(0)
+        gone.cancel()
+        return await stayed, gone.cancelled()
+
+    assert asyncio.run(ask()) == (find(*asked), True)
+
+
+def test_a_fault_reaches_everyone_and_nobody_waits_for_ever(release, monkeypatch):
+    def broken(asked):
+        raise RuntimeError("no tree")
+
+    monkeypatch.setattr(counting, "counts_within", broken)
+    shared, selection = SharedCounting(), release.spatial.select(None)
+
+    async def ask():
+        waiting = [shared.count_within(selection, (0.0, 0.0, 0.0), 9.0) for _ in range(3)]
+        return await asyncio.wait_for(asyncio.gather(*waiting, return_exceptions=True), 5)
+
+    assert [str(fault) for fault in asyncio.run(ask())] == ["no tree"] * 3
+
+
+def test_a_place_hidden_between_count_and_list_is_in_neither(release):
+    asked = question(release, NEW_YORK, "free", 25.0, Page(10))
+    before = find(*asked)
+    _, nearest = before.hits[0]
+
+    async def ask():
+        answer = asyncio.ensure_future(find_beside_others(*asked))
+        await asyncio.sleep(0)  # the question is asked
+        await asyncio.sleep(0)  # it is counted
+        release.spatial.hide([nearest])
+        return await answer
+
+    after = asyncio.run(ask())
+    assert (after.total, after.hits[:9]) == (before.total - 1, before.hits[1:])
