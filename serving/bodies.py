@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+from litestar import Request
+from litestar.datastructures import FormMultiDict
 from litestar.types import Receive, Scope
 
 from serving.errors import ServiceProblem
@@ -15,6 +17,7 @@ MOST_BYTES = 262_144
 # For all of a body. deploy/nginx waits as long for each piece.
 MOST_SECONDS = 10.0
 _CLOSE = ((b"connection", b"close"),)
+_FORM_TYPES = frozenset({"", "application/x-www-form-urlencoded", "multipart/form-data"})
 
 
 def check_length(scope: Scope) -> None:
@@ -57,6 +60,17 @@ def bounded(receive: Receive, gate: Gate) -> Receive:
         return message
 
     return bounded_receive
+
+
+async def form_of(request: Request[Any, Any, Any]) -> FormMultiDict:
+    """The fields of a form.
+
+    Raises ServiceProblem (415) for a body that is no form, unread: it would pass for a form without a field.
+    """
+    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media_type not in _FORM_TYPES:
+        raise ServiceProblem("unsupported-media-type", f"{media_type[:80]} is no form.", headers=_CLOSE)  # fmt: skip
+    return await request.form()
 
 
 def _too_large() -> ServiceProblem:

@@ -51,6 +51,7 @@ KINDS: dict[str, Kind] = {
     "duplicate": Kind(409, "Duplicate", "A place of this name and ZIP code is listed, or waits for review. Correct the listing instead: `POST /api/partner/edit`."),
     "method-not-allowed": Kind(405, "Method not allowed", "The address exists but does not take this method. The header `Allow` names those it takes."),
     "too-large": Kind(413, "Too large", "The body is larger than this address takes. Nothing of it was stored."),
+    "unsupported-media-type": Kind(415, "Unsupported media type", "A page of ours takes its form as browsers send it: `application/x-www-form-urlencoded` or `multipart/form-data`. Programs use the addresses under /api/."),
     "too-slow": Kind(408, "Too slow", "The body did not arrive in time. Nothing of it was stored: send it again."),
     "range-not-satisfiable": Kind(416, "Range not satisfiable", "The range begins beyond the end of the file. The header `Content-Range` names its size."),
     "unknown-token": Kind(404, "Unknown token", "This token opens nothing here. Tokens end after a year, and when a new one is made. Claim the place again with the same e-mail address to be sent a new link."),

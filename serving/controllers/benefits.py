@@ -16,6 +16,7 @@ from schemas.api.snap import SnapEstimate, SnapRequest
 from serving.answers import Answer
 from serving.benefits.estimate import estimate
 from serving.benefits.form import answered_form, empty_form
+from serving.bodies import form_of
 from serving.context import current_release
 from serving.errors import ServiceProblem
 from serving.openapi import answers
@@ -84,7 +85,7 @@ async def _page(scope: Scope, request: Request[Any, Any, Any], language: Languag
     """The form; with answers in the query or the body, the estimate above it."""
     sent = list(request.query_params.multi_items())
     if request.method == "POST":
-        sent = list((await request.form()).multi_items())
+        sent = list((await form_of(request)).multi_items())
     today = datetime.now(UTC).date()
     if not sent:
         return empty_form(scope, language, today)

@@ -16,6 +16,7 @@ from litestar.types import Scope
 
 from schemas.values.place_fields import plain_text
 from serving.answers import Answer, Header
+from serving.bodies import form_of
 from serving.context import context_of
 from serving.errors import ServiceProblem
 from serving.limits import limited, store_problems
@@ -84,7 +85,7 @@ async def session_for(request: Request[Any, Any, Any]) -> Session | None:
 
 async def checked_form(request: Request[Any, Any, Any], wanted: str) -> dict[str, str]:
     """The fields of a form sent from one of our own pages. Raises ServiceProblem (403)."""
-    form = {name: str(value) for name, value in (await request.form()).items()}
+    form = {name: str(value) for name, value in (await form_of(request)).items()}
     is_ours = request.headers.get("sec-fetch-site", "same-origin") in {"same-origin", "none"}
     if not is_ours or not wanted or not secrets.compare_digest(form.get("csrf", "").encode(), wanted.encode()):  # fmt: skip
         raise ServiceProblem("forbidden", "The form is not one of this page, or it is too old. Open the page again.")  # fmt: skip

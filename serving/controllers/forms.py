@@ -15,6 +15,7 @@ from schemas.api.writing import NewFeedback, NewSubmission
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.states import STATES
 from serving.answers import Answer
+from serving.bodies import form_of
 from serving.controllers.operator_pages import private
 from serving.controllers.writing import submitted, told
 from serving.errors import ServiceProblem, release_of
@@ -129,7 +130,7 @@ def _is_from_elsewhere(request: Request) -> bool:
 
 async def _sent(request: Request, name: str) -> Answer:
     scope, w = request.scope, words("forms", _language(request.scope))
-    form = await request.form()
+    form = await form_of(request)
     fields = _FIELDS[name](w, _language(scope))
     sent = {f.name: str(form.get(f.name, "")).strip() for f in fields}
     place = _place(scope, str(form.get("id", "")))

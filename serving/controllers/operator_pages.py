@@ -16,6 +16,7 @@ from litestar.types import Scope
 from schemas.api.operators import ManagedPantry, NewPantryStatus
 from schemas.vocab.operators import INVENTORY_ITEMS, INVENTORY_LEVELS, REPORT_STATUSES
 from serving.answers import HOUR, Answer, Header
+from serving.bodies import form_of
 from serving.context import context_of
 from serving.controllers.moved import moved
 from serving.controllers.parameters import ResourceId
@@ -108,7 +109,7 @@ async def manage(request: Request, token: _Secret) -> Answer:
 async def act(request: Request, token: _Secret) -> Answer:
     """What a button of the page does. The secret is in the address: no other site can know it."""
     scope, language = request.scope, _language(request.scope)
-    form = await request.form()
+    form = await form_of(request)
     action = str(form.get("action", ""))
     if action == "rotate":
         _, fresh = await operators.rotated(scope, token)

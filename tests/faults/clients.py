@@ -41,7 +41,8 @@ _WRITES = ("/api/submissions", "/api/feedback", "/api/partner/edit", "/api/pantr
 
 
 def _head(path: str, *lines: str) -> bytes:
-    return "\r\n".join([f"POST {path} HTTP/1.1", "Host: 127.0.0.1", "Content-Type: application/json", *lines, "", ""]).encode()  # fmt: skip
+    kind = "json" if path.startswith(("/api/", "/mcp")) else "x-www-form-urlencoded"
+    return "\r\n".join([f"POST {path} HTTP/1.1", "Host: 127.0.0.1", f"Content-Type: application/{kind}", *lines, "", ""]).encode()  # fmt: skip
 
 
 def _traceback_in(ground: Ground) -> str:

@@ -91,3 +91,10 @@ def test_forms_of_other_sites_are_refused(visitor) -> None:
     assert answer.status_code == 403
     own = visitor.post("/feedback", data=sent, headers={"origin": str(visitor.base_url).rstrip("/")})  # fmt: skip
     assert own.status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/add", "/es/feedback", "/claim", "/snap-calculator", "/es/snap-calculator", "/admin/sign-in", "/pantry/manage/x"])  # fmt: skip
+def test_what_is_no_form_is_not_taken_for_an_empty_one(visitor, path) -> None:
+    answer = visitor.post(path, json=PLACE)
+    assert (answer.status_code, answer.headers["connection"]) == (415, "close")
+    assert answer.json()["detail"] == "application/json is no form."
