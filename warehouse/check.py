@@ -130,15 +130,17 @@ class Drop:
         return f"{self.group}: {self.before} -> {self.after}"
 
 
-def row_drops(
-    path: Path, previous: Path, column: str, *, max_share: float, min_rows: int
-) -> list[Drop]:
-    """Groups of `column` that lost more than `max_share` of at least `min_rows` rows since `previous`."""
+def row_drops(path: Path, previous: Path, column: str, limits: Mapping[int, float]) -> list[Drop]:
+    """Groups of `column` that lost too much since `previous`.
+
+    `limits` maps a number of rows to the share that groups of so many, or more up to the next number, may lose.
+    """
+    shares = " ".join(f"WHEN b.n >= {rows} THEN {limits[rows]}" for rows in sorted(limits, reverse=True))  # fmt: skip
     with connection() as db:
         rows = db.execute(
             f"""SELECT b.g::VARCHAR, b.n, coalesce(a.n, 0) FROM
               (SELECT "{column}" AS g, count(*) AS n FROM read_parquet({quoted(previous)}) GROUP BY 1) b
               LEFT JOIN (SELECT "{column}" AS g, count(*) AS n FROM read_parquet({quoted(path)}) GROUP BY 1) a
-              USING (g) WHERE b.n >= {min_rows} AND coalesce(a.n, 0) < b.n * {1 - max_share} ORDER BY 1"""
+              USING (g) WHERE coalesce(a.n, 0) < b.n * (1 - CASE {shares} ELSE 1 END) ORDER BY 1"""
         ).fetchall()
     return [Drop(*row) for row in rows]

@@ -124,8 +124,9 @@ def _of_lines(header: int) -> dict[str, tuple[Damage, Kept | Same]]:
 
 
 def _of_features() -> dict[str, tuple[Damage, Kept | Same]]:
-    """Not halved: the demo's layer has fewer rows than those that are compared (pipelines/checks.py, MIN_ROWS)."""
+    """Damages of a file with one place a feature."""
     return {
+        "halved": (_features(lambda rows: rows[: len(rows) // 2]), _FEWER),
         "every feature twice": (_features(lambda rows: [row for row in rows for _ in range(2)]), Same(exactly=False)),
         "in another order": (_features(_shuffled), Same(exactly=True)),
     }  # fmt: skip

@@ -99,12 +99,18 @@ def test_checks_follow_from_the_declaration(
 
 def test_row_drops_name_the_group_and_both_counts(tmp_path: Path) -> None:
     table = Table("core_test__rows", "Rows.", fields("source_key state"), key=("source_key",))
-    for name, maine in (("old", 100), ("new", 69)):
-        keys = [f"{name}{i}" for i in range(maine + 60)]
-        states = ["ME"] * maine + ["VT"] * 60
+    counts = {"ME": (100, 69), "NH": (100, 70), "NY": (49, 24), "OH": (49, 25), "RI": (10, 5), "UT": (10, 6), "VT": (9, 0), "WY": (50, 0)}  # fmt: skip
+    for name, which in (("old", 0), ("new", 1)):
+        states = [state for state, rows in counts.items() for _ in range(rows[which])]
+        keys = [f"{name}{i}" for i in range(len(states))]
         write_table(pd.DataFrame({"source_key": keys, "state": states}), table, tmp_path / name)
-    drops = row_drops(tmp_path / "new", tmp_path / "old", "state", max_share=0.3, min_rows=50)
-    assert [str(d) for d in drops] == ["ME: 100 -> 69"]
+    drops = row_drops(tmp_path / "new", tmp_path / "old", "state", {50: 0.3, 10: 0.49})
+    assert [str(d) for d in drops] == [
+        "ME: 100 -> 69",
+        "NY: 49 -> 24",
+        "RI: 10 -> 5",
+        "WY: 50 -> 0",
+    ]
 
 
 @pytest.mark.parametrize("rows", [0, 1, BATCH_ROWS - 1, BATCH_ROWS, BATCH_ROWS + 1])
