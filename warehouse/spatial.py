@@ -78,6 +78,10 @@ class GroupTree:
         rows: Rows = self._rows[self._tree.query_ball_point((*at, level), chord)]
         return rows
 
+    def count(self, at: At, level: float, chord: float) -> int:
+        """How many rows of a group lie within the chord (metres)."""
+        return int(self._tree.query_ball_point((*at, level), chord, return_length=True))
+
     def counts(self, points: Sequence[tuple[float, float, float, float]], chords: Sequence[float]) -> list[int]:  # fmt: skip
         """How many lie within the chord (metres) of each point, the fourth coordinate of which names the group."""
         counts: list[int] = self._tree.query_ball_point(points, chords, return_length=True).tolist()
@@ -209,7 +213,13 @@ class Selection:
 
     def count_within(self, at: At, chord: float) -> int:
         """How many lie within the chord (metres)."""
-        return counts_within([(self, at, chord)])[0]
+        if chord < 1:
+            # SciPy's pruning loses the last bits of very small radii.
+            return len(self.within(at, chord))
+        return sum(
+            group.tree.count(at, group.level, chord) - group.hidden_within(at, chord)
+            for group in self.groups
+        )
 
 
 def counts_within(asked: Sequence[tuple[Selection, At, float]]) -> list[int]:
@@ -222,8 +232,7 @@ def counts_within(asked: Sequence[tuple[Selection, At, float]]) -> list[int]:
     tree = None
     for n, (selection, at, chord) in enumerate(asked):
         if chord < 1:
-            # SciPy's pruning loses the last bits of very small radii.
-            counts[n] = len(selection.within(at, chord))
+            counts[n] = selection.count_within(at, chord)
             continue
         for group in selection.groups:
             tree = group.tree
