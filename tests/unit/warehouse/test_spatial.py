@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemas.values.coordinates import chord_to_miles, ecef_point, miles_to_chord
-from warehouse.spatial import SpatialIndex
+from warehouse.spatial import SpatialIndex, counts_within
 
 PLACES = {
     "New York": (40.7157, -73.9863),
@@ -65,6 +65,14 @@ def test_agrees_with_brute_force(crowd, at, count, miles, chosen):
     assert selection.within(centre, chord) == expected
     assert selection.nearest(centre, count, chord) == expected[:count]
     assert selection.count_within(centre, chord) == len(expected)
+    everything = brute(index, [], centre, chord, None)
+    asked = [(selection, centre, chord), (index.select(None), centre, chord)]
+    assert counts_within(asked) == [len(expected), len(everything)]
+    index.hide([0])
+    shown = [[hit for hit in hits if hit[1]] for hits in (expected, everything)]
+    assert counts_within(asked) == [len(hits) for hits in shown]
+    assert [s.count_within(centre, chord) for s, *_ in asked] == [len(hits) for hits in shown]
+    index.hide([])
     squares, rows = selection.measured_within(centre, chord)
     assert list(zip(squares.tolist(), rows.tolist(), strict=True)) == expected
 
