@@ -13,9 +13,9 @@ import time
 from typing import Any
 
 import xxhash
-from litestar.types import ASGIApp, Message, Receive, Scope, Send
+from litestar.types import ASGIApp, Receive, Scope, Send
 
-from serving.answers import Answer, Header, etag_matches
+from serving.answers import BODY_KEY, EDGE_KEY, Answer, Header, etag_matches
 from serving.bodies import bounded, check_length
 from serving.compression import chosen_encoding, compressed, compressor_of
 from serving.context import CONTEXT_KEY, HEAD_KEY, RELEASE_KEY, REQUEST_KEY, Context
@@ -61,6 +61,7 @@ class Edge:
         request[CONTEXT_KEY] = self._context
         request[RELEASE_KEY] = release
         request[REQUEST_KEY] = request_id
+        request[EDGE_KEY] = True
         method = request["method"]
         entry = self._gate.enter(method, request["path"], started)
         exchange = _Exchange(send, scope, self._headers(release), request_id, self._gate, entry)
@@ -145,33 +146,44 @@ class _Exchange:
             elif name == b"access-control-request-method":
                 self.asks_for_preflight = True
 
-    async def send(self, message: Message) -> None:
+    async def send(self, message: Any) -> None:
         """Hold the start back until the first piece of the body is known, then send both."""
-        if message["type"] == "http.response.start":
-            # A copy: an answer that is kept for the next client must not keep what this one was sent.
-            self._start = {**message}
+        kind = message["type"]
+        if kind == "http.response.start":
             self.status = message["status"]
             if self.entry != REFUSED:
                 self._gate.leave(self.entry)
                 self.entry = REFUSED
-            return
-        if message["type"] != "http.response.body":
+            # A copy: an answer that is kept for the next client must not keep what this one was sent.
+            start: Any = {"type": kind, "status": self.status, "headers": message["headers"]}
+            body: bytes | None = message.get(BODY_KEY)
+            if body is None:
+                self._start = start
+                return
+            body = self._finished(start, body, is_whole=True)
+            await self._send(start)
+            await self._send({"type": "http.response.body", "body": b"" if self._is_bodiless() else body, "more_body": False})  # fmt: skip
+        elif kind == "http.response.body":
+            await self._send_piece(message.get("body", b""), is_last=not message.get("more_body"))
+        else:
             await self._pass_on(message)
-            return
+
+    async def _send_piece(self, body: bytes, *, is_last: bool) -> None:
         start, self._start = self._start, None
-        body: bytes = message.get("body", b"")
-        more = message.get("more_body", False)
         if start is not None:
-            body = self._finished(start, body, is_whole=not more)
+            body = self._finished(start, body, is_whole=is_last)
             await self._send(start)
         elif self._pipe is not None:
             body = self._pipe.process(body)
-        if self._pipe is not None and not more:
+        if self._pipe is not None and is_last:
             body += self._pipe.finish()
-        if self.is_head or self.status == 304:
+        if self._is_bodiless():
             body = b""
-        if body or not more:
-            await self._send({"type": "http.response.body", "body": body, "more_body": more})
+        if body or is_last:
+            await self._send({"type": "http.response.body", "body": body, "more_body": not is_last})
+
+    def _is_bodiless(self) -> bool:
+        return self.is_head or self.status == 304
 
     async def _pass_on(self, message: Any) -> None:
         """A message that is no piece of a body, such as a file that the server is to read itself."""

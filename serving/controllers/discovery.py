@@ -48,6 +48,7 @@ ENDPOINTS: tuple[tuple[str, str, str], ...] = (
         "Sample language for a planned gift.",
     ),
     ("health", "/api/health", "Whether the service answers."),
+    ("health_ready", "/api/health/ready", "Whether it has data to answer from."),
     ("health_deep", "/api/health/deep", "Whether every part of it works."),
     ("openapi", "/api/openapi.json", "Description of the API (OpenAPI 3.1)."),
     ("discovery", "/api/discovery", "This document."),

@@ -35,6 +35,19 @@ async def health(scope: Scope) -> Answer:
 
 
 @get(
+    "/api/health/ready",
+    operation_id="getReadiness",
+    summary="Whether it may be given requests",
+    tags=["health"],
+    responses=answers(Health, "The service answers from a release.", 503),
+)
+async def ready(scope: Scope) -> Answer:
+    """As the health check, and 503 as long as there is no release: for load balancers, which know status codes only."""
+    release = release_of(scope)
+    return json_answer(Health("ok", API_VERSION, release.release_id, release.is_synthetic), 0)
+
+
+@get(
     "/api/health/deep",
     operation_id="getDeepHealth",
     summary="Health check of every part",
@@ -68,4 +81,4 @@ async def service_health(scope: Scope) -> Answer:
     return json_answer(report, MINUTE if report.status != "broken" else 0)
 
 
-HANDLERS = [health, deep, service_health]
+HANDLERS = [health, ready, deep, service_health]

@@ -104,6 +104,12 @@ class Larder(Transport):
         read: shapes.DeepHealth = self.read(answer, shapes.DeepHealth)
         return read
 
+    def get_readiness(self) -> shapes.Health:
+        """Whether it may be given requests. As the health check, and 503 as long as there is no release: for load balancers, which know status codes only."""
+        answer = self.send('GET', '/api/health/ready')
+        read: shapes.Health = self.read(answer, shapes.Health)
+        return read
+
     def get_leaderboard(self) -> shapes.Leaderboard:
         """States by partner-verified pantries. National totals and all states, those with most partner-verified pantries first."""
         answer = self.send('GET', '/api/leaderboard.json')

@@ -29,6 +29,7 @@ SHAPES = {
     "/api/stats": reports.Stats,
     "/api/stats/quality": reports.QualityReport,
     "/api/health": reports.Health,
+    "/api/health/ready": reports.Health,
     "/api/health/deep": reports.DeepHealth,
     "/api/v1/health.json": reports.ServiceHealth,
 }
@@ -202,6 +203,8 @@ def test_dashboard_is_closed(client, sent):
 def test_without_a_release(service, tmp_path):
     with service(Settings(data_dir=tmp_path, log_level="error")) as empty:
         assert empty.get("/api/health").json()["status"] == "no_release"
+        ready = empty.get("/api/health/ready")
+        assert (ready.status_code, ready.headers["retry-after"]) == (503, "30")
         for path in ("/api/resources/search?zip=10002", "/api/stats", "/api/v1/health.json"):
             answer = empty.get(path)
             assert answer.status_code == 503

@@ -128,7 +128,8 @@ def posted(client, path, headers):
     async def send(message):
         sent.append(message)
 
-    headers = {"content-type": "application/json", "host": "127.0.0.1:8000", **headers}
+    kind = "json" if path.startswith(("/api/", "/mcp")) else "x-www-form-urlencoded"
+    headers = {"content-type": f"application/{kind}", "host": "127.0.0.1:8000", **headers}
     scope = {"type": "http", "method": "POST", "path": path, "raw_path": path.encode(), "query_string": b"", "root_path": "", "scheme": "http", "http_version": "1.1", "client": ("127.0.0.1", 1), "server": ("testserver", 80), "headers": [(k.encode(), v.encode()) for k, v in headers.items()], "state": {}, "extensions": {}}  # fmt: skip
     with client.portal() as portal:
         portal.call(client.app, scope, receive, send)
