@@ -25,7 +25,14 @@ Reading needs no key. Every answer names the release of the data it is made from
 `X-Synthetic: true`. Errors are RFC 9457 problem reports."""
 # What every service has; the front page and the pages about food are the directory's own.
 _SHARED = SimpleNamespace(
-    HANDLERS=[health.health, health.deep, pages.problem, pages.description, pages.metrics]
+    HANDLERS=[
+        health.health,
+        health.ready,
+        health.deep,
+        pages.problem,
+        pages.description,
+        pages.metrics,
+    ]
 )
 _ROOMS = (veterans, discovery, donors, static, _SHARED)
 
