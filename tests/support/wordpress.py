@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import time
 from collections.abc import Iterator
@@ -170,8 +171,8 @@ def running_wordpress(folder: Path, socket: Path) -> Iterator[WordPress]:
         _wait(lambda: _answers(site.address), process, folder / "server.log")
         yield site
     finally:
-        # PHP's workers are processes of their own: the whole group ends.
-        os.killpg(process.pid, 15)
+        # PHP's workers are processes of their own: the whole group ends. One that is busy does not hear SIGTERM.
+        os.killpg(process.pid, signal.SIGKILL)
         process.wait(timeout=20)
         log.close()
 

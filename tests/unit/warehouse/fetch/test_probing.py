@@ -14,7 +14,7 @@ import pytest
 from warehouse.fetch.errors import RefusedAddressError
 from warehouse.fetch.probing import Probe, ProbeSettings, PublicGuard, probe_websites
 
-SETTINGS = ProbeSettings(allow_private=True, timeout_seconds=0.6, pause_seconds=0.0)
+SETTINGS = ProbeSettings(allow_private=True, timeout_seconds=2.0, pause_seconds=0.0)
 
 
 class Misbehaving(BaseHTTPRequestHandler):
@@ -34,7 +34,7 @@ class Misbehaving(BaseHTTPRequestHandler):
         kind, _, number = path.strip("/").partition("/")
         with suppress(OSError):
             if kind == "silent":
-                time.sleep(1.2)
+                time.sleep(4)
             elif kind == "drip":
                 self._drip()
             elif kind == "garbage":
