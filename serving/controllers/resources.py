@@ -33,6 +33,7 @@ from serving.controllers.parameters import (
 )
 from serving.errors import release_of
 from serving.openapi import answers
+from serving.overload import READ
 from serving.services import reports
 from serving.services.filtered_search import Question as MatchQuestion
 from serving.services.filtered_search import nearby_matching, searched_matching
@@ -124,7 +125,11 @@ async def nearby(
     if filters != NO_FILTERS or sort != "distance" or explain:
         asked = MatchQuestion(chosen, finite("radius", radius), wanted, filters, sort, explain)
         return Answer(await nearby_matching(context, release, start, asked, datetime.now(UTC)))
-    found = await find_beside_others(release, start, chosen, finite("radius", radius), wanted)
+    context.gate.leave(READ)  # it waits for its turn of the loop, for no thread: no work under way
+    try:
+        found = await find_beside_others(release, start, chosen, finite("radius", radius), wanted)
+    finally:
+        context.gate.come_back(READ)
     message = None if found.total else message_on(release, start, chosen, radius, found)
     now = datetime.now(UTC)
     return Answer(rendered(context, release, start.location, found, wanted, message, now).body)

@@ -109,3 +109,24 @@ def test_a_place_hidden_between_count_and_list_is_in_neither(release):
 
     after = asyncio.run(ask())
     assert (after.total, after.hits[:9]) == (before.total - 1, before.hits[1:])
+
+
+def test_a_crowd_in_one_turn_is_answered_and_not_taken_for_work_under_way(client):
+    query = f"lat={NEW_YORK[0]}&lng={NEW_YORK[1]}&mode=free".encode()
+    path = "/api/resources/nearby"
+    statuses = []
+
+    async def receive():
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message):
+        if message["type"] == "http.response.start":
+            statuses.append(message["status"])
+
+    async def ask():
+        scope = {"type": "http", "method": "GET", "path": path, "raw_path": path.encode(), "query_string": query, "root_path": "", "scheme": "http", "http_version": "1.1", "client": ("127.0.0.1", 1), "server": ("testserver", 80), "headers": [(b"host", b"testserver")], "extensions": {}}  # fmt: skip
+        await asyncio.gather(*(client.app({**scope, "state": {}}, receive, send) for _ in range(400)))  # fmt: skip
+
+    with client.portal() as portal:
+        portal.call(ask)
+    assert statuses == [200] * 400
