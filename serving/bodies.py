@@ -43,14 +43,12 @@ def bounded(receive: Receive, gate: Gate) -> Receive:
             return await receive()
         if end is None:
             end = asyncio.get_running_loop().time() + MOST_SECONDS
-        gate.leave(WRITE)
         try:
-            async with asyncio.timeout_at(end):
-                message: Any = await receive()
+            with gate.aside(WRITE):
+                async with asyncio.timeout_at(end):
+                    message: Any = await receive()
         except TimeoutError as error:
             raise ServiceProblem("too-slow", f"The body did not arrive within {MOST_SECONDS:.0f} seconds.", headers=_CLOSE) from error  # fmt: skip
-        finally:
-            gate.come_back(WRITE)
         if message["type"] == "http.disconnect":
             raise ServiceProblem("bad-request", "The body broke off, or its chunks cannot be read.", headers=_CLOSE)  # fmt: skip
         left -= len(message.get("body", b""))

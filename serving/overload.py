@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
 # Answered however much there is to do: whoever watches has to see it.
@@ -71,13 +73,18 @@ class Gate:
         under_way[kind] += 1
         return kind
 
+    @contextmanager
+    def aside(self, kind: int) -> Iterator[None]:
+        """While a request that was let in waits for something that takes no work here."""
+        self.leave(kind)
+        try:
+            yield
+        finally:
+            self.under_way[kind] += 1  # it goes on: it is not refused for that
+
     def leave(self, kind: int) -> None:
         """A request that was let in has its answer, or the beginning of a long one."""
         self.under_way[kind] -= 1
-
-    def come_back(self, kind: int) -> None:
-        """A request that had left goes on: it is not refused for that."""
-        self.under_way[kind] += 1
 
     def waited(self) -> float:
         """Seconds of the longest turn since this was asked last."""

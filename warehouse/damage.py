@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from warehouse.build import DATABASE_NAME
+from warehouse.files import sha256_of
 from warehouse.manifest import FileEntry, Manifest
 
 _PIECE_BYTES = 1 << 20
@@ -43,24 +45,24 @@ def changed_files(folder: Path, manifest: Manifest, *, is_gentle: bool = False) 
     faults = resized_files(folder, manifest)
     if faults:
         return faults
-    pause = _PAUSE_SECONDS if is_gentle else 0.0
-    told = (_content_fault(folder, entry, pause) for entry in _opened_files(manifest))
+    digest_of = _sha256_with_pauses if is_gentle else sha256_of
+    told = (_content_fault(folder, entry, digest_of) for entry in _opened_files(manifest))
     return [fault for fault in told if fault]
 
 
-def _content_fault(folder: Path, entry: FileEntry, pause: float) -> str:
+def _content_fault(folder: Path, entry: FileEntry, digest_of: Callable[[Path], str]) -> str:
     try:
-        digest = _sha256(folder / entry.path, pause)
+        digest = digest_of(folder / entry.path)
     except OSError as error:  # a disk that cannot read it any more
         return f"{entry.path}: {error.strerror}"
     return f"{entry.path} has another content" if entry.sha256 and digest != entry.sha256 else ""
 
 
-def _sha256(path: Path, pause: float) -> str:
+def _sha256_with_pauses(path: Path) -> str:
     digest = hashlib.sha256()
     with path.open("rb") as file:
         while piece := file.read(_PIECE_BYTES):
             digest.update(piece)
-            if pause and len(piece) == _PIECE_BYTES:
-                time.sleep(pause)
+            if len(piece) == _PIECE_BYTES:
+                time.sleep(_PAUSE_SECONDS)
     return digest.hexdigest()

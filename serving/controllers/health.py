@@ -17,6 +17,7 @@ from serving.errors import release_of
 from serving.openapi import answers
 from serving.services import health as checks
 from serving.settings import API_VERSION
+from warehouse.reader import OpenRelease
 
 
 @get(
@@ -31,7 +32,7 @@ async def health(scope: Scope) -> Answer:
     release = current_release(scope)
     if release is None:
         return json_answer(Health("no_release", API_VERSION, None, None), 0)
-    return json_answer(Health("ok", API_VERSION, release.release_id, release.is_synthetic), 0)
+    return _serving(release)
 
 
 @get(
@@ -43,7 +44,10 @@ async def health(scope: Scope) -> Answer:
 )
 async def ready(scope: Scope) -> Answer:
     """As the health check, and 503 as long as there is no release: for load balancers, which know status codes only."""
-    release = release_of(scope)
+    return _serving(release_of(scope))
+
+
+def _serving(release: OpenRelease) -> Answer:
     return json_answer(Health("ok", API_VERSION, release.release_id, release.is_synthetic), 0)
 
 

@@ -125,11 +125,8 @@ async def nearby(
     if filters != NO_FILTERS or sort != "distance" or explain:
         asked = MatchQuestion(chosen, finite("radius", radius), wanted, filters, sort, explain)
         return Answer(await nearby_matching(context, release, start, asked, datetime.now(UTC)))
-    context.gate.leave(READ)  # it waits for its turn of the loop, for no thread: no work under way
-    try:
+    with context.gate.aside(READ):  # it waits for its turn of the loop, for no thread
         found = await find_beside_others(release, start, chosen, finite("radius", radius), wanted)
-    finally:
-        context.gate.come_back(READ)
     message = None if found.total else message_on(release, start, chosen, radius, found)
     now = datetime.now(UTC)
     return Answer(rendered(context, release, start.location, found, wanted, message, now).body)

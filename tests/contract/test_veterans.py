@@ -87,6 +87,7 @@ def test_the_state_codes_agree(document: dict[str, Any]) -> None:
 def test_answers_have_the_declared_shapes(services: Services, document: dict[str, Any]) -> None:
     msgspec.json.decode(httpx.get(f"{services.sibling}/api/veteran-resources.json").content, type=VeteranDataset)  # fmt: skip
     msgspec.json.decode(httpx.get(f"{services.sibling}/api/discovery").content, type=SiblingDiscovery)  # fmt: skip
+    assert document["records"]
     for row in document["records"]:
         one = httpx.get(f"{services.sibling}/api/veteran-resources/{row['id']}")
         msgspec.json.decode(one.content, type=VeteranRecord)

@@ -238,6 +238,5 @@ def test_times_tell_when_a_row_came_and_when_it_changed() -> None:
 
 def test_the_tables_are_what_they_declare() -> None:
     made = built(candidates(facilities({}, CENTER), REPEATED, {}))
-    as_arrow(made.resources, VETERAN_RESOURCES)
-    as_arrow(made.details, VETERAN_DETAILS)
-    as_arrow(made.identities, VETERAN_IDENTITIES)
+    tables = [(made.resources, VETERAN_RESOURCES), (made.details, VETERAN_DETAILS), (made.identities, VETERAN_IDENTITIES)]  # fmt: skip
+    assert all(as_arrow(rows, table).num_rows == len(rows) > 0 for rows, table in tables)
