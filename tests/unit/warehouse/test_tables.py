@@ -99,12 +99,12 @@ def test_checks_follow_from_the_declaration(
 
 def test_row_drops_name_the_group_and_both_counts(tmp_path: Path) -> None:
     table = Table("core_test__rows", "Rows.", fields("source_key state"), key=("source_key",))
-    counts = {"ME": (100, 69), "NH": (100, 70), "NY": (49, 24), "OH": (49, 25), "RI": (10, 5), "UT": (10, 6), "VT": (9, 0), "WY": (50, 0)}  # fmt: skip
+    counts = {"ME": (100, 69), "NH": (100, 70), "NY": (49, 24), "OH": (49, 30), "RI": (10, 5), "UT": (10, 6), "VT": (9, 0), "WY": (50, 0)}  # fmt: skip
     for name, which in (("old", 0), ("new", 1)):
         states = [state for state, rows in counts.items() for _ in range(rows[which])]
         keys = [f"{name}{i}" for i in range(len(states))]
         write_table(pd.DataFrame({"source_key": keys, "state": states}), table, tmp_path / name)
-    drops = row_drops(tmp_path / "new", tmp_path / "old", "state", {50: 0.3, 10: 0.49})
+    drops = row_drops(tmp_path / "new", tmp_path / "old", "state", {50: 0.3, 10: 0.4})
     assert [str(d) for d in drops] == [
         "ME: 100 -> 69",
         "NY: 49 -> 24",
