@@ -7,7 +7,6 @@ with a cursor of its own.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date, datetime, timedelta
@@ -27,9 +26,11 @@ from schemas.vocab.states import STATE_CODES
 from schemas.vocab.statuses import LOCATION_PRECISIONS, VERIFICATION_STATUSES
 from warehouse.arena import Arena
 from warehouse.build import DATABASE_NAME
+from warehouse.columns import counts, numbers, read_arrow
 from warehouse.duck import connect
 from warehouse.facts import Facts
 from warehouse.gazetteer import read_gazetteer
+from warehouse.gone import GoneIds
 from warehouse.hours_clock import HoursClock, day_number
 from warehouse.live import LiveEntry, LiveTable, Reading, overlaid
 from warehouse.manifest import read_manifest
@@ -85,9 +86,9 @@ class OpenRelease:
         self._details = Arena(serving / "details.arrow")
         lines = serving / "lines.arrow"  # releases of earlier versions have none
         self._lines = Arena(lines) if lines.exists() else None
-        self._read_points(_read_arrow(serving / "points.arrow"))
+        self._read_points(read_arrow(serving / "points.arrow"))
         self.facts = self._read_facts(serving / "facts.arrow")
-        hours = _read_arrow(serving / "hours.arrow")
+        hours = read_arrow(serving / "hours.arrow")
         self._clock = HoursClock(hours["timezone"].to_pylist(), hours["schedules_json"].to_pylist())
         if not len(self._records) == len(self._details) == len(self):
             raise ValueError(
@@ -100,8 +101,7 @@ class OpenRelease:
             spatial = beside.submit(SpatialIndex, self.lats, self.lngs, self.type_codes, MODE_TYPES)
             self.gazetteer = read_gazetteer(self._db)
             self._spatial = spatial.result()
-        self._gone = _read_gone(self._db)
-        self._reasons = _read_reasons(self._db)
+        self._gone = GoneIds(self._db)
         self._live_heads: dict[tuple[int, Moment], str] = {}
         self._readings: dict[int, Reading] = {}
         self._kept: dict[str, Any] = {}
@@ -135,7 +135,7 @@ class OpenRelease:
         return len(self.ids)
 
     def _read_points(self, points: pa.Table) -> None:
-        columns = {name: _numbers(points[name]) for name in points.column_names}
+        columns = {name: numbers(points[name]) for name in points.column_names}
         self.ids = columns["resource_id"]
         self.type_codes = columns["type_code"]
         self.state_codes = columns["state_code"]
@@ -156,15 +156,15 @@ class OpenRelease:
         )  # releases of earlier versions tell neither
         self.has_phone = columns.get("has_phone", nothing)
         self.is_confidential = columns.get("is_confidential", nothing)
-        self.count_by_type = _counts(self.type_codes, TYPE_IDS)
-        self.count_by_state = _counts(self.state_codes, STATE_CODES)
-        self.count_by_verification = _counts(self.verification_codes, VERIFICATION_STATUSES)
+        self.count_by_type = counts(self.type_codes, TYPE_IDS)
+        self.count_by_state = counts(self.state_codes, STATE_CODES)
+        self.count_by_verification = counts(self.verification_codes, VERIFICATION_STATUSES)
 
     def _read_facts(self, path: Path) -> Facts:
         if not path.exists():  # releases of earlier versions have none
             return Facts(None, len(self))
-        table = _read_arrow(path)
-        facts = Facts({name: _numbers(table[name]) for name in table.column_names}, len(self))
+        table = read_arrow(path)
+        facts = Facts({name: numbers(table[name]) for name in table.column_names}, len(self))
         if len(facts) != len(self):
             raise ValueError(f"{self.folder.name}: {len(self)} points, {len(facts)} facts")
         return facts
@@ -210,21 +210,13 @@ class OpenRelease:
             return True, None
         if resource_id not in self._gone:
             return False, None
-        seen = {resource_id}
-        successor = self._gone[resource_id]
-        while successor is not None and self.row_of(successor) is None:
-            # A damaged chain must not turn into an endless redirect.
-            if successor in seen:
-                return True, None
-            seen.add(successor)
-            successor = self._gone.get(successor)
-        return True, successor
+        return True, self._gone.successor(resource_id, lambda i: self.row_of(i) is not None)
 
     def gone_reason(self, resource_id: int) -> str | None:
         """What was seen when a behaviour rule took the listing away; None for ids that ended otherwise."""
         if self.live.closed and self.is_hidden(resource_id):
             return "reported closed since the release was made"
-        return self._reasons.get(resource_id)
+        return self._gone.reason(resource_id)
 
     def id_of(self, row: int) -> int:
         return int(self._id_at[row])
@@ -418,48 +410,3 @@ class OpenRelease:
     def arena_rows(self) -> tuple[int, int]:
         """Rows in the two arenas, for the health check."""
         return len(self._records), len(self._details)
-
-
-def _read_arrow(path: Path) -> pa.Table:
-    with pa.OSFile(str(path)) as source:
-        return pa.ipc.open_file(source).read_all()
-
-
-def _numbers(column: pa.ChunkedArray) -> np.ndarray:
-    """A column without nulls as NumPy. Arrow's own conversion would import pandas, half a second."""
-    kind = np.dtype(str(column.type).replace("double", "float64"))
-    parts = [
-        np.frombuffer(chunk.buffers()[1], kind, len(chunk), chunk.offset * kind.itemsize)
-        for chunk in column.chunks
-        if len(chunk)
-    ]
-    return np.concatenate(parts) if parts else np.empty(0, kind)
-
-
-def _counts(codes: np.ndarray, names: tuple[str, ...]) -> dict[str, int]:
-    counted = Counter(dict(enumerate(np.bincount(codes, minlength=len(names)).tolist())))
-    return {name: counted[code] for code, name in enumerate(names)}
-
-
-def _read_gone(db: duckdb.DuckDBPyConnection) -> dict[int, int | None]:
-    rows = db.execute(
-        "SELECT resource_id, max(successor_id) FROM core_directory__identities"
-        " WHERE id_status <> 'active' GROUP BY resource_id"
-        # A listing that a rule took away keeps its id and may come back; until then it is gone.
-        " UNION ALL SELECT resource_id, NULL FROM core_directory__resources WHERE NOT is_active"
-    ).fetchall()
-    return dict(rows)
-
-
-def _read_reasons(db: duckdb.DuckDBPyConnection) -> dict[int, str]:
-    """Evidence of the newest deactivation of every inactive listing."""
-    tables = {name for (name,) in db.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
-    if "core_directory__automatic_changes" not in tables:  # releases of earlier versions
-        return {}
-    rows = db.execute(
-        "SELECT resource_id, arg_max(evidence, (observed_on, release_id))"
-        " FROM core_directory__automatic_changes JOIN core_directory__resources USING (resource_id)"
-        " WHERE NOT is_active AND changed_field = 'is_active' AND new_value = 'false'"
-        " GROUP BY resource_id"
-    ).fetchall()
-    return dict(rows)
