@@ -15,6 +15,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+# A connection that was silent for so long is given up before the server does so (after 30 s, `serving.run`), as
+# nginx does (deploy/nginx): a request sent while the server closes has no answer, and that is the client's fault.
+_MOST_SILENCE_SECONDS = 20.0
+_GIVEN_UP_AT_ONCE = 2
+
 
 class _Client(asyncio.Protocol):
     """One connection with one request under way. Only the status line and the length are read."""
@@ -24,7 +29,7 @@ class _Client(asyncio.Protocol):
         self._held = b""
         self._missing = -1
         self._is_good = self._is_refusal = False
-        self.due = 0.0
+        self.due = self.free_since = 0.0
         self.is_busy = False
         self.transport: Any = None
 
@@ -80,6 +85,7 @@ class _Load:
             while offered < passed * per_second:
                 self._due.append(began + offered / per_second)
                 offered += 1
+            self._give_up_silent()
             self._send()
             await asyncio.sleep(0.001)
         in_time = len(self.times)
@@ -89,6 +95,16 @@ class _Load:
             await asyncio.sleep(0.01)
         self._is_over = True
         return self._told(offered, in_time / seconds)
+
+    def _give_up_silent(self) -> None:
+        """Few at a time: thousands of new connections at once would be a load of their own."""
+        oldest = time.perf_counter() - _MOST_SILENCE_SECONDS
+        for _ in range(_GIVEN_UP_AT_ONCE):
+            # Those that were asked last stand last.
+            if not self._free or self._free[0].free_since > oldest:
+                return
+            self._free.pop(0).transport.close()
+            self._reopen()
 
     def _send(self) -> None:
         count = min(len(self._free), len(self._due))
@@ -104,18 +120,22 @@ class _Load:
         self.errors += not is_good
         self.refused += is_refusal
         client.is_busy = False
-        self._free.append(client)
+        self._put_back(client)
         if self._due:
             self._send()
 
     def lost(self, client: _Client) -> None:
-        """A connection ended: silent for too long, which is the server's right, or with a request under way."""
+        """A connection ended: given up here, silent for too long, or with a request under way."""
         if self._is_over:
             return
         if client.is_busy:
             self.errors += 1
-        else:
+            self._reopen()
+        elif client in self._free:
             self._free.remove(client)
+            self._reopen()
+
+    def _reopen(self) -> None:
         self._opening.add(opening := asyncio.ensure_future(self._open()))
         opening.add_done_callback(self._opening.discard)
 
@@ -123,6 +143,10 @@ class _Load:
         _, client = await asyncio.get_running_loop().create_connection(
             lambda: _Client(self), self._where.hostname, self._where.port
         )
+        self._put_back(client)
+
+    def _put_back(self, client: _Client) -> None:
+        client.free_since = time.perf_counter()
         self._free.append(client)
 
     def _told(self, offered: int, per_second: float) -> dict[str, float]:

@@ -90,7 +90,9 @@ def test_a_file_that_was_cut_short_has_no_pieces(tmp_path: Path, cut: int) -> No
     assert Earlier(tmp_path / "short", written.packed).pieces == []
 
 
-@pytest.mark.parametrize("content", [b"", b"no gzip at all", gzip.compress(b"of another writer", mtime=0)])
+@pytest.mark.parametrize(
+    "content", [b"", b"no gzip at all", gzip.compress(b"of another writer", mtime=0)]
+)
 def test_what_others_have_packed_has_no_pieces(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "other.gz").write_bytes(content)
     assert pieces_of(tmp_path / "other.gz") == []
