@@ -4,7 +4,8 @@ The event loop takes requests in turns: all that came during one turn are answer
 requests than it can answer, turns grow and with them every wait. Whoever has waited too long is told to come
 again, which costs a tenth of an answer: so the turns shrink, and everybody else is answered in time. Work that
 is waited for elsewhere (threads, the store) shows in no turn and is counted instead, reads apart from writes:
-a store that hangs must not keep people from finding food.
+a store that hangs must not keep people from finding food. Work that is done for all who came in a turn leaves the
+rest of theirs to the next one, where nobody can be refused any more: those are counted too, up to a higher number.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ _ALWAYS = frozenset({"/api/health", "/api/health/ready", "/api/health/deep", "/a
 _READS = frozenset({"GET", "HEAD", "OPTIONS"})
 # So many requests before this one in its turn are a crowd. Fewer, and something else held the loop up.
 _CROWD: Final = 32
+# Reads that wait together, as a multiple of those that may be under way: a burst that is answered within a second.
+_TOGETHER: Final = 4
 READ, WRITE, REFUSED = 0, 1, 2
 REASONS = ("wait", "reads", "writes")
 
@@ -35,20 +38,24 @@ class Gate:
         "_count",
         "_loop",
         "_most",
+        "_most_together",
         "_most_wait",
         "_turn",
         "longest_wait",
         "refused",
+        "together",
         "under_way",
     )
 
     def __init__(self, most_under_way: int, most_wait_seconds: float) -> None:
         self._most = most_under_way or 1 << 62
+        self._most_together = _TOGETHER * self._most
         self._most_wait = most_wait_seconds or float("inf")
         # When the turn that lasts began; 0 between two.
         self._turn = 0.0
         self._count = 0
         self.under_way = [0, 0]
+        self.together = 0
         self.longest_wait = 0.0
         self.refused = dict.fromkeys(REASONS, 0)
 
@@ -67,7 +74,10 @@ class Gate:
         else:
             self._turn, self._count = now, 1
             asyncio.get_running_loop().call_soon(self._end_turn)
-        if under_way[kind] >= self._most and path not in _ALWAYS:
+        is_full = under_way[kind] >= self._most
+        if kind == READ and self.together >= self._most_together:
+            is_full = True
+        if is_full and path not in _ALWAYS:
             self.refused[REASONS[1 + kind]] += 1
             return REFUSED
         under_way[kind] += 1
@@ -75,12 +85,22 @@ class Gate:
 
     @contextmanager
     def aside(self, kind: int) -> Iterator[None]:
-        """While a request that was let in waits for something that takes no work here."""
+        """While a request that was let in waits for its client, which takes no work here."""
         self.leave(kind)
         try:
             yield
         finally:
             self.under_way[kind] += 1  # it goes on: it is not refused for that
+
+    @contextmanager
+    def waiting_together(self) -> Iterator[None]:
+        """While a read that was let in waits for what is worked out at the end of a turn, for all who came in it."""
+        self.together += 1
+        try:
+            with self.aside(READ):
+                yield
+        finally:
+            self.together -= 1
 
     def leave(self, kind: int) -> None:
         """A request that was let in has its answer, or the beginning of a long one."""

@@ -33,7 +33,6 @@ from serving.controllers.parameters import (
 )
 from serving.errors import release_of
 from serving.openapi import answers
-from serving.overload import READ
 from serving.services import reports
 from serving.services.filtered_search import Question as MatchQuestion
 from serving.services.filtered_search import nearby_matching, searched_matching
@@ -125,7 +124,7 @@ async def nearby(
     if filters != NO_FILTERS or sort != "distance" or explain:
         asked = MatchQuestion(chosen, finite("radius", radius), wanted, filters, sort, explain)
         return Answer(await nearby_matching(context, release, start, asked, datetime.now(UTC)))
-    with context.gate.aside(READ):  # it waits for its turn of the loop, for no thread
+    with context.gate.waiting_together():
         found = await find_beside_others(release, start, chosen, finite("radius", radius), wanted)
     message = None if found.total else message_on(release, start, chosen, radius, found)
     now = datetime.now(UTC)
