@@ -22,7 +22,7 @@ _READS = frozenset({"GET", "HEAD", "OPTIONS"})
 # So many requests before this one in its turn are a crowd. Fewer, and something else held the loop up.
 _CROWD: Final = 32
 # Reads that wait together, as a multiple of those that may be under way: a burst that is answered within a second.
-_TOGETHER: Final = 4
+_TOGETHER: Final = 2
 READ, WRITE, REFUSED = 0, 1, 2
 REASONS = ("wait", "reads", "writes")
 

@@ -78,8 +78,8 @@ def test_so_many_wait_together_and_no_more():
         return found
 
     # More than two at once, for they hold nothing; but not everybody.
-    assert asyncio.run(crowd()) == [READ] * 8 + [REFUSED] * 4
-    assert (gate.refused["reads"], gate.together, gate.under_way) == (4, 0, [0, 0])
+    assert asyncio.run(crowd()) == [READ] * 4 + [REFUSED] * 8
+    assert (gate.refused["reads"], gate.together, gate.under_way) == (8, 0, [0, 0])
     assert entries(gate, [("POST", "/a"), ("GET", "/near")]) == [WRITE, READ]
 
 
