@@ -53,6 +53,8 @@ from warehouse.reuse import EarlierRelease
 TITLE = "Open Larder: places that give or sell food to people in need, United States"
 SYNTHETIC_NOTICE = "All places in these files are invented: demonstration data."
 _PACKERS = 2
+# Each of these uses one core only.
+_WRITERS_AT_ONCE = 2
 
 
 @dataclass(frozen=True)
@@ -85,14 +87,16 @@ def write_bulk(
     with connection() as db, ThreadPoolExecutor(_PACKERS) as pool:
         rows = _write_database(db, tables, folder / DATABASE_NAME, facts)
         # Those that are to be compressed come first: packing them takes longest, and goes on meanwhile.
-        plan = text_plan(db, earlier)
+        wanted = _texts(facts)
+        plan = text_plan(db, wanted, earlier)
         texts = {
             name: write_text_file(db, text, folder / name, plan, pool)
-            for name, text in _texts(facts).items()
+            for name, text in wanted.items()
         }
-        for name, entry in BULK_FORMATS.items():
-            if name != DATABASE_NAME and name not in texts:
-                _WRITERS.get(name, _write_parquet)(db, entry, folder / name, facts)
+        db.execute("DROP TABLE placed")
+        others = [name for name in BULK_FORMATS if name != DATABASE_NAME and name not in texts]
+        with ThreadPoolExecutor(_WRITERS_AT_ONCE) as writers:
+            list(writers.map(lambda name: _write_table(db, folder / name, facts), others))
         db.execute("USE memory")
         db.execute("DETACH bulk")
         files = [
@@ -202,6 +206,13 @@ def _name_of(table: Table) -> str:
 # ---------------------------------------------------------------- tables
 
 
+def _write_table(db: duckdb.DuckDBPyConnection, path: Path, facts: BulkFacts) -> None:
+    """One file that is no text, by a cursor of its own."""
+    with db.cursor() as own:
+        own.execute("USE bulk")
+        _WRITERS.get(path.name, _write_parquet)(own, BULK_FORMATS[path.name], path, facts)
+
+
 def _write_parquet(
     db: duckdb.DuckDBPyConnection, entry: BulkFormat, path: Path, facts: BulkFacts
 ) -> None:
@@ -244,7 +255,7 @@ def _write_flatgeobuf(
     kinds = {"datetime": pa.string(), "strings": pa.string()}
     plain = pa.schema([pa.field(f.name, kinds.get(f.type, f.arrow_type)) for f in BULK_FIELDS])
     schema = located_schema(plain, has_box=False)
-    rows = located(_along_the_curve(db, plain_columns(lists_as_text=True)), schema)
+    rows = located(_along_the_curve(db, plain_columns()), schema)
     pyogrio.write_arrow(
         pa.RecordBatchReader.from_batches(schema, rows),
         str(path),

@@ -1,7 +1,6 @@
 """Large text files in pieces, so that a build writes and packs again only the pieces in which something changed.
 
-A piece is the rows whose ids begin alike (`PIECE_BITS`), so that a new row moves no other row to another
-piece. Pieces are packed each by itself and joined as one deflate stream in one gzip member, which every
+A piece is the rows with one key, in such a way that a new row moves no other row to another piece. Pieces are packed each by itself and joined as one deflate stream in one gzip member, which every
 reader takes. The gzip header lists them in an extra field (RFC 1952, 2.3.1.1), which readers skip:
 
     "O" "L" <length>, then for each piece
@@ -22,17 +21,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-# How many leading bits of an id say which piece its row is in: a small source's rows, a few hundred all over
-# the directory, touch a quarter of the pieces.
-PIECE_BITS = 10
-HEAD, TAIL = 1 << 20, (1 << 20) + 1  # keys of what stands before and after all rows
+HEAD, TAIL = 0xFFFFFFFE, 0xFFFFFFFF  # keys of what stands before and after all rows
 _ENTRY = struct.Struct("<IQII16s")
 _FIXED = (
     b"\x1f\x8b\x08\x04\x00\x00\x00\x00\x00\xff"  # deflate, an extra field, no time, unknown system
 )
 _NAME = b"OL"
 # The field's length has 16 bits.
-_MOST_PIECES = (0xFFFF - 4) // _ENTRY.size
+MOST_PIECES = (0xFFFF - 4) // _ENTRY.size
 _LAST_BLOCK = b"\x03\x00"
 _COPY_BYTES = 1 << 20
 
@@ -161,10 +157,8 @@ def write_gzip(
 
     Raises ValueError for more pieces than a header can list.
     """
-    if len(sizes) > _MOST_PIECES:
-        raise ValueError(
-            f"{plain.name}: {len(sizes)} pieces, {_MOST_PIECES} fit into a gzip header"
-        )
+    if len(sizes) > MOST_PIECES:
+        raise ValueError(f"{plain.name}: {len(sizes)} pieces, {MOST_PIECES} fit into a gzip header")
     whole, crc, length = hashlib.sha256(), 0, 0
     entries: list[Piece] = []
     with plain.open("rb") as source, target.open("wb") as sink, _Packed(earlier) as kept:

@@ -105,6 +105,8 @@ class OpenRelease:
         self._live_heads: dict[tuple[int, Moment], str] = {}
         self._readings: dict[int, Reading] = {}
         self._kept: dict[str, Any] = {}
+        # Processes of this machine that answer from this release; the service says how many.
+        self.workers = 1
         # What operators report is no part of a release: the service lays its own table over every one.
         self.live = LiveTable()
         self._closed: dict[int, datetime] = self.live.closed

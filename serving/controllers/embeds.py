@@ -31,7 +31,7 @@ from serving.services.listing import unchanged_until
 from serving.services.oembed import discovery
 from serving.services.places import Start, start_of_text
 from serving.services.prepared import prepared
-from serving.services.remembered import Remembered
+from serving.services.remembered import Remembered, remembered_of
 from serving.services.search import (
     Found,
     Page,
@@ -52,7 +52,7 @@ _FILE = re.compile(r"([1-9][0-9]{0,15})\.json")
 FileName = Annotated[str, PathParameter(description="Permanent id of the place, then `.json`.")]
 # A card changes when the place opens, closes or reports.
 _CARD_AGE = MINUTE
-# What one worker keeps of widgets: some thousand.
+# What is kept of widgets: some thousand.
 _REMEMBERED_BYTES, _ENTRY_BYTES = 8_000_000, 300
 _FRAME = Head("/embed/widget", "", "", may_be_framed=True)
 
@@ -122,8 +122,8 @@ class Shown(NamedTuple):
 async def widget(scope: Scope) -> Answer:
     """The search widget: a form, and the nearest places. Works without JavaScript, in a frame of any site."""
     release, asked, now = release_of(scope), asked_of(scope), datetime.now(UTC)
-    remembered: Remembered[Shown] = release.kept(
-        "embeds/widgets", lambda: Remembered(_REMEMBERED_BYTES, release.live)
+    remembered: Remembered[Shown] = remembered_of(
+        release, "embeds/widgets", _REMEMBERED_BYTES, by_reports=True
     )
     key, version = (scope["path"], asked), release.live.version
     shown = remembered.get(key, now)

@@ -23,7 +23,7 @@ from serving.openapi import answers
 from serving.services.map_tiles import MAX_TILE_ZOOM, MEDIA_TYPE, tile
 from serving.services.map_view import MAX_ZOOM, Grids, View, box_of, viewed
 from serving.services.prepared import prepared
-from serving.services.remembered import Remembered
+from serving.services.remembered import Remembered, remembered_of
 from serving.services.search import chosen_types
 from serving.services.warming import MAP
 from warehouse.reader import OpenRelease
@@ -59,8 +59,8 @@ async def map_view(
     """
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
     view = View(box_of(bbox), int(finite("zoom", zoom)), chosen_types(mode, type))
-    remembered: Remembered[bytes] = release.kept(
-        "maps", lambda: Remembered(_REMEMBERED_BYTES, release.live)
+    remembered: Remembered[bytes] = remembered_of(
+        release, "maps", _REMEMBERED_BYTES, by_reports=True
     )
     body = remembered.get(view, now)
     if body is None:
@@ -90,7 +90,7 @@ async def map_tile(
     y = _row_of(y_file, z, x)
     types = chosen_types(mode, type)
     asked = (z, x, y, types)
-    remembered: Remembered[bytes] = release.kept("tiles", lambda: Remembered(_REMEMBERED_BYTES))
+    remembered: Remembered[bytes] = remembered_of(release, "tiles", _REMEMBERED_BYTES)
     body = remembered.get(asked, datetime.now(UTC))
     if body is None:
         grids = await _grids(release)

@@ -19,7 +19,7 @@ from schemas.values.clock_words import Words
 from schemas.values.hours_words import hours_in_words
 from serving.context import Context
 from serving.services.organization import organization_of
-from serving.services.remembered import Remembered
+from serving.services.remembered import Remembered, remembered_of
 from serving.services.search import Found
 from serving.services.single import stored_of
 from warehouse.reader import OpenRelease
@@ -57,7 +57,7 @@ class Openings(NamedTuple):
 
 def remembered_calendars(release: OpenRelease) -> Remembered[bytes]:
     """Calendars by question. To be used from the event loop only."""
-    return release.kept("calendars", lambda: Remembered(_REMEMBERED_BYTES, release.live))
+    return remembered_of(release, "calendars", _REMEMBERED_BYTES, by_reports=True)
 
 
 def keep_calendar(release: OpenRelease, question: Any, body: bytes, now: datetime) -> bytes:

@@ -14,7 +14,7 @@ from serving.context import Context
 from serving.services.filters import NO_FILTERS, Filters, sift
 from serving.services.places import Start, start_of_text
 from serving.services.relevance import relevances
-from serving.services.remembered import Remembered
+from serving.services.remembered import Remembered, remembered_of
 from serving.services.search import (
     DEFAULT_RADIUS,
     EXPANSION_AFTER,
@@ -163,8 +163,8 @@ async def searched_matching(
     Remembered as long as nothing in it can change: openings change at whole minutes only. Raises
     ServiceProblem (400, 404) when the text is no place.
     """
-    remembered: Remembered[Searched] = release.kept(
-        "matching", lambda: Remembered(REMEMBERED_BYTES, release.live)
+    remembered: Remembered[Searched] = remembered_of(
+        release, "matching", REMEMBERED_BYTES, by_reports=True
     )
     key = (text, asked)
     known = remembered.get(key, now)

@@ -25,7 +25,7 @@ from serving.render.svg_text import FAMILY, font_files
 from serving.render.words import words
 from serving.services.atlas import listed_state
 from serving.services.organization import organization_of
-from serving.services.remembered import Remembered
+from serving.services.remembered import Remembered, remembered_of
 from serving.services.single import stored_of
 from serving.settings import Settings
 from warehouse.reader import OpenRelease
@@ -42,7 +42,7 @@ async def drawn(
 
     One at a time: drawing takes a whole core for some 30 ms, which searches need more.
     """
-    kept: Remembered[bytes] = release.kept("pictures", lambda: Remembered(KEPT_BYTES))
+    kept: Remembered[bytes] = remembered_of(release, "pictures", KEPT_BYTES)
     name = f"{key}.png" if is_png else key
     now = datetime.min
     found = kept.get(name, now)

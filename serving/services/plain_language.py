@@ -20,7 +20,7 @@ from serving.language.reading import Reading, read_question
 from serving.language.text import printable
 from serving.services.listing import unchanged_until
 from serving.services.places import Start
-from serving.services.remembered import Remembered
+from serving.services.remembered import Remembered, remembered_of
 from serving.services.search import (
     DEFAULT_RADIUS,
     EXPANSION_AFTER,
@@ -123,7 +123,7 @@ async def reading_of(question: Question, names: PlaceNames) -> Reading:
 
 
 def _remembered(release: OpenRelease) -> Remembered[Asked]:
-    return release.kept("questions", lambda: Remembered(_REMEMBERED_BYTES, release.live))
+    return remembered_of(release, "questions", _REMEMBERED_BYTES, by_reports=True)
 
 
 def action_of(reading: Reading) -> Action:

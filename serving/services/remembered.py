@@ -6,9 +6,10 @@ from collections import OrderedDict
 from collections.abc import Collection, Hashable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from warehouse.live import LiveTable
+from warehouse.reader import OpenRelease
 
 T = TypeVar("T")
 
@@ -95,3 +96,16 @@ class Remembered(Generic[T]):
 
     def _forget(self, question: Hashable) -> None:
         self._bytes -= self._kept.pop(question).size
+
+
+def remembered_of(
+    release: OpenRelease, key: str, most_bytes: int, *, by_reports: bool = False
+) -> Remembered[Any]:
+    """What is kept of a release under a key: made at first use, gone with the release.
+
+    `most_bytes` is what all processes of this machine that answer from it may keep, each its share: a second worker
+    costs no second memory for answers. `by_reports`: an answer goes when a report of a place in it changes.
+    """
+    return release.kept(
+        key, lambda: Remembered(most_bytes // release.workers, release.live if by_reports else None)
+    )

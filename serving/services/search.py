@@ -18,7 +18,7 @@ from serving.services.counting import shared_counting
 from serving.services.listing import lister_of
 from serving.services.organization import organization_of
 from serving.services.places import Start, start_of_text, start_of_zip
-from serving.services.remembered import Remembered
+from serving.services.remembered import Remembered, remembered_of
 from warehouse.reader import MODE_TYPES, TYPE_CODES, OpenRelease
 from warehouse.spatial import Hit, Selection, counts_within
 
@@ -27,7 +27,7 @@ DEFAULT_LIMIT, MAX_LIMIT, MAX_PAGE = 20, 100, 1000
 COUNT_RADIUS = 150.0
 # A radius asked for is widened only when nothing lies within this many miles, and then by these steps.
 EXPANSION_AFTER = 50.0
-# What one worker keeps of answers to searches and counts.
+# What the workers of a machine keep of answers to searches and counts.
 REMEMBERED_BYTES, _REMEMBERED_COUNTS_BYTES, _ENTRY_BYTES = 32_000_000, 8_000_000, 200
 _REMEMBERED_PLACES_BYTES, _HIT_BYTES = 8_000_000, 120
 _ALWAYS = datetime.min.replace(tzinfo=UTC)
@@ -217,8 +217,8 @@ def searched(context: Context, release: OpenRelease, question: Question, now: da
 
     Raises ServiceProblem (400, 404) when the text is no place.
     """
-    remembered: Remembered[Searched] = release.kept(
-        "searches", lambda: Remembered(REMEMBERED_BYTES, release.live)
+    remembered: Remembered[Searched] = remembered_of(
+        release, "searches", REMEMBERED_BYTES, by_reports=True
     )
     known = remembered.get(question, now)
     if known is not None:
@@ -241,9 +241,7 @@ class _Located(NamedTuple):
 
 def _located(release: OpenRelease, question: Question) -> _Located:
     """Where a question leads, remembered: reports change what is told of the places, not which they are."""
-    remembered: Remembered[_Located] = release.kept(
-        "located", lambda: Remembered(_REMEMBERED_PLACES_BYTES)
-    )
+    remembered: Remembered[_Located] = remembered_of(release, "located", _REMEMBERED_PLACES_BYTES)
     known = remembered.get(question, _ALWAYS)
     if known is not None and known.closed is release.live.closed:
         return known
@@ -265,9 +263,7 @@ def provider(context: Context, release: OpenRelease) -> DataProvider:
 
 def mode_counts(release: OpenRelease, code: str, now: datetime) -> bytes:
     """Places within 150 miles of a ZIP code by mode, as JSON. Raises ServiceProblem (400, 404)."""
-    remembered: Remembered[bytes] = release.kept(
-        "counts", lambda: Remembered(_REMEMBERED_COUNTS_BYTES)
-    )
+    remembered: Remembered[bytes] = remembered_of(release, "counts", _REMEMBERED_COUNTS_BYTES)
     known = remembered.get(code, now)
     if known is not None:
         return known

@@ -16,7 +16,7 @@ from schemas.values.coordinates import chord_to_miles, ecef_point, miles_to_chor
 from schemas.values.hours import Schedule
 from schemas.values.hours_words import hours_in_words
 from schemas.values.opening import STALE_AFTER_DAYS, next_openings
-from serving.services.remembered import Remembered
+from serving.services.remembered import Remembered, remembered_of
 from warehouse.reader import MODE_TYPES, OpenRelease
 from warehouse.spatial import Hit
 
@@ -43,7 +43,7 @@ class Told(NamedTuple):
 
 def remembered_words(release: OpenRelease) -> Remembered[bytes]:
     """What was told of places before, by row. To be used from the event loop only."""
-    return release.kept("told", lambda: Remembered(_REMEMBERED_BYTES, release.live))
+    return remembered_of(release, "told", _REMEMBERED_BYTES, by_reports=True)
 
 
 def told_without_hours(release: OpenRelease, row: int, now: datetime) -> bytes | None:

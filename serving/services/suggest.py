@@ -11,7 +11,7 @@ from schemas.api.lists import Suggestion, Suggestions
 from schemas.values.names import fold_name
 from schemas.vocab.state_words import MOST_WORDS, state_by_words
 from schemas.vocab.states import STATES
-from serving.services.remembered import Remembered
+from serving.services.remembered import Remembered, remembered_of
 from serving.services.suggest_index import SuggestIndex
 from warehouse.reader import OpenRelease
 
@@ -30,9 +30,7 @@ def suggested(
     release: OpenRelease, index: SuggestIndex, text: str, limit: int, now: datetime
 ) -> bytes:
     """The answer for a text of at least two characters as JSON, remembered as long as the release."""
-    remembered: Remembered[bytes] = release.kept(
-        "suggestions", lambda: Remembered(_REMEMBERED_BYTES)
-    )
+    remembered: Remembered[bytes] = remembered_of(release, "suggestions", _REMEMBERED_BYTES)
     known = remembered.get((text, limit), now)
     if known is not None:
         return known

@@ -24,7 +24,7 @@ from schemas.vocab.who_may_eat import WHO_MAY_EAT
 from serving.context import Context
 from serving.services.places import Start
 from serving.services.relevance import relevance, standing
-from serving.services.remembered import Remembered
+from serving.services.remembered import Remembered, remembered_of
 from serving.services.search import (
     DEFAULT_RADIUS,
     MAX_RADIUS,
@@ -98,7 +98,7 @@ class Answered(NamedTuple):
 
 def remembered_answers(release: OpenRelease) -> Remembered[Answered]:
     """Answers by question. To be used from the event loop only."""
-    return release.kept("urgent", lambda: Remembered(_REMEMBERED_BYTES, release.live))
+    return remembered_of(release, "urgent", _REMEMBERED_BYTES, by_reports=True)
 
 
 def keep_answer(release: OpenRelease, question: Urgency, answer: Answered) -> Answered:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from schemas.values.coordinates import ecef_point
 from serving.app import make_context
 from serving.services.listing import unchanged_until
-from serving.services.remembered import Remembered
+from serving.services.remembered import Remembered, remembered_of
 from serving.services.search import Page, Question, searched
 from serving.settings import Settings
 from tests.support.releases import resource
@@ -44,6 +45,24 @@ def test_the_least_recently_asked_goes_first():
     assert len(kept) == 3, "an answer that is given again takes its own place"
     kept.keep("huge", b"h", 101)
     assert len(kept) == 0, "what is larger than all there is room for is not kept"
+
+
+def test_workers_share_out_what_is_kept(opened):
+    _, release = opened
+    release.workers = 4
+    kept = remembered_of(release, "shared out", 400)
+    for name in "abc":
+        kept.keep(name, name.encode(), 40)
+    assert [name for name in "abc" if kept.get(name, NOW)] == ["b", "c"]
+    assert remembered_of(release, "shared out", 400) is kept
+    release.workers = 1
+
+
+def test_the_service_says_how_many_workers_share_a_release(opened):
+    context = make_context(replace(opened[0].settings, workers=3))
+    context.watch.open_now()
+    assert context.watch.release.workers == 3
+    context.watch.close()
 
 
 @pytest.fixture(scope="module")
