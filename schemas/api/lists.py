@@ -11,7 +11,7 @@ from schemas.api.record import FoundRecord, ResourceRecord
 _Meta = msgspec.Meta
 
 
-class Location(msgspec.Struct, forbid_unknown_fields=True):
+class Location(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     """The place that was searched from."""
 
     city: Annotated[str | None, _Meta(description="City of the point, where known.", examples=["New York"])]  # fmt: skip

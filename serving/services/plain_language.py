@@ -40,7 +40,7 @@ MAX_QUESTION = 500
 _SHORT_QUESTION = 120
 PLACE_NAMES = "place_names"
 _RESULTS, _CONSIDERED = 10, 60
-_REMEMBERED_BYTES = 8_000_000
+_REMEMBERED_BYTES = 16_000_000
 # An answer about applying is not worth a long way.
 _APPLY_RADIUS = 50.0
 _OFFICES: dict[Action, str] = {"apply_snap": "snap_office", "apply_wic": "wic_office"}
@@ -62,14 +62,14 @@ class _Record(msgspec.Struct):
     phone: str | None
 
 
-class Question(NamedTuple):
+class Question(msgspec.Struct, frozen=True, gc=False):
     """A question as received, and whether its reading is to be explained."""
 
     text: str
     explain: bool
 
 
-class Asked(NamedTuple):
+class Asked(msgspec.Struct, gc=False):
     """The answer as JSON, its language, and what is counted of it."""
 
     body: bytes

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from array import array
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -29,13 +30,13 @@ COUNT_RADIUS = 150.0
 EXPANSION_AFTER = 50.0
 # What the workers of a machine keep of answers to searches and counts.
 REMEMBERED_BYTES, _REMEMBERED_COUNTS_BYTES, _ENTRY_BYTES = 32_000_000, 8_000_000, 200
-_REMEMBERED_PLACES_BYTES, _HIT_BYTES = 8_000_000, 120
+_REMEMBERED_PLACES_BYTES, _HIT_BYTES = 4_000_000, 16
 _ALWAYS = datetime.min.replace(tzinfo=UTC)
 STEPS = (EXPANSION_AFTER, 75.0, 100.0, 150.0, 250.0, 500.0)
 Types = frozenset[int] | None
 
 
-class Page(NamedTuple):
+class Page(msgspec.Struct, frozen=True, gc=False):
     """Which part of the matches is wanted."""
 
     limit: int
@@ -195,7 +196,7 @@ def ids_of(release: OpenRelease, hits: list[Hit]) -> list[int]:
     return [release.id_of(row) for _, row in hits]
 
 
-class Question(NamedTuple):
+class Question(msgspec.Struct, frozen=True, gc=False):
     """A search by text: ZIP code or city, types, radius asked for (miles), page."""
 
     text: str
@@ -204,7 +205,7 @@ class Question(NamedTuple):
     page: Page
 
 
-class Searched(NamedTuple):
+class Searched(msgspec.Struct, gc=False):
     """The answer to a question as JSON, and what is counted of it."""
 
     body: bytes
@@ -223,20 +224,30 @@ def searched(context: Context, release: OpenRelease, question: Question, now: da
     known = remembered.get(question, now)
     if known is not None:
         return known
-    location, found, message, _ = _located(release, question)
-    body, until = rendered(context, release, location, found, question.page, message, now)
+    located = _located(release, question)
+    location, found = located.location, located.found
+    body, until = rendered(context, release, location, found, question.page, located.message, now)
     answer = Searched(body, location.zip or "", not found.total)
     about = ids_of(release, found.hits)
     return remembered.keep(question, answer, len(body) + _ENTRY_BYTES, until, about)
 
 
-class _Located(NamedTuple):
+class _Located(msgspec.Struct, gc=False):
     """Which places answer a question: the same until one of them closes for good (`closed` of the reports)."""
 
     location: Location
-    found: Found
+    total: int
+    radius: float
+    is_expanded: bool
     message: str | None
     closed: dict[int, datetime]
+    chords: Any  # arrays: the hits one by one would be tracked
+    rows: Any
+
+    @property
+    def found(self) -> Found:
+        hits = list(zip(self.chords.tolist(), self.rows.tolist(), strict=True))
+        return Found(hits, self.total, self.radius, self.is_expanded)
 
 
 def _located(release: OpenRelease, question: Question) -> _Located:
@@ -250,7 +261,8 @@ def _located(release: OpenRelease, question: Question) -> _Located:
     types, asked = question.types, question.radius
     found = find_expanding(release, start, types, asked, question.page)
     message = message_on(release, start, types, asked, found)
-    located = _Located(start.location, found, message, closed)
+    chords, rows = array("d", [hit[0] for hit in found.hits]), array("q", [hit[1] for hit in found.hits])  # fmt: skip
+    located = _Located(start.location, found.total, found.radius, found.is_expanded, message, closed, chords, rows)  # fmt: skip
     return remembered.keep(question, located, _ENTRY_BYTES + _HIT_BYTES * len(found.hits))
 
 

@@ -77,7 +77,7 @@ class Groups(NamedTuple):
     rows: list[int]
 
 
-class Urgency(NamedTuple):
+class Urgency(msgspec.Struct, frozen=True, gc=False):
     """A question: the place as text or point, radius asked for (miles), length of each list."""
 
     place: str | tuple[float, float]
@@ -85,7 +85,7 @@ class Urgency(NamedTuple):
     limit: int
 
 
-class Answered(NamedTuple):
+class Answered(msgspec.Struct, gc=False):
     """The answer as JSON, and what is counted of it."""
 
     body: bytes
