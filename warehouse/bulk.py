@@ -53,8 +53,6 @@ from warehouse.reuse import EarlierRelease
 TITLE = "Open Larder: places that give or sell food to people in need, United States"
 SYNTHETIC_NOTICE = "All places in these files are invented: demonstration data."
 _PACKERS = 2
-# Each of these uses one core only.
-_WRITERS_AT_ONCE = 2
 
 
 @dataclass(frozen=True)
@@ -94,9 +92,9 @@ def write_bulk(
             for name, text in wanted.items()
         }
         db.execute("DROP TABLE placed")
-        others = [name for name in BULK_FORMATS if name != DATABASE_NAME and name not in texts]
-        with ThreadPoolExecutor(_WRITERS_AT_ONCE) as writers:
-            list(writers.map(lambda name: _write_table(db, folder / name, facts), others))
+        for name, entry in BULK_FORMATS.items():
+            if name != DATABASE_NAME and name not in texts:
+                _WRITERS.get(name, _write_parquet)(db, entry, folder / name, facts)
         db.execute("USE memory")
         db.execute("DETACH bulk")
         files = [
@@ -204,13 +202,6 @@ def _name_of(table: Table) -> str:
 
 
 # ---------------------------------------------------------------- tables
-
-
-def _write_table(db: duckdb.DuckDBPyConnection, path: Path, facts: BulkFacts) -> None:
-    """One file that is no text, by a cursor of its own."""
-    with db.cursor() as own:
-        own.execute("USE bulk")
-        _WRITERS.get(path.name, _write_parquet)(own, BULK_FORMATS[path.name], path, facts)
 
 
 def _write_parquet(
