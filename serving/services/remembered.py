@@ -2,14 +2,14 @@
 
 Thousands are kept, and others take their place all the time. Whatever of them Python's collector tracks it walks
 while nobody is answered: with lists and tuples for each answer that took a tenth of a second. So what is kept by the
-thousand is `msgspec.Struct`s with `gc=False` and arrays, which are not tracked; they must not form cycles.
+thousand is `msgspec.Struct`s with `gc=False`, which must not form cycles, and numbers packed into bytes.
 """
 
 from __future__ import annotations
 
 from array import array
 from collections import OrderedDict
-from collections.abc import Collection, Hashable
+from collections.abc import Collection, Hashable, Iterable
 from datetime import datetime
 from typing import Any, Generic, TypeVar
 
@@ -24,12 +24,22 @@ T = TypeVar("T")
 NOTHING: frozenset[int] = frozenset()
 
 
+def packed(kind: str, numbers: Iterable[Any]) -> bytes:
+    """Numbers of a type code of `array` ("q" whole ones, "d" floating) one after the other."""
+    return array(kind, numbers).tobytes()
+
+
+def unpacked(kind: str, numbers: bytes) -> list[Any]:
+    """The numbers of `packed`."""
+    return memoryview(numbers).cast(kind).tolist()  # type: ignore[call-overload,no-any-return]
+
+
 class _Kept(msgspec.Struct, gc=False):
     answer: Any
     size: int
     until: datetime | None
     version: int
-    about: Any  # array of ids, or None
+    about: bytes | None
 
 
 class Remembered(Generic[T]):
@@ -85,7 +95,7 @@ class Remembered(Generic[T]):
         if question in self._kept:
             self._forget(question)
         seen = self._live.version if version is None else version
-        ids = None if about is None else array("q", about)
+        ids = None if about is None else packed("q", about)
         self._kept[question] = _Kept(answer, size, until, seen, ids)
         self._bytes += size
         while self._bytes > self._most_bytes:
@@ -96,7 +106,7 @@ class Remembered(Generic[T]):
         """Whether no report of its places changed; then it need not be asked of the same changes again."""
         if kept.about is None:
             return False
-        if self._live.have_changed(kept.about, kept.version):
+        if self._live.have_changed(unpacked("q", kept.about), kept.version):
             return False
         kept.version = self._live.version
         return True

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from array import array
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -19,7 +18,7 @@ from serving.services.counting import shared_counting
 from serving.services.listing import lister_of
 from serving.services.organization import organization_of
 from serving.services.places import Start, start_of_text, start_of_zip
-from serving.services.remembered import Remembered, remembered_of
+from serving.services.remembered import Remembered, packed, remembered_of, unpacked
 from warehouse.reader import MODE_TYPES, TYPE_CODES, OpenRelease
 from warehouse.spatial import Hit, Selection, counts_within
 
@@ -241,12 +240,12 @@ class _Located(msgspec.Struct, gc=False):
     is_expanded: bool
     message: str | None
     closed: dict[int, datetime]
-    chords: Any  # arrays: the hits one by one would be tracked
-    rows: Any
+    squares: bytes
+    rows: bytes
 
     @property
     def found(self) -> Found:
-        hits = list(zip(self.chords.tolist(), self.rows.tolist(), strict=True))
+        hits = list(zip(unpacked("d", self.squares), unpacked("q", self.rows), strict=True))
         return Found(hits, self.total, self.radius, self.is_expanded)
 
 
@@ -261,8 +260,16 @@ def _located(release: OpenRelease, question: Question) -> _Located:
     types, asked = question.types, question.radius
     found = find_expanding(release, start, types, asked, question.page)
     message = message_on(release, start, types, asked, found)
-    chords, rows = array("d", [hit[0] for hit in found.hits]), array("q", [hit[1] for hit in found.hits])  # fmt: skip
-    located = _Located(start.location, found.total, found.radius, found.is_expanded, message, closed, chords, rows)  # fmt: skip
+    located = _Located(
+        location=start.location,
+        total=found.total,
+        radius=found.radius,
+        is_expanded=found.is_expanded,
+        message=message,
+        closed=closed,
+        squares=packed("d", [square for square, _ in found.hits]),
+        rows=packed("q", [row for _, row in found.hits]),
+    )
     return remembered.keep(question, located, _ENTRY_BYTES + _HIT_BYTES * len(found.hits))
 
 

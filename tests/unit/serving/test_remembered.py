@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -63,6 +64,23 @@ def test_the_service_says_how_many_workers_share_a_release(opened):
     context.watch.open_now()
     assert context.watch.release.workers == 3
     context.watch.close()
+
+
+def test_what_is_kept_is_nothing_for_the_collector_to_walk(opened):
+    context, release = opened
+
+    def ask(first, count):
+        for n in range(first, first + count):
+            searched(context, release, Question("10002", None, 20 + n / 1000, Page(10)), NOW)  # fmt: skip
+        gc.collect()
+        return len(gc.get_objects())
+
+    before = ask(0, 10)
+    kept = remembered_of(release, "searches", 0)
+    assert len(kept) >= 10
+    # Of two hundred answers not one object each.
+    assert ask(10, 200) - before < 100
+    assert len(kept) >= 210
 
 
 @pytest.fixture(scope="module")
