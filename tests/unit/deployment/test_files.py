@@ -85,6 +85,13 @@ def test_the_container_file_ends_as_an_ordinary_user():
         assert "USER 10001:10001" in own
 
 
+def test_images_keep_their_data_where_every_command_looks():
+    """`larder` knows this variable only; and whoever sets it for a container must not be overruled by the image."""
+    text = (DEPLOY / "Containerfile").read_text()
+    assert re.search(r"^ENV .*\bDIRECTORY_DATA_DIR=/data$", text, re.M)
+    assert "LARDER_DATA" not in text
+
+
 @pytest.mark.parametrize("name", ["requirements-service", "requirements-builder"])
 def test_images_have_the_locked_versions(name):
     pin = re.compile(r"^([a-z0-9._-]+)(?:\[[^]]*\])?==([^ ;]+)", re.M)
