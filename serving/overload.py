@@ -36,7 +36,6 @@ class Gate:
 
     __slots__ = (
         "_count",
-        "_loop",
         "_most",
         "_most_together",
         "_most_wait",
@@ -75,9 +74,8 @@ class Gate:
             self._turn, self._count = now, 1
             asyncio.get_running_loop().call_soon(self._end_turn)
         is_full = under_way[kind] >= self._most
-        if kind == READ and self.together >= self._most_together:
-            is_full = True
-        if is_full and path not in _ALWAYS:
+        is_crowded = kind == READ and self.together >= self._most_together
+        if (is_full or is_crowded) and path not in _ALWAYS:
             self.refused[REASONS[1 + kind]] += 1
             return REFUSED
         under_way[kind] += 1

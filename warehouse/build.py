@@ -36,7 +36,7 @@ from schemas.vocab.states import STATE_CODES
 from schemas.vocab.statuses import LOCATION_PRECISIONS, VERIFICATION_STATUSES
 from schemas.vocab.who_may_eat import WHO_MAY_EAT
 from warehouse.arena_rows import POINTS_NAME, arena_plan, write_arena
-from warehouse.duck import connection, quoted
+from warehouse.duck import connection, content_sql, quoted, quoted_name
 from warehouse.files import link_file
 from warehouse.manifest import TableEntry
 from warehouse.reuse import EarlierRelease
@@ -101,10 +101,8 @@ def _count_and_digest(db: duckdb.DuckDBPyConnection, table: Table) -> tuple[int,
 
     Times of retrieval and of building are left out: they differ between two builds of the same bytes.
     """
-    names = ", ".join(f'"{f.name}"' for f in table.fields if f.name not in _TIMES_OF_BUILDING)
-    rows, total, mixed = db.execute(
-        f'SELECT count(*), sum(hash({names})::HUGEINT)::VARCHAR, bit_xor(hash({names}))::VARCHAR FROM "{table.name}"'
-    ).fetchall()[0]
+    names = (quoted_name(f.name) for f in table.fields if f.name not in _TIMES_OF_BUILDING)
+    rows, total, mixed = db.execute(f'SELECT {content_sql(names)} FROM "{table.name}"').fetchall()[0]  # fmt: skip
     return rows, hashlib.sha256(f"{table.name}|{rows}|{total}|{mixed}".encode()).hexdigest()
 
 

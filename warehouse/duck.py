@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -59,6 +59,15 @@ def connection(
         yield opened
     finally:
         opened.close()
+
+
+def content_sql(columns: Iterable[str]) -> str:
+    """SQL of three aggregates that tell the content of rows, whatever their order: number, sum and xor of hashes.
+
+    `columns` are SQL, names as `quoted_name` gives them.
+    """
+    row = f"hash({', '.join(columns)})"
+    return f"count(*), sum({row}::HUGEINT)::VARCHAR, bit_xor({row})"
 
 
 def quoted(path: Path | str) -> str:

@@ -1,7 +1,7 @@
 """Large text files in pieces, so that a build writes and packs again only the pieces in which something changed.
 
-A piece is the rows with one key, in such a way that a new row moves no other row to another piece. Pieces are packed each by itself and joined as one deflate stream in one gzip member, which every
-reader takes. The gzip header lists them in an extra field (RFC 1952, 2.3.1.1), which readers skip:
+A piece is the rows with one key, chosen so that a new row moves no other row to another piece. Pieces are packed
+each by itself and joined as one deflate stream in one gzip member, which every reader takes. The gzip header lists them in an extra field (RFC 1952, 2.3.1.1), which readers skip:
 
     "O" "L" <length>, then for each piece
     key:u32  plain bytes:u64  packed bytes:u32  CRC-32 of the packed bytes:u32  first 16 of the plain's SHA-256

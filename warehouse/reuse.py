@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from warehouse.duck import connection, quoted, quoted_name
+from warehouse.duck import connection, content_sql, quoted, quoted_name
 
 
 @dataclass(frozen=True)
@@ -47,10 +47,8 @@ def pieces_to_write(
 def _digests(
     db: duckdb.DuckDBPyConnection, rows: str, piece: str, columns: list[str]
 ) -> dict[int, tuple[object, ...]]:
-    row = f"hash({', '.join(map(quoted_name, columns))})"
-    found = db.execute(
-        f"SELECT {piece}, count(*), sum({row}::HUGEINT)::VARCHAR, bit_xor({row}) FROM ({rows}) GROUP BY 1"
-    ).fetchall()
+    content = content_sql(map(quoted_name, columns))
+    found = db.execute(f"SELECT {piece}, {content} FROM ({rows}) GROUP BY 1").fetchall()
     return {int(key): tuple(digest) for key, *digest in found}
 
 
@@ -62,11 +60,11 @@ def member_digests(
     `members` says of each record (source_id, source_key) which resource_id it is part of; of a record the
     `columns` of the file `located` count and its reason in the file `clusters`.
     """
-    row = f"hash({', '.join(f'l.{quoted_name(name)}' for name in columns)}, c.match_reason)"
+    content = content_sql([*(f"l.{quoted_name(name)}" for name in columns), "c.match_reason"])
     with connection() as db:
         db.register("members", members)
         return db.sql(
-            f"""SELECT resource_id, concat_ws('|', count(*), sum({row}::HUGEINT)::VARCHAR, bit_xor({row})) AS digest
+            f"""SELECT resource_id, concat_ws('|', {content}) AS digest
             FROM members JOIN read_parquet({quoted(located)}) l USING (source_id, source_key)
             JOIN read_parquet({quoted(clusters)}) c USING (source_id, source_key)
             GROUP BY resource_id ORDER BY resource_id"""

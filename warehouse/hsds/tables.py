@@ -20,7 +20,7 @@ from schemas.tables.hsds import RETIRED_IDS
 from schemas.vocab import hsds_taxonomy as taxonomy
 from schemas.vocab.languages import LANGUAGE_NAMES
 from schemas.vocab.resource_types import RESOURCE_TYPES
-from warehouse.duck import connection, quoted, quoted_name
+from warehouse.duck import connection, content_sql, quoted, quoted_name
 from warehouse.files import is_same_file, link_file, replacing
 from warehouse.hsds import queries
 from warehouse.hsds.inputs import Readings, Tables, define_ids
@@ -147,9 +147,9 @@ def _is_as_before(
     db: duckdb.DuckDBPyConnection, columns: str, content: list[str], before: Path
 ) -> bool:
     """Whether the draft holds the rows of the last release and no others: no row has another instant then."""
-    row = f"hash({', '.join(map(quoted_name, content))})"
+    digest = content_sql(map(quoted_name, content))
     now, then = (
-        db.execute(f"SELECT count(*), sum({row}::HUGEINT), bit_xor({row}) FROM ({rows})").fetchall()
+        db.execute(f"SELECT {digest} FROM ({rows})").fetchall()
         for rows in (f"SELECT {columns} FROM draft d", rows_of_file(before))
     )
     return now == then

@@ -340,7 +340,8 @@ def test_damage_on_the_disk_here_is_not_linked_on(s3, builder, tmp_path):
     grow(builder, 1)
     published(s3, builder)
     replica.pull()
-    replica.store.verify(IDS[1])
+    assert replica.store.current() == IDS[1]
+    assert replica.store.verify(IDS[1]).release_id == IDS[1]
 
 
 def test_pruning_the_storage(s3, builder, tmp_path):

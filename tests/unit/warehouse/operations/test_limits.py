@@ -59,6 +59,9 @@ def test_whose_turn_it_is(store, first, second, is_same):
 def test_scopes_do_not_share(store):
     turn(store, count=1)
     turn(store, count=1, scope="claims")
+    for scope in ("submissions", "claims"):
+        with pytest.raises(LimitReachedError):
+            turn(store, count=1, scope=scope)
 
 
 def test_what_fails_afterwards_does_not_count(store):
