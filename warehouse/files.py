@@ -6,12 +6,16 @@ import fcntl
 import hashlib
 import os
 import shutil
+import time
 from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from socket import gethostname
 
 _AT_ONCE = min(4, os.cpu_count() or 2)
+# No single file or folder takes that long to write.
+_ABANDONED_AFTER_SECONDS = 86_400
 
 
 class BusyError(RuntimeError):
@@ -60,15 +64,20 @@ def sync_folder(path: Path) -> None:
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """A temporary path beside `path` that takes its place when the block ends well, and goes otherwise."""
+def replacing(path: Path, *, durably: bool = True) -> Iterator[Path]:
+    """A temporary path beside `path` that takes its place when the block ends well, and goes otherwise.
+
+    Not `durably`: a crash of the machine may take the file, whole, with it; nothing waits for the disk.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    temporary = _unfinished(path)
     try:
         yield temporary
-        sync_file(temporary)
+        if durably:
+            sync_file(temporary)
         os.replace(temporary, path)
-        sync_folder(path.parent)
+        if durably:
+            sync_folder(path.parent)
     finally:
         temporary.unlink(missing_ok=True)
 
@@ -77,37 +86,53 @@ def replacing(path: Path) -> Iterator[Path]:
 def replacing_folder(path: Path) -> Iterator[Path]:
     """A fresh folder that takes the place of `path` when the block ends well, and goes otherwise.
 
-    Its files are new files: whoever still reads or links the old ones keeps them as they were. What a
-    killed process left of its own goes first.
+    Its files are new files: whoever still reads or links the old ones keeps them as they were.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    _remove_abandoned(path)
-    fresh = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    fresh = _unfinished(path)
     fresh.mkdir()
-    handle = os.open(fresh, os.O_RDONLY)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
         yield fresh
         if path.exists():
             shutil.rmtree(path)
         os.rename(fresh, path)
         sync_folder(path.parent)
     finally:
-        os.close(handle)
         shutil.rmtree(fresh, ignore_errors=True)
 
 
-def _remove_abandoned(path: Path) -> None:
-    """Remove the unfinished folders of `path` that no living process has locked."""
-    for folder in path.parent.glob(f".{path.name}.*.tmp"):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            shutil.rmtree(folder, ignore_errors=True)
-        except BlockingIOError:
-            pass  # another process is at work there
-        finally:
-            os.close(handle)
+def _unfinished(path: Path) -> Path:
+    """What `path` is called until it is whole: hidden, and telling who writes it."""
+    return path.with_name(f".{path.name}.{gethostname()}.{os.getpid()}.tmp")
+
+
+def remove_abandoned(folder: Path) -> list[Path]:
+    """Remove what killed processes left unfinished anywhere below a folder (files and folders); returns it.
+
+    What a living process of this host writes stays, and what another host writes unless it is a day old.
+    """
+    found = [path for path in sorted(folder.rglob(".*.tmp")) if _is_abandoned(path)]
+    for path in found:
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
+    return found
+
+
+def _is_abandoned(path: Path) -> bool:
+    written, _, pid = path.stem.rpartition(".")
+    try:
+        if time.time() - path.stat().st_mtime > _ABANDONED_AFTER_SECONDS:
+            return True
+        if not written.endswith(f".{gethostname()}"):
+            return False
+        os.kill(int(pid), 0)
+    except (ProcessLookupError, ValueError):
+        return True
+    except (FileNotFoundError, PermissionError):  # finished by now; another user's process
+        return False
+    return False
 
 
 def remove_others(folder: Path, names: Collection[str]) -> None:

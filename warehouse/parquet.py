@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -114,11 +113,9 @@ def note_file(path: Path, notes: Mapping[str, Any]) -> None:
 
 def _write_notes(path: Path, content: str, notes: Mapping[str, Any]) -> None:
     """Beside the table, so that equal rows give equal files; nothing is lost when a crash takes them."""
-    place = _notes_path(path)
-    place.parent.mkdir(exist_ok=True)
-    temporary = place.with_name(f"{place.name}.{os.getpid()}.tmp")
-    temporary.write_text(json.dumps({"content": content, "notes": dict(notes)}), encoding="utf-8")
-    os.replace(temporary, place)
+    facts = {"content": content, "notes": dict(notes)}
+    with replacing(_notes_path(path), durably=False) as temporary:
+        temporary.write_text(json.dumps(facts), encoding="utf-8")
 
 
 def _notes_path(path: Path) -> Path:

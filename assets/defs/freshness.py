@@ -31,7 +31,6 @@ something is judged, and every setting that changes the outcome, belongs into `s
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -42,7 +41,7 @@ from typing import Any
 import dagster as dg
 
 from assets.defs.workspace import Workspace, code_digest, digest_of
-from warehouse.files import replacing_folder, sha256_of_all, write_text
+from warehouse.files import replacing, replacing_folder, sha256_of_all, write_text
 from warehouse.parquet import content_digest
 from warehouse.reuse import EarlierRelease
 
@@ -152,11 +151,9 @@ def checked(
         )
     result = check()
     if result.passed:
-        note.parent.mkdir(parents=True, exist_ok=True)
-        temporary = note.with_name(f".{note.name}.{os.getpid()}.tmp")
         facts = {"input_digest": recipe.digest, "description": result.description}
-        temporary.write_text(json.dumps(facts), encoding="utf-8")
-        os.replace(temporary, note)
+        with replacing(note, durably=False) as temporary:
+            temporary.write_text(json.dumps(facts), encoding="utf-8")
     return result
 
 

@@ -24,7 +24,7 @@ import pyarrow as pa
 
 from assets.geography.model import Geography
 from schemas.table import Table
-from warehouse.files import sha256_of, write_text
+from warehouse.files import remove_abandoned, sha256_of, write_text
 from warehouse.parquet import notes_of, read_frame, write_table
 from warehouse.raw_store import RawStore
 from warehouse.release import ReleaseStore
@@ -95,7 +95,9 @@ class Workspace(dg.ConfigurableResource):
         return self._release_note.read_text(encoding="utf-8").strip()
 
     def begin_release(self, release_id: str) -> None:
-        """Say which release the tables are made for."""
+        """Say which release the tables are made for. What killed builds left half written goes."""
+        for folder in ("raw", "tables", "products"):
+            remove_abandoned(self.root / folder)
         write_text(self._release_note, release_id + "\n")
 
     @property

@@ -128,7 +128,7 @@ def killed_builds(ground: Ground) -> Outcome:
     if missed:
         raise AssertionError(f"was not killed {', '.join(missed)}")
     different = digests(data, SECOND).items() ^ digests(clean, SECOND).items()
-    left = [*(data / "products").glob(".*.tmp"), *(data / "releases").glob(".building-*")]
+    left = [*data.rglob(".*.tmp"), *(data / "releases").glob(".building-*")]
     seen = (
         f"killed {len(INSTANTS)} times, each later than before, on one data folder; the served release stayed whole and was"
         f" served; the next build published the bytes of an undisturbed one ({len(different)} files differ, {len(left)} left over)"

@@ -123,7 +123,7 @@ def test_kill_9_at_any_moment_leaves_the_last_release_and_a_clean_next_build(
     status, report = _build(data)
     assert status == 0, report
     assert not list(store.root.glob(".building-*"))
-    assert not list((data / "tables").glob(".*tmp"))
+    assert not list(data.rglob(".*.tmp"))
     store.verify(str(store.current()))
 
 

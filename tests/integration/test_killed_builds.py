@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import shutil
 import signal
+import subprocess
 from pathlib import Path
+from socket import gethostname
 
 from tests.integration.test_reuse import before, builds
 from tests.support.dated_builds import FIRST, SECOND, build_on, digests
@@ -19,6 +21,11 @@ def test_what_killed_builds_left_harms_nothing(
 ) -> None:
     data = tmp_path / "killed"
     shutil.copytree(before, data)
+    # A table that no later build writes again, whose writer is dead.
+    with subprocess.Popen(["true"]) as ended:
+        pass
+    half = data / "tables" / f".raw_other__files.parquet.{gethostname()}.{ended.pid}.tmp"
+    half.write_text("half")
     statuses = {name: kill_build(data, path) for name, path in INSTANTS.items()}
     assert statuses == dict.fromkeys(INSTANTS, -signal.SIGKILL)
     # What was served all the while has not been touched, and the next build comes to what a clean one does.
@@ -28,4 +35,4 @@ def test_what_killed_builds_left_harms_nothing(
     assert store.verify(SECOND).release_id == store.current() == SECOND
     for clean in builds:
         assert digests(data, SECOND) == digests(clean, SECOND)
-    assert [*(data / "products").glob(".*.tmp"), *(data / "releases").glob(".building-*")] == []
+    assert [*data.rglob(".*.tmp"), *(data / "releases").glob(".building-*")] == []

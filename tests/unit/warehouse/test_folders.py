@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
+import subprocess
+import time
 from pathlib import Path
+from socket import gethostname
 
 import pytest
 
-from warehouse.files import link_tree, replacing_folder
+from warehouse.files import link_tree, remove_abandoned, replacing, replacing_folder
 
 
 def _write(folder: Path, text: str) -> None:
@@ -41,17 +43,35 @@ def test_a_failed_block_leaves_the_old_folder(tmp_path: Path) -> None:
     assert (folder / "deep" / "a.txt").read_text() == "old"
 
 
-def test_what_a_killed_process_left_goes_and_what_another_writes_stays(tmp_path: Path) -> None:
-    folder = tmp_path / "product"
-    left, at_work = (tmp_path / f".product.{n}.tmp" for n in (1, 2))
-    for path in (left, at_work):
-        path.mkdir()
-        (path / "a.txt").write_text("half")
-    handle = os.open(at_work, os.O_RDONLY)
-    fcntl.flock(handle, fcntl.LOCK_EX)
-    _write(folder, "new")
-    os.close(handle)
-    assert sorted(p.name for p in tmp_path.iterdir()) == [at_work.name, "product"]
+def test_what_killed_processes_left_goes_and_what_others_write_stays(tmp_path: Path) -> None:
+    with subprocess.Popen(["true"]) as ended:
+        pass
+    here, an_hour_ago = gethostname(), time.time() - 3_600
+    folder_left = tmp_path / f".product.{here}.{ended.pid}.tmp"
+    folder_left.mkdir()
+    (folder_left / "a.txt").write_text("half")
+    file_left = tmp_path / "deep" / f".a.parquet.{here}.{ended.pid}.tmp"
+    old = tmp_path / f".b.parquet.elsewhere.{ended.pid}.tmp"
+    at_work = tmp_path / f".c.parquet.{here}.{os.getppid()}.tmp"
+    elsewhere = tmp_path / f".d.parquet.elsewhere.{ended.pid}.tmp"
+    whole = tmp_path / "whole.parquet"
+    file_left.parent.mkdir()
+    for path in (file_left, old, at_work, elsewhere, whole):
+        path.write_text("half")
+        os.utime(path, (an_hour_ago, an_hour_ago))
+    os.utime(old, (0, 0))
+    assert sorted(remove_abandoned(tmp_path)) == sorted([folder_left, file_left, old])
+    left = sorted(p for p in tmp_path.rglob("*") if p.name != "deep")
+    assert left == sorted([at_work, elsewhere, whole])
+    # Whose writer lives: this process's own, at work.
+    with replacing(whole) as temporary:
+        temporary.write_text("whole")
+        assert remove_abandoned(tmp_path) == []
+    assert whole.read_text() == "whole"
+
+
+def test_nothing_is_abandoned_in_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    assert remove_abandoned(tmp_path / "none") == []
 
 
 def test_without_hard_links_files_are_copied(
