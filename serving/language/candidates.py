@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 from schemas.vocab.states import STATES
-from serving.language.names import MAX_WORDS, PlaceNames
+from serving.language.names import ARTICLES, MAX_WORDS, PlaceNames
 from serving.language.spelling import meant
 from serving.language.states import StateMention
 from serving.language.tables import tables
@@ -18,10 +18,15 @@ LEAST = 12.0
 _STATE_AFTER, _STATE_BEFORE, _STATE_NAMED, _IN, _OTHER_NAME = 100.0, 60.0, 40.0, 30.0, 45.0
 _TITLE, _PER_WORD, _AT_END = 8.0, 12.0, 35.0
 _ORDINARY_WORD, _ORDINARY_WORDS, _NAMED_AFTER, _PER_WRONG_LETTER = -70.0, -45.0, -45.0, -4.0
-_AFTER_PERSONS = frozenset(["high", "elementary", "middle", "school", "church", "hospital", "university", "college", "park", "library", "isd", "baptist", "methodist", "lutheran", "catholic"])  # fmt: skip
+_AFTER_PERSONS = frozenset(["high", "elementary", "middle", "school", "church", "hospital", "university", "college", "park", "library", "isd", "nation", "tribe", "tribal", "reservation", "baptist", "methodist", "lutheran", "catholic"])  # fmt: skip
 _MAX_BACK = 4
+# Beside these a word that is both a town and an everyday word is the town, if it is a large one.
+_BESIDE_FOOD = 66.0
+_FOOD_AFTER = frozenset(["food", "pantry", "pantries", "foodbank", "soup", "groceries", "grocery", "free", "hot", "meals", "comida", "despensa", "despensas", "comedor", "banco"])  # fmt: skip
+_FOOD_BEFORE = frozenset(["food", "pantry", "pantries", "bank", "banks", "foodbank", "kitchen", "kitchens", "groceries", "shelf", "comida", "despensa", "despensas", "comedor", "comedores", "alimentos"])  # fmt: skip
+_AFTER_NAMES = frozenset(["today", "tonight", "tomorrow", "now", "this", "next", "on", "for", "please", "that", "who", "hoy", "ahora", "ahorita", "manana", "esta", "este", "para", "por", "que", "el"])  # fmt: skip
 # Below this a name that another town, a hundred times larger, misses by one letter may be a misspelling.
-_TINY, _LARGE = 1_000, 100_000
+_TINY, _TOWN, _LARGE = 1_000, 15_000, 100_000
 # Misspellings are looked for in so many groups of strange words: a question has few, an attack many.
 _MOST_GUESSES = 40
 
@@ -52,6 +57,7 @@ class View(NamedTuple):
     masked: frozenset[int]
     former: frozenset[int]
     ordinary: frozenset[str]
+    everyday: frozenset[str]
 
 
 def candidates(view: View) -> list[Candidate]:
@@ -130,10 +136,16 @@ def _with_state(
             named = next((c for c in cities if c.state == mention.code), None)
             if named:
                 return _scored(view, start, end, named, _STATE_NAMED, "in the state named", None)
-    elsewhere = after is not None and after.is_sure and after.code in STATES
+    elsewhere = (after is not None and after.is_sure and after.code in STATES) or _is_abroad(view.tokens, end)  # fmt: skip
     return _scored(
         view, start, end, cities[0], -200.0 if elsewhere else 0.0, "the largest of", None
     )
+
+
+def _is_abroad(tokens: list[Token], end: int) -> bool:
+    """Whether a country is named right after a name: "London, England"."""
+    at = end + (end < len(tokens) and tokens[end].is_break)
+    return at < len(tokens) and tokens[at].word in tables().abroad
 
 
 def _like(view: View, start: int, end: int, state: StateMention) -> City | None:
@@ -156,19 +168,56 @@ def _scored(
     )
     score += _IN * is_after_in + _TITLE * (is_title and start > 0)
     is_other_name = reason == "another name of"
-    if not is_other_name and all(
-        t.word in view.ordinary or t.word in known.countries for t in span
-    ):
+    if not is_other_name and _is_ordinary(view, span, city):
         score += _ORDINARY_WORDS if end - start > 1 else _ORDINARY_WORD
-        following = tokens[end] if end < len(tokens) else None
-        is_last = following is None or following.is_break or following.is_number
-        score += _AT_END * (is_after_in and is_last and (is_title or end - start == 1) and span[0].word not in known.words["before_articles"])  # fmt: skip
+        is_end = _is_end(tokens, end, is_title) if end - start == 1 else is_title
+        score += _AT_END * (is_after_in and is_end and span[0].word not in known.words["before_articles"])  # fmt: skip
+        score += _BESIDE_FOOD * (end - start == 1 and not is_after_in and _is_beside_food(view, start))  # fmt: skip
         if state is None and all(t.word in known.words["before_articles"] for t in span):
             score += _ORDINARY_WORD
     if end < len(tokens) and tokens[end].word in _AFTER_PERSONS and state is None:
         score += _NAMED_AFTER
     said = " ".join(t.raw for t in span)
     return Candidate(start, end, city, score, start in view.former, f"{said!r}: {reason} {city.name}, {city.state}", state)  # fmt: skip
+
+
+def _is_ordinary(view: View, span: list[Token], city: City) -> bool:
+    """Whether a name is of ordinary words: everyday ones only where one stands alone or after an article.
+
+    Together they may well be a town, "Rock Hill", and so may a large one with its article, "El Paso".
+    """
+    known = tables()
+    if all(t.word in view.ordinary or t.word in known.countries for t in span):
+        return True
+    is_large = (city.population or 0) >= _TOWN
+    if len(span) > 1 and is_large:
+        return False
+    own = [t for t in span if t.word not in ARTICLES]
+    if len(own) != 1:
+        return False
+    return own[0].word in view.everyday or (own[0].word in known.abroad and not is_large)
+
+
+def _is_end(tokens: list[Token], end: int, is_title: bool) -> bool:
+    """Whether a name may end here: nothing follows, a pause, a number, or a word of time or purpose.
+
+    After a capital letter in the middle of a question, any word that goes on with neither "of" nor a capital.
+    """
+    following = tokens[end] if end < len(tokens) else None
+    if following is None or following.is_break or following.is_number:
+        return True
+    goes_on = following.is_title or following.word in {"of", "de", "city"}
+    return following.word in _AFTER_NAMES or (is_title and not goes_on)
+
+
+def _is_beside_food(view: View, at: int) -> bool:
+    """Whether an everyday word begins or ends the question next to a word of food: "orange food bank"."""
+    tokens = view.tokens
+    if tokens[at].word not in view.everyday:
+        return False
+    if at == 0:
+        return len(tokens) > 1 and tokens[1].word in _FOOD_AFTER
+    return at == len(tokens) - 1 and tokens[at - 1].word in _FOOD_BEFORE
 
 
 def _misspelt(view: View, start: int, end: int) -> list[Candidate]:
@@ -178,7 +227,14 @@ def _misspelt(view: View, start: int, end: int) -> list[Candidate]:
     if end - start > 3 or _is_state(view, start, end):
         return []
     after = _state_after(view, end)
-    strange = [t for t in span if t.word not in known.known and t.word not in known.countries]
+    beside = after if after and (after.start == end or tokens[end].is_break) else None
+    strange = [
+        t
+        for t in span
+        if t.word not in known.known
+        and t.word not in known.countries
+        and (beside or t.word not in view.everyday)
+    ]
     exact = view.names.cities([t.key for t in span])
     sure = after if after and not any(c.state == after.code for c in exact) else None
     if not strange:

@@ -81,6 +81,14 @@ def ordinary_words(tokens: list[Token], language: Language) -> frozenset[str]:
     return known.known - foreign if len(foreign) == 1 else known.known
 
 
+def everyday_words(tokens: list[Token], language: Language) -> frozenset[str]:
+    """Words of everyday language in a question, which alone are no names either."""
+    known = tables()
+    said = {t.word for t in tokens} & known.common
+    foreign = said & ((known.es - known.en) if language == "en" else (known.en - known.es))
+    return frozenset(said - foreign if len(foreign) == 1 else said)
+
+
 def current_zip(known: list[tuple[Code, ZipPlace]], tokens: list[Token]) -> ZipPlace | None:
     """The first ZIP code, unless somebody says they left it."""
     if not known:

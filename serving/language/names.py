@@ -16,7 +16,9 @@ from warehouse.gazetteer import City, Gazetteer
 MAX_WORDS = 5
 # Only towns of this size are looked for behind a misspelling when no state is named.
 _KNOWN_TOWN, _LARGE_TOWN = 8_000, 50_000
+ARTICLES = frozenset(["the", "el", "la", "los", "las"])
 _DIRECTIONS = {"n": "north", "s": "south", "e": "east", "w": "west", "no": "north", "so": "south"}
+_SHORTENED = {"spgs": "springs", "spg": "springs", "hts": "heights", "bch": "beach", "jct": "junction", "hbr": "harbor", "vly": "valley", "vlg": "village", "ctr": "center", "lk": "lake", "pk": "park", "cty": "city"}  # fmt: skip
 
 
 class Guess(NamedTuple):
@@ -67,6 +69,9 @@ class PlaceNames:
     def cities(self, words: list[str]) -> list[City]:
         """Cities of a name given as folded words, the most populous first."""
         found = self._cities.get(" ".join(words), [])
+        if len(words) > 1 and words[-1] in _SHORTENED:
+            # The post writes "Colorado Spgs" as a name of its own.
+            found = self._cities.get(" ".join([*words[:-1], _SHORTENED[words[-1]]]), found)
         if len(words) > 1 and words[0] in _DIRECTIONS:
             # The post writes "E Saint Louis" for what everybody else calls East St. Louis.
             found = self._cities.get(" ".join([_DIRECTIONS[words[0]], *words[1:]]), found)
@@ -91,7 +96,11 @@ class PlaceNames:
             return None
         if len(words) > 1 and not self._may_begin_and_end(words):
             return None
-        most = 1 if len(text) < 7 else 2 if len(text) < 12 else 3
+        # An article makes no name alike: "la vida" is not La Vista.
+        own = len(" ".join(words[1:] if words[0] in ARTICLES else words))
+        if own < (5 if state is None else 4):
+            return None
+        most = 1 if own < 7 else 2 if own < 12 else 3
         choices = self._of_state.get(state, []) if state else self._alike_long(len(text), most)
         found = process.extract(text, choices, scorer=OSA.distance, score_cutoff=most, limit=6)
         alike = [f for f in found if f[0][0] == text[0] or f[1] == 1]

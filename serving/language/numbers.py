@@ -9,15 +9,15 @@ from serving.language.text import fold
 
 _PHONE = re.compile(r"(?<!\d)(?:\+?1[\s.-]?)?(?:\(\d{3}\)|\d{3})[\s.-]{0,2}\d{3}[\s.-]?\d{4}(?!\d)")
 _OTHER = re.compile(r"(?<!\d)(?:\d{2}-\d{7}|\d{3}-\d{2}-\d{4}|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}|\d{4}-\d{2}-\d{2})(?!\d)")  # fmt: skip
-_ZIP = re.compile(r"(?<![\d$€£])(?<!\d[.,-])(\d{5})(?:(?:\s?[-‐‑–—]\s?|\s|)(\d{4}))?(?![\d]|[.,]\d|\s?%|k\b|[-/]\d)")  # fmt: skip
+_ZIP = re.compile(r"(?<![\d$€£])(?<!\d[.,-])(\d{5})(?:(?:\s?[-‐‑–—]\s?|\s|)(\d{4}))?(?![\d]|[.,]\d(?!\d{4}\b)|\s?%|k\b|[-/]\d)")  # fmt: skip
 _FIVE = re.compile(r"\d{5}")
 _CALLED_ZIP = re.compile(
     r"(?:zip|zipcode|codigo|postal|cp|c p)(?: ?code| ?postal)?(?: ?(?:is|es|no|number|#|:|de))*[ #:]*$"
 )
 _NO_ZIP_BEFORE = re.compile(
-    r"(?:\$ ?|\busd|\b(?:make|makes|making|made|earn|earns|earning|earned|income|salary|wages?|gano|ganamos|gana|ganando|ingresos?|sueldo"
-    r"|salario|cobro|cobramos|get|gets|paid|pays|pay|owe|debo|rent|renta|box|apartado|buzon|apt|apto|apartment|apartamento|unit|suite|ste"
-    r"|case|caso|id|member|account|cuenta|ticket|order|invoice|confirmation|ref|reference|ein|fein|ssn|social|number|num|numero"
+    r"(?:\$ ?|\busd|\b(?:make|makes|making|made|earn|earns|earning|earned|(?<!low )(?<!no )(?<!fixed )(?<!limited )(?<!little )income|salary|wages?|gano|ganamos|gana|ganando|(?<!bajos )(?<!sin )(?<!pocos )ingresos?|sueldo"
+    r"|salario|cobro|cobramos|get|gets|paid|pays|pay|owe|debo|rent (?:is|of)|renta (?:es|de)|(?:p ?\.? ?o\.?|^) ?box|apartado|buzon|apt|apto|apartment|apartamento|unit|suite|ste"
+    r"|case|caso|(?:my|our|mi|card|client|case|customer|member|user|student|photo|state|patient|caso|cliente) id|member|account|cuenta|ticket|order|invoice|confirmation|ref|reference|ein|fein|ssn|(?:my|mi|seguro) social|number|num|numero"
     r"|ext|extension|room|badge|pin|password|calle|carretera|carr|highway|hwy|route|ruta|km|population|poblacion|file|folio|permit))"
     r"(?: (?:about|around|only|just|like|unos|unas|como|is|of|de|over|under|almost|solo|no|number|num|numero|es|a|roughly|total|anual|annual|yearly"
     r"|monthly|mensual|up to))*[ :#.]*$|(?<!zip )(?<!code )(?<!zip)#\s*$"

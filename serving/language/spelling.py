@@ -20,8 +20,8 @@ def meant(word: str) -> tuple[str, int] | None:
     One letter (or two neighbours swapped) in a word of four or more, two in a word of eight or more, the
     first letter unchanged; else a word of five or more letters that sounds the same.
     """
-    known = tables().known
-    if word in known or len(word) < _SHORTEST or not word.isascii():
+    known = tables()
+    if word in known.known or word in known.common or len(word) < _SHORTEST or not word.isascii():
         return None
     most = 2 if len(word) >= _LONG_WORD else 1
     found = process.extract(

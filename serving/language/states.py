@@ -15,7 +15,7 @@ from serving.language.text import Token
 from serving.language.tongue import Language
 
 _MAX_WORDS = 4
-_SHORTEST_MISSPELT = 6
+_SHORTEST_MISSPELT, _SHORTEST_HALF = 6, 4
 # After these a two-letter word is a word: what follows shows it.
 _NO_STATE_BEFORE_WORDS = """
 or|near nearby close around somewhere anywhere anything any even surrounding the a wherever maybe if at in other outside within what someplace elsewhere i my not
@@ -78,12 +78,12 @@ def _name_at(tokens: list[Token], at: int) -> StateMention | None:
         code = known.get(" ".join(t.key for t in words))
         if code:
             return StateMention(at, at + count, code, is_name=True, is_sure=True)
-    return _misspelt_at(tokens, at)
+    return _misspelt_at(tokens, at) or _half_misspelt_at(tokens, at)
 
 
 def _misspelt_at(tokens: list[Token], at: int) -> StateMention | None:
-    word = tokens[at].key
-    if len(word) < _SHORTEST_MISSPELT or word in tables().known or meant(word):
+    word, known = tokens[at].key, tables()
+    if len(word) < _SHORTEST_MISSPELT or word in known.known or word in known.common or meant(word):
         return None
     single = [name for name in tables().states if " " not in name and name[0] == word[0]]
     most = 1 if len(word) < 8 else 2
@@ -91,6 +91,25 @@ def _misspelt_at(tokens: list[Token], at: int) -> StateMention | None:
     if found is None:
         return None
     return StateMention(at, at + 1, tables().states[found[0]], is_name=True, is_sure=False)
+
+
+def _half_misspelt_at(tokens: list[Token], at: int) -> StateMention | None:
+    """A state of two words, the second with two letters swapped or one wrong: "new yrok", "north carolna"."""
+    if at + 1 >= len(tokens) or tokens[at + 1].is_break:
+        return None
+    first, second, known = tokens[at].key, tokens[at + 1].key, tables()
+    if len(second) < _SHORTEST_HALF or second in known.known or second in known.common:
+        return None
+    for name, code in known.states.items():
+        begin, _, end = name.partition(" ")
+        if (
+            begin == first
+            and end
+            and " " not in end
+            and OSA.distance(second, end, score_cutoff=1) == 1
+        ):
+            return StateMention(at, at + 2, code, is_name=True, is_sure=False)
+    return None
 
 
 def _code_at(

@@ -23,7 +23,14 @@ class _Vocabulary(msgspec.Struct, forbid_unknown_fields=True):
     es: str
     both: str
     countries: str
+    abroad: str
     spellings: dict[str, str]
+
+
+class _CommonWords(msgspec.Struct, forbid_unknown_fields=True):
+    en: str
+    es: str
+    people: str
 
 
 class Places(msgspec.Struct, forbid_unknown_fields=True):
@@ -46,7 +53,9 @@ class Tables:
     en: frozenset[str]
     es: frozenset[str]
     known: frozenset[str]
+    common: frozenset[str]
     countries: frozenset[str]
+    abroad: frozenset[str]
     spellings: dict[str, tuple[str, ...]]
     key_words: tuple[str, ...]
     places: Places
@@ -85,10 +94,12 @@ _ENDINGS = ("possessed", "apply_before")
 def tables() -> Tables:
     """The tables. Raises when a file of the package is damaged."""
     vocabulary = msgspec.yaml.decode(_read("vocabulary.yaml"), type=_Vocabulary)
+    everyday = msgspec.yaml.decode(_read("common_words.yaml"), type=_CommonWords)
     places = msgspec.yaml.decode(_read("places.yaml"), type=Places)
     phrases: dict[str, Any] = msgspec.yaml.decode(_read("phrases.yaml"))
     patterns = {f"programme.{k}": _compiled(v) for k, v in phrases.pop("programmes").items()}
     patterns |= {f"kind.{k}": _compiled(v) for k, v in phrases.pop("kinds").items()}
+    patterns |= {f"state.{k}": _compiled(v) for k, v in phrases.pop("state_programmes").items()}
     words = {name: frozenset(phrases.pop(name).split("|")) for name in _WORD_LISTS}
     patterns |= {
         k: re.compile(rf"(?:^|.* )(?P<found>{_pattern(phrases.pop(k))})") for k in _ENDINGS
@@ -99,11 +110,17 @@ def tables() -> Tables:
     en, es = set(vocabulary.en.split()), set(vocabulary.es.split())
     both = set(vocabulary.both.split()) | (en & es)
     known = en | es | both | words["transparent"] | set(_LETTERS.findall(sources))
+    more_en, more_es = set(everyday.en.split()) - known, set(everyday.es.split()) - known
+    common = (more_en | more_es | set(everyday.people.split())) - known
+    both |= more_en & more_es
+    en, es = en | more_en, es | more_es
     return Tables(
         en=frozenset(en - both),
         es=frozenset(es - both),
         known=frozenset(known),
+        common=frozenset(common),
         countries=frozenset(vocabulary.countries.split()),
+        abroad=frozenset(f"{vocabulary.countries} {vocabulary.abroad}".split()),
         spellings={wrong: tuple(right.split()) for wrong, right in vocabulary.spellings.items()},
         key_words=tuple(sorted(w for w in known if len(w) >= 4)),
         places=places,

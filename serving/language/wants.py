@@ -43,7 +43,7 @@ def _mode(text: str, state: str | None, known: Tables, reasons: list[str]) -> As
     free_place = known.patterns["free_places"].search(text)
     for mode in _MODES:
         for mention in known.patterns[f"programme.{mode}"].finditer(text):
-            if _is_negated(text, mention, known):
+            if _is_negated(text, mention, known) and not _is_restored(text, known):
                 reasons.append(f"{mention[0]!r} is negated")
                 continue
             if mode == "school" and known.patterns["not_school"].search(text):
@@ -54,6 +54,11 @@ def _mode(text: str, state: str | None, known: Tables, reasons: list[str]) -> As
                 continue
             reasons.append(f"{mention[0]!r}: {mode}")
             return mode
+    own = known.patterns.get(f"state.{state}")
+    found = own.search(text) if own else None
+    if found and not _is_negated(text, found, known):
+        reasons.append(f"{found[0]!r} in {state}: snap")
+        return "snap"
     if state == "PR" and _asks_for_pan(text, known):
         reasons.append("PAN in Puerto Rico: snap")
         return "snap"
@@ -95,6 +100,13 @@ def _is_negated(text: str, mention: re.Match[str], known: Tables) -> bool:
     return False
 
 
+def _is_restored(text: str, known: Tables) -> bool:
+    """Whether what is not had is to be had: "denied food stamps, can I reapply", "lost my EBT card, how to replace it"."""
+    if known.patterns["free_places"].search(text):
+        return False
+    return bool(known.patterns["restored"].search(text) or _word_of_applying(text, known))
+
+
 def _is_negator(tail: str, before: list[str], back: int, known: Tables, last: bool = False) -> bool:
     pattern = known.patterns["negators"]
     if last:
@@ -130,8 +142,7 @@ def _is_urgent(text: str, known: Tables, reasons: list[str]) -> bool:
 
 
 def _intent(text: str, mode: AskedMode, known: Tables, reasons: list[str]) -> Intent:
-    spared = known.patterns["apply_negated"].sub(lambda m: "#" * len(m[0]), text)
-    found = known.patterns["apply"].search(spared)
+    found = _word_of_applying(text, known)
     if found:
         reasons.append(f"{found[0]!r}: apply")
         return "apply"
@@ -142,6 +153,11 @@ def _intent(text: str, mode: AskedMode, known: Tables, reasons: list[str]) -> In
                 reasons.append(f"{asked['found']!r}: apply")
                 return "apply"
     return "find"
+
+
+def _word_of_applying(text: str, known: Tables) -> re.Match[str] | None:
+    spared = known.patterns["apply_negated"].sub(lambda m: "#" * len(m[0]), text)
+    return known.patterns["apply"].search(spared)
 
 
 def _kind(text: str, mode: AskedMode, known: Tables) -> str | None:

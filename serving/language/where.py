@@ -10,7 +10,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from serving.language.candidates import LEAST, Candidate, View, candidates, follows_in
-from serving.language.marks import county, current_zip, former_ends, ordinary_words, streets
+from serving.language.marks import (
+    county,
+    current_zip,
+    everyday_words,
+    former_ends,
+    ordinary_words,
+    streets,
+)
 from serving.language.names import PlaceNames
 from serving.language.numbers import zip_codes
 from serving.language.states import state_mentions
@@ -61,6 +68,7 @@ def where_of(text: str, tokens: list[Token], names: PlaceNames, language: Langua
         street_tokens | county_tokens,
         former_ends(tokens),
         ordinary_words(tokens, language),
+        everyday_words(tokens, language),
     )
     best = _best(candidates(view))
     used = digits | frozenset(i for m in states if m.is_name for i in range(m.start, m.end))
