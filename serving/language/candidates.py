@@ -211,13 +211,18 @@ def _is_end(tokens: list[Token], end: int, is_title: bool) -> bool:
 
 
 def _is_beside_food(view: View, at: int) -> bool:
-    """Whether an everyday word begins or ends the question next to a word of food: "orange food bank"."""
+    """Whether an everyday word begins or ends the question next to a word of food: "orange food bank".
+
+    Or ends it after a pause with a capital letter: "food for my kids, Reading".
+    """
     tokens = view.tokens
     if tokens[at].word not in view.everyday:
         return False
     if at == 0:
         return len(tokens) > 1 and tokens[1].word in _FOOD_AFTER
-    return at == len(tokens) - 1 and tokens[at - 1].word in _FOOD_BEFORE
+    before = tokens[at - 1]
+    follows = before.word in _FOOD_BEFORE or (before.is_break and tokens[at].is_title)
+    return at == len(tokens) - 1 and follows
 
 
 def _misspelt(view: View, start: int, end: int) -> list[Candidate]:
