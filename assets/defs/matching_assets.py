@@ -9,7 +9,7 @@ never asked for in one go with the partitions that it depends on.
 """
 
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +17,13 @@ import dagster as dg
 import pandas as pd
 import pyarrow as pa
 
-from assets.dedupe.facts import facts_of
-from assets.dedupe.matching import LOCATED_COLUMNS, cluster_state
+from assets.dedupe.by_state import write_facts, write_matches
+from assets.dedupe.matching import LOCATED_COLUMNS
 from assets.dedupe.profiles import SHARED_BY
 from assets.defs.freshness import Recipe, is_made, recipe_of, reused
 from assets.defs.source_assets import OWNERS
 from assets.defs.workspace import Step, Workspace, code_digest, digest_of, measured
+from assets.parallel import for_each
 from schemas.tables.core import CLUSTERS, DOUBTFUL_PAIRS, LOCATED
 from schemas.tables.operations import DECISIONS
 from schemas.vocab.states import STATE_CODES
@@ -89,14 +90,13 @@ def _stale(
     }
 
 
-def _located_by_state(
-    workspace: Workspace, states: Collection[str]
-) -> Iterator[tuple[str, pd.DataFrame]]:
-    if states:
-        path = workspace.path(LOCATED.name)
-        located = read_frame(path, LOCATED_COLUMNS, where={"state": states})
-        for state, rows in located.groupby("state", sort=True):
-            yield str(state), rows
+def _located_by_state(workspace: Workspace, states: Collection[str]) -> dict[str, pd.DataFrame]:
+    """The records of some states; the state with most comes first, so that it is not waited for alone."""
+    if not states:
+        return {}
+    rows = read_frame(workspace.path(LOCATED.name), LOCATED_COLUMNS, where={"state": states})
+    by_state = [(str(state), found) for state, found in rows.groupby("state", sort=True)]
+    return dict(sorted(by_state, key=lambda of_state: -len(of_state[1])))
 
 
 def _done(recipes: dict[str, Recipe], stale: Collection[str], step: Step) -> dg.MaterializeResult:
@@ -111,8 +111,12 @@ def _make_facts(workspace: Workspace, states: Iterable[str] = STATE_CODES) -> dg
         present = _located_recipes(workspace)
         _keep_only(workspace, FACTS, present)
         stale = _stale(present, states, workspace, FACTS)
-        for state, rows in _located_by_state(workspace, stale):
-            write_arrow(facts_of(rows), workspace.path(part(FACTS, state)), stale[state].notes)
+        located = _located_by_state(workspace, stale)
+        tasks = (
+            (rows, workspace.path(part(FACTS, state)), stale[state].notes)
+            for state, rows in located.items()
+        )
+        for_each(write_facts, tasks, rows=sum(map(len, located.values())))
     return _done(present, stale, step)
 
 
@@ -194,13 +198,18 @@ def _make_matches(
         for table in (CLUSTERS, DOUBTFUL_PAIRS):
             _keep_only(workspace, table.name, recipes)
         stale = _stale(recipes, states, workspace, CLUSTERS.name)
-        for state, rows in _located_by_state(workspace, stale):
-            pairs, shared = (read_arrow(workspace.path(part(n, state))) for n in (PAIRS, SHARED))
-            matching = cluster_state(rows, pairs, shared, decided.get(state))
-            # The clusters come last: their digest vouches for both.
-            found = ((DOUBTFUL_PAIRS, matching.doubtful), (CLUSTERS, matching.clusters))
-            for table, frame in found:
-                workspace.write(part(table.name, state), frame, table, stale[state].notes)
+        located = _located_by_state(workspace, stale)
+        tasks = (
+            (
+                rows,
+                (workspace.path(part(PAIRS, state)), workspace.path(part(SHARED, state))),
+                decided.get(state),
+                tuple(workspace.path(part(t.name, state)) for t in (DOUBTFUL_PAIRS, CLUSTERS)),
+                stale[state].notes,
+            )
+            for state, rows in located.items()
+        )
+        for_each(write_matches, tasks, rows=sum(map(len, located.values())))
     return _done(recipes, stale, step)
 
 

@@ -1,0 +1,61 @@
+"""Independent parts of one step, several at a time in processes of their own.
+
+Most of matching is Python on texts, and Python's lock keeps threads from using a second core for it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import current_process, get_context, parent_process
+from multiprocessing.connection import wait
+from threading import Thread
+from typing import Any
+
+# More would need more memory than a step is given.
+_MOST_PROCESSES = 8
+# Starting processes costs a second; so many rows of matching cost three.
+_LEAST_ROWS = 50_000
+
+
+def for_each(
+    work: Callable[..., None],
+    tasks: Iterable[tuple[Any, ...]],
+    rows: int,
+    least_rows: int = _LEAST_ROWS,
+) -> None:
+    """Do `work(*task)` for each task, in this process where they have fewer than `least_rows` rows together.
+
+    `work` is a function of a module; what it leaves behind are files. The outcome is the same either way, and
+    so is an error: the first one is raised, what has not begun is not begun any more. Raises
+    concurrent.futures.process.BrokenProcessPool when a process was killed.
+    """
+    processes = min(len(os.sched_getaffinity(0)), _MOST_PROCESSES)
+    # A worker that is to end with its own parent (Celery's) may have no children.
+    if rows < least_rows or processes < 2 or current_process().daemon:
+        for task in tasks:
+            work(*task)
+        return
+    context = get_context("forkserver")
+    context.set_forkserver_preload([work.__module__])
+    with ProcessPoolExecutor(processes, context, initializer=_end_with_parent) as pool:
+        try:
+            for job in as_completed([pool.submit(work, *task) for task in tasks]):
+                job.result()
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def _end_with_parent() -> None:
+    """End this process when the one that asked for it has been killed: it would wait for work for ever."""
+    parent = parent_process()
+    assert parent is not None
+    sentinel = parent.sentinel
+
+    def watch() -> None:
+        wait([sentinel])
+        os._exit(1)
+
+    Thread(target=watch, daemon=True).start()
