@@ -13,7 +13,8 @@ exports/<table>.parquet       every published table: the very file of the build,
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import duckdb
@@ -32,7 +33,7 @@ from schemas.tables.serving import (
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.states import STATE_CODES
 from schemas.vocab.statuses import LOCATION_PRECISIONS, VERIFICATION_STATUSES
-from warehouse.arena_rows import POINTS_NAME, arena_plan, write_arena
+from warehouse.arena_rows import POINTS_NAME, ArenaPlan, arena_plan, write_arena
 from warehouse.duck import connection, content_sql, quoted, quoted_name
 from warehouse.files import link_file
 from warehouse.manifest import TableEntry
@@ -41,6 +42,7 @@ from warehouse.reuse import EarlierRelease
 
 DATABASE_NAME = "directory.duckdb"
 _RESOURCES = RESOURCES.name
+_ARENAS = {"details.arrow": detail_sql, "records.arrow": record_sql, "lines.arrow": line_sql}
 _TIMES_OF_BUILDING = frozenset(
     {
         "retrieved_at",
@@ -105,10 +107,22 @@ def _write_serving(
     _write_points(db, folder / POINTS_NAME)
     _write_facts(db, folder / "facts.arrow")
     plan = arena_plan(db, earlier)
-    write_arena(db, record_sql, folder / "records.arrow", plan)
-    write_arena(db, line_sql, folder / "lines.arrow", plan)
-    register_facts(db)
-    write_arena(db, detail_sql, folder / "details.arrow", plan)
+    # A range of ids keeps one core busy.
+    with ThreadPoolExecutor(len(_ARENAS)) as pool:
+        jobs = [
+            pool.submit(_write_arena, db.cursor(), query, folder / name, plan)
+            for name, query in _ARENAS.items()
+        ]
+        for job in jobs:
+            job.result()
+
+
+def _write_arena(
+    db: duckdb.DuckDBPyConnection, query: Callable[[str], str], path: Path, plan: ArenaPlan
+) -> None:
+    with db:
+        register_facts(db)
+        write_arena(db, query, path, plan)
 
 
 def _write_hours(db: duckdb.DuckDBPyConnection, path: Path) -> None:
