@@ -35,10 +35,9 @@ def assign_ids(
     leads, aligned with `clusters`); `previous` is the last release's registry or None. Returns the
     resource id of every row of `clusters`, and `core_directory__identities`.
     """
-    rows = clusters[["source_id", "source_key", "cluster_id"]].assign(
-        own_id=_own_ids(clusters, previous), rank=ranks
-    )
+    rows = clusters[["source_id", "source_key", "cluster_id"]].assign(rank=ranks)
     history = _history(rows, previous)
+    rows["own_id"] = _own_ids(rows, history["own_id"], previous)
     rows["first_release_id"] = history["first_release_id"].fillna(release_id)
     rows["claim"] = history["published_id"].fillna(rows["own_id"])
     resource_id = _settle_claims(rows)
@@ -52,17 +51,22 @@ def _settle_claims(rows: pd.DataFrame) -> pd.Series:
     When a cluster has split and two parts claim one id, the part that holds the record the id was issued
     for keeps it; the other takes the id of its own leading record.
     """
-    leaders = rows.sort_values(
+    # Most clusters have one record, which leads it: only the others are put in order.
+    is_shared = rows["cluster_id"].duplicated(keep=False)
+    ordered = rows[is_shared].sort_values(
         ["cluster_id", "first_release_id", "rank", "source_id", "source_key"], kind="stable"
-    ).drop_duplicates("cluster_id")
-    home = rows.set_index("own_id")["cluster_id"]
-    holds_origin = leaders["claim"].map(home).eq(leaders["cluster_id"])
-    ranked = leaders.assign(origin=~holds_origin).sort_values(
+    )
+    leaders = pd.concat([rows[~is_shared], ordered.drop_duplicates("cluster_id")])
+    settled = leaders.set_index("cluster_id")["claim"]
+    contested = leaders[leaders["claim"].duplicated(keep=False)]
+    home = rows.loc[rows["own_id"].isin(contested["claim"])].set_index("own_id")["cluster_id"]
+    holds_origin = contested["claim"].map(home).eq(contested["cluster_id"])
+    ranked = contested.assign(origin=~holds_origin).sort_values(
         ["claim", "origin", "cluster_id"], kind="stable"
     )
-    loses = ranked.duplicated("claim", keep="first")
-    ranked["settled"] = ranked["claim"].mask(loses, ranked["own_id"])
-    return rows["cluster_id"].map(ranked.set_index("cluster_id")["settled"]).astype("Int64")
+    losers = ranked[ranked.duplicated("claim", keep="first")]
+    settled[losers["cluster_id"]] = losers["own_id"].to_numpy()
+    return rows["cluster_id"].map(settled).astype("Int64")
 
 
 def _registry(rows: pd.DataFrame, resource_id: pd.Series) -> pd.DataFrame:
@@ -79,43 +83,43 @@ def _registry(rows: pd.DataFrame, resource_id: pd.Series) -> pd.DataFrame:
     )
 
 
-def _own_ids(clusters: pd.DataFrame, previous: pd.DataFrame | None) -> pd.Series:
+def _own_ids(rows: pd.DataFrame, registered: pd.Series, previous: pd.DataFrame | None) -> pd.Series:
     """The id of each record itself: the registered one, else a new one that no other record has."""
+    is_new = registered.isna()
+    if not is_new.any():
+        return registered
+    taken = set() if previous is None else set(previous["resource_id"])
+    keys = list(zip(rows.loc[is_new, "source_id"], rows.loc[is_new, "source_key"], strict=True))
     issued: dict[tuple[str, str], int] = {}
-    if previous is not None:
-        issued = dict(
-            zip(zip(previous["source_id"], previous["source_key"], strict=True), previous["resource_id"], strict=True)
-        )  # fmt: skip
-    taken = set(issued.values())
     # New ids are given in key order, so that the outcome of a collision does not depend on row order.
-    for key in sorted(
-        set(zip(clusters["source_id"], clusters["source_key"], strict=True)) - issued.keys()
-    ):
+    for key in sorted(set(keys)):
         attempt = 0
         while (candidate := issue_id(*key, attempt)) in taken:
             attempt += 1
         issued[key] = candidate
         taken.add(candidate)
-    keys = zip(clusters["source_id"], clusters["source_key"], strict=True)
-    return pd.Series([issued[key] for key in keys], index=clusters.index, dtype="Int64")
+    own = registered.copy()
+    own[is_new] = [issued[key] for key in keys]
+    return own
 
 
 def _history(rows: pd.DataFrame, previous: pd.DataFrame | None) -> pd.DataFrame:
-    """First release of each row's record, and the id it was last published under; missing for new ones."""
+    """What is registered of each row's record: its own id, its first release, the id it was last published under.
+
+    Missing for new ones.
+    """
     if previous is None or previous.empty:
-        return pd.DataFrame(
-            {
-                "first_release_id": pd.Series(None, rows.index, dtype="str"),
-                "published_id": pd.Series(pd.NA, rows.index, dtype="Int64"),
-            }
-        )
+        nothing = pd.Series(pd.NA, rows.index, dtype="Int64")
+        first = pd.Series(None, rows.index, dtype="str")
+        return pd.DataFrame({"own_id": nothing, "first_release_id": first, "published_id": nothing})
     known = previous[["source_id", "source_key", "first_release_id"]].assign(
-        published_id=previous["successor_id"].fillna(previous["resource_id"])
+        own_id=previous["resource_id"].astype("Int64"),
+        published_id=previous["successor_id"].fillna(previous["resource_id"]),
     )
     joined = rows[["source_id", "source_key"]].merge(
         known, how="left", on=["source_id", "source_key"]
     )
-    return joined[["first_release_id", "published_id"]].set_axis(rows.index)
+    return joined[["own_id", "first_release_id", "published_id"]].set_axis(rows.index)
 
 
 def _with_vanished(registry: pd.DataFrame, previous: pd.DataFrame | None) -> pd.DataFrame:
