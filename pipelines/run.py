@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import resource
 import shutil
@@ -51,6 +52,8 @@ def run_build(workspace: Workspace, only: Iterable[str] = ()) -> Outcome:
     """
     started = time.perf_counter()
     definitions = build({"workspace": workspace})
+    # What has been imported and defined stays: the collector need not go through it again and again.
+    gc.freeze()
     with dagster_instance(workspace) as instance:
         names = [f"refresh_{source}" for source in only] or [BUILD_RELEASE]
         results = [_run_job(definitions, name, instance) for name in names]

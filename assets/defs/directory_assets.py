@@ -49,10 +49,12 @@ def _core_directory__located(workspace: Workspace) -> dg.MaterializeResult:
     if is_made(workspace, recipe, LOCATED.name):
         return reused(workspace, recipe, LOCATED.name)
     with measured() as step:
-        frames = [frame for s in PLACE_SOURCES if len(frame := workspace.read(located_name(s)))]
-        if not frames:
+        # As they lie on disk: nothing is computed here that would need frames.
+        located = pa.concat_tables(
+            read_arrow(workspace.path(located_name(s))) for s in PLACE_SOURCES
+        )
+        if not located.num_rows:
             raise ValueError("no source has yielded a place; are these the publishers' files?")
-        located = pd.concat(frames, ignore_index=True)
         metadata = workspace.write(LOCATED.name, located, LOCATED, recipe.notes)
     return dg.MaterializeResult(
         metadata={**metadata, **step.metadata()}, data_version=recipe.version

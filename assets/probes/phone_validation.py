@@ -7,7 +7,7 @@ from functools import cache
 
 import pandas as pd
 import phonenumbers
-from phonenumbers import PhoneNumberType, geocoder
+from phonenumbers import PhoneNumberType
 
 from schemas.tables.checks import PHONE_VALIDATIONS
 from schemas.vocab.states import STATES
@@ -87,6 +87,8 @@ def _of_prefix(prefix: str) -> tuple[bool, bool, str, str | None]:
 def state_of_area(area: str) -> str | None:
     """State of an area code by the numbering plan's metadata, None where it names none."""
     number = phonenumbers.PhoneNumber(country_code=1, national_number=int(f"{area}5550123"))
+    from phonenumbers import geocoder  # noqa: PLC0415 - its table of places costs every build a third of a second
+
     words = geocoder.description_for_number(number, "en")
     return _STATE_BY_NAME.get(words) or _STATE_BY_NAME.get(words.rpartition(", ")[2])
 
