@@ -54,9 +54,12 @@ def run_build(workspace: Workspace, only: Iterable[str] = ()) -> Outcome:
     definitions = build({"workspace": workspace})
     # What has been imported and defined stays: the collector need not go through it again and again.
     gc.freeze()
-    with dagster_instance(workspace) as instance:
-        names = [f"refresh_{source}" for source in only] or [BUILD_RELEASE]
-        results = [_run_job(definitions, name, instance) for name in names]
+    try:
+        with dagster_instance(workspace) as instance:
+            names = [f"refresh_{source}" for source in only] or [BUILD_RELEASE]
+            results = [_run_job(definitions, name, instance) for name in names]
+    finally:
+        gc.unfreeze()
     events = [event for result in results for event in result.all_events]
     steps = [_step(event) for event in events if event.event_type_value == "ASSET_MATERIALIZATION"]
     return Outcome(
