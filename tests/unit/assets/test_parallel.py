@@ -9,6 +9,7 @@ import sys
 import time
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -57,6 +58,14 @@ def _processes(folder: Path) -> set[int]:
 
 def test_little_work_stays_in_this_process(tmp_path: Path) -> None:
     for_each(note_process, [(tmp_path, state) for state in _STATES], rows=10)
+    assert _processes(tmp_path) == {os.getpid()}
+
+
+def test_a_worker_that_may_have_no_children_works_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assets.parallel.current_process", lambda: SimpleNamespace(daemon=True))
+    for_each(note_process, [(tmp_path, state) for state in _STATES], rows=10, least_rows=0)
     assert _processes(tmp_path) == {os.getpid()}
 
 
