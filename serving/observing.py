@@ -17,7 +17,7 @@ from typing import Any
 from schemas.sources.registry import sources
 from serving.metrics import Histograms, Numbers
 from serving.overload import Gate
-from serving.services import disasters
+from serving.services import declarations_in_use
 from serving.services.live import LiveFollower
 from serving.services.remembered import Remembered
 from warehouse.manifest import Manifest
@@ -119,7 +119,7 @@ def _of_release(release: OpenRelease, now: datetime) -> Numbers:
         ],
         "larder_source_due_days": [((name,), known[name].freshness_days) for name in retrieved if name in known],
     }  # fmt: skip
-    checked = disasters.checked_at(release)
+    checked = declarations_in_use.checked_at(release)
     if checked is not None:
         numbers["larder_disasters_age_seconds"] = [((), (now - checked).total_seconds())]
     return numbers | _of_remembered(release)

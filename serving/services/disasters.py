@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import UTC, date, datetime
-from typing import Any, Literal, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 from zoneinfo import ZoneInfo
 
 from schemas.api.disasters import (
@@ -35,15 +35,13 @@ from serving.documents.facts import facts_on
 from serving.errors import ServiceProblem, invalid
 from serving.render.formats import day as day_in_words
 from serving.render.words import words
-from serving.services.declared import Declared, area_of, declared_in, last_filing, match_of
+from serving.services.declarations_in_use import Known, known
+from serving.services.declared import Declared, area_of, last_filing, match_of
 from warehouse.declarations import (
     Declaration,
-    Declarations,
     Edition,
-    SideFile,
     kept_since,
     read_counties,
-    read_release_declarations,
 )
 from warehouse.reader import OpenRelease
 
@@ -51,14 +49,6 @@ SOURCE_ID = "fema_declarations"
 _EASTERN = ZoneInfo("America/New_York")
 # Of several reasons the one nearest to "likely" is told.
 _NEAREST: tuple[DsnapReason, ...] = ("likely", "not_this_area", "too_long_ago", "no_individual_assistance")  # fmt: skip
-
-
-class Known(NamedTuple):
-    """The declarations in use, and what they came with."""
-
-    declarations: Declarations
-    came_with: Literal["release", "refresh"]
-    by_state: dict[str, list[Declared]]
 
 
 class _Touching(NamedTuple):
@@ -72,68 +62,6 @@ class _Touching(NamedTuple):
 def today() -> date:
     """The day in the Eastern time zone, by which FEMA dates its declarations."""
     return datetime.now(_EASTERN).date()
-
-
-# ---------------------------------------------------------------- the data in use
-
-
-def known(release: OpenRelease) -> Known:
-    """The newer of the release's declarations and those of the side file.
-
-    Raises ServiceProblem (503) when there are neither.
-    """
-    side, own = side_file(release).current(), _of_release(release)
-    # Invented declarations never stand in for real ones, nor the other way round.
-    if side and side.edition.is_synthetic == release.is_synthetic and _is_newer(side, own):
-        return _refreshed(release, side)
-    if own is None:
-        raise ServiceProblem("not-in-release", f"Release {release.release_id} has no disaster declarations.")  # fmt: skip
-    return own
-
-
-def checked_at(release: OpenRelease) -> datetime | None:
-    """When the declarations in use were last compared with the publisher's; None before anybody asked for them.
-
-    Reads no file: what requests and the hourly refresh made known.
-    """
-    found: Known | None = release.known("disasters/release")
-    holder: dict[str, Known] = release.known("disasters/refresh") or {}
-    in_use = holder.get("newest") or found
-    if in_use is None:
-        return None
-    edition = in_use.declarations.edition
-    return edition.checked_at or edition.retrieved_at
-
-
-def side_file(release: OpenRelease) -> SideFile:
-    """The file of the hourly refresh, in the data directory of the release."""
-    return release.kept("disasters/side", lambda: SideFile(release.folder.parent.parent))
-
-
-def _refreshed(release: OpenRelease, side: Declarations) -> Known:
-    holder: dict[str, Known] = release.kept("disasters/refresh", dict)
-    kept = holder.get("newest")
-    if kept is None or kept.declarations is not side:
-        kept = holder["newest"] = Known(side, "refresh", declared_in(side.rows))
-    return kept
-
-
-def _of_release(release: OpenRelease) -> Known | None:
-    def read() -> Known | None:
-        with release.cursor() as db:
-            as_of = date.fromisoformat(release.manifest.as_of_date)
-            found = read_release_declarations(db, as_of)
-        return Known(found, "release", declared_in(found.rows)) if found else None
-
-    return release.kept("disasters/release", read)
-
-
-def _is_newer(side: Declarations, own: Known | None) -> bool:
-    """Whether the side file's bytes came no earlier: of the same bytes it knows the later check."""
-    if own is None or own.declarations.edition.retrieved_at is None:
-        return True
-    came = side.edition.retrieved_at
-    return came is not None and came >= own.declarations.edition.retrieved_at
 
 
 # ---------------------------------------------------------------- answers

@@ -20,7 +20,7 @@ from schemas.vocab.resource_types import PANTRY_CLASS, TYPES_BY_MODE
 from serving.context import Context
 from serving.errors import ServiceProblem
 from serving.observing import days_since_retrieved
-from serving.services import disasters
+from serving.services import declarations_in_use, disasters
 from serving.services.reports import freshness
 from serving.services.surfaces import addresses
 from serving.settings import API_VERSION
@@ -144,10 +144,10 @@ def _sources(release: OpenRelease, now: datetime) -> str:
 def _disasters(release: OpenRelease) -> str:
     """Damage to the hourly file is a fault although the last good declarations are still told."""
     try:
-        found = disasters.known(release)
+        found = declarations_in_use.known(release)
     except ServiceProblem as problem:
         return problem.detail
-    if fault := disasters.side_file(release).fault:
+    if fault := declarations_in_use.side_file(release).fault:
         raise DegradedError(f"{fault}; still answering from the {found.came_with}")
     data = disasters.freshness(found)
     told = f"{len(found.declarations.rows)} declarations, of {data.as_of}"

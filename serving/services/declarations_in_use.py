@@ -1,0 +1,81 @@
+"""Which declarations of disasters are in use: those of the release, or of the hourly refresh when they are newer.
+
+They read the database at first, and a file whenever the refresh wrote it: call them in a thread.
+"""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Literal, NamedTuple
+
+from serving.errors import ServiceProblem
+from serving.services.declared import Declared, declared_in
+from warehouse.declarations import Declarations, SideFile, read_release_declarations
+from warehouse.reader import OpenRelease
+
+
+class Known(NamedTuple):
+    """The declarations in use, and what they came with."""
+
+    declarations: Declarations
+    came_with: Literal["release", "refresh"]
+    by_state: dict[str, list[Declared]]
+
+
+def known(release: OpenRelease) -> Known:
+    """The newer of the release's declarations and those of the side file.
+
+    Raises ServiceProblem (503) when there are neither.
+    """
+    side, own = side_file(release).current(), _of_release(release)
+    # Invented declarations never stand in for real ones, nor the other way round.
+    if side and side.edition.is_synthetic == release.is_synthetic and _is_newer(side, own):
+        return _refreshed(release, side)
+    if own is None:
+        raise ServiceProblem("not-in-release", f"Release {release.release_id} has no disaster declarations.")  # fmt: skip
+    return own
+
+
+def checked_at(release: OpenRelease) -> datetime | None:
+    """When the declarations in use were last compared with the publisher's; None before anybody asked for them.
+
+    Reads no file: what requests and the hourly refresh made known.
+    """
+    found: Known | None = release.known("disasters/release")
+    holder: dict[str, Known] = release.known("disasters/refresh") or {}
+    in_use = holder.get("newest") or found
+    if in_use is None:
+        return None
+    edition = in_use.declarations.edition
+    return edition.checked_at or edition.retrieved_at
+
+
+def side_file(release: OpenRelease) -> SideFile:
+    """The file of the hourly refresh, in the data directory of the release."""
+    return release.kept("disasters/side", lambda: SideFile(release.folder.parent.parent))
+
+
+def _refreshed(release: OpenRelease, side: Declarations) -> Known:
+    holder: dict[str, Known] = release.kept("disasters/refresh", dict)
+    kept = holder.get("newest")
+    if kept is None or kept.declarations is not side:
+        kept = holder["newest"] = Known(side, "refresh", declared_in(side.rows))
+    return kept
+
+
+def _of_release(release: OpenRelease) -> Known | None:
+    def read() -> Known | None:
+        with release.cursor() as db:
+            as_of = date.fromisoformat(release.manifest.as_of_date)
+            found = read_release_declarations(db, as_of)
+        return Known(found, "release", declared_in(found.rows)) if found else None
+
+    return release.kept("disasters/release", read)
+
+
+def _is_newer(side: Declarations, own: Known | None) -> bool:
+    """Whether the side file's bytes came no earlier: of the same bytes it knows the later check."""
+    if own is None or own.declarations.edition.retrieved_at is None:
+        return True
+    came = side.edition.retrieved_at
+    return came is not None and came >= own.declarations.edition.retrieved_at
