@@ -2,54 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import date
 
 from assets.hours.atoms import Atom, RawSpan, Season
+from assets.hours.clauses import Clause, Closures, Timed, close_named_days
 from assets.hours.days import Day, Days
 from assets.hours.order import orders_of
-from assets.hours.times import CannotTell, Span
+from assets.hours.times import CannotTell, Clock, Span
 from schemas.values.hours import UNDATED_SEASONS
 
 _ALL_WEEK = Days(tuple(Day(weekday) for weekday in range(7)))
 _ROUND_THE_CLOCK = (0, 24 * 60)
-
-
-@dataclass(slots=True)
-class Timed:
-    """A span with the label and the visitors it is for."""
-
-    raw: RawSpan | Span
-    label: str | None = None
-    who: str | None = None
-    service: str | None = None
-
-
-@dataclass(slots=True)
-class Clause:
-    """Days with their spans. Without spans it needs a remark ("Fridays by appointment") or is closed."""
-
-    days: Days | None = None
-    dates: list[date] = field(default_factory=list)
-    spans: list[Timed] = field(default_factory=list)
-    remarks: list[str] = field(default_factory=list)
-    season: Season | None = None
-    is_closed: bool = False
-
-    @property
-    def has_days(self) -> bool:
-        return self.days is not None or bool(self.dates)
-
-
-@dataclass(slots=True)
-class Closures:
-    """What the text takes away from the clauses."""
-
-    days: list[Days] = field(default_factory=list)
-    seasons: list[Season] = field(default_factory=list)
-    holidays: list[str] = field(default_factory=list)
-    pauses: list[tuple[Clause, RawSpan | Span]] = field(default_factory=list)
-    times: list[tuple[Days, RawSpan | Span]] = field(default_factory=list)
 
 
 class Assembler:
@@ -90,8 +54,10 @@ class Assembler:
         assert isinstance(days, Days)
         self._is_other_meal = False
         if self._closing == "paused":
-            raise CannotTell("closed at some times on some days")
-        if self._closing:
+            self._pause_on(days, atom)
+        elif self._closing:
+            if days.part:
+                raise CannotTell("closed for a part of the day")
             self.closures.days.append(days)
             self._closing = "used"
         elif atom.in_group and current and current.days:
@@ -141,6 +107,9 @@ class Assembler:
             return
         if self.times_first and (current is None or current.has_days):
             self._begin(Clause())
+        elif self._is_new_segment and self._has_own_season(current):
+            assert current is not None
+            self._begin(Clause(current.days))  # "Wed 4-6 April-October; 3-5 November-March"
         current = self._current
         if current is None or current.is_closed:
             raise CannotTell("times without days")
@@ -149,6 +118,10 @@ class Assembler:
         self._is_other_service = self._is_other_meal = False
         current.spans.append(Timed(raw, self._label, self._who, self._service))
         self._is_new_segment = False
+
+    def _has_own_season(self, current: Clause | None) -> bool:
+        """True where the season stands after the hours and so ends with them."""
+        return bool(current and current.spans and current.season and self._season is None)
 
     def _pause(self, raw: RawSpan | Span) -> None:
         """ "closed 12-1", "closed daily for lunch 12-1", "closed Mondays 12-1"."""
@@ -162,6 +135,36 @@ class Assembler:
         else:
             raise CannotTell("closed at some times")
         self._closing = "paused"
+
+    def _pause_on(self, days: Days, atom: Atom) -> None:
+        """ "Mon-Fri 9-5; closed 8-9 on the first Wednesday": only days that end the part are meant."""
+        pauses = self.closures.pauses
+        if not (atom.is_last and pauses and pauses[-1][0] is self._current) or self.closures.times:
+            raise CannotTell("closed at some times on some days")
+        raw = pauses.pop()[1]
+        if days == _ALL_WEEK:
+            pauses += [(clause, raw) for clause in self.clauses if clause.spans]
+        else:
+            self.closures.times.append((days, raw))
+
+    def _on_until(self, atom: Atom) -> None:
+        """ "Mon-Fri 9-4 (Tue until 6)": the one day opens with the others."""
+        assert isinstance(atom.value, tuple)
+        days, closes = atom.value
+        assert isinstance(days, Days)
+        assert isinstance(closes, Clock)
+        current = self._current
+        raw = current.spans[0].raw if current and len(current.spans) == 1 else None
+        if self._closing or not (current and current.days and isinstance(raw, RawSpan)):
+            raise CannotTell("until when, but not from when")
+        left = tuple(day for day in current.days.days if day.weekday not in days.weekdays)
+        is_part = days.weekdays < current.days.weekdays and left
+        if not (is_part and days.is_weekly and current.days.is_weekly) or days.part:
+            raise CannotTell("until when, but not from when")
+        timed = replace(current.spans[0], raw=RawSpan(raw.start, closes))
+        current.days = replace(current.days, days=left)
+        self.clauses.insert(-1, replace(current, days=days, spans=[timed], remarks=[]))
+        self._is_new_segment = False
 
     def _begin(self, clause: Clause) -> None:
         if self._loose or self._loose_holidays:
@@ -215,7 +218,12 @@ class Assembler:
         elif self._loose:
             self.closures.days.append(self._loose)
             self._loose = None
-        elif current and current.days and not (current.spans or current.remarks or atom.in_group):
+        elif (
+            current
+            and current.days
+            and not current.is_closed
+            and not (current.spans or current.remarks or atom.in_group)
+        ):
             current.is_closed = True
         else:
             self._closing, self._is_except = "idle", False
@@ -249,7 +257,7 @@ class Assembler:
             current.season = season
         elif current is None or self._season:
             self._season = season
-        elif len(self.clauses) == 1 and current.has_days:
+        elif current.has_days and current.season is None and _are_seasonal(self.clauses[:-1]):
             current.season = season
         else:
             raise CannotTell("a season for some of the days")
@@ -285,8 +293,8 @@ class Assembler:
         current, is_last = self._current, atom.is_last
         if self._closing and text in UNDATED_SEASONS:
             raise CannotTell("closed, but when")
-        if self._closing == "idle":
-            return  # "closed for lunch"
+        if self._closing in ("idle", "paused"):
+            return  # "closed for lunch", "closed 12-1 for lunch"
         if is_last and current and current.spans and not self._is_new_segment:
             for timed in reversed(current.spans):
                 if getattr(timed, attribute) is not None:
@@ -327,6 +335,10 @@ class Assembler:
             self._service = None  # "Office: Mon-Fri 9-5; Drop-in: Mon 9-2"
         if self._is_other_meal:
             raise CannotTell("a remark for one of the meals")
+        if self._loose and text == "by appointment" and self._is_new_segment is False:
+            self.clauses.append(Clause(self._loose, remarks=[text], season=self._season))
+            self._loose = None
+            return  # "9-12 Mon, Wed; Friday by appointment"
         if self._is_other_service:
             return  # "Museum: Sun-Fri 10-4; library by appointment"
         if current is None or (self._is_new_segment and not atom.is_last):
@@ -361,6 +373,7 @@ class Assembler:
                 raise CannotTell("times without days")
             if not (clause.spans or clause.remarks or clause.is_closed):
                 raise CannotTell("days without times")
+        close_named_days(self.clauses, self.closures)
 
     def _drop_heading(self) -> None:
         """ "Tues & Thu Tues 9-12, Thu 9:30-12:30": a heading names all the days once before."""
@@ -370,8 +383,13 @@ class Assembler:
         if heading.spans or heading.remarks or heading.is_closed or not heading.days:
             return
         named = frozenset().union(*(clause.days.weekdays for clause in rest if clause.days))
-        if heading.days.is_weekly and named == heading.days.weekdays:
+        is_said_again = rest[0].days == heading.days
+        if heading.days.is_weekly and (named == heading.days.weekdays or is_said_again):
             self.clauses = rest
+
+
+def _are_seasonal(clauses: list[Clause]) -> bool:
+    return all(clause.season for clause in clauses)
 
 
 def _refuse_lost_season(before: str | None, after: str) -> None:

@@ -40,7 +40,7 @@ class RawSpan:
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """`what` is days, nths, other, date, month, season, span, label, who, service, remark, closed, except,
+    """`what` is days, nths, other, date, month, season, span, until, label, who, service, remark, closed, except,
     holidays, break, or end (of parentheses or quotes).
 
     `in_group` marks what stands in parentheses or quotes, `is_last` words that end their segment,
@@ -61,6 +61,7 @@ class Reader:
         self.tokens = tokens
         self.at = 0
         self.in_group = False
+        self.part: str | None = None  # "am" or "pm" of the next span: "mornings 9-11, evenings 5-7"
         self.atoms: list[Atom] = []
         self.ignored: list[str] = []
 
@@ -81,8 +82,11 @@ class Reader:
             self._read_group_mark()
         elif kind in (Kind.CLOCK, Kind.BETWEEN, Kind.ALL_DAY):
             self._read_span()
-        elif kind in (Kind.MONTH, Kind.DATE):
+        elif kind in (Kind.MONTH, Kind.DATE) or self._is_july_4_of_season():
             self._read_dates()
+        elif kind is Kind.PART and self._is_part_of_next():
+            self.part = str(token.value)
+            self.at += 1
         elif self._is_day_start() or kind in _DAY_STARTS:
             self._read_days()
         elif kind in _NAMES and not self._is_sentence():
@@ -111,7 +115,30 @@ class Reader:
     def _read_days(self) -> None:
         if not self._read_week_of_month():
             days, self.at = read_days(self.tokens, self.at)
+            if self.in_group and self._kind() is Kind.TO and self._kind(1) is Kind.CLOCK:
+                self.at += 1
+                self._add("until", (days, self._read_clock()))
+                return
+            if self.in_group and self._kind() is Kind.CLOSED and self._kind(1) is Kind.CLOSE:
+                self._add("closed")  # "(Fridays closed)"
+                self.at += 1
             self._add("days", days)
+
+    def _is_part_of_next(self) -> bool:
+        """ "Morning 9-11, evening 5-7", "evenings: second Wed. 4-7"."""
+        if self._kind(-1) not in (None, Kind.BREAK, Kind.COMMA, Kind.AND, Kind.DAYS, Kind.COLON):
+            return False
+        follows = 1 + (self._kind(1) in (Kind.COMMA, Kind.COLON))
+        return self._kind(follows) in (Kind.CLOCK, Kind.BETWEEN, Kind.DAYS, Kind.ORDINAL)
+
+    def _in_part(self, clock: Clock) -> Clock:
+        """The opening in the part of the day that was named before it."""
+        part, self.part = self.part, None
+        if part is None or clock.is_exact or clock.half == part:
+            return clock
+        if clock.half or not 1 <= clock.hour <= 12:
+            raise CannotTell("another part of the day")
+        return Clock(clock.hour, clock.minute, part)
 
     def _refuse_call_hours(self) -> None:
         """ "Call Mon., 9 a.m. - noon" gives the hours of the telephone."""
@@ -181,7 +208,7 @@ class Reader:
             return
         is_between = self._kind() is Kind.BETWEEN
         self.at += is_between
-        start = self._read_clock()
+        start = self._in_part(self._read_clock())
         joins, join = 0, self._kind()
         while self._kind() in (Kind.DASH, Kind.TO) or (
             is_between and not joins and self._kind() is Kind.AND
@@ -237,12 +264,20 @@ class Reader:
         else:
             raise CannotTell("a date without its year")
 
+    def _is_july_4_of_season(self) -> bool:
+        """ "July 4 - July 8": the holiday begins a span of dates."""
+        is_first = self.tokens[self.at].text in _JULY_4 and self._kind(1) in (Kind.DASH, Kind.TO)
+        return is_first and self._kind(2) in (Kind.MONTH, Kind.DATE)
+
     def _read_bound(self, *, is_first: bool) -> str:
         """A month, a month and day, or a full date."""
         token = self.tokens[self.at] if self.at < len(self.tokens) else None
         if token is not None and isinstance(token.value, date):
             self.at += 1
             return token.value.isoformat()
+        if token is not None and token.text in _JULY_4:
+            self.at += 1
+            return "07-04"
         if token is None or token.kind is not Kind.MONTH or not isinstance(token.value, int):
             raise CannotTell("half a season")
         month, day = token.value, 1 if is_first else _MONTH_LENGTHS[token.value - 1]
@@ -314,6 +349,7 @@ class Reader:
 
 # What names a span, the strongest first.
 _NAMES: dict[Kind, str] = {Kind.WHO: "who", Kind.MEAL: "label", Kind.SERVICE: "service"}
+_JULY_4 = ("july 4", "july 4th", "julio 4")
 _SENTENCE = 3
 _DAY_STARTS = (Kind.DAYS, Kind.ORDINAL, Kind.OTHER, Kind.OF_MONTH)
 _IN_ADDITION = ("also", "and also", "tambien", "y tambien")

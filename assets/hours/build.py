@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from assets.hours.assemble import Assembler, Clause, Closures, Timed
+from assets.hours.assemble import Assembler
 from assets.hours.atoms import RawSpan, Season, span_from
+from assets.hours.clauses import Clause, Closures, Timed
 from assets.hours.days import Day, Days
 from assets.hours.times import CannotTell, Span, as_text
 from schemas.values.hours import OFFICE_HOURS, OTHER_SERVICE, UNDATED_SEASONS, Schedule
@@ -302,6 +303,8 @@ def _closure_schedules(closures: Closures, *, is_24: bool) -> Iterator[Schedule]
         if monthly:
             yield Schedule(freq="MONTHLY", byday=_byday(monthly), is_closed=True)
         if days.month_days:
+            if set(days.month_days) <= {1, 2, 3, 4, 5}:
+                raise CannotTell("the first of the month, or the first such day")
             text = ",".join(map(str, days.month_days))
             yield Schedule(freq="MONTHLY", bymonthday=text, is_closed=True)
     for season in closures.seasons:

@@ -8,11 +8,9 @@ from assets.hours.lexicon import Kind
 from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token
 
-_CONNECTORS = (Kind.COMMA, Kind.AND, Kind.SLASH)
+CONNECTORS = (Kind.COMMA, Kind.AND, Kind.SLASH)
 _STARTS = (Kind.DAYS, Kind.ORDINAL, Kind.EVERY, Kind.OTHER)
-_ENGLISH_LETTERS = {"m": 0, "t": 1, "w": 2, "r": 3, "f": 4}
-_SPANISH_DAYS = ("lu", "mie", "mier", "ju", "vi", "sab", "dom")
-_SPANISH_LETTERS = {"l": 0, "j": 3, "v": 4, "s": 5, "d": 6}
+_WHOLE_MONTH = ("of the month", "of each month", "of every month", "del mes", "de cada mes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,86 +37,6 @@ class Days:
     @property
     def is_weekly(self) -> bool:
         return not self.month_days and all(not d.nths and d.interval == 1 for d in self.days)
-
-
-def with_letters(tokens: list[Token]) -> list[Token]:
-    """Single letters beside other days become days ("M-F", "T/Th", "L a V"); others stay letters."""
-    found = list(tokens)
-    for index, token in enumerate(found):
-        if (
-            token.text == "mar"
-            and token.kind is Kind.MONTH
-            and _is_beside_spanish_day(found, index)
-        ):
-            found[index] = Token(Kind.DAYS, (1,), "mar")
-        if token.text == "daily" and _is_frequency(found, index):
-            found[index] = Token(Kind.EVERY, None, "daily")
-        if token.kind is not Kind.LETTER:
-            continue
-        letter = str(token.value)
-        if letter == "l" and _joined_to(found, index, 1, ("v", "j", "s", "d")):
-            end = str(found[index + 2].value)
-            found[index] = Token(Kind.DAYS, (0,), letter)
-            found[index + 2] = Token(Kind.DAYS, (_SPANISH_LETTERS[end],), end)
-        elif letter in _ENGLISH_LETTERS and (
-            _has_day(found, index, 1) or _has_day(found, index, -1) or _is_alone(found, index)
-        ):
-            found[index] = Token(Kind.DAYS, (_ENGLISH_LETTERS[letter],), letter)
-    return found
-
-
-def _is_frequency(tokens: list[Token], index: int) -> bool:
-    """ "Daily Tuesday 1pm 4pm", a line of a list that gives "Weekly Tuesday" as well."""
-    is_first = index == 0 or tokens[index - 1].kind is Kind.BREAK
-    if not is_first or index + 1 == len(tokens) or tokens[index + 1].kind is not Kind.DAYS:
-        return False
-    value = tokens[index + 1].value
-    return isinstance(value, tuple) and len(value) == 1
-
-
-def _is_beside_spanish_day(tokens: list[Token], index: int) -> bool:
-    """ "lun, mar, mié": Tuesday, not March."""
-    joins = (*_CONNECTORS, Kind.DASH, Kind.TO)
-    for step in (1, -1):
-        if 0 <= index + 2 * step < len(tokens) and tokens[index + step].kind in joins:
-            beside = tokens[index + 2 * step]
-            if beside.kind is Kind.DAYS and beside.text.startswith(_SPANISH_DAYS):
-                return True
-    return False
-
-
-def _is_alone(tokens: list[Token], index: int) -> bool:
-    """ "M-Th 8-4; F 9-12", "8-4 M, 9-12 Th": a letter in a text that names other days."""
-    if tokens[index].value not in ("m", "w", "f"):
-        return False
-    if not any(token.kind is Kind.DAYS for token in tokens):
-        return False
-    before = tokens[index - 1].kind
-    after = tokens[index + 1].kind if index + 1 < len(tokens) else Kind.BREAK
-    stops = (Kind.BREAK, Kind.COMMA)
-    earlier = tokens[index - 2].kind if index > 1 and before is Kind.COMMA else before
-    return (before in stops and after is Kind.CLOCK) or (earlier is Kind.CLOCK and after in stops)
-
-
-def _joined_to(tokens: list[Token], index: int, step: int, letters: tuple[str, ...]) -> bool:
-    join, other = index + step, index + 2 * step
-    if not 0 <= other < len(tokens) or tokens[join].kind not in (Kind.DASH, Kind.TO):
-        return False
-    return tokens[other].kind is Kind.LETTER and tokens[other].value in letters
-
-
-def _has_day(tokens: list[Token], index: int, step: int) -> bool:
-    """True where a day or a letter that can be one stands on that side, next or past a connector."""
-    place = index + step
-    joins = (*_CONNECTORS, Kind.DASH, Kind.TO)
-    while 0 <= place < len(tokens) and tokens[place].kind in joins:
-        place += step
-    if not 0 <= place < len(tokens) or abs(place - index) > 3:
-        return False
-    token = tokens[place]
-    return token.kind is Kind.DAYS or (
-        token.kind is Kind.LETTER and token.value in _ENGLISH_LETTERS
-    )
 
 
 def read_days(tokens: list[Token], start: int) -> tuple[Days, int]:
@@ -173,13 +91,17 @@ class _DayReader:
             self._skip_repetition(weekdays)
         if is_monthly and not ordinals:
             raise CannotTell("once a month, no week named")
-        if is_of_month and not ordinals:
+        if is_of_month and not ordinals and not (is_every and self._is_whole_month()):
             raise CannotTell("a month, no week named")
         if is_every and ordinals == [2] and not (is_of_month or is_monthly):
             raise CannotTell("every second may mean every other")
         if ordinals and (len(weekdays) > 1 or is_other or not set(ordinals) <= {1, 2, 3, 4, 5, -1}):
             raise CannotTell("ordinals that do not fit")
         self._add(weekdays, tuple(sorted(set(ordinals), key=lambda n: n % 7)), 2 if is_other else 1)
+
+    def _is_whole_month(self) -> bool:
+        """ "Every Tuesday of the month" is every Tuesday; "every Tuesday monthly" is a slip."""
+        return self.tokens[self.at - 1].text in _WHOLE_MONTH
 
     def _add(self, weekdays: tuple[int, ...], nths: tuple[int, ...], interval: int) -> None:
         before = self.found[-1] if self.found else None
@@ -205,7 +127,7 @@ class _DayReader:
                 ordinals += range(ordinals[-1] + 1, last)
                 continue
             joins = 0
-            while self._kind(joins) in _CONNECTORS:
+            while self._kind(joins) in CONNECTORS:
                 joins += 1
             if joins and self._kind(joins) is Kind.ORDINAL:
                 self.at += joins
@@ -275,7 +197,7 @@ class _DayReader:
     def _read_ordinals_after(self) -> list[int]:
         """ "Saturday 2nd & 4th, 9-11". One alone may be a date: "Saturday 1st"."""
         start = self.at
-        self.at += self._kind() is Kind.COMMA
+        self._skip_colon()
         ordinals = self._read_ordinals()
         ends = (Kind.CLOCK, Kind.BETWEEN, Kind.COLON, Kind.OF_MONTH, Kind.COMMA)
         is_certain = len(ordinals) > 1 or self._kind() is Kind.OF_MONTH
@@ -295,7 +217,7 @@ class _DayReader:
                 ordinals.append(token.value.hour)
             elif token.kind is Kind.ORDINAL and isinstance(token.value, int):
                 ordinals.append(token.value)
-            elif token.kind not in (*_CONNECTORS, Kind.OF_MONTH, Kind.EVERY):
+            elif token.kind not in (*CONNECTORS, Kind.OF_MONTH, Kind.EVERY):
                 return []
             place += 1
         if ordinals:
@@ -306,7 +228,7 @@ class _DayReader:
         """Where the list of days goes on, None where it ends."""
         place = self.at
         self._connector: Kind | None = None
-        while place < len(self.tokens) and self.tokens[place].kind in _CONNECTORS:
+        while place < len(self.tokens) and self.tokens[place].kind in CONNECTORS:
             self._connector = self.tokens[place].kind
             place += 1
         if place >= len(self.tokens) or self.tokens[place].kind not in _STARTS:

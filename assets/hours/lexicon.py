@@ -82,7 +82,9 @@ _GLUED: dict[str, tuple[int, ...]] = {
     "mwf": (0, 2, 4), "mw": (0, 2), "wf": (2, 4), "mtw": (0, 1, 2), "mtwth": (0, 1, 2, 3),
     "mtwthf": (0, 1, 2, 3, 4), "mtwrf": (0, 1, 2, 3, 4), "mtwtf": (0, 1, 2, 3, 4), "mtf": (0, 1, 4),
     "wth": (2, 3), "tth": (1, 3), "tuth": (1, 3), "tuthsa": (1, 3, 5), "twth": (1, 2, 3),
-    "tthf": (1, 3, 4), "mwth": (0, 2, 3), "mth": (0, 3), "thf": (3, 4), "mtth": (0, 1, 3),
+    "tthf": (1, 3, 4), "mtwthfs": (0, 1, 2, 3, 4, 5), "mwth": (0, 2, 3), "mth": (0, 3), "thf": (3, 4), "mtth": (0, 1, 3),
+    "mtuwth": (0, 1, 2, 3), "mtuwthf": (0, 1, 2, 3, 4), "mtuthf": (0, 1, 3, 4), "tuwth": (1, 2, 3),
+    "tuwthf": (1, 2, 3, 4), "tuthf": (1, 3, 4), "mtuth": (0, 1, 3), "mtuw": (0, 1, 2), "tuf": (1, 4),
     "mtthf": (0, 1, 3, 4), "twthf": (1, 2, 3, 4), "mtwf": (0, 1, 2, 4), "tf": (1, 4),
 }  # fmt: skip
 
@@ -127,7 +129,7 @@ _KINDS: dict[Kind, str] = {
         "las 24 horas del dia|24 horas al dia|24 hs|24hs|24 hours/7 days|24 hours/7 days week|around the clock|"
         "24 hour access|24 hour facility|always open|open always|siempre abierto|abierto las 24 horas"
     ),
-    Kind.CLOSED: "closed|closed on|closed to the public|closed to the public on|closed to public|cerrado|cerrada|cerramos|close on|close|closed for|cerrado los|cerrado el|not open|not open on",
+    Kind.CLOSED: "closed|closed on|closed to the public|closed to the public on|closed to public|cerrado|cerrada|cerramos|close on|close|closed for|cerrado los|cerrado el|not open|not open on|no distribution|no distribution on|no food distribution|no food distribution on|no pantry|no pantry on|no service|no service on|no meal|no meals|no meal on|no meals on|no hay distribucion|no hay distribucion los|no hay servicio|no abrimos|no abre",
     Kind.EXCEPT: "except|excluding|excepto|salvo|except on|except for|excepto los|menos los|menos|except any|excluding any|except the|with the exception of|but not|not including",
     Kind.INCLUDING: "including|incluyendo|incl|includes",
     Kind.VOID: (
@@ -211,6 +213,8 @@ _DESCRIPTIONS: dict[Kind, dict[str, str]] = {
             "leave message|answering machine after hours|deje un mensaje|dejar mensaje"
         ),
         "be in line in time": "inlineby",
+        "a line forms before": "lineforms",
+        "weather permitting": "weather permitting|if weather permits|si el clima lo permite|clima permitiendo",
         "eastern time": "et|est|edt|eastern|eastern time|eastern standard time",
         "central time": "ct|cst|cdt|central time|central standard time",
         "mountain time": "mst|mdt|mountain time",
@@ -236,7 +240,7 @@ _DESCRIPTIONS: dict[Kind, dict[str, str]] = {
             "while supplies last|supplies are limited|limited supplies|until supplies last|until food runs out|or until food runs out|until we run out|"
             "or until supplies run out|until supplies run out|as supplies last|while supplies lasts|"
             "or while supplies last|until run out of food|until food is gone|or until food is gone|"
-            "hasta agotar existencias|mientras duren los alimentos|hasta agotar|hasta que se acabe la comida|"
+            "hasta agotar existencias|o hasta agotar existencias|o hasta agotar|hasta agotar inventario|o hasta que se acabe la comida|hasta que se acabe|o hasta que se acabe|hasta que se acaben los alimentos|o hasta que se acaben los alimentos|mientras duren los suministros|hasta agotar suministros|o hasta agotar suministros|mientras duren los alimentos|hasta agotar|hasta que se acabe la comida|"
             "or until supplies are gone|until gone|until supplies are gone|or until we run out|or until gone"
         ),
         "open on holidays": "including holidays|open on holidays|holidays included|incluyendo dias festivos|incluye feriados|incluso feriados|incluyendo feriados|365 days a year|365 days|incluidos los dias festivos|incl holidays",
@@ -250,12 +254,12 @@ _DESCRIPTIONS: dict[Kind, dict[str, str]] = {
 _MEALS = (
     "pantry|food pantry|breakfast|lunch|dinner|supper|snack|snacks|brunch|meal|meals|soup kitchen|food distribution|"
     "distribution|food bank|food|groceries|grocery|free lunch program|mobile pantry|mobile food pantry|"
-    "hot meal|hot meals|community meal|community dinner|free meal|free meals|food shelf|food closet|food cupboard|"
-    "food box|food boxes|desayuno|almuerzo|comida|cena|merienda|despensa|despensa de alimentos|comedor|"
+    "hot meal|hot meals|community meal|community dinner|free meal|free meals|free lunch|free dinner|free breakfast|free supper|free hot meal|free hot meals|free food|free produce|free community meal|food shelf|food closet|food cupboard|"
+    "food box|food boxes|desayuno|almuerzo|comida|cena|merienda|despensa|despensas|despensa de alimentos|comedor|"
     "banco de alimentos|distribucion|distribucion de alimentos|reparto de alimentos|entrega de alimentos|"
     "to-go lunches|bag lunches|bagged lunches|sack lunch|sack lunches|emergency food|emergency pantry|lunches|"
     "hot lunch|hot dinner|hot breakfast|to go meals|viandas|entrega de viandas|produce|fresh produce|fresh food|"
-    "food market|little free pantry|community fridge|fridge|farmers market|drive-thru|drive-thur|drive thru|drive-through|drive through|drive up|drive-up|food pickup|"
+    "food market|little free pantry|community fridge|fridge|farmers market|drive-thru|drive thru|drive-through|drive through|drive up|drive-up|food pickup|"
     "grab and go|grab & go|senior lunch|congregate meals|congregate lunch|dinners|breakfasts|meal service|"
     "food service|pantry distribution|food assistance|client choice pantry|choice pantry|food pick up|"
     "food pick-up|recogida de alimentos|alimentos|mercado|hot community meal|congregate meal|free community dinner|soup and sandwich|soup and sandwiches|soup|sandwiches|pre-packed bags|food bags|free groceries|"
@@ -300,7 +304,7 @@ _FILLERS = (
     "hours|hour|hours of operation|hours of operations|operating hours|business hours|open hours|opening hours|pantry hours|"
     "distribution hours|food pantry hours|hours are|hours open|hrs|hr|hs|h|horario|horarios|horas|horario de atencion|"
     "horario de la despensa|open|opens|opened|is open|are open|we are open|it is open|open on|open from|"
-    "open to the public|currently open|distributes|provides|abierto|abierta|abrimos|abre|esta abierto|estamos abiertos|"
+    "open to the public|currently open|distributes|provides|abierto|abierta|abrimos|abre|esta abierto|esta abierta|atendemos|atiende|se atiende|estamos abiertos|"
     "from|on|at|the|in|is|are|de|del|desde|desde las|los|las|el|la|en|dia|dias|days|day|of|for|time|times|"
     "only|solo|solamente|unicamente|occurs|occurs on|occurs the|takes place|held|we|services|service|served|serving|"
     "pickup|pick-up|pick up|pickup occurs|pickup available|pick up available|available|mealsite|meal site|site|"
@@ -309,10 +313,13 @@ _FILLERS = (
     "date|dates|days and hours|"
     "days of operation|runs|operates|offers|supplies|distributed|no referral needed|no referral required|"
     "no referral necessary|no referrals needed|no referrals required|mealsite runs|day & time|days & times|curbside|outside|local time|sharp|"
-    "noon meal|our|self-serve|self serve|outdoor|outdoors|del mediodia|del dia|por|los dias|pantry is|food pantry is open|se abre|sirve|servimos|se sirve|para llevar|"
-    "drive thru only|food pantry open|store hours|general hours|program hours|service hours|"
+    "noon meal|our|self-serve|self serve|outdoor|outdoors|del mediodia|del dia|por|los dias|pantry is|se abre|sirve|servimos|se sirve|para llevar|"
+    "drive thru only|store hours|general hours|program hours|service hours|"
     "there are no eligibility requirements for mobiles|no eligibility requirements|no id required|no id needed|"
     "no identification required|no questions asked|no proof required|no documentation required|sin preguntas|"
+    "year-round|year round|open year-round|open year round|all year|all year round|todo el ano|durante todo el ano|ongoing|"
+    "pantry is open to the public|food pantry is open to the public|is open to the public|are open to the public|"
+    "we are open to the public|para|para el|"
     "distribution time|distribution times|distribution day|distribution days|pantry day|pantry days"
 )
 
@@ -361,7 +368,7 @@ DANGEROUS_STEMS: tuple[str, ...] = (
     "discontinu", "pause", "resum", "reopen", "open", "night", "evening", "morning", "shelter", "day",
     "crisis", "phone", "telefono", "recorded", "answering", "machine", "messag", "counsel", "shower", "laundry",
     "medical", "pharmacy", "legal", "tax", "thrift", "store", "appointment", "cita", "rehears", "meeting",
-    "weather", "every", "cada", "other", "additional", "also", "session", "program", "closest",
+    "weather", "quarter", "annual", "yearly", "trimestr", "bimonth", "biweek", "lent", "ramadan", "every", "cada", "other", "additional", "also", "session", "program", "closest",
 )  # fmt: skip
 
 # Stems of remarks that say where, who or what to bring, and nothing about when.

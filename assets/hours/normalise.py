@@ -17,15 +17,20 @@ _PLAIN = str.maketrans(
         **dict.fromkeys("•·●▪|*", "\n"),
         **dict.fromkeys("[{", "("),
         **dict.fromkeys("]}", ")"),
-        "\u00a0": " ", "\u200b": "", "\ufeff": "", "\t": " ", "º": "o", "ª": "a", "…": ".",
+        "\u00a0": " ", "\u200b": "", "\ufeff": "", "\t": " ", "º": "o", "°": "o", "ª": "a", "…": ".",
     }
 )  # fmt: skip
 # An en dash that was read in the wrong encoding.
 _MOJIBAKE = re.compile("GÇô|ΓÇô|â€“|â€”|ÔÇô")
 _SPANISH_MONTHS = "enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre"
+_DAY_NAMES = (
+    "Mo|Tu|We|Th|Fr|Sa|Su|Lu|Ma|Mi|Ju|Vi|S[aá]b|Do|Daily|Every|First|Second|Third|Fourth|Last|Cada"
+)
 _REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
     # sentence ends would be lost with the capitals
     (re.compile(r"(?<=[A-Za-z)0-9])\.(?=\s+[A-Z])"), ". "),
+    # "12 pm. Clothing closet: ..." begins a sentence; "12 pm. Mon" and "12 p.m. Mon" may not
+    (re.compile(rf"(?<=\d)( ?[AaPp][Mm])\.(?=\s+(?!(?:{_DAY_NAMES}))[A-Z][a-z])"), r"\1 ; "),
     # phone numbers are not times
     (re.compile(r"(?:\b(?:tele)?phone:? ?|\btel[eé]?f?o?n?o?[.:]{0,2} ?)?(?:\(\d{3}\)\s?|\b\d{3}[-. ]{1,2})\d{3}[-. ]\d{4}\b(?:\s*(?:x|ext\.?)\s*\d+)?", re.IGNORECASE), " phonenumber "),
     (re.compile(r"(?:https?://|www\.)\S+|\b[\w-]+\.(?:org|com|net|gov|us)\b(?:/\S*)?"), " website "),
@@ -44,20 +49,33 @@ _REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\b(0\d|1[0-8])([0-5]\d)\s?-\s?([01]\d|2[0-4])([0-5]\d)\b"), r"\1:\2-\3:\4"),
     # 2nd floor, 5th Avenue
     (re.compile(r"\b\d{1,3}(?:st|nd|rd|th)\.? (?:floor|fl|level|street|str|ave|avenue|grade|ward)\b\.?", re.IGNORECASE), "address"),
+    # "Walk-in hours:" above its times
+    (re.compile(r"(?<=hours):[ ]*\n\s*", re.IGNORECASE), ": "),
+    # seniors 60+, seniors 60 and older
+    (re.compile(r"\b(?:(?:seniors?|older adults?|adults?),? )?(?:ages? |aged )?(?:5[05]|6[025])(?: ?\+| (?:years )?(?:and|or|&) (?:over|older|up|above)\b)", re.IGNORECASE), "seniors"),
+    # 8am-12m, 12:00 m a 2:00 pm: noon in Spanish; "9-12 m" alone may end with a Monday
+    (re.compile(r"\b(?:12m|12:00 m)\b\.?(?=\s*(?:$|[;,)\n]|(?:y|a|hasta)\b|-\s*\d))"), "noon"),
     # 12:00 m., 12 MD: noon in Spanish
     (re.compile(r"\b12(?::00)?\s?(?:[Mm]\.?[Dd]\b\.?)|\b12:00\s?m\.(?=\W|$)"), "noon"),
+    (re.compile(r"\b12(?::00)? ?mediod[ií]a\b", re.IGNORECASE), "noon"),
+    # Wed @ 1-3 pm
+    (re.compile(r"(?<=[\s.])@ ?(?=\d)"), " "),
     # 1 de junio
     (re.compile(rf"\b(\d{{1,2}}) de ({_SPANISH_MONTHS})\b", re.IGNORECASE), r"\2 \1"),
     # los dias 1 y 15 de cada mes
     (re.compile(r"\bd[ií]as? (\d{1,2}) y (\d{1,2}) (?=de(?:l| cada) mes)", re.IGNORECASE), r"\1th and \2th "),
-    # Mon-Thru
-    (re.compile(r"(?<=-)thru\b(?!\s*[a-z])", re.IGNORECASE), "thur"),
+    # Mon-Thru, but "drive-thru" is none
+    (re.compile(r"(?<!drive)-thru\b(?!\s*[a-z])", re.IGNORECASE), "-thur"),
+    # Tuesday: N/A
+    (re.compile(r"\bn\s?/\s?a\b", re.IGNORECASE), "none"),
     (re.compile(r"(?<=/\d{4})(?=[A-Za-z])"), " "),
     (re.compile(r"\b(?:please |must )?(?:schedule|make) an appointment by calling(?: +phonenumber)?", re.IGNORECASE), "by appointment"),
     (re.compile(r"\b(?:please |must )?call[a-z ]{0,30}\b(?:appointments?|appts?)\b", re.IGNORECASE), "by appointment"),
     (re.compile(r"\b(?:guests? are )?(?:limited to|limit of|limit) (?:one|1|once|two|2|twice)(?: visits?)? (?:per|a|every|each) (?:month|week|day)\b", re.IGNORECASE), "visitlimit"),
     (re.compile(r"\bmay (?:visit|come|receive food) (?:once|twice|every other week|one time)(?: (?:per|a|every|each) (?:month|week|day))?\b", re.IGNORECASE), "visitlimit"),
-    (re.compile(r"\b(?:must )?be in line by \d{1,2}(?::\d\d)? ?(?:am|pm)?\b", re.IGNORECASE), "inlineby"),
+    (re.compile(r"\b(?:please |must )?(?:be in line|arrive|check in|sign in) (?:by|before|no later than) \d{1,2}(?::\d\d)? ?(?:am|pm)?\b", re.IGNORECASE), "inlineby"),
+    (re.compile(r"\b(?:please |must )?(?:arrive|come) (?:at least )?\d{1,2} min(?:ute)?s? (?:early|before)\b", re.IGNORECASE), "inlineby"),
+    (re.compile(r"\b(?:the )?(?:line|lines|line up|lineup|parking lot) (?:starts?|forms?|opens?|begins?) (?:at|by) \d{1,2}(?::\d\d)? ?(?:am|pm)?\b", re.IGNORECASE), "lineforms"),
     # 10AM-6PMFriday, Friday11AM: line breaks that somebody lost
     (re.compile(r"(?<=\d)(am|pm)(?=[a-z])", re.IGNORECASE), r"\1 "),
     (re.compile(r"(?<=\d )([ap]m)(?=[A-Z])"), r"\1 "),

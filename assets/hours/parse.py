@@ -8,7 +8,7 @@ from assets.hours.assemble import Assembler
 from assets.hours.atoms import Reader
 from assets.hours.build import schedules_of
 from assets.hours.dated import dated_schedules
-from assets.hours.days import with_letters
+from assets.hours.letters import with_letters
 from assets.hours.lexicon import Kind
 from assets.hours.normalise import plain_text
 from assets.hours.parallel import with_pairs

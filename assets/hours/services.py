@@ -32,6 +32,9 @@ _NO_NAME: tuple[str, ...] = (
     "hour", "horari", "time", "schedul", "calend", "note", "please", "location", "address", "date", "sign",
     "doors", "subject", "generally", "usual", "often", "plus", "extra", "additional", "other", "last", "day",
     "night", "evening", "morning", "noon", "meses", "mes", "semana", "overnight", "semester", "exhibition",
+    "quarter", "trimestr", "bimonth", "biweek", "biannual", "annual", "yearly", "once", "twice", "special", "event",
+    "thanksg", "christmas", "easter", "lent", "ramadan", "cuaresma", "navidad", "pascua", "interim", "covid", "pandem",
+    "emergenc", "disaster", "flood", "hurricane", "snow", "inclement", "proxim", "upcoming", "future", "past",
     "appt", "appts", "appoint", "cita", "reserv", "it", "we", "they", "this", "residential", "kids", "ticket",
 )  # fmt: skip
 

@@ -146,7 +146,7 @@ def _bare_start(start: Clock, end: Clock, part: str | None, after: int | None) -
     if after is not None and first < after <= start.minutes("pm"):
         return start.minutes("pm")
     if hour == 12:
-        if end.hour == 12:
+        if end.hour == 12 and end.minute <= start.minute:
             raise CannotTell("twelve to twelve")
         return start.minutes("pm")
     runs_over_noon = last <= first or end.hour == 12

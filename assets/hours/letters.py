@@ -1,0 +1,161 @@
+"""Words and letters that are days only beside others: "M-F", "T/Th", "L a V", "lun, mar, mie"."""
+
+from __future__ import annotations
+
+from assets.hours.days import CONNECTORS
+from assets.hours.lexicon import Kind
+from assets.hours.tokens import Token
+
+_ENGLISH_LETTERS = {"m": 0, "t": 1, "w": 2, "r": 3, "f": 4}
+_SPANISH_DAYS = ("lu", "mie", "mier", "ju", "vi", "sab", "dom")
+_THURSDAYS = ("th", "thu", "thur", "thurs", "thursday")
+_SPANISH_WORDS = ("lun", "mar", "mie", "mier", "jue", "vie", "sab", "dom")
+_SPANISH_LETTERS = {"l": 0, "j": 3, "v": 4, "s": 5, "d": 6}
+
+
+def with_letters(tokens: list[Token]) -> list[Token]:
+    """Single letters beside other days become days ("M-F", "T/Th", "L a V"); others stay letters."""
+    found = list(tokens)
+    is_english = _is_english(tokens)
+    for index, token in enumerate(found):
+        if (
+            token.text == "mar"
+            and token.kind is Kind.MONTH
+            and (_is_beside_spanish_day(found, index) or _is_in_spanish_week(found, index))
+        ):
+            found[index] = Token(Kind.DAYS, (1,), "mar")
+        if token.text == "daily" and _is_frequency(found, index):
+            found[index] = Token(Kind.EVERY, None, "daily")
+        if token.text == "none" and index and _names_day(found, index):
+            found[index] = Token(Kind.CLOSED, None, "none")
+        if token.kind is not Kind.LETTER:
+            continue
+        letter = str(token.value)
+        if letter == "l" and _joined_to(found, index, 1, ("v", "j", "s", "d")):
+            end = str(found[index + 2].value)
+            found[index] = Token(Kind.DAYS, (0,), letter)
+            found[index + 2] = Token(Kind.DAYS, (_SPANISH_LETTERS[end],), end)
+        elif letter in _SPANISH_LETTERS and letter != "l" and _follows_spanish_day(found, index):
+            found[index] = Token(Kind.DAYS, (_SPANISH_LETTERS[letter],), letter)
+        elif letter in _ENGLISH_LETTERS and (
+            _has_day(found, index, 1)
+            or _has_day(found, index, -1)
+            or _is_alone(found, index, is_english=is_english)
+        ):
+            found[index] = Token(Kind.DAYS, (_ENGLISH_LETTERS[letter],), letter)
+    return found
+
+
+def _is_frequency(tokens: list[Token], index: int) -> bool:
+    """ "Daily Tuesday 1pm 4pm", a line of a list that gives "Weekly Tuesday" as well."""
+    is_first = index == 0 or tokens[index - 1].kind is Kind.BREAK
+    if not is_first or index + 1 == len(tokens) or tokens[index + 1].kind is not Kind.DAYS:
+        return False
+    value = tokens[index + 1].value
+    return isinstance(value, tuple) and len(value) == 1
+
+
+def _is_beside_spanish_day(tokens: list[Token], index: int) -> bool:
+    """ "lun, mar, mié": Tuesday, not March."""
+    joins = (*CONNECTORS, Kind.DASH, Kind.TO)
+    for step in (1, -1):
+        if 0 <= index + 2 * step < len(tokens) and tokens[index + step].kind in joins:
+            beside = tokens[index + 2 * step]
+            if beside.kind is Kind.DAYS and beside.text.startswith(_SPANISH_DAYS):
+                return True
+    return False
+
+
+def _is_in_spanish_week(tokens: list[Token], index: int) -> bool:
+    """ "Mar 9-11, Jue 4-6": a Tuesday with its times in a text that names Spanish days."""
+    after = index + 1 + (index + 1 < len(tokens) and tokens[index + 1].kind is Kind.COLON)
+    kinds = [token.kind for token in tokens[after : after + 3]]
+    is_timed = kinds[:1] == [Kind.CLOCK] and kinds[1:2] in ([Kind.DASH], [Kind.TO])
+    is_start = index == 0 or tokens[index - 1].kind not in (Kind.DASH, Kind.TO)
+    return (
+        is_timed
+        and is_start
+        and kinds[2:] == [Kind.CLOCK]
+        and any(
+            token.kind is Kind.DAYS and token.text.startswith(_SPANISH_DAYS) for token in tokens
+        )
+    )
+
+
+def _is_english(tokens: list[Token]) -> bool:
+    """True where a lone "m" cannot be "martes" or "miercoles": no day and no join is Spanish."""
+    return not any(
+        (token.kind is Kind.DAYS and token.text.startswith(_SPANISH_WORDS))
+        or (token.kind is Kind.LETTER and token.value in ("l", "v", "j", "d"))
+        or (token.kind in (Kind.AND, Kind.TO) and token.text in ("y", "e", "a", "al", "hasta"))
+        for token in tokens
+    )
+
+
+def _names_day(tokens: list[Token], index: int) -> bool:
+    """ "Tuesday: none"."""
+    before = tokens[index - 1 - (index > 1 and tokens[index - 1].kind is Kind.COLON)]
+    return before.kind is Kind.DAYS
+
+
+def _is_alone(tokens: list[Token], index: int, *, is_english: bool) -> bool:
+    """ "M-Th 8-4; F 9-12", "8-4 M, 9-12 Th", "W 6-8pm": a letter beside its times."""
+    if tokens[index].value == "t":
+        # beside a Thursday of its own "T" is Tuesday
+        return (
+            is_english
+            and _begins_part(tokens, index)
+            and any(token.value == (3,) and token.text in _THURSDAYS for token in tokens)
+        )
+    if tokens[index].value not in ("m", "w", "f"):
+        return False
+    if not any(token.kind is Kind.DAYS for token in tokens):
+        return is_english and _begins_part(tokens, index)
+    before = tokens[index - 1].kind
+    after = tokens[index + 1].kind if index + 1 < len(tokens) else Kind.BREAK
+    stops = (Kind.BREAK, Kind.COMMA)
+    earlier = tokens[index - 2].kind if index > 1 and before is Kind.COMMA else before
+    return (
+        _begins_part(tokens, index)
+        or (before is Kind.COMMA and after is Kind.CLOCK)
+        or (earlier is Kind.CLOCK and after in stops)
+    )
+
+
+def _begins_part(tokens: list[Token], index: int) -> bool:
+    is_first = index == 0 or tokens[index - 1].kind is Kind.BREAK
+    after = index + 1
+    while after < len(tokens) and tokens[after].kind in (Kind.COMMA, Kind.COLON):
+        after += 1
+    return is_first and after < len(tokens) and tokens[after].kind is Kind.CLOCK
+
+
+def _joined_to(tokens: list[Token], index: int, step: int, letters: tuple[str, ...]) -> bool:
+    join, other = index + step, index + 2 * step
+    joins = (*CONNECTORS, Kind.DASH, Kind.TO)
+    if not 0 <= other < len(tokens) or tokens[join].kind not in joins:
+        return False
+    return tokens[other].kind is Kind.LETTER and tokens[other].value in letters
+
+
+def _follows_spanish_day(tokens: list[Token], index: int) -> bool:
+    """ "L, J y V 9-12", "L-V 8-17, S 9-13": another letter where single letters are Spanish days."""
+    if not any(t.kind is Kind.DAYS and t.text in ("l", "j", "v") for t in tokens[:index]):
+        return False
+    after = tokens[index + 1].kind if index + 1 < len(tokens) else Kind.BREAK
+    return tokens[index - 1].kind in (*CONNECTORS, Kind.BREAK) and after in (
+        *CONNECTORS, Kind.CLOCK, Kind.COLON, Kind.CLOSED, Kind.BREAK)  # fmt: skip
+
+
+def _has_day(tokens: list[Token], index: int, step: int) -> bool:
+    """True where a day or a letter that can be one stands on that side, next or past a connector."""
+    place = index + step
+    joins = (*CONNECTORS, Kind.DASH, Kind.TO)
+    while 0 <= place < len(tokens) and tokens[place].kind in joins:
+        place += step
+    if not 0 <= place < len(tokens) or abs(place - index) > 3:
+        return False
+    token = tokens[place]
+    return token.kind is Kind.DAYS or (
+        token.kind is Kind.LETTER and token.value in _ENGLISH_LETTERS
+    )
