@@ -31,17 +31,21 @@ _ADDRESS_WORDS = {
     "urbanizacion": "urb", "avenida": "ave", "kilometro": "km", "barrio": "bo", "first": "1st",
     "second": "2nd", "third": "3rd", "fourth": "4th", "fifth": "5th", "sixth": "6th",
     "seventh": "7th", "eighth": "8th", "ninth": "9th", "tenth": "10th", "eleventh": "11th",
-    "twelfth": "12th", "and": "&",
+    "twelfth": "12th", "thirteenth": "13th", "fourteenth": "14th", "fifteenth": "15th",
+    "sixteenth": "16th", "seventeenth": "17th", "eighteenth": "18th", "nineteenth": "19th",
+    "twentieth": "20th", "thirtieth": "30th", "fortieth": "40th", "fiftieth": "50th", "and": "&",
 }  # fmt: skip
+_TENS = {"twenty": 2, "thirty": 3, "forty": 4, "fifty": 5, "sixty": 6, "seventy": 7, "eighty": 8, "ninety": 9}  # fmt: skip
 _PHRASES = (
     (re.compile(r"\b(?:p o|po|post office)(?: box| bx)\b|\bpob\b"), "po box"),
     (re.compile(r"\b(?:state|st) (?:rte|hwy|rd)\b(?= \d)"), "sr"),
-    (re.compile(r"\bcounty (?:rte|hwy|rd)\b(?= \w)"), "cr"),
+    (re.compile(r"\b(?:county|cnty|cty|co) (?:rte|hwy|rd)\b(?= \w)"), "cr"),
     (re.compile(r"\b(?:u s|us)(?: (?:hwy|rte))?\b(?= \d)"), "us hwy"),
     (re.compile(r"\b(?:rural rte|r r|rfd)\b"), "rr"),
     (re.compile(r"\b(?:dr )?(?:martin luther king|m l king|ml king)(?: (?:jr|junior))?\b"), "mlk"),
     (re.compile(r"\b(\d+)(?:st|nd|rd|th) fl\b"), r"fl \1"),
     (re.compile(r"^(?:the )?(?:(?:corner|intersection) of|cor) "), ""),
+    *((re.compile(rf"\b{word} ([1-9](?:st|nd|rd|th))\b"), rf"{n}\1") for word, n in _TENS.items()),
     (re.compile(r"\bunit(?: unit)+\b"), "unit"),
     (re.compile(r"\bpo box unit\b"), "po box"),
 )  # fmt: skip

@@ -160,6 +160,7 @@ class Comparer:
             place_words,
             self._idle_kinds[types],
             are_stores=types in self._stores,
+            is_typed=max(types) >= 0,
         )
 
     def _parts_of(self, code: int) -> NameParts:

@@ -175,6 +175,9 @@ def _in_chunks(pairs: pa.Table) -> Iterator[tuple[Codes, Codes]]:
 def _is_unambiguous(p: Profiles, a: Codes, b: Codes) -> Flags:
     """Both tell an address, if only a post-office box, and no second one in town goes by their name."""
     is_only = (p.addresses_by_name[a] <= 1) & (p.addresses_by_name[b] <= 1)
+    # Two boxes are two addresses, though neither has a house number; a box and a corner may be one.
+    box, other = p.box[a], p.box[b]
+    is_only &= (box == other) | (box < 0) | (other < 0)
     return np.asarray(is_only & p.has_address[a] & p.has_address[b])
 
 

@@ -7,6 +7,7 @@ Names are compared word by word, since a single word decides: "Elementary" and "
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from enum import IntEnum
 from functools import lru_cache
 from typing import NamedTuple
@@ -16,15 +17,19 @@ from rapidfuzz.distance import OSA
 from assets.cleaning.keys import name_key
 from assets.dedupe.words import (
     APART,
+    CREEDS,
     DIRECTIONS,
     EXTRAS,
     FILLERS,
+    HOSTS,
     KINDS,
     LEVELS,
     NUMBERED_BODIES,
     PHRASES,
     SCHOOL_WORDS,
+    SPANISH,
     SPELLINGS,
+    TRANSLATED,
     WEAK,
 )
 
@@ -55,13 +60,24 @@ _NUMBER = re.compile(r"0*(\d+)(?:st|nd|rd|th)?")
 # A store number with the letter of its owner or section: 36145H.
 _LETTERED = re.compile(r"0*(\d{4,})[a-z]")
 _PHRASES = dict(PHRASES)
-_PHRASE = re.compile(rf"\b(?:{'|'.join(sorted(_PHRASES, key=len, reverse=True))})\b")
+
+
+def _any_of(phrases: Iterable[str]) -> re.Pattern[str]:
+    """A pattern of whole words that prefers the longest phrase."""
+    return re.compile(rf"\b(?:{'|'.join(sorted(phrases, key=len, reverse=True))})\b")
+
+
+_PHRASE, _SPANISH = _any_of(_PHRASES), _any_of(SPANISH)
 
 
 def comparable_name(name: str) -> str:
-    """The words of a name in one spelling, blank-separated: plural s, abbreviations, figures, phrases."""
-    text = _PHRASE.sub(lambda match: _PHRASES[match[0]], name_key(name))
-    return " ".join(map(comparable_word, text.split()))
+    """The words of a name in one spelling, blank-separated: plural s, abbreviations, figures, phrases.
+
+    A name put into English says so in its last word, TRANSLATED.
+    """
+    text, translations = _SPANISH.subn(lambda match: SPANISH[match[0]], name_key(name))
+    text = _PHRASE.sub(lambda match: _PHRASES[match[0]], text)
+    return " ".join([*map(comparable_word, text.split()), *([TRANSLATED] if translations else [])])
 
 
 @lru_cache(maxsize=500_000)
@@ -119,12 +135,13 @@ def compare_names(
     idle_kinds: frozenset[str],
     *,
     are_stores: bool = True,
+    is_typed: bool = False,
 ) -> NameComparison:
     """How two names relate.
 
     `place_words` are words of both records' city and street: "Kuhn's Market Bellevue" in Bellevue is
     "Kuhn's Market". `idle_kinds` are kinds that say nothing between these two types;
-    `are_stores` if a number may be a store's.
+    `are_stores` if a number may be a store's; `is_typed` if a type tells what is done there, names apart.
     """
     if _are_in_conflict(one, other, place_words):
         return _CONFLICT
@@ -135,19 +152,51 @@ def compare_names(
     idle = FILLERS | place_words | kinds | idle_kinds
     if one.levels or other.levels:
         idle |= {"school"}
-    left, right = _telling(left, idle), _telling(right, idle)
+    left = _telling(left, idle | _initials_of(one.words))
+    right = _telling(right, idle | _initials_of(other.words))
     if kinds & APART:
         return _CONFLICT
-    if kinds:
+    is_pantry_untold = kinds == {"pantry"} and not is_typed and _is_pantry_left_out(one, other)
+    if kinds and not is_pantry_untold:
         is_name_shared = bool(shared - WEAK) and not (left and right)
         relation = NameRelation.KIND if is_name_shared else NameRelation.OTHER
         return NameComparison(relation, is_specific)
     has_number = are_stores and _share_store_number(one, other)
     relation = _relation(left, right, shared - FILLERS, is_spelled_alike, has_number)
+    if relation >= NameRelation.ALIKE and (
+        is_pantry_untold or _is_congregation(one, other, shared)
+    ):
+        # A house may lend a room to a pantry, or to a congregation of the same name in Spanish.
+        relation, is_specific = NameRelation.CONTAINED, len(shared - FILLERS) > 1
     is_same_kind = bool(one.kinds) and one.kinds == other.kinds
     is_settled = any(len(number) >= 3 for number in one.numbers & other.numbers)
     is_numbered_apart = bool((one.numbers ^ other.numbers) - place_words) and not is_settled
     return NameComparison(relation, is_specific, is_same_kind, is_numbered_apart)
+
+
+def _is_pantry_left_out(one: NameParts, other: NameParts) -> bool:
+    """ "Hope Mission" and "Hope Mission Food Pantry": one name leaves out what is done there."""
+    is_host = one.is_school or other.is_school or HOSTS.intersection(one.words + other.words)
+    return not (one.kinds and other.kinds) and not is_host
+
+
+def _is_congregation(one: NameParts, other: NameParts, shared: set[str]) -> bool:
+    """One name is Spanish, and both say no more than what faith it is: "Primera Iglesia Bautista"."""
+    is_translated = (TRANSLATED in one.words) != (TRANSLATED in other.words)
+    return is_translated and all(word.isdigit() for word in shared - WEAK - CREEDS)
+
+
+def _initials_of(words: tuple[str, ...]) -> frozenset[str]:
+    """Words of a name that are the initials of its others: "Emergency Assistance Ministry (EAM)"."""
+    found = set()
+    for at, word in enumerate(words):
+        if 3 <= len(word) <= 6 and word.isalpha():
+            rest = words[:at] + words[at + 1 :]
+            full = "".join(part[0] for part in rest)
+            short = "".join(part[0] for part in rest if part not in FILLERS)
+            if word in full or word in short:
+                found.add(word)
+    return frozenset(found)
 
 
 def _share_store_number(one: NameParts, other: NameParts) -> bool:
@@ -224,6 +273,8 @@ def _is_one_word(one: str, other: str) -> bool:
     if one in special or other in special:
         return False
     short, long = sorted((one, other), key=len)
+    if (short, long) == ("co", "county"):
+        return True
     if len(short) == 1 and long.startswith(short):
         return True
     allowed = 2 if len(short) >= 8 else 1 if len(short) >= 5 else 0

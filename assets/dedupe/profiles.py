@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from assets.dedupe.names import comparable_name, comparable_word, content_of
-from assets.dedupe.streets import Street, read_street
+from assets.dedupe.streets import Street, box_key, read_street
 from schemas.values.names import fold_name
 
 Codes = NDArray[np.int32]
@@ -63,6 +63,8 @@ class Profiles:
     core: Codes
     units: Codes
     has_address: Flags
+    # Post-office boxes and boxes of rural routes.
+    box: Codes
     zip: Codes
     city: Coded
     state: Codes
@@ -110,7 +112,8 @@ def profiles_of(located: pd.DataFrame, *, has_sources: bool = True) -> Profiles:
         member=member, input_row=order, name=name,
         content=Coded(full_content, content.values),
         streets=streets, street=street, number=number, core=core, units=units,
-        has_address=rows["address"].notna().to_numpy(), zip=zip_codes, city=city, state=state,
+        has_address=rows["address"].notna().to_numpy(), zip=zip_codes,
+        box=coded(rows["address"].where(number < 0), box_key).codes, city=city, state=state,
         phone=phone.codes, is_phone_shared=_is_toll_free(phone) | _is_shared(phone.codes, place),
         website=website.codes, is_website_shared=_is_shared(website.codes, name.codes),
         lat=rows["lat"].to_numpy(float), lng=rows["lng"].to_numpy(float), is_exact=is_exact,

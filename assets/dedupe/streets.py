@@ -12,6 +12,7 @@ from rapidfuzz.distance import Indel
 
 from assets.cleaning.keys import address_key
 from assets.dedupe.words import word_set
+from schemas.vocab.states import STATES
 
 
 class AddressRelation(IntEnum):
@@ -67,9 +68,24 @@ _GLUED = re.compile(r"\.(?=[A-Za-z])|(?<=[A-Za-z])\.(?=\d)")
 # What follows is a unit, a cross street, a landmark or the town.
 _PART = re.compile(r"[,;@&(]|\s(?:at|between|btwn?|near)\s", re.IGNORECASE)
 _BOX = re.compile(r"\bpo (?:box|drawer)\b|\bgeneral delivery\b|\bpmb \d")
+_RURAL_BOX = re.compile(r"\b(?:rr|hc) \d+ box \d")
+# "KY-11" is Kentucky's State Route 11. NE is a direction, CT a court.
+_STATE_CODES = "|".join(code.lower() for code in STATES if code not in {"NE", "CT"})
 _NUMBERED_ROAD = re.compile(
-    r"\b(?:us hwy|sr|cr|hwy|rte|fm|carr|state hwy|interstate|i) (?:unit )?(\d+[a-z]?)\b"
+    rf"\b(us hwy|sr|cr|hwy|rte|fm|carr|state hwy|interstate|i|^(?:{_STATE_CODES})) (?:unit )?(\d{{1,4}}[a-z]?)\b"
 )
+# Who counts the road; "Highway 12" does not say.
+_ROAD_CLASSES = {
+    "us hwy": "us",
+    "interstate": "i",
+    "i": "i",
+    "cr": "cr",
+    "hwy": "",
+    "rte": "",
+    "carr": "",
+}
+# A unit or house number with its letter behind a hyphen: "#3-B", "12-A".
+_HYPHEN_LETTER = re.compile(r"(?<=\d)-(?=[A-Za-z](?![A-Za-z]))")
 
 
 def read_street(address: str) -> Street:
@@ -88,7 +104,7 @@ def _read_once(address: str) -> Street:
 
 
 def _read(address: str) -> Street:
-    text, joined = _without_hyphen(_GLUED.sub(". ", address))
+    text, joined = _without_hyphen(_HYPHEN_LETTER.sub("", _GLUED.sub(". ", address)))
     parts = [address_key(part) for part in _PART.split(text)]
     parts = [part for part in parts if part and not _BOX.search(part)]
     units = frozenset(unit for n, part in enumerate(parts) for unit in _units(part, n > 0))
@@ -97,6 +113,12 @@ def _read(address: str) -> Street:
         if match := _HOUSE.match(plain) or _GRID_HOUSE.match(plain):
             return _numbered(match, joined, plain[match.end() :], units)
     return NOWHERE._replace(units=units)
+
+
+def box_key(address: str) -> str | None:
+    """The post-office box or rural box of an address, in one spelling; None without one."""
+    key = address_key(address)
+    return key if _BOX.search(key) or _RURAL_BOX.search(key) else None
 
 
 def _numbered(
@@ -145,9 +167,10 @@ def _without_units(part: str) -> str:
 def _street(number: str, words: list[str], units: frozenset[tuple[str, str]]) -> Street:
     words = [match[1] if (match := _ORDINAL.fullmatch(word)) else word for word in words]
     if match := _NUMBERED_ROAD.search(" ".join(words)):
-        units -= {("unit", match[1])}
+        units -= {("unit", match[2])}
         directions = frozenset(word for word in words if word in _DIRECTIONS)
-        return Street(number, f"hwy {match[1]}", "", directions, units)
+        road_class = _ROAD_CLASSES.get(match[1], "sr")
+        return Street(number, f"hwy {match[2]}", road_class, directions, units)
     last = next((n for n in range(len(words) - 1, 0, -1) if words[n] in _SUFFIXES), None)
     suffix = words[last] if last is not None else ""
     core = words[:last] if last is not None else words

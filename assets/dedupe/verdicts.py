@@ -43,6 +43,9 @@ SECOND = "same name and address, one with a number: a second one, or the same?"
 LINES = "names alike and same address, different telephones in one list"
 TYPES = "same name and address, types that may describe one service"
 ADDRESS_MISSING = "same name in one town, a street address is missing"
+LONGER = (
+    "same telephone and town, one name has more words than the other, a street address is missing"
+)
 FAR = "same name and address, points far apart"
 
 
@@ -85,10 +88,10 @@ def _is_here(e: Evidence) -> Flags:
 def _by_longer_name(e: Evidence) -> Flags:
     """One name has words more, and either the contact or the service named is the same."""
     is_longer = _is_here(e) & (e.name == NameRelation.CONTAINED) & e.is_specific
-    by_contact = (e.is_phone | e.is_website) & ~e.is_school & ~e.is_numbered_apart
+    by_contact = (e.is_phone | e.is_website) & ~e.is_numbered_apart
     by_kind = e.is_same_kind & ~e.is_unit_one_sided & ~e.is_phone_apart
     # A list that gives both names means two programs of one house.
-    is_same: Flags = is_longer & (by_contact | by_kind) & ~e.is_same_source
+    is_same: Flags = is_longer & (by_contact | by_kind) & ~e.is_school & ~e.is_same_source
     return is_same
 
 
@@ -102,9 +105,12 @@ def _by_slip(e: Evidence) -> Flags:
 
 def _by_rest(e: Evidence, is_unambiguous: Flags) -> Flags:
     """A street address is missing: its own telephone, a near point or being the only one in town."""
-    is_open = (e.address == AddressRelation.UNKNOWN) & _agree(e) & e.is_specific & e.is_same_area
+    is_exact = e.name == NameRelation.EXACT
+    # A name that many have ("First Baptist Church") tells enough beside a telephone.
+    is_telling = e.is_specific | (is_exact & e.is_phone)
+    is_open = (e.address == AddressRelation.UNKNOWN) & _agree(e) & is_telling & e.is_same_area
     is_open &= ~e.is_mobile & ~e.is_same_source & ~e.is_unit_apart & ~(e.miles > _BOX_MILES)
-    is_only = is_unambiguous & (e.name == NameRelation.EXACT)
+    is_only = is_unambiguous & is_exact
     is_same: Flags = is_open & (
         e.is_phone | ((is_only | (e.miles <= NEAR_MILES)) & ~e.is_phone_apart)
     )
@@ -125,6 +131,8 @@ def questions(e: Evidence) -> list[tuple[Flags, str]]:
     is_longer = (e.name == NameRelation.CONTAINED) & e.is_specific & same_type
     is_service = (e.name == NameRelation.KIND) & e.is_specific & (e.type >= TypeRelation.COMPATIBLE)
     across = ~e.is_same_source
+    is_open = (e.address == AddressRelation.UNKNOWN) & e.is_same_area & across & ~e.is_mobile
+    is_other = (e.name == NameRelation.OTHER) | (e.name == NameRelation.CONTAINED)
     return [
         (agreed & is_house & (e.is_unit_apart | e.has_rival_units) & same_type & across, UNITS),
         (agreed & is_house & (e.miles > _CONTRADICTING_MILES), FAR),
@@ -133,7 +141,8 @@ def questions(e: Evidence) -> list[tuple[Flags, str]]:
         (agreed & is_here & e.is_phone_apart & same_type, LINES),
         (is_here & is_longer, NAMES),
         (is_here & is_service & across, KINDS),
-        (is_here & e.is_phone & (e.name == NameRelation.OTHER) & same_type & across, TENANTS),
+        (is_here & e.is_phone & is_other & same_type & across, TENANTS),
+        (is_open & is_longer & e.is_phone & ~e.is_unit_apart, LONGER),
         (away & (e.address == AddressRelation.NEIGHBOUR), NUMBERS),
         (away & (e.address == AddressRelation.SLIP), SLIPS),
         (known & (e.address == AddressRelation.DIFFERENT) & e.is_phone, MOVED.format(shared="telephone")),

@@ -15,11 +15,14 @@ def word_set(text: str) -> frozenset[str]:
 SPELLINGS = {
     "elem": "elementary", "el": "elementary", "hs": "high", "ms": "middle",
     "jr": "junior", "sr": "senior", "comm": "community", "cmmty": "community", "ch": "church",
-    "umc": "methodist", "ame": "african", "amer": "american", "ctr": "center", "min": "ministry",
-    "ministries": "ministry", "pantries": "pantry", "parishe": "parish", "churche": "church",
+    "amer": "american", "ctr": "center", "min": "ministry",
+    "ministries": "ministry", "pantries": "pantry", "churches": "church", "parish": "church", "parishes": "church",
+    "presby": "presbyterian", "luth": "lutheran", "bapt": "baptist", "cath": "catholic", "ev": "evangelical",
+    "evang": "evangelical", "assemblies": "assembly", "agcy": "agency", "apt": "apartment",
+    "cupboard": "pantry", "shelf": "pantry",
     "groceries": "grocery", "libraries": "library", "charities": "charity", "families": "family",
     "facilities": "facility", "communities": "community", "agencies": "agency", "activities": "activity",
-    "presch": "preschool", "prek": "preschool", "foodbank": "bank", "foodshelf": "shelf",
+    "presch": "preschool", "prek": "preschool", "foodbank": "bank", "foodshelf": "pantry",
     "supermkt": "supermarket", "superctr": "supercenter", "pharm": "pharmacy", "dist": "district",
     "dispensary": "pantry", "despensa": "pantry", "comedor": "kitchen", "iglesia": "church",
     "popup": "mobile", "truck": "mobile", "freedge": "fridge", "refrigerator": "fridge",
@@ -38,6 +41,9 @@ SPELLINGS = {
 # Phrases that mean one thing, replaced before the words are read one by one.
 PHRASES = (
     ("head start", "headstart"),
+    ("early head start", "earlyheadstart"),
+    ("day care", "daycare"),
+    ("child care", "childcare"),
     ("pop up", "mobile"),
     ("wal mart", "walmart"),
     ("super market", "supermarket"),
@@ -55,10 +61,55 @@ PHRASES = (
     ("farm stand", "farmstand"),
     ("farm stands", "farmstand"),
     ("united methodist church", "methodist church"),
+    ("united methodist", "methodist"),
+    ("umc", "methodist church"),
+    ("fumc", "first methodist church"),
+    ("fbc", "first baptist church"),
+    ("ag church", "assembly of god church"),
+    ("african methodist episcopal", "ame"),
+    ("african methodist episcopal zion", "amez"),
+    ("ame zion", "amez"),
+    ("christian methodist episcopal", "cme"),
+    ("church of god in christ", "cogic church"),
+    ("united church of christ", "ucc church"),
+    ("seventh day adventist", "adventist"),
+    ("7th day adventist", "adventist"),
+    ("sda", "adventist"),
+    ("church of jesus christ of latter day saints", "lds church"),
+    ("church of jesus christ of lds", "lds church"),
+    ("latter day saints", "lds"),
+    ("latter day saint", "lds"),
+    ("svdp", "st vincent de paul"),
+    ("vincent depaul", "vincent de paul"),
+    ("young mens christian association", "ymca"),
+    ("young womens christian association", "ywca"),
+    ("women infants and children", "wic"),
+    ("women infants children", "wic"),
     ("re engagement", "reengagement"),
     ("open doors", "reengagement"),
     ("open door", "reengagement"),
 )
+
+# Spanish names that stand beside an English one in the lists, in English. Only words that are no family
+# name, town or saint's name: "San Pedro" is all three.
+SPANISH = {
+    "bautista": "baptist", "metodista": "methodist", "metodista unida": "united methodist",
+    "luterana": "lutheran", "presbiteriana": "presbyterian", "catolica": "catholic",
+    "evangelica": "evangelical", "cristiana": "christian",
+    "adventista": "adventist", "adventista del septimo dia": "adventist", "primera": "first",
+    "segunda": "second", "iglesia de dios": "church of god", "iglesia de cristo": "church of christ",
+    "asamblea de dios": "assembly of god", "asambleas de dios": "assembly of god",
+    "parroquia": "parish", "ministerio": "ministry", "ministerios": "ministry", "monte sinai": "mt sinai",
+    "monte sion": "mt zion", "monte horeb": "mt horeb", "monte calvario": "mt calvary",
+    "betania": "bethany", "buen pastor": "good shepherd", "sagrado corazon": "sacred heart",
+    "nuestra senora": "our lady", "espiritu santo": "holy spirit", "despensa de alimentos": "food pantry",
+    "banco de alimentos": "food bank", "comedor popular": "soup kitchen",
+    "centro comunitario": "community center", "del valle": "valley",
+}  # fmt: skip
+# Say of what faith, not which church: a house may hold "Church of God" and "Iglesia de Dios".
+CREEDS = word_set("god christ pentecostal adventist evangelical assembly cogic lds")
+# Stands at the end of a comparable name that was put into English; no name has brackets left.
+TRANSLATED = "(es)"
 
 # Say nothing: may be missing on either side.
 FILLERS = word_set(
@@ -67,7 +118,7 @@ FILLERS = word_set(
     ltd corp corporation co company store market supermarket supercenter mart mkt food grocery
     program service site location
     """
-)
+) | {TRANSLATED}
 
 # Too common to tell one place from another on their own; they still have to be on both sides.
 WEAK = word_set(
@@ -80,7 +131,7 @@ WEAK = word_set(
     american national international regional elementary middle high junior preschool primary
     academy college university shop dollar north south east west central northeast northwest
     southeast southwest upper lower old wic snap summer meal mobile delivered farmersmarket
-    farmstand headstart
+    farmstand headstart earlyheadstart
     """
 ) | FILLERS  # fmt: skip
 
@@ -97,6 +148,15 @@ EXTRAS = (
 
 # A name with one of these is a school's: campuses share a telephone, a street and most of their names.
 SCHOOL_WORDS = frozenset({"school", "academy", "reengagement"})
+
+# Houses with a business of their own: a pantry in one is a guest, or one service of many.
+HOSTS = word_set(
+    """
+    clinic health medical hospital care library senior housing apartment department office authority
+    agency action county city state hall courthouse headquarter administration ymca ywca club park
+    market supermarket supercenter mart store shop grocery theater hotel
+    """
+)
 
 # Numbered bodies: the number is the body's, not a store's, and the body has many programs.
 NUMBERED_BODIES = frozenset(
@@ -123,8 +183,9 @@ DIRECTIONS = word_set(
 
 # What is done there. Two names that differ in one of these name two services, even under one roof.
 KINDS = {
-    "wic": "wic", "summer": "summer", "headstart": "head start", "pantry": "pantry", "bank": "pantry",
-    "shelf": "pantry", "closet": "pantry", "cupboard": "pantry", "kitchen": "meals", "meal": "meals",
+    "wic": "wic", "summer": "summer", "headstart": "head start", "earlyheadstart": "early head start",
+    "pet": "pets", "camp": "camp", "furniture": "furniture", "legal": "legal help", "pantry": "pantry",
+    "bank": "pantry", "closet": "pantry", "kitchen": "meals", "meal": "meals",
     "dinner": "meals", "breakfast": "meals", "lunch": "meals", "supper": "meals", "dining": "meals",
     "cafe": "meals", "delivered": "delivered meals", "mobile": "mobile", "fridge": "fridge",
     "diaper": "diapers", "pharmacy": "pharmacy", "fuel": "fuel", "liquor": "liquor", "deli": "deli",
@@ -133,12 +194,13 @@ KINDS = {
     "women": "women", "eye": "eye care", "obgyn": "women", "urgent": "urgent care", "wellness": "wellness",
     "administration": "administration", "warehouse": "warehouse", "shelter": "shelter",
     "daycare": "child care", "childcare": "child care", "clothing": "clothing", "csfp": "senior boxes",
-    "commodity": "senior boxes", "express": "express", "opioid": "opioid", "methadone": "opioid",
+    "commodity": "senior boxes", "express": "express", "hispanic": "hispanic",
+    "opioid": "opioid", "methadone": "opioid",
 }  # fmt: skip
 
 # Kinds that are always another place beside the one without them, not worth a reviewer's time.
 APART = frozenset(
-    {"wic", "summer", "head start", "fuel", "diapers", "fridge", "farmers market", "mobile"}
+    {"wic", "summer", "head start", "fuel", "diapers", "fridge", "farmers market", "mobile", "pets"}
 )
 
 # Within a type, its own word says nothing: every WIC office is one.

@@ -19,6 +19,8 @@ from assets.cleaning.keys import address_key, name_key, normalised_address, norm
         ("Main St at 5th Ave", "5th Ave & Main St", "5th ave & main st"),
         ("4500 State Highway 9", "4500 State Rte 9", "4500 sr 9"),
         ("US Highway 1", "U.S. 1", "us hwy 1"),
+        ("12 Co Rd 20", "12 County Road 20", "12 cr 20"),
+        ("12 Fifty-First St", "12 51st Street", "12 51st st"),
         ("100 Martin Luther King Jr Blvd", "100 M.L. King Blvd", "100 mlk blvd"),
         ("12 O'Brien Ln", "12 OBrien Lane", "12 obrien ln"),
         ("12 Oak St, 2nd Floor", "12 Oak St Fl 2", "12 oak st fl 2"),
