@@ -6,10 +6,10 @@ from dataclasses import replace
 from datetime import date
 
 from assets.hours.atoms import Atom, RawSpan, Season
-from assets.hours.clauses import Clause, Closures, Timed, close_named_days
+from assets.hours.clauses import Clause, Closures, Timed, close_named_days, with_own_end
 from assets.hours.days import Day, Days
 from assets.hours.order import orders_of
-from assets.hours.times import CannotTell, Clock, Span
+from assets.hours.times import CannotTell, Span
 from schemas.values.hours import UNDATED_SEASONS
 
 _ALL_WEEK = Days(tuple(Day(weekday) for weekday in range(7)))
@@ -148,22 +148,10 @@ class Assembler:
             self.closures.times.append((days, raw))
 
     def _on_until(self, atom: Atom) -> None:
-        """ "Mon-Fri 9-4 (Tue until 6)": the one day opens with the others."""
+        if self._closing or not self._current:
+            raise CannotTell("until when, but not from when")
         assert isinstance(atom.value, tuple)
-        days, closes = atom.value
-        assert isinstance(days, Days)
-        assert isinstance(closes, Clock)
-        current = self._current
-        raw = current.spans[0].raw if current and len(current.spans) == 1 else None
-        if self._closing or not (current and current.days and isinstance(raw, RawSpan)):
-            raise CannotTell("until when, but not from when")
-        left = tuple(day for day in current.days.days if day.weekday not in days.weekdays)
-        is_part = days.weekdays < current.days.weekdays and left
-        if not (is_part and days.is_weekly and current.days.is_weekly) or days.part:
-            raise CannotTell("until when, but not from when")
-        timed = replace(current.spans[0], raw=RawSpan(raw.start, closes))
-        current.days = replace(current.days, days=left)
-        self.clauses.insert(-1, replace(current, days=days, spans=[timed], remarks=[]))
+        self.clauses.insert(-1, with_own_end(self._current, *atom.value))
         self._is_new_segment = False
 
     def _begin(self, clause: Clause) -> None:

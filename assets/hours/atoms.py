@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from assets.hours.days import read_days
+from assets.hours.days import Days, read_days
 from assets.hours.lexicon import Kind
 from assets.hours.notes import is_harmless
 from assets.hours.times import CannotTell, Clock, Span, span_of
@@ -114,15 +114,35 @@ class Reader:
 
     def _read_days(self) -> None:
         if not self._read_week_of_month():
+            is_unnamed = self._kind(-1) is Kind.OPEN or (
+                self.atoms and self.atoms[-1].what == "until"
+            )
             days, self.at = read_days(self.tokens, self.at)
-            if self.in_group and self._kind() is Kind.TO and self._kind(1) is Kind.CLOCK:
-                self.at += 1
-                self._add("until", (days, self._read_clock()))
+            if is_unnamed and self._read_own_hours(days):
                 return
             if self.in_group and self._kind() is Kind.CLOSED and self._kind(1) is Kind.CLOSE:
                 self._add("closed")  # "(Fridays closed)"
                 self.at += 1
             self._add("days", days)
+
+    def _read_own_hours(self, days: Days) -> bool:
+        """ "Mon-Fri 9-4 (Tue until 6)", "Mon-Fri 9-4 (Fri: 9-12)"."""
+        if not any(atom.what == "span" for atom in self.atoms):
+            return False
+        if self._kind() is Kind.TO and self._kind(1) is Kind.CLOCK:
+            self.at += 1
+            self._add("until", (days, self._read_clock()))
+            return True
+        at = 1 if self._kind() in (Kind.COLON, Kind.COMMA) else 0
+        shape = [self._kind(at + n) for n in range(4)]
+        is_span = shape[1] in (Kind.DASH, Kind.TO) and shape[::2] == [Kind.CLOCK, Kind.CLOCK]
+        if not is_span or shape[3] not in (Kind.CLOSE, Kind.COMMA, Kind.BREAK):
+            return False
+        self.at += at
+        start = self._read_clock()
+        self.at += 1
+        self._add("until", (days, RawSpan(start, self._read_clock())))
+        return True
 
     def _is_part_of_next(self) -> bool:
         """ "Morning 9-11, evening 5-7", "evenings: second Wed. 4-7"."""

@@ -133,12 +133,13 @@ def _readings(
     part = clause.days.part if clause.days else None
     is_most_days = clause.days is not None and len(clause.days.weekdays) >= 4
     found: list[tuple[Span, str | None]] = []
-    for timed, following in zip(clause.spans, [*clause.spans[1:], None], strict=True):
+    neighbors = zip([None, *clause.spans], clause.spans, [*clause.spans[1:], None], strict=False)
+    for before, timed, following in neighbors:
         span = span_from(
             timed.raw,
             is_24=is_24,
             part=part or _PARTS.get(timed.label or "") or _part_before(timed, following),
-            after=found[-1][0][1] if found and not part else None,
+            after=_end_before(timed, before, found[-1][0]) if before and not part else None,
             is_most_days=is_most_days,
         )
         said = "; ".join(filter(None, (timed.who, timed.service)))
@@ -148,6 +149,18 @@ def _readings(
         pause = span_from(raw, is_24=is_24)
         found = [*_without(found, pause)]
     return [*found]
+
+
+def _end_before(timed: Timed, before: Timed, span: Span) -> int | None:
+    """The end of the span before; "9-12 (seniors 9-10)" goes back, "9-12 (seniors 8-9)" may go on at eight."""
+    raw = timed.raw
+    if not isinstance(raw, RawSpan) or not raw.is_bare or timed.who == before.who:
+        return span[1]
+    if raw.start.minutes("am") >= span[1] or not 6 <= raw.start.hour <= 11:
+        return span[1]
+    if span[0] <= raw.start.minutes("am") and raw.end.minutes("am") <= span[1]:
+        return None
+    raise CannotTell("morning or evening")
 
 
 def _part_before(timed: Timed, following: Timed | None) -> str | None:

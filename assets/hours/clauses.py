@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from assets.hours.atoms import RawSpan, Season
 from assets.hours.days import Days
-from assets.hours.times import CannotTell, Span
+from assets.hours.times import CannotTell, Clock, Span
 
 
 @dataclass(slots=True)
@@ -62,3 +62,20 @@ def close_named_days(clauses: list[Clause], closures: Closures) -> None:
             if not all(days.weekdays < weekdays for weekdays in named):
                 raise CannotTell("open and closed on one day")
             closures.days.append(days)
+
+
+def with_own_end(clause: Clause, days: Days, times: Clock | RawSpan) -> Clause:
+    """ "Mon-Fri 9-4 (Tue until 6)", "(Tue 9-6)": a clause for these days, taken from the other.
+
+    Hours that begin at another time, or on days that were not named, may be those of something else.
+    """
+    raw = clause.spans[0].raw if len(clause.spans) == 1 else None
+    if not clause.days or not isinstance(raw, RawSpan) or days.part:
+        raise CannotTell("days in parentheses")
+    own = times if isinstance(times, RawSpan) else RawSpan(raw.start, times)
+    left = tuple(day for day in clause.days.days if day.weekday not in days.weekdays)
+    is_part = days.weekdays < clause.days.weekdays and own.start == raw.start
+    if not (is_part and days.is_weekly and clause.days.is_weekly):
+        raise CannotTell("days in parentheses")
+    clause.days = replace(clause.days, days=left)
+    return replace(clause, days=days, spans=[replace(clause.spans[0], raw=own)], remarks=[])

@@ -118,6 +118,7 @@ def _is_alone(tokens: list[Token], index: int, *, is_english: bool) -> bool:
     return (
         _begins_part(tokens, index)
         or (before is Kind.COMMA and after is Kind.CLOCK)
+        or (before is Kind.CLOCK and after is Kind.CLOCK and is_english)
         or (earlier is Kind.CLOCK and after in stops)
     )
 

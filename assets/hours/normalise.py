@@ -70,6 +70,8 @@ _REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\bn\s?/\s?a\b", re.IGNORECASE), "none"),
     (re.compile(r"(?<=/\d{4})(?=[A-Za-z])"), " "),
     (re.compile(r"\b(?:please |must )?(?:schedule|make) an appointment by calling(?: +phonenumber)?", re.IGNORECASE), "by appointment"),
+    # "Call for an appointment Mon-Fri 9-5" gives the hours of the telephone
+    (re.compile(rf"\bcall[a-z ]{{0,30}}\b(?:appointments?|appts?)(?=[ ,:]+(?:{_DAY_NAMES}|M-)[a-z]*[-., ])", re.IGNORECASE), "call for details"),
     (re.compile(r"\b(?:please |must )?call[a-z ]{0,30}\b(?:appointments?|appts?)\b", re.IGNORECASE), "by appointment"),
     (re.compile(r"\b(?:guests? are )?(?:limited to|limit of|limit) (?:one|1|once|two|2|twice)(?: visits?)? (?:per|a|every|each) (?:month|week|day)\b", re.IGNORECASE), "visitlimit"),
     (re.compile(r"\bmay (?:visit|come|receive food) (?:once|twice|every other week|one time)(?: (?:per|a|every|each) (?:month|week|day))?\b", re.IGNORECASE), "visitlimit"),
@@ -84,6 +86,11 @@ _REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?<=[a-z]{3})(?=\d)", re.IGNORECASE), " "),
     (re.compile(r"(-\s?\d{1,2}(?::[0-5]\d)?)(?=[A-Z][a-z]{2})"), r"\1 "),
     (re.compile(r"(?<=\b(?:19|20)\d\d)(?=[A-Z][a-z]{2})"), " "),
+    # one visit per month, once a month per household
+    (re.compile(r"\b(?:one|1|two|2) visits? (?:per|a|every|each) (?:month|week|day)\b(?: (?:per|for each) [a-z]+)?", re.IGNORECASE), "visitlimit"),
+    (re.compile(r"\b(?:once|twice|one time) (?:per|a|every|each) (?:month|week) (?:per|for each) [a-z]+\b", re.IGNORECASE), "visitlimit"),
+    # 9;00 am
+    (re.compile(r"\b(1?\d);(?=[0-5][05](?: ?[ap]m\b| ?-))", re.IGNORECASE), r"\1:"),
     # 7:30-4;30
     (re.compile(r"(-\s?\d{1,2});(?=(?:00|15|30|45)\b(?!\s*[-:]))"), r"\1:"),
     # 10: 00
