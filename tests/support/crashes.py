@@ -62,9 +62,12 @@ async def _write_until_it_dies(base: str, tokens: list[str], names: list[str], a
         await asyncio.gather(*(writer(n) for n in range(_WRITERS)))
 
 
-async def _round(base: str, tokens: list[str], name: str, service: int, after: float, acknowledged: set[str]) -> None:  # fmt: skip
+async def _round(base: str, tokens: list[str], name: str, service: int, after: int, acknowledged: set[str]) -> None:  # fmt: skip
+    enough = len(acknowledged) + after
     load = asyncio.create_task(_write_until_it_dies(base, tokens, [name], acknowledged))
-    await asyncio.sleep(after)
+    async with asyncio.timeout(60):
+        while len(acknowledged) < enough:
+            await asyncio.sleep(0.001)
     # The whole service at once: its parent would start another worker, and the load would go on.
     for pid in (service, *children_of(service)):
         os.kill(pid, signal.SIGKILL)
@@ -72,12 +75,16 @@ async def _round(base: str, tokens: list[str], name: str, service: int, after: f
 
 
 def kill_rounds(data: Path, url: str, rounds: int, tokens: list[str]) -> tuple[set[str], Counter[str]]:  # fmt: skip
-    """Kill the service `rounds` times under a write load; what it acknowledged, and what the store holds."""
+    """Kill the service `rounds` times under a write load; what it acknowledged, and what the store holds.
+
+    Each time after another number of writes. Raises TimeoutError when they are not acknowledged.
+    """
     acknowledged: set[str] = set()
     environment = {"LARDER_OPERATIONS_URL": url, "LARDER_SIBLING_PORT": "0", "LARDER_LIMITS": "off"}
     for number in range(rounds):
         with started(data, **environment) as services:
-            after = 0.05 + 0.4 * (number * 7 % 10) / 10
+            # By writes and not by seconds: how far the load has come must not depend on the machine.
+            after = 5 + number * 7 % 10 * 15
             first = number * _WRITERS % len(tokens)
             turned = tokens[first:] + tokens[:first]
             asyncio.run(_round(services.food, turned, f"r{number}", services.process.pid, after, acknowledged))  # fmt: skip
