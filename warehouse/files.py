@@ -71,6 +71,8 @@ def replacing(path: Path, *, durably: bool = True) -> Iterator[Path]:
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = _unfinished(path)
+    # An earlier process of our number may have left it, as a link to a file that must stay as it is.
+    temporary.unlink(missing_ok=True)
     try:
         yield temporary
         if durably:
@@ -90,6 +92,7 @@ def replacing_folder(path: Path) -> Iterator[Path]:
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = _unfinished(path)
+    shutil.rmtree(fresh, ignore_errors=True)
     fresh.mkdir()
     try:
         yield fresh

@@ -96,7 +96,7 @@ class Workspace(dg.ConfigurableResource):
 
     def begin_release(self, release_id: str) -> None:
         """Say which release the tables are made for. What killed builds left half written goes."""
-        for folder in ("raw", "tables", "products"):
+        for folder in ("raw", "tables", "products", "releases"):
             remove_abandoned(self.root / folder)
         write_text(self._release_note, release_id + "\n")
 

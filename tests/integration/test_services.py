@@ -13,6 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.support.processes import comes_true
 from tests.support.server import ROOT, Services, free_port, running_services, started
 from tests.support.town import write_town
 
@@ -40,12 +41,8 @@ def _is_silent(address: str) -> bool:
     return False
 
 
-def _wait_until_silent(*addresses: str) -> None:
-    for _ in range(200):
-        if all(_is_silent(address) for address in addresses):
-            return
-        time.sleep(0.1)
-    raise AssertionError("a service still answers")
+def _fall_silent(*addresses: str) -> bool:
+    return comes_true(lambda: all(map(_is_silent, addresses)), seconds=20)
 
 
 def _children(services: Services) -> list[tuple[int, str]]:
@@ -75,7 +72,7 @@ def test_a_sibling_that_ends_is_reported_and_ends_the_command(
     (sibling,) = (pid for pid, command in _children(services) if "--sibling" in command)
     os.kill(sibling, signal.SIGTERM)
     assert services.process.wait(timeout=20) == 1
-    _wait_until_silent(services.food, services.sibling)
+    assert _fall_silent(services.food, services.sibling)
     assert "the sibling service ended" in (town / "service.log").read_text(encoding="utf-8")
 
 
@@ -83,7 +80,7 @@ def test_a_sibling_whose_parent_was_killed_ends_too(services: Services) -> None:
     (worker,) = (pid for pid, command in _children(services) if "--sibling" not in command)
     services.process.kill()
     services.process.wait(timeout=20)
-    _wait_until_silent(services.sibling)
+    assert _fall_silent(services.sibling)
     # The server's own worker outlives a SIGKILL of its parent: nothing of the test stays behind.
     os.kill(worker, signal.SIGKILL)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 
@@ -16,3 +18,21 @@ def children_of(pid: int) -> list[int]:
         if int(parent) == pid:
             found.append(int(stat.parent.name))
     return found
+
+
+def is_alive(pid: int) -> bool:
+    """False as well for a process that has ended and that nobody has waited for."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def comes_true(condition: Callable[[], bool], seconds: float = 30) -> bool:
+    """Whether a condition holds within some time."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.05)
+    return True

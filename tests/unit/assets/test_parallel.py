@@ -14,6 +14,7 @@ from types import SimpleNamespace
 import pytest
 
 from assets.parallel import for_each
+from tests.support.processes import comes_true, is_alive
 
 _STATES = ("CA", "NY", "TX", "VT", "WY")
 # A parent whose children note their numbers and then have long work to do.
@@ -96,22 +97,7 @@ def test_a_killed_parent_takes_its_processes_with_it(tmp_path: Path) -> None:
     notes.mkdir()
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     with subprocess.Popen([sys.executable, str(script), str(notes)], env=environment) as parent:
-        _wait_until(lambda: len([p for p in notes.iterdir() if p.read_text()]) == 2)
+        assert comes_true(lambda: len([p for p in notes.iterdir() if p.read_text()]) == 2)
         parent.send_signal(signal.SIGKILL)
     children = [int(path.read_text()) for path in notes.iterdir()]
-    _wait_until(lambda: not any(map(_is_running, children)))
-
-
-def _is_running(process: int) -> bool:
-    try:
-        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
-        return False
-    return state != "Z"  # ended, and nobody has asked how
-
-
-def _wait_until(is_so, seconds: float = 30) -> None:  # type: ignore[no-untyped-def]
-    deadline = time.monotonic() + seconds
-    while not is_so():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    assert comes_true(lambda: not any(map(is_alive, children)))

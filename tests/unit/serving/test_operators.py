@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import re
-import time
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -16,6 +15,7 @@ from sqlalchemy import select, update
 from serving.context import CONTEXT_KEY
 from serving.settings import Settings
 from tests.support.mail_catcher import mail_catcher
+from tests.support.processes import comes_true
 from tests.support.store_fixtures import postgresql, store_url
 from warehouse.operations import claims as kept
 from warehouse.operations.engine import open_store
@@ -287,7 +287,9 @@ def test_a_report_ends_after_24_hours(operations):
     with store.write() as db:
         db.execute(update(STATUSES).values(expires_at=datetime.now(UTC) - timedelta(seconds=1)))
         kept.mark_changed(db, [101])
-    wait_until(lambda: client.get("/api/pantry/101/status").json()["live_status"] is None)
+    assert comes_true(
+        lambda: client.get("/api/pantry/101/status").json()["live_status"] is None, seconds=3
+    )
     assert found(client)["hours_status"] == "open"
 
 
@@ -295,7 +297,9 @@ def test_another_worker_shows_it_within_a_second(town, service, store_url):
     settings = Settings(data_dir=town, operations_url=store_url, log_level="error")
     with service(settings) as one, service(settings) as other:
         report(one, claim(one)["claim_token"], "low_stock")
-        wait_until(lambda: other.get("/api/pantry/101/status").json()["live_status"] is not None)
+        assert comes_true(
+            lambda: other.get("/api/pantry/101/status").json()["live_status"] is not None, seconds=3
+        )
         assert found(other)["live_status"]["status"] == "low_stock"
 
 
@@ -304,14 +308,6 @@ def test_sent_again_with_its_key_it_is_one_report(operations):
     token = claim(client)["claim_token"]
     sent = [client.post("/api/pantry/status", json={"claim_token": token, "status": "open_today"}, headers={"Idempotency-Key": "a"}) for _ in range(3)]  # fmt: skip
     assert len({answer.json()["id"] for answer in sent}) == 1
-
-
-def wait_until(condition):
-    for _ in range(60):
-        if condition():
-            return
-        time.sleep(0.05)
-    raise AssertionError("it did not happen")
 
 
 # ---------------------------------------------------------------- the page
@@ -392,7 +388,7 @@ def test_the_link_by_e_mail(town, service, store_url, confirms, state):
         with service(settings) as client:
             made = claim(client)
             assert made["is_link_sent"]
-            wait_until(lambda: messages)
+            assert comes_true(lambda: messages, seconds=3)
             assert messages[0].recipients == ["ann@pantry.example"]
             link = re.search(r"/pantry/confirm/[\w-]+", messages[0].text)[0]
             for _ in range(2):  # programs that check mail open every link
@@ -412,7 +408,7 @@ def test_the_code_to_the_listed_telephone(town, service, store_url, tmp_path):
     with service(settings) as client:
         token = claim(client)["claim_token"]
         assert client.post("/api/pantry/phone/send", json={"claim_token": token}).status_code == 200
-        wait_until((tmp_path / "sent").exists)
+        assert comes_true((tmp_path / "sent").exists, seconds=3)
         sent = json.loads((tmp_path / "sent").read_text())
         assert sent["phone"] == "+12125550101"  # the listed one, not the claimant's
         code = sent["text"][:6]

@@ -70,6 +70,22 @@ def test_what_killed_processes_left_goes_and_what_others_write_stays(tmp_path: P
     assert whole.read_text() == "whole"
 
 
+def test_what_an_earlier_process_of_our_number_left_is_not_written_to(tmp_path: Path) -> None:
+    """As in a container that was started again: there numbers come back, and a leftover may be a link."""
+    served, table, product = (tmp_path / name for name in ("served", "table", "product"))
+    served.write_text("served")
+    unfinished = f"{gethostname()}.{os.getpid()}.tmp"
+    os.link(served, tmp_path / f".table.{unfinished}")
+    (tmp_path / f".product.{unfinished}").mkdir()
+    (tmp_path / f".product.{unfinished}" / "old.txt").write_text("half")
+    with replacing(table) as temporary:
+        temporary.write_text("new")
+    _write(product, "new")
+    assert (served.read_text(), table.read_text()) == ("served", "new")
+    assert [p.name for p in sorted(product.rglob("*"))] == ["deep", "a.txt"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["product", "served", "table"]
+
+
 def test_nothing_is_abandoned_in_a_folder_that_is_not_there(tmp_path: Path) -> None:
     assert remove_abandoned(tmp_path / "none") == []
 
