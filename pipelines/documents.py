@@ -127,6 +127,11 @@ def _sources() -> Iterator[str]:
     yield "# Sources"
     yield ""
     yield "Generated from `schemas/sources/*.yaml` by `make docs`; do not edit."
+    yield ""
+    yield (
+        "Encoding, separator, form (CSV, workbook, JSON, zip) and the order of columns are told by each file itself, and a"
+        " column's name counts without case, blanks, signs and a year behind it: an edition may differ in all of them."
+    )
     for source in sources().values():
         yield from _source(source)
 
@@ -153,5 +158,10 @@ def _source(source: Source) -> Iterator[str]:
     yield f"- Counts as confirmed for: {confirmed}"
     yield f"- Rows of a full edition: {source.expected_rows.minimum:,} to {source.expected_rows.maximum:,}"
     yield f"- Layouts: {', '.join(sorted({f.layout for f in source.files}))}"
+    if source.other_names:
+        renamed = "; ".join(
+            f"{' '.join(n.split())} ({', '.join(o)})" for n, o in source.other_names.items()
+        )
+        yield f"- Columns renamed in other editions: {renamed}"
     for note in source.notes:
         yield f"- {note}"

@@ -116,7 +116,7 @@ def out_directory__release(
             writer_digest=writer_digest(),
         )
         manifest = store.seal(staging, manifest)
-    store.promote(release_id)
+    store.promote(release_id, sealed=manifest)
     context.log.info(f"release {release_id} is served")
     facts = {t.name: f"{t.rows} rows" for t in manifest.tables}
     return dg.MaterializeResult(

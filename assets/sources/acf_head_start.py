@@ -8,14 +8,8 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.free_text import digests
-from assets.sources.reading import (
-    as_number,
-    joined,
-    read_arcgis_json,
-    read_csv_text,
-    renamed,
-    with_rejects,
-)
+from assets.sources.reading import as_number, joined, read_arcgis_json, renamed, with_rejects
+from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
 _REQUIRED = ("service_location_name", "address_line_one", "city", "state", "zip", "status", "latitude", "longitude")  # fmt: skip
@@ -61,7 +55,7 @@ def _programs_of_place(codes: pd.Series, key: pd.Series) -> pd.Series:
 
 
 def _csv(file: RawFile) -> pd.DataFrame:
-    return read_csv_text(file, required=_REQUIRED)
+    return read_table(file, required=_REQUIRED)
 
 
 def _pages(file: RawFile) -> pd.DataFrame:

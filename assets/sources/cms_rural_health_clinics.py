@@ -10,7 +10,8 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.free_text import contains
-from assets.sources.reading import joined, read_csv_text, renamed, with_rejects
+from assets.sources.reading import joined, renamed, with_rejects
+from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
 _COLUMNS = {
@@ -24,7 +25,7 @@ _DATE_IN_NAME = re.compile(r"(20\d\d)\.(\d\d)\.(\d\d)(?!\d)")
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     """Yields the file's enrollments in one frame. Raises UnreadableFileError when columns are missing."""
-    rows = renamed(read_csv_text(file, encoding="cp1252", required=_COLUMNS), _COLUMNS)
+    rows = renamed(read_table(file, encoding="cp1252", required=_COLUMNS), _COLUMNS)
     places = rows.drop(columns=["kind", "trade_name", "address2"]).assign(
         name=rows["trade_name"].fillna(rows["organization"]),
         address=joined(rows["address"], rows["address2"], separator=", "),

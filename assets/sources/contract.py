@@ -24,8 +24,9 @@ import hashlib
 import io
 import json
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from dataclasses import field as member
 from datetime import date, datetime
 from importlib import import_module
 from pathlib import Path
@@ -38,7 +39,7 @@ from schemas.sources.registry import Source
 from schemas.table import Table
 from schemas.tables.core import DECLARATIONS, FACILITIES, PLACES
 from schemas.tables.operations import EDITS
-from warehouse.unpacking import MAX_UNPACKED_BYTES, unpacked_chunks
+from warehouse.unpacking import MAX_UNPACKED_BYTES, ZIP_MAGIC, only_member, unpacked_chunks
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,8 @@ class RawFile:
     is_synthetic: bool = False
     # All files of the source in this build, for packages whose tables are files of their own.
     package: tuple[RawFile, ...] = ()
+    # What other editions of the file call a column, by the name that the source declares.
+    other_names: Mapping[str, Sequence[str]] = member(default_factory=dict)
 
     def companion(self, layout: str) -> RawFile | None:
         """The first file of the same package that has this layout, None where there is none."""
@@ -66,8 +69,13 @@ class RawFile:
             packed = probe.read(2) == b"\x1f\x8b"
         return gzip.open(self.path) if packed else self.path.open("rb")
 
+    def first_bytes(self, size: int) -> bytes:
+        """What `read_bytes` begins with."""
+        chunk = next(unpacked_chunks(self.path, MAX_UNPACKED_BYTES), b"")
+        return (self.read_bytes() if chunk.startswith(ZIP_MAGIC) else chunk)[:size]
+
     def read_bytes(self) -> bytes:
-        """The whole file, unpacked.
+        """The whole file, unpacked, also out of a zip archive that holds nothing else.
 
         Raises ValueError when it is damaged or unpacks to more than MAX_UNPACKED_BYTES.
         """
@@ -75,7 +83,7 @@ class RawFile:
         content = io.BytesIO()
         for chunk in unpacked_chunks(self.path, MAX_UNPACKED_BYTES):
             content.write(chunk)
-        return content.getvalue()
+        return only_member(content.getvalue(), MAX_UNPACKED_BYTES)
 
 
 class SourceModule(Protocol):
@@ -114,7 +122,7 @@ def rows_of_files(source: Source, files: Iterable[RawFile]) -> pd.DataFrame:
     """
     table = contract_table(source)
     module = module_of(source)
-    package = tuple(files)
+    package = tuple(replace(file, other_names=source.other_names) for file in files)
     frames = [
         _with_contract_columns(frame, table, source, file)
         for file in (replace(each, package=package) for each in package)

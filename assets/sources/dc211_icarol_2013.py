@@ -16,7 +16,8 @@ from assets.sources.free_text import (
     without_emails,
 )
 from assets.sources.languages import language_tags
-from assets.sources.reading import as_number, joined, read_csv_text, with_rejects
+from assets.sources.reading import as_number, joined, with_rejects
+from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
 _REQUIRED = [
@@ -36,7 +37,7 @@ _NO_ENQUIRY = r"\bfraud\b|\bebt card\b"
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     """Yields the file's records in one frame. Raises UnreadableFileError when columns are missing."""
-    rows = read_csv_text(file, required=_REQUIRED)
+    rows = read_table(file, required=_REQUIRED)
     terms, categories = _list(rows["TaxonomyTerm"]), _list(rows["Categories"])
     # Commodity boxes (CSFP) are told by the name only.
     types = type_by_terms(

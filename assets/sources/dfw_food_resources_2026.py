@@ -8,7 +8,8 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.free_text import contains, type_by_name, without_emails
-from assets.sources.reading import as_number, read_csv_text, with_rejects
+from assets.sources.reading import as_number, with_rejects
+from assets.sources.reading_table import read_table
 from assets.sources.whole_addresses import address_parts
 from schemas.sources.registry import Source
 
@@ -27,7 +28,7 @@ _NOT_IN_CATALOG = r"\bCACFP\b"
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     """Yields the file's places in one frame. Raises UnreadableFileError when columns are missing."""
-    rows = read_csv_text(file, required=_REQUIRED)
+    rows = read_table(file, required=_REQUIRED)
     appointment = rows["appointment_required"].str.extract(r"^(Yes|No)\b\s*(?:\((.*)\))?$")
     is_required = appointment[0].map({"Yes": True, "No": False}).astype("object")
     is_group = ~contains(appointment[1], r"\bappt\b")

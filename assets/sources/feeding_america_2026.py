@@ -11,9 +11,10 @@ from collections.abc import Iterator
 import pandas as pd
 
 from assets.sources.contract import RawFile
-from assets.sources.reading import read_csv_text, with_rejects
+from assets.sources.reading import with_rejects
 from assets.sources.reading_json import texts
 from assets.sources.reading_json_whole import read_json_object
+from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
 _COVERAGE = ["zip", "fa_org_id", "fa_org_name"]
@@ -44,7 +45,7 @@ def zip_coverage(file: RawFile) -> pd.DataFrame:
 
     Some ZIP codes have several food banks.
     """
-    return read_csv_text(file, required=_COVERAGE)
+    return read_table(file, required=_COVERAGE)
 
 
 def _coverage_rows(file: RawFile) -> pd.DataFrame:

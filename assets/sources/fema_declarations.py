@@ -13,8 +13,9 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.free_text import as_dates, contains
-from assets.sources.reading import as_number, read_csv_text, with_rejects
+from assets.sources.reading import as_number, with_rejects
 from assets.sources.reading_json import read_json_pages, records_as_text
+from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 from schemas.vocab.states import STATE_CODES
 
@@ -43,6 +44,8 @@ _AREA_FIELDS = {
     "fipsStateCode": "fips_state", "fipsCountyCode": "fips_county", "placeCode": "place_code",
     "designatedArea": "designated_area", "lastIAFilingDate": "last_ia_filing_date",
 }  # fmt: skip
+# What early editions leave out, and what is empty for most disasters.
+_OPTIONAL = ("closeoutDate", "disasterCloseoutDate", "lastIAFilingDate")
 _FIELDS = {
     "disasters": ("FemaWebDisasterDeclarations", _DISASTER_FIELDS),
     "areas": ("DisasterDeclarationsSummaries", _AREA_FIELDS),
@@ -61,10 +64,11 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     """Yields the file's declarations in one frame. Raises UnreadableFileError when a member is missing."""
     dataset, form = file.layout.split("_")
     member, fields = _FIELDS[dataset]
+    required = [name for name in fields if name not in _OPTIONAL]
     if form == "csv":
-        rows = read_csv_text(file, required=fields)
+        rows = read_table(file, required=required, optional=fields)
     else:
-        rows = records_as_text(read_json_pages(file, member), fields, file, required=fields)
+        rows = records_as_text(read_json_pages(file, member), fields, file, required=required)
     rows = rows.reindex(columns=["source_row", *fields]).rename(columns=fields)
     declarations = _common(rows)
     yield _with_areas(declarations, rows) if dataset == "areas" else declarations
@@ -86,7 +90,7 @@ def _common(rows: pd.DataFrame) -> pd.DataFrame:
     )
     for name in _DATES:
         if name in rows:
-            declarations[name] = as_dates(rows[name].str[:10], "%Y-%m-%d")
+            declarations[name] = as_dates(rows[name], "%Y-%m-%d")
     return with_rejects(
         declarations,
         (

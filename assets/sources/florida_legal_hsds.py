@@ -8,7 +8,8 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.free_text import type_by_name, website_without_email
-from assets.sources.reading import read_csv_text, with_rejects
+from assets.sources.reading import with_rejects
+from assets.sources.reading_table import read_table
 from assets.sources.whole_addresses import address_parts
 from schemas.sources.registry import Source
 
@@ -24,7 +25,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     """
     if file.layout != "locations":
         return
-    rows = read_csv_text(file, required=_REQUIRED)
+    rows = read_table(file, required=_REQUIRED)
     state = rows["location_address"].str.extract(_STATE_ONLY)[0]
     parts = address_parts(rows["location_address"].where(state.isna()))
     places = parts.assign(

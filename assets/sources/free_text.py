@@ -66,9 +66,42 @@ def website_without_email(column: pd.Series) -> pd.Series:
 
 
 def as_dates(column: pd.Series, written: str) -> pd.Series:
-    """Texts in the strptime form `written` as dates; None for anything else."""
-    days = pd.to_datetime(column, format=written, errors="coerce")
+    """Texts in the strptime form `written` as dates, else in a form of another edition; None for anything else.
+
+    Programs between the publisher and us write a day as ISO text, with a time behind it, as a spreadsheet's
+    count of days, or in milliseconds since 1970.
+    """
+    days = pd.to_datetime(column, format=written, errors="coerce").astype("datetime64[us]")
+    open_ = days.isna() & column.notna()
+    if open_.any():
+        days[open_] = _days_otherwise(column[open_])
     return days.dt.date.astype("object").where(days.notna(), None)
+
+
+def five_digits(zips: pd.Series) -> pd.Series:
+    """ZIP codes for a key: without what one edition writes behind them, with the zeros that another lost."""
+    plain = zips.str.replace(r"^(\d{5})-?\d{4}$|^(\d{3,5})\.0$", r"\1\2", regex=True)
+    return plain.mask(
+        plain.str.fullmatch(r"\d{3,4}").fillna(False).astype(bool), plain.str.zfill(5)
+    )
+
+
+_TIME_BEHIND = r"[T ]+\d{1,2}:\d{2}.*$"
+_OTHER_DATES = ("%Y-%m-%d", "%m/%d/%Y", "%Y/%m/%d", "%m/%d/%y")
+# Days from 1982 to 2064 as a spreadsheet counts them, and milliseconds from 1990 on.
+_DAYS, _MILLISECONDS = r"[3-5]\d{4}", r"\d{12,13}"
+
+
+def _days_otherwise(column: pd.Series) -> pd.Series:
+    texts = column.astype("str").str.replace(_TIME_BEHIND, "", regex=True)
+    found = pd.Series(pd.NaT, index=column.index, dtype="datetime64[us]")
+    for written in _OTHER_DATES:
+        found = found.fillna(pd.to_datetime(texts, format=written, errors="coerce"))
+    numbers = pd.to_numeric(texts, errors="coerce")
+    for pattern, unit, origin in ((_DAYS, "D", "1899-12-30"), (_MILLISECONDS, "ms", "unix")):
+        counted = numbers.where(texts.str.fullmatch(pattern).fillna(False).astype(bool))
+        found = found.fillna(pd.to_datetime(counted, unit=unit, origin=origin, errors="coerce"))
+    return found.astype("datetime64[us]")
 
 
 def digests(*columns: pd.Series) -> pd.Series:

@@ -8,7 +8,8 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.free_text import as_dates
-from assets.sources.reading import as_number, joined, read_csv_text, with_rejects, without_sentinels
+from assets.sources.reading import as_number, joined, with_rejects, without_sentinels
+from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
 _COLUMNS = {
@@ -21,7 +22,7 @@ _REQUIRED = [*_COLUMNS, "STATUS", "OWNER", "ALT_NAME", "SOURCEDATE"]
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     """Yields the file's hospitals in one frame. Raises UnreadableFileError when columns are missing."""
-    rows = without_sentinels(read_csv_text(file, required=_REQUIRED), ["NOT AVAILABLE", "-999"])
+    rows = without_sentinels(read_table(file, required=_REQUIRED), ["NOT AVAILABLE", "-999"])
     is_closed = rows["STATUS"] != "OPEN"
     places = rows.rename(columns=_COLUMNS).assign(
         facility_type="hospital",
@@ -31,7 +32,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
         notes=joined(
             "Owner: " + rows["OWNER"], "Also known as: " + rows["ALT_NAME"], separator=". "
         ),
-        source_updated_date=as_dates(rows["SOURCEDATE"].str[:10], "%Y-%m-%d"),
+        source_updated_date=as_dates(rows["SOURCEDATE"], "%Y-%m-%d"),
     )
     columns = ["source_row", *_COLUMNS.values(), "facility_type", "is_public", "notes", "source_updated_date"]  # fmt: skip
     status = "STATUS: " + rows["STATUS"].fillna("none")

@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator
 import pandas as pd
 
 from assets.sources.contract import RawFile
-from assets.sources.free_text import as_dates, contains, digests, website_without_email
-from assets.sources.reading import as_number, joined, read_csv_text, with_rejects
+from assets.sources.free_text import as_dates, contains, digests, five_digits, website_without_email
+from assets.sources.reading import as_number, joined, renamed, with_rejects
+from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 from schemas.vocab.states import STATE_CODES
 
@@ -32,6 +33,12 @@ _SITE_FIELDS = {
     "Health Center Service Delivery Site Location Setting Description": "setting",
     "Operating Hours per Week": "hours", "Data Warehouse Record Create Date": "created",
 }  # fmt: skip
+# Without these a row is no place, or one that may not be shown.
+_SITE_REQUIRED = [
+    "Site Name", "Site Address", "Site City", "Site State Abbreviation", "Site Postal Code", "Health Center Number",
+    "BPHC Assigned Number", "Site Status Description", "Health Center Type Description",
+    "Health Center Service Delivery Site Location Setting Description",
+]  # fmt: skip
 _PLACE_COLUMNS = [
     "source_row", "source_key", "name", "organization", "is_confidential", "address", "city", "state", "zip",
     "county_name", "lat", "lng", "location_precision", "phone", "website", "notes", "source_updated_date",
@@ -44,14 +51,14 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
 
 def _read_derived(file: RawFile) -> pd.DataFrame:
-    rows = read_csv_text(file, required=_DERIVED_COLUMNS)
+    rows = read_table(file, required=_DERIVED_COLUMNS)
     parts = rows["address"].str.extract(_ONE_LINE)
     parts = parts.mask(parts == "")
     postal_code = rows["zipcode"].fillna(parts["zip"])
     is_readable = parts["state"].notna()
     places = rows[["source_row", "phone"]].assign(
         # ID numbers the rows of one run; the extract has no key of HRSA's.
-        source_key=digests(rows["org"], rows["address"], rows["zipcode"]),
+        source_key=digests(rows["org"], rows["address"], five_digits(rows["zipcode"])),
         name=rows["org"],
         address=parts["street"],
         city=parts["city"],
@@ -81,8 +88,8 @@ def _read_derived(file: RawFile) -> pd.DataFrame:
 
 
 def _read_site_list(file: RawFile) -> pd.DataFrame:
-    rows = read_csv_text(file, required=_SITE_FIELDS).rename(columns=_SITE_FIELDS)
-    is_withheld = rows["state"] == "XX"
+    rows = renamed(read_table(file, required=_SITE_REQUIRED, optional=_SITE_FIELDS), _SITE_FIELDS)
+    is_withheld = (rows["state"] == "XX").fillna(False).astype(bool)
     is_nowhere = rows["address"].isna() & rows["zip"].isna()
     is_mobile = rows["location_type"].str.casefold() == "mobile van"
     places = rows.assign(
@@ -104,7 +111,7 @@ def _read_site_list(file: RawFile) -> pd.DataFrame:
     return with_rejects(
         _withholding(places.reindex(columns=_PLACE_COLUMNS)),
         (
-            ("not_open", rows["status"] != "Active", rows["status"].fillna("no status")),
+            ("not_open", rows["status"].str.casefold() != "active", rows["status"].fillna("no status")),
             ("administrative_site", ~contains(rows["site_type"], "service delivery"), _or_none(rows["site_type"])),
             ("not_open", is_prison, _or_none(rows["setting"])),
             ("location_withheld", is_withheld, _or_none(rows["setting"])),

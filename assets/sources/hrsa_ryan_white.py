@@ -8,7 +8,8 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.free_text import contains, digests, website_without_email
-from assets.sources.reading import as_number, read_csv_text, renamed, with_rejects
+from assets.sources.reading import as_number, renamed, with_rejects
+from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
 _COLUMNS = {
@@ -24,7 +25,7 @@ _REQUIRED = ("Provider Name", "Provider Address", "Provider City", "Provider Sta
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     """Yields the file's providers in one frame. Raises UnreadableFileError when columns are missing."""
-    rows = renamed(read_csv_text(file, required=_REQUIRED), _COLUMNS)
+    rows = renamed(read_table(file, required=_REQUIRED), _COLUMNS)
     digest = digests(rows["name"], rows["address"], rows["city"], rows["state"])
     places = rows.drop(columns=["code", "kind"]).assign(
         source_key=("provider:" + rows["code"]).fillna(digest).astype("str"),

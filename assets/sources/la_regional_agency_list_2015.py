@@ -13,7 +13,8 @@ import pandas as pd
 from assets.sources.contract import RawFile
 from assets.sources.free_text import type_by_name, without_emails
 from assets.sources.hours_by_weekday import WEEKDAYS
-from assets.sources.reading import joined, read_csv_text, with_rejects
+from assets.sources.reading import joined, with_rejects
+from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
 # The publisher's names, the second of two equal ones numbered by the reader. Positions 6 to 13.
@@ -32,7 +33,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
     Raises UnreadableFileError when columns are missing.
     """
-    rows = read_csv_text(file, required=[*_WHO, *_WHEN, *_REST], lineterminator="\r")
+    rows = read_table(file, required=[*_WHO, *_WHEN, *_REST], lineterminator="\r")
     number = rows["Agency No."]
     places = pd.DataFrame(
         {

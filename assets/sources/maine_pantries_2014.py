@@ -11,9 +11,10 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.free_text import digests, type_by_name
-from assets.sources.reading import as_number, read_csv_text
+from assets.sources.reading import as_number
 from assets.sources.reading_geojson import read_geojson_points
 from assets.sources.reading_json import records_as_text
+from assets.sources.reading_table import read_table
 from assets.sources.whole_addresses import address_parts
 from schemas.sources.registry import Source
 
@@ -42,7 +43,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
 
 def _csv(file: RawFile) -> pd.DataFrame:
-    rows = read_csv_text(file, required=[*_TEXTS, "Latitude", "Longitude"], lineterminator="\r")
+    rows = read_table(file, required=[*_TEXTS, "Latitude", "Longitude"], lineterminator="\r")
     return rows.rename(columns={"Latitude": "latitude", "Longitude": "longitude"})
 
 

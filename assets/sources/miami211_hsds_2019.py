@@ -9,8 +9,9 @@ import pandas as pd
 from assets.sources.contract import RawFile
 from assets.sources.food_services import is_shelter, only_delivers, type_by_terms, without_contacts
 from assets.sources.free_text import website_without_email, without_emails
-from assets.sources.reading import joined, read_csv_text, with_rejects
+from assets.sources.reading import joined, with_rejects
 from assets.sources.reading_hsds import read_tables, services_at_locations
+from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
 # "ACCESS" offices of the state take applications for SNAP; partners of theirs do other things as well.
@@ -33,7 +34,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     if file.layout != "services_at_location":
         return
     tables = read_tables(file)
-    links = read_csv_text(file, required=["id", "service_id", "location_id"])
+    links = read_table(file, required=["id", "service_id", "location_id"])
     owner = tables["services"].drop_duplicates("id").set_index("id")["organization_id"]
     links["organization_id"] = links["service_id"].map(owner).astype("str")
     found = services_at_locations(links, tables)

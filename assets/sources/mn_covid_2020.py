@@ -7,10 +7,11 @@ from collections.abc import Iterator
 import pandas as pd
 
 from assets.sources.contract import RawFile
-from assets.sources.free_text import digests, website_without_email, without_emails
-from assets.sources.reading import as_number, read_csv_text
+from assets.sources.free_text import digests, five_digits, website_without_email, without_emails
+from assets.sources.reading import as_number
 from assets.sources.reading_geojson import read_geojson_points
 from assets.sources.reading_json import records_as_text
+from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
 _TEXTS = [
@@ -34,7 +35,9 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     yield pd.DataFrame(
         {
             "source_row": rows["source_row"],
-            "source_key": digests(rows["place_name"], rows["address_street"], rows["address_zip"]),
+            "source_key": digests(
+                rows["place_name"], rows["address_street"], five_digits(rows["address_zip"])
+            ),
             "name": rows["place_name"],
             "address": rows["address_street"],
             "city": rows["address_city"],
@@ -52,7 +55,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
 
 def _csv(file: RawFile) -> pd.DataFrame:
-    rows = read_csv_text(file, required=[*_TEXTS, "Latitude", "Longitude"])
+    rows = read_table(file, required=[*_TEXTS, "Latitude", "Longitude"])
     return rows.rename(columns={"Latitude": "latitude", "Longitude": "longitude"})
 
 

@@ -14,11 +14,12 @@ import pandas as pd
 from assets.sources.contract import RawFile, UnreadableFileError
 from assets.sources.reading import (
     as_number,
-    read_csv_text,
     read_html_table,
+    renamed,
     with_rejects,
     without_sentinels,
 )
+from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 from schemas.vocab.states import CODE_BY_FIPS
 
@@ -34,6 +35,8 @@ _COLUMNS: dict[str, str] = {
     "Phone": "phone",
     "Status": "status",
 }
+_REQUIRED = ("NCES School ID", "School Name", "Street Address", "City", "State", "ZIP", "Status")
+_OPTIONAL = (*_COLUMNS, "Latitude", "Longitude")
 # Not applicable, missing, below the publisher's standards.
 _SENTINELS = ("†", "–", "‡")
 _OPEN = {"open", "new", "added", "reopened", "changed agency", "changed boundary/agency"}
@@ -51,15 +54,13 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     Raises UnreadableFileError when columns are missing or a page holds another number of schools than
     it says.
     """
-    if file.layout == "search_html":
-        rows = _html_rows(file)
-    else:
-        rows = read_csv_text(file, required=_COLUMNS)
+    is_page = file.first_bytes(1000).lstrip()[:1] == b"<"
+    rows = _html_rows(file) if is_page else read_table(file, required=_REQUIRED, optional=_OPTIONAL)
     yield _as_places(without_sentinels(rows, _SENTINELS))
 
 
 def _html_rows(file: RawFile) -> pd.DataFrame:
-    table = read_html_table(file, required=_COLUMNS)
+    table = read_html_table(file, required=_REQUIRED, optional=_OPTIONAL)
     stated = _RECORD_COUNT.search(table.preamble)
     if stated is None:
         raise UnreadableFileError(f"{file.name}: the page does not say how many records it holds")
@@ -71,7 +72,8 @@ def _html_rows(file: RawFile) -> pd.DataFrame:
 
 
 def _as_places(rows: pd.DataFrame) -> pd.DataFrame:
-    places = rows[["source_row", *_COLUMNS]].rename(columns=_COLUMNS)
+    places = renamed(rows, _COLUMNS)
+    places["source_key"] = _with_lost_zero(places["source_key"], places["state"])
     places["eligibility_text"] = ELIGIBILITY
     if {"Latitude", "Longitude"} <= set(rows.columns):
         places["lat"] = as_number(rows["Latitude"])
@@ -81,6 +83,13 @@ def _as_places(rows: pd.DataFrame) -> pd.DataFrame:
         vague = is_box & places["lat"].notna()
         places["location_precision"] = pd.Series("zip", index=places.index).where(vague)
     return _checked(places).drop(columns="status")
+
+
+def _with_lost_zero(ids: pd.Series, states: pd.Series) -> pd.Series:
+    """School IDs of twelve digits, also where a spreadsheet took the zero of Alabama (01) to Connecticut (09)."""
+    whole = ids.str.zfill(12)
+    is_lost = ids.str.fullmatch(r"[1-9][0-9]{10}").fillna(False).astype(bool)
+    return ids.mask(is_lost & (whole.str[:2].map(CODE_BY_FIPS) == states), whole)
 
 
 def _checked(places: pd.DataFrame) -> pd.DataFrame:

@@ -11,9 +11,17 @@ from collections.abc import Iterator
 import pandas as pd
 
 from assets.sources.contract import RawFile
-from assets.sources.free_text import by_rules, contains, digests, type_by_name, without_emails
+from assets.sources.free_text import (
+    by_rules,
+    contains,
+    digests,
+    five_digits,
+    type_by_name,
+    without_emails,
+)
 from assets.sources.hours_by_weekday import WEEKDAYS, weekly_text
-from assets.sources.reading import as_number, joined, read_csv_text, with_rejects
+from assets.sources.reading import as_number, joined, with_rejects
+from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
 _REQUIRED = [
@@ -33,12 +41,12 @@ _ZIPS = r"^[\d,\s-]+$"
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     """Yields the file's places in one frame. Raises UnreadableFileError when columns are missing."""
-    rows = read_csv_text(file, required=_REQUIRED)
+    rows = read_table(file, required=_REQUIRED)
     diets = rows["Supported Diets"].mask(rows["Supported Diets"].isin(["ANY", "NONE"]))
     places = pd.DataFrame(
         {
             "source_row": rows["source_row"],
-            "source_key": digests(rows["Pantry Name"], rows["Address"], rows["Zip"]),
+            "source_key": digests(rows["Pantry Name"], rows["Address"], five_digits(rows["Zip"])),
             "name": rows["Pantry Name"],
             "resource_type": by_rules(rows["Pantry Name"], _TYPE_RULES).fillna(
                 type_by_name(rows["Pantry Name"])

@@ -13,7 +13,8 @@ import pandas as pd
 from assets.sources.contract import RawFile
 from assets.sources.free_text import as_dates, contains, type_by_name, without_emails
 from assets.sources.free_text import website_without_email as plain_website
-from assets.sources.reading import as_number, joined, read_csv_text, with_rejects
+from assets.sources.reading import as_number, joined, with_rejects
+from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
 _REQUIRED = [
@@ -26,7 +27,7 @@ _ID_REQUIRED = {"yes": "ID required", "no": "No ID required"}
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     """Yields the file's places in one frame. Raises UnreadableFileError when columns are missing."""
-    rows = read_csv_text(file, required=_REQUIRED)
+    rows = read_table(file, required=_REQUIRED)
     status = rows["Status FINAL"]
     places = pd.DataFrame(
         {

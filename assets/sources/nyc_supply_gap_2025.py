@@ -10,7 +10,8 @@ from collections.abc import Iterator
 import pandas as pd
 
 from assets.sources.contract import RawFile
-from assets.sources.reading import as_number, read_csv_text, with_rejects
+from assets.sources.reading import as_number, with_rejects
+from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
 # The bracket of the second is not closed in the file.
@@ -49,7 +50,7 @@ def neighborhoods(file: RawFile) -> pd.DataFrame:
 
     Percentages are as published: an unemployment rate of 1053.82 lacks its decimal point in the file.
     """
-    rows = read_csv_text(file, required=[*_TEXTS, *_NUMBERS])
+    rows = read_table(file, required=[*_TEXTS, *_NUMBERS])
     plain = {
         name: as_number(rows[column].str.replace(r"[,%]", "", regex=True))
         for column, name in _NUMBERS.items()

@@ -22,7 +22,8 @@ from assets.sources.free_text import (
     website_without_email,
     without_emails,
 )
-from assets.sources.reading import as_number, joined, read_csv_text, with_rejects, without_sentinels
+from assets.sources.reading import as_number, joined, with_rejects, without_sentinels
+from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
 _RAW = {
@@ -62,7 +63,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
 
 def _list(file: RawFile) -> pd.DataFrame:
-    rows = read_csv_text(file, separator="|", required=_RAW).rename(columns=_RAW)
+    rows = read_table(file, separator="|", required=_RAW).rename(columns=_RAW)
     about = rows["about"]
     is_food_bank = rows["kind"] == "food bank site"
     # A market's description is its season and its day.
@@ -94,7 +95,7 @@ def _list(file: RawFile) -> pd.DataFrame:
 
 
 def _spring_2020(file: RawFile) -> pd.DataFrame:
-    rows = read_csv_text(file, required=_SPRING_2020).rename(columns=_SPRING_2020)
+    rows = read_table(file, required=_SPRING_2020).rename(columns=_SPRING_2020)
     rows = without_sentinels(rows, ["(none)", "none"])
     about = joined(rows["hours_text"], rows["about"], separator="\n")
     places = rows.assign(
@@ -107,7 +108,7 @@ def _spring_2020(file: RawFile) -> pd.DataFrame:
         eligibility_text=_plain(rows["eligibility_text"]),
         notes=_plain(joined(rows["where"], rows["about"], separator="\n")),
         resource_type=_type(rows["name"], about, rows["for_whom"]),
-        source_updated_date=as_dates(rows["edited"].str[:10], "%Y/%m/%d"),
+        source_updated_date=as_dates(rows["edited"], "%Y/%m/%d"),
     )
     return with_rejects(
         places.reindex(columns=_PLACE_COLUMNS),

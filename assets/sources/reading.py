@@ -18,11 +18,15 @@ from lxml import etree
 from openpyxl.utils.exceptions import InvalidFileException
 
 from assets.sources.contract import RawFile, UnreadableFileError
+from assets.sources.delimited import decoded, form_of
+from assets.sources.headings import OtherNames, header_at, numbered, with_declared_names
 from schemas.sources.registry import Source
 
 # Far above any publisher's workbook; what is read is held in memory.
 MAX_WORKBOOK_BYTES = 2**30
 MAX_CELLS = 50_000_000
+# Titles and notes may stand above a header.
+_ROWS_LOOKED_AT = 40
 # XML that is none, or that entities blow up, is a SyntaxError to both parsers.
 _NO_WORKBOOK = (zipfile.BadZipFile, InvalidFileException, LookupError, TypeError, AttributeError, ValueError, OSError, SyntaxError)  # fmt: skip
 
@@ -34,21 +38,27 @@ def read_csv_text(
     separator: str = ",",
     names: list[str] | None = None,
     required: Iterable[str] = (),
+    optional: Iterable[str] = (),
     lineterminator: str | None = None,
 ) -> pd.DataFrame:
     """A delimited file as a frame of text with `source_row`, values stripped, empty as None.
 
-    `names` for files without a header; `required` columns must be there. Raises UnreadableFileError
-    naming file and fault.
+    `names` for files without a header; `required` columns must be there, `optional` ones get their declared
+    names too. Encoding, separator and line ends are those of the known editions: another edition's own are
+    told by its bytes. Raises UnreadableFileError naming file and fault.
     """
-    text = io.TextIOWrapper(io.BytesIO(file.read_bytes()), encoding=encoding, newline="")
+    required = list(required)
     try:
+        text = decoded(file.read_bytes(), encoding)
+        form = form_of(text, separator, required, names, file.other_names)
+        if lineterminator and text.count(lineterminator) <= text.count("\r\n"):
+            lineterminator = None
         with warnings.catch_warnings():
             # Cells beyond the header would be lost without a word.
             warnings.filterwarnings("error", category=pd.errors.ParserWarning)
             frame = pd.read_csv(
-                text,
-                sep=separator,
+                io.StringIO(text[form.begins_at :] if form.begins_at else text, newline=""),
+                sep=form.separator,
                 dtype=str,
                 keep_default_na=False,
                 header=None if names else "infer",
@@ -63,31 +73,89 @@ def read_csv_text(
         pd.errors.ParserError,
     ) as error:
         raise UnreadableFileError(f"{file.name}: {error}") from error
-    return as_text_rows(frame, file, required)
+    return _records_of(frame, file, required, optional)
 
 
-def as_text_rows(frame: pd.DataFrame, file: RawFile, required: Iterable[str] = ()) -> pd.DataFrame:
-    """A frame of text values stripped, empty as None, numbered in `source_row`.
+def as_text_rows(
+    frame: pd.DataFrame, file: RawFile, required: Iterable[str] = (), optional: Iterable[str] = ()
+) -> pd.DataFrame:
+    """A frame of text values stripped, empty as None, numbered in `source_row`, columns as declared.
 
     Raises UnreadableFileError when a required column is missing.
     """
-    frame.columns = [str(name).strip() for name in frame.columns]
+    found = [str(name).strip() for name in frame.columns]
+    frame.columns = found
+    required = list(required)
+    frame = with_declared_names(frame, dict.fromkeys([*required, *optional]), file.other_names)
     missing = [name for name in required if name not in frame.columns]
     if missing:
-        raise UnreadableFileError(
-            f"{file.name}: columns {missing} are missing; found {list(frame.columns)[:30]}"
-        )
-    for name in frame.columns:
-        column = frame[name].astype("str").str.strip()
-        frame[name] = column.mask(column == "")
+        raise UnreadableFileError(f"{file.name}: columns {missing} are missing; found {found[:30]}")
+    for at in range(frame.shape[1]):
+        frame.isetitem(at, _plain_cells(frame.iloc[:, at]))
     frame["source_row"] = range(1, len(frame) + 1)
     return frame
 
 
+def _records_of(
+    frame: pd.DataFrame, file: RawFile, required: Iterable[str], optional: Iterable[str]
+) -> pd.DataFrame:
+    """`as_text_rows` of a table, without rows that are no records: blank ones and repetitions of the header."""
+    header = [str(name).strip() for name in frame.columns]
+    rows = as_text_rows(frame, file, required, optional)
+    rows = rows[~_is_no_record(rows.drop(columns="source_row"), header)].reset_index(drop=True)
+    rows["source_row"] = range(1, len(rows) + 1)
+    return rows
+
+
+# What programs write into a cell that holds nothing. Words that people write are left to the cleaning.
+_EMPTY_CELLS = (
+    "", "NULL", "null", "<Null>", "<NULL>", "(null)", "NaN", "nan", "NaT", "<NA>", "#N/A", "\\N", "N/A", "n/a",
+)  # fmt: skip
+# How digits are kept from spreadsheets that would drop their zeros: ="02139", '02139.
+_GUARDED_DIGITS = r"^(?:=\"(.*)\"|'(\d[\d-]*))$"
+
+
+def _plain_cells(column: pd.Series) -> pd.Series:
+    cells = column.astype("str").str.strip()
+    cells = cells.mask(cells.isin(_EMPTY_CELLS))
+    guarded = cells.str.contains(r"""^(?:="|'\d)""", regex=True).fillna(False).astype(bool)
+    if guarded.any():
+        inner = cells[guarded].str.extract(_GUARDED_DIGITS)
+        plain = inner[0].fillna(inner[1]).fillna(cells[guarded]).str.strip()
+        cells = cells.mask(guarded, plain.mask(plain == ""))
+    # A column of whole numbers with gaps is one of fractions to many a program: 2139.0.
+    filled = cells.dropna()
+    is_float = filled.head(1).str.fullmatch(r"\d+\.0").any()
+    if is_float and filled.str.fullmatch(r"\d+\.0").all():
+        cells = cells.str.removesuffix(".0")
+    return cells
+
+
+def _is_no_record(frame: pd.DataFrame, header: list[str]) -> pd.Series:
+    """Rows that only a spreadsheet has (blank ones), or that a joined file has (each part's header)."""
+    is_blank = frame.isna().all(axis=1)
+    if len(header) < 2 or frame.empty:
+        return is_blank
+    # Cells of hardly any row read as the name of the first column: only those are compared in full.
+    again = frame.iloc[:, 0].fillna("") == header[0]
+    for at, name in enumerate(header):
+        if not again.any():
+            break
+        again &= frame.iloc[:, at].fillna(name) == name
+    return is_blank | again
+
+
 def renamed(rows: pd.DataFrame, columns: dict[str, str]) -> pd.DataFrame:
     """`source_row` and the named columns under their new names; a column that the file lacks is empty text."""
-    found = rows.rename(columns=columns).reindex(columns=["source_row", *columns.values()])
+    found = with_declared_names(rows, columns).rename(columns=columns)
+    found = found.reindex(columns=["source_row", *columns.values()])
     return found.astype(dict.fromkeys(columns.values(), "str"))
+
+
+def with_columns(rows: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
+    """The rows with every named column, of empty text where the file lacks it."""
+    lacking = [name for name in names if name not in rows]
+    return rows.assign(**{name: pd.Series(None, rows.index, dtype="str") for name in lacking})
 
 
 def as_number(column: pd.Series) -> pd.Series:
@@ -180,20 +248,26 @@ def _arcgis_pages(file: RawFile) -> Iterator[dict[str, Any]]:
 
 
 def read_xlsx_text(
-    file: RawFile, *, sheet: str | None = None, required: Iterable[str] = ()
+    file: RawFile,
+    *,
+    sheet: str | None = None,
+    required: Iterable[str] = (),
+    optional: Iterable[str] = (),
 ) -> pd.DataFrame:
-    """A sheet (the first, unless named) whose first row is the header, as a frame of text.
+    """A sheet (the first that has the required columns, unless named) as a frame of text.
 
-    Numbers come as they are written shortest (19401, -75.341034), dates in ISO form. Leading zeros that
-    a spreadsheet dropped are gone. Raises UnreadableFileError when it is no workbook of sane size.
+    Titles may stand above its header. Numbers come as they are written shortest (19401, -75.341034), dates
+    in ISO form. Leading zeros that a spreadsheet dropped are gone. Raises UnreadableFileError when it is no
+    workbook of sane size.
     """
+    required = list(required)
     try:
-        table = _sheet_rows(file.read_bytes(), sheet)
+        table = _sheet_rows(file.read_bytes(), sheet, required, file.other_names)
     except _NO_WORKBOOK as error:
         raise UnreadableFileError(f"{file.name}: {error}") from error
     if not table:
         raise UnreadableFileError(f"{file.name}: the sheet is empty")
-    header = [as_text(value) or f"column {number}" for number, value in enumerate(table[0], 1)]
+    header = numbered(as_text(value) or f"column {at}" for at, value in enumerate(table[0], 1))
     records = [row for row in table[1:] if any(value is not None for value in row)]
     if longer := next(
         (row for row in records if any(v is not None for v in row[len(header) :])), None
@@ -203,10 +277,13 @@ def read_xlsx_text(
         name: _texts(row[at] if at < len(row) else None for row in records)
         for at, name in enumerate(header)
     }
-    return as_text_rows(pd.DataFrame(columns), file, required)
+    return _records_of(pd.DataFrame(columns), file, required, optional)
 
 
-def _sheet_rows(content: bytes, sheet: str | None) -> list[tuple[Any, ...]]:
+def _sheet_rows(
+    content: bytes, sheet: str | None, required: list[str], other_names: OtherNames
+) -> list[tuple[Any, ...]]:
+    """The rows of a sheet from its header on; of the first sheet where none has the required columns."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         unpacked = sum(entry.file_size for entry in archive.infolist())
     if unpacked > MAX_WORKBOOK_BYTES:
@@ -215,11 +292,17 @@ def _sheet_rows(content: bytes, sheet: str | None) -> list[tuple[Any, ...]]:
         # Extensions that only change how a sheet looks.
         warnings.filterwarnings("ignore", module="openpyxl")
         book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
+        first: list[tuple[Any, ...]] | None = None
         try:
-            page = book[sheet] if sheet else book.worksheets[0]
-            # The size a file claims for its sheet may be wrong and would cut rows off.
-            page.reset_dimensions()
-            return _within(page.iter_rows(values_only=True))
+            for page in [book[sheet]] if sheet else book.worksheets:
+                # The size a file claims for its sheet may be wrong and would cut rows off.
+                page.reset_dimensions()
+                rows = _within(page.iter_rows(values_only=True))
+                at = header_at(rows[:_ROWS_LOOKED_AT], required, other_names)
+                if at is not None:
+                    return rows[at:]
+                first = rows if first is None else first
+            return first or []
         finally:
             book.close()
 
@@ -262,12 +345,14 @@ class HtmlTable:
     rows: pd.DataFrame
 
 
-def read_html_table(file: RawFile, required: Iterable[str]) -> HtmlTable:
+def read_html_table(
+    file: RawFile, required: Iterable[str], optional: Iterable[str] = ()
+) -> HtmlTable:
     """The table whose header row holds all `required` names; web pages named .xls are such files.
 
     Raises UnreadableFileError when there is no such row, or a later row has another number of cells.
     """
-    wanted, above = set(required), []
+    wanted, above = list(required), []
     header: list[str] = []
     records: list[list[str]] = []
     for cells in _html_rows(file):
@@ -277,14 +362,14 @@ def read_html_table(file: RawFile, required: Iterable[str]) -> HtmlTable:
                     f"{file.name}: row {len(records) + 1} has {len(cells)} cells, not {len(header)}"
                 )
             records.append(cells)
-        elif wanted <= set(cells):
+        elif header_at([cells], wanted, file.other_names) is not None:
             header = cells
         else:
             above.append(" ".join(cells))
     if not header:
         raise UnreadableFileError(f"{file.name}: no table has the columns {sorted(wanted)}")
     frame = pd.DataFrame(records, columns=header, dtype="str")
-    return HtmlTable("\n".join(above), as_text_rows(frame, file, required))
+    return HtmlTable("\n".join(above), as_text_rows(frame, file, wanted, optional))
 
 
 def _html_rows(file: RawFile) -> Iterator[list[str]]:

@@ -10,7 +10,8 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.free_text import as_dates, digests, website_without_email, without_emails
-from assets.sources.reading import as_number, joined, read_csv_text, renamed
+from assets.sources.reading import as_number, joined, renamed
+from assets.sources.reading_table import read_table
 
 _COLUMNS = {
     "id": "id", "name": "name", "organization": "organization", "address_1": "address", "address_2": "address2",
@@ -28,7 +29,7 @@ def read_flat_hsds(file: RawFile) -> pd.DataFrame:
     The key is the list's `id`, or a digest of name, street, city and state where it has none. Other columns
     (names, e-mail addresses of people) are not read. Raises UnreadableFileError when columns are missing.
     """
-    rows = renamed(read_csv_text(file, required=_REQUIRED), _COLUMNS)
+    rows = renamed(read_table(file, required=_REQUIRED), _COLUMNS)
     digest = digests(rows["name"], rows["address"], rows["city"], rows["state"])
     return rows.drop(columns=["id", "address2", "assured"]).assign(
         source_key=("id:" + rows["id"]).fillna(digest).astype("str"),

@@ -12,7 +12,8 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.languages import language_tags
-from assets.sources.reading import as_number, joined, read_csv_text
+from assets.sources.reading import as_number, joined
+from assets.sources.reading_table import read_table
 
 Tables = dict[str, pd.DataFrame]
 
@@ -55,7 +56,11 @@ def _table(file: RawFile | None, table: str, names: Mapping[str, str]) -> pd.Dat
     if file is None:
         return pd.DataFrame(columns=[*wanted, "source_row"], dtype="str")
     own = {hsds: name for name, hsds in names.items()}
-    rows = read_csv_text(file, required=[own.get(name, name) for name in _COLUMNS[table]])
+    rows = read_table(
+        file,
+        required=[own.get(name, name) for name in _COLUMNS[table]],
+        optional=[own.get(name, name) for name in _OPTIONAL.get(table, ())],
+    )
     rows = rows.rename(columns=dict(names))
     for name in wanted:
         if name not in rows:

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import pandas as pd
 
 from assets.sources.contract import RawFile
-from assets.sources.free_text import digests
-from assets.sources.reading import read_csv_text, with_known, with_rejects
+from assets.sources.free_text import digests, five_digits
+from assets.sources.reading import with_known, with_rejects
+from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
 _COLUMNS = {
@@ -18,13 +19,13 @@ _COLUMNS = {
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     """Yields the file's restaurants in one frame. Raises UnreadableFileError when columns are missing."""
-    rows = read_csv_text(file, encoding="utf-16", separator=";", required=_COLUMNS)
+    rows = read_table(file, encoding="utf-16", separator=";", required=_COLUMNS)
     rows = rows.rename(columns=_COLUMNS)
     # The PDF's leader dots and half brackets: "562) 867-4600", "(818) 246-3850        ."
     phone = rows["phone"].str.removesuffix(".").str.strip()
     phone = phone.str.replace(r"^(\d{3})\)", r"(\1)", regex=True)
     places = rows.assign(
-        source_key=digests(rows["name"], rows["address"], rows["city"], rows["zip"]),
+        source_key=digests(rows["name"], rows["address"], rows["city"], five_digits(rows["zip"])),
         phone=phone.str.replace(r"\s+", " ", regex=True),
     )
     where = rows["address"].fillna("no address")

@@ -5,13 +5,17 @@ from __future__ import annotations
 import pandas as pd
 
 from assets.sources.free_text import digests
-from assets.sources.reading import as_number, joined
+from assets.sources.reading import as_number, joined, with_columns
 
+# What the locator lists for some kinds of facilities or in some years only.
+OPTIONAL = ["name2", "street2", "county"]
 COLUMNS = ["name1", "name2", "street1", "street2", "city", "state", "zip", "county", "latitude", "longitude"]  # fmt: skip
+REQUIRED = [name for name in COLUMNS if name not in OPTIONAL]
 
 
 def places_of(rows: pd.DataFrame) -> pd.DataFrame:
     """The shared columns as places. name1 is the provider, name2 its unit; "- - -" streets are left to the cleaning."""
+    rows = with_columns(rows, OPTIONAL)
     return pd.DataFrame(
         {
             "source_row": rows["source_row"],

@@ -7,16 +7,19 @@ from collections.abc import Iterator
 import pandas as pd
 
 from assets.sources.contract import RawFile
-from assets.sources.reading import read_csv_text, with_rejects, without_sentinels
-from assets.sources.samhsa_locator import COLUMNS, places_of
+from assets.sources.reading import with_columns, with_rejects, without_sentinels
+from assets.sources.reading_table import read_table
+from assets.sources.samhsa_locator import OPTIONAL, REQUIRED, places_of
 from schemas.sources.registry import Source
 
-_REQUIRED = [*COLUMNS, "phone", "intake1", "intake2", "website", "type_facility"]
+_REQUIRED = [*REQUIRED, "phone", "type_facility"]
+_OPTIONAL = [*OPTIONAL, "intake1", "intake2", "website"]
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     """Yields the file's facilities in one frame. Raises UnreadableFileError when columns are missing."""
-    rows = without_sentinels(read_csv_text(file, required=_REQUIRED), ["NA", "http://"])
+    rows = read_table(file, required=_REQUIRED, optional=_OPTIONAL)
+    rows = without_sentinels(with_columns(rows, _OPTIONAL), ["NA", "http://"])
     intake = rows["intake1"].str.cat(rows["intake2"], sep=", ", na_rep="").str.removesuffix(", ")
     places = places_of(rows).assign(
         phone=rows["phone"],

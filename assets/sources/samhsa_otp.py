@@ -8,7 +8,8 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.free_text import digests
-from assets.sources.reading import as_number, read_csv_text
+from assets.sources.reading import as_number
+from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
 # ID holds the program's name, which several sites share.
@@ -20,7 +21,7 @@ _COLUMNS = {
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     """Yields the file's programs in one frame. Raises UnreadableFileError when columns are missing."""
-    rows = read_csv_text(file, encoding="cp1252", required=_COLUMNS).rename(columns=_COLUMNS)
+    rows = read_table(file, encoding="cp1252", required=_COLUMNS).rename(columns=_COLUMNS)
     yield rows.assign(
         source_key=digests(rows["name"], rows["address"], rows["city"], rows["state"]),
         lat=as_number(rows["lat"]),

@@ -8,8 +8,9 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.free_text import contains
-from assets.sources.reading import read_csv_text, with_rejects
-from assets.sources.samhsa_locator import COLUMNS, places_of
+from assets.sources.reading import with_rejects
+from assets.sources.reading_table import read_table
+from assets.sources.samhsa_locator import OPTIONAL, REQUIRED, places_of
 from schemas.sources.registry import Source
 
 # Methadone for opioid use disorder is dispensed by certified opioid treatment programs only. Buprenorphine is
@@ -24,7 +25,7 @@ _SAYS_OTHERWISE = r"\boffice.?based opioid\b|\bobot\b|\bno methadone\b|\bnon.met
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     """Yields the file's facilities in one frame. Raises UnreadableFileError when columns are missing."""
-    places = places_of(read_csv_text(file, required=COLUMNS))
+    places = places_of(read_table(file, required=REQUIRED, optional=OPTIONAL))
     is_program = contains(places["name"], _SAYS_OPIOID_TREATMENT)
     is_program &= ~contains(places["name"], _SAYS_OTHERWISE)
     yield with_rejects(places, (("not_in_catalog", ~is_program, places["name"].fillna("")),))

@@ -9,7 +9,7 @@ import pandas as pd
 from assets.sources.contract import RawFile
 from assets.sources.free_text import by_rules, digests, type_by_name, without_emails
 from assets.sources.free_text import website_without_email as plain_website
-from assets.sources.reading import read_csv_text
+from assets.sources.reading_table import read_table
 from assets.sources.whole_addresses import address_parts
 from schemas.sources.registry import Source
 
@@ -21,7 +21,7 @@ _MEALS: tuple[tuple[str, str], ...] = (
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     """Yields the file's places in one frame. Raises UnreadableFileError when columns are missing."""
-    rows = read_csv_text(file, required=_REQUIRED)
+    rows = read_table(file, required=_REQUIRED)
     # "Lexington (Chapin)": the town stands in the address as well.
     county = rows["County"].str.replace(r"\s*\(.*\)$", "", regex=True)
     yield address_parts(rows["Address"], "SC").assign(

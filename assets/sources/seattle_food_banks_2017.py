@@ -8,13 +8,14 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.free_text import digests
-from assets.sources.reading import as_number, read_csv_text
+from assets.sources.reading import as_number
+from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     """Yields the file's food banks in one frame. Raises UnreadableFileError when columns are missing."""
-    rows = read_csv_text(file, required=["name", "long", "lat", "OBJECTID"])
+    rows = read_table(file, required=["name", "long", "lat", "OBJECTID"])
     yield pd.DataFrame(
         {
             "source_row": rows["source_row"],

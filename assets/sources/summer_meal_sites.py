@@ -12,8 +12,9 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.free_text import as_dates, digests, website_without_email, without_emails
-from assets.sources.reading import as_number, joined, read_csv_text, with_known, with_rejects
+from assets.sources.reading import as_number, joined, with_known, with_rejects
 from assets.sources.reading_json import numbers, read_json_pages, texts
+from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
 _OKLAHOMA = {
@@ -35,7 +36,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
 
 def _oklahoma(file: RawFile, source: Source) -> pd.DataFrame:
-    rows = read_csv_text(file, separator="\t", required=_OKLAHOMA).rename(columns=_OKLAHOMA)
+    rows = read_table(file, separator="\t", required=_OKLAHOMA).rename(columns=_OKLAHOMA)
     begins, ends = as_dates(rows["begins"], "%m/%d/%Y"), as_dates(rows["ends"], "%m/%d/%Y")
     places = rows[["source_row", "address", "city", "zip"]].assign(
         source_key=digests(rows["name"], rows["address"], rows["city"]),
@@ -104,7 +105,7 @@ _LAYER_FIELDS = (
 
 
 def _derived(file: RawFile, source: Source) -> pd.DataFrame:
-    rows = read_csv_text(file, required=_DERIVED)
+    rows = read_table(file, required=_DERIVED)
     begins, ends = as_dates(rows["date_from"], "%Y-%m-%d"), as_dates(rows["date_to"], "%Y-%m-%d")
     places = rows[["source_row", "name", "address", "city", "state"]].assign(
         source_key="fns:" + rows["original_id"],

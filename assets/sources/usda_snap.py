@@ -7,30 +7,16 @@ pages. The column names differ in every one; `_FIELDS` knows them all, misspelli
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pandas as pd
 
 from assets.sources.contract import RawFile, UnreadableFileError, digest_key
-from assets.sources.reading import (
-    as_number,
-    joined,
-    read_arcgis_json,
-    read_csv_text,
-    read_xlsx_text,
-    with_known,
-)
+from assets.sources.free_text import five_digits
+from assets.sources.headings import plain_heading
+from assets.sources.reading import as_number, joined, with_known
+from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
-
-_READERS: dict[str, Callable[[RawFile], pd.DataFrame]] = {
-    "state_csv": read_csv_text,
-    "hub_csv": read_csv_text,
-    "service_csv": read_csv_text,
-    "state_xlsx": read_xlsx_text,
-    "service_json": read_arcgis_json,
-    "service_json_selected": read_arcgis_json,
-}
 
 # The publisher's column, letters and digits only. Left aside: X and Y (repeat the coordinates), ObjectId
 # (changes between exports), Zip4 (the contract has five digits), Grantee_Name.
@@ -39,6 +25,8 @@ _FIELDS: dict[str, str] = {
     "storename": "name",
     "address": "street",
     "storestreetaddress": "street",
+    "streetaddress": "street",
+    "addressline1": "street",
     "addressline2": "street_rest",
     "address2": "street_rest",
     "additonaladdress": "street_rest",
@@ -53,6 +41,8 @@ _FIELDS: dict[str, str] = {
     "latitude": "lat",
     "longitude": "lng",
 }
+# In every layout, and in no title above one.
+_HEADER = ("Store_Name", "City", "Latitude", "Longitude")
 _REQUIRED = ("name", "street", "city", "state", "zip", "lat", "lng")
 # Answers to a query for selected fields only.
 _MAY_LACK: dict[str, set[str]] = {"service_json_selected": {"zip"}}
@@ -65,7 +55,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
     Raises UnreadableFileError when a column that the layout promises is missing.
     """
-    rows = with_known(_with_field_names(_READERS[file.layout](file)), file, source)
+    rows = with_known(_with_field_names(read_table(file, required=_HEADER)), file, source)
     missing = [
         name
         for name in _REQUIRED
@@ -77,9 +67,10 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
 
 def _with_field_names(rows: pd.DataFrame) -> pd.DataFrame:
-    names = {name: _FIELDS.get(re.sub(r"[^a-z0-9]", "", name.casefold())) for name in rows.columns}
-    kept = {name: field for name, field in names.items() if field} | {"source_row": "source_row"}
-    return rows[list(kept)].rename(columns=kept)
+    names = {name: _FIELDS.get(plain_heading(name)) for name in rows.columns}
+    # Of two columns for one field the first counts.
+    kept = {field: name for name, field in reversed(names.items()) if field}
+    return rows[["source_row", *kept.values()]].rename(columns={n: f for f, n in kept.items()})
 
 
 def _as_places(rows: pd.DataFrame) -> pd.DataFrame:
@@ -115,7 +106,7 @@ def _keys(texts: pd.DataFrame) -> pd.Series:
     keys = texts["record_id"].copy()
     rows = texts[keys.isna()]
     street = joined(rows["street"], rows["street_rest"])
-    parts = [rows["name"], street, rows["zip"].str.zfill(5).fillna(rows["city"]), rows["state"]]
+    parts = [rows["name"], street, five_digits(rows["zip"]).fillna(rows["city"]), rows["state"]]
     plain = [part.astype("object").where(part.notna(), None) for part in parts]
     keys[keys.isna()] = [digest_key(*values) for values in zip(*plain, strict=True)]
     return keys

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 import pandas as pd
 
 from assets.sources.contract import RawFile
-from assets.sources.reading import as_number, joined, read_csv_text, with_rejects, without_sentinels
+from assets.sources.reading import as_number, joined, renamed, with_rejects, without_sentinels
+from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
 _NATIONAL = {
@@ -31,6 +32,7 @@ _LAYOUTS = {
     "r_csv": {name.replace(" ", "."): field for name, field in _NATIONAL.items()},
     "derived_csv": _DERIVED,
 }
+_MAY_LACK = ("more", "county_name")
 _PLACE_COLUMNS = [
     "source_row", "source_key", "name", "is_public", "address", "city", "state", "zip", "county_name", "lat", "lng",
     "services_text", "notes",
@@ -40,7 +42,8 @@ _PLACE_COLUMNS = [
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     """Yields the file's authorizations in one frame. Raises UnreadableFileError when columns are missing."""
     columns = _LAYOUTS[file.layout]
-    rows = read_csv_text(file, required=columns).rename(columns=columns)
+    required = [name for name in columns if columns[name] not in _MAY_LACK]
+    rows = renamed(read_table(file, required=required, optional=columns), columns)
     is_derived = file.layout == "derived_csv"
     if is_derived:
         rows = without_sentinels(rows, ["NA"])

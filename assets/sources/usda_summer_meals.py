@@ -12,8 +12,10 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.free_text import contains, digests, without_emails
-from assets.sources.reading import as_number, joined, with_rejects
+from assets.sources.headings import with_declared_names
+from assets.sources.reading import as_number, joined, with_columns, with_rejects
 from assets.sources.reading_arcgis import read_arcgis_points
+from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
 _REQUIRED = ("Site_Name", "Site_City", "Site_State")
@@ -29,12 +31,16 @@ _MEALS = {
     "Supper": ("Dinner_Supper_Time", "Dinner_Supper_Time2"),
 }  # fmt: skip
 _BEGINS, _ENDS = ("Start_date", "StartDateText"), ("End_date", "EndDateText")
+_POINT = ("X", "Y")
+_COLUMNS = tuple(
+    name for names in (*_FACTS.values(), *_MEALS.values(), _BEGINS, _ENDS) for name in names
+)
 _WRITTEN = ("%m/%d/%Y", "%m/%d/%y", "%Y-%m-%d", "%B %d, %Y")
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     """Yields the layer's sites in one frame. Raises UnreadableFileError when columns are missing."""
-    rows = read_arcgis_points(file, _REQUIRED)
+    rows = _layer(file)
     fact = {name: _first(rows, columns) for name, columns in _FACTS.items()}
     begins, ends = (_dates(rows, columns) for columns in (_BEGINS, _ENDS))
     season = _spelled(begins) + " - " + _spelled(ends)
@@ -62,6 +68,16 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
             ("season_over", is_over, "ended " + _spelled(ends).fillna("")),
         ),
     )
+
+
+def _layer(file: RawFile) -> pd.DataFrame:
+    """The layer's answers, or the same layer as a download (CSV, GeoJSON, workbook), with `lat` and `lng`."""
+    start = file.first_bytes(1000).removeprefix(b"\xef\xbb\xbf").lstrip()
+    if start[:1] in (b"{", b"[") and b'"FeatureCollection"' not in start:
+        rows = read_arcgis_points(file, _REQUIRED)
+        return with_declared_names(rows, _COLUMNS, file.other_names)
+    rows = with_columns(read_table(file, required=_REQUIRED, optional=(*_COLUMNS, *_POINT)), _POINT)
+    return rows.assign(lng=as_number(rows["X"]), lat=as_number(rows["Y"]))
 
 
 def _first(rows: pd.DataFrame, columns: tuple[str, ...]) -> pd.Series:

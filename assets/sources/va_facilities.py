@@ -11,7 +11,8 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.hours_by_weekday import WEEKDAYS, weekly_text
-from assets.sources.reading import as_number, joined, read_csv_text, with_rejects, without_sentinels
+from assets.sources.reading import as_number, joined, with_rejects, without_sentinels
+from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
 _HEALTH_COLUMNS = [
@@ -68,12 +69,12 @@ def _websites(file: RawFile | None) -> dict[str, str]:
     """Web addresses by facility id ("vha_402"); one id begins with a damaged byte order mark."""
     if file is None:
         return {}
-    rows = read_csv_text(file, required=["id", "url"]).dropna(subset=["id", "url"])
+    rows = read_table(file, required=["id", "url"]).dropna(subset=["id", "url"])
     return dict(zip(rows["id"].str.lstrip("?"), rows["url"], strict=True))
 
 
 def _health(file: RawFile) -> pd.DataFrame:
-    rows = without_sentinels(read_csv_text(file, required=_HEALTH_COLUMNS), ["null"])
+    rows = without_sentinels(read_table(file, required=_HEALTH_COLUMNS), ["null"])
     is_vet_center = rows["S_ABBR"].isin(["VTCR", "MVCTR"])
     is_mobile = rows["Mobile"] == "1"
     # The first line names a building, the street follows; it repeats the name of the place for vet centers.
@@ -112,9 +113,10 @@ def _spelled_hours(column: pd.Series) -> pd.Series:
 
 
 def _benefits(file: RawFile) -> pd.DataFrame:
-    rows = without_sentinels(read_csv_text(file, required=_BENEFITS_COLUMNS), ["NULL"])
-    columns = list(rows.columns)
-    offered = columns[columns.index("Sunday") + 1 : columns.index("Other_Services")]
+    rows = without_sentinels(read_table(file, required=_BENEFITS_COLUMNS), ["NULL"])
+    others = [name for name in rows.columns if name not in {"source_row", *_BENEFITS_COLUMNS}]
+    # Services are the columns that answer; which ones there are changes with the years.
+    offered = [name for name in others if rows[name].str.upper().isin(["YES", "NO"]).any()]
     return rows[["source_row"]].assign(
         source_key="vba_" + rows["Facility_Number"],
         name=rows["Facility_Name"],
@@ -139,13 +141,15 @@ def _offered(answers: pd.DataFrame) -> pd.Series:
     parts = pd.Series("", index=answers.index, dtype="str")
     for name in answers.columns:
         label = _CUT_NAMES.get(name, name.replace("_", " "))
-        parts = parts + pd.Series(f"{label}, ", answers.index).where(answers[name] == "YES", "")
+        parts = parts + pd.Series(f"{label}, ", answers.index).where(
+            answers[name].str.upper() == "YES", ""
+        )
     text = parts.str.removesuffix(", ")
     return text.mask(text == "")
 
 
 def _cemeteries(file: RawFile) -> pd.DataFrame:
-    rows = without_sentinels(read_csv_text(file, required=_CEMETERY_COLUMNS), ["<Null>"])
+    rows = without_sentinels(read_table(file, required=_CEMETERY_COLUMNS), ["<Null>"])
     # Names leave out what the place is: "Los Angeles", a national cemetery.
     name = joined(rows["FULL_NAME"], rows["SITE_TYPE"])
     is_named = rows["FULL_NAME"].str.contains("cemeter|office|lot", case=False).fillna(False)

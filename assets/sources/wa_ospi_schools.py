@@ -9,7 +9,8 @@ import pandas as pd
 from assets.sources.contract import RawFile
 from assets.sources.free_text import contains
 from assets.sources.nces_schools import ELIGIBILITY
-from assets.sources.reading import as_number, read_csv_text, with_known, with_rejects
+from assets.sources.reading import as_number, with_known, with_rejects
+from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
 _COLUMNS = [
@@ -23,7 +24,7 @@ _NO_MEAL_SITE = r"re-engagement|institution|detention|\bjail\b|college/universit
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     """Yields the file's schools in one frame. Raises UnreadableFileError when columns are missing."""
-    rows = read_csv_text(file, required=_COLUMNS)
+    rows = read_table(file, required=_COLUMNS)
     parts = rows["PhysicalAddress"].str.extract(_ADDRESS)
     places = parts.assign(
         source_row=rows["source_row"],

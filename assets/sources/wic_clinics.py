@@ -13,6 +13,7 @@ import pandas as pd
 
 from assets.sources.contract import RawFile, digest_key
 from assets.sources.reading import as_number, read_csv_text, with_rejects
+from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 from schemas.vocab.states import CODE_BY_NAME, STATE_CODES
 
@@ -36,7 +37,7 @@ _SAME_WORD = {
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     """Yields the file's offices in one frame. Raises UnreadableFileError when columns are missing."""
     if file.layout == "wa_portal":
-        yield _washington(read_csv_text(file, required=_WA_COLUMNS))
+        yield _washington(read_table(file, required=_WA_COLUMNS))
         return
     layout = source.layout_of(file.name)
     state = layout.known.get("state") if layout else None

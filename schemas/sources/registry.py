@@ -14,7 +14,16 @@ import msgspec
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.statuses import AUTHORITIES
 
-_DATE_IN_NAME = re.compile(r"(?<!\d)(?P<year>20\d\d)-(?P<month>\d\d)(?:-(?P<day>\d\d))?(?!\d)")
+# "2026-07", "2026-07-29", "20260729", "2026.07.29", "2026"
+_DATE_IN_NAME = re.compile(
+    r"(?<!\d)(?P<year>20\d\d)(?:(?P<sign>[-._]?)(?P<month>0[1-9]|1[0-2])(?:(?P=sign)(?P<day>\d\d))?)?(?!\d)"
+)
+_YEARS_IN_NAME = re.compile(r"(?<!\d)((?:19|20)\d\d)[-_]((?:19|20)\d\d)(?!\d)")
+# An edition with the sign that sets it off: also years before 2000, and school years ("2022-23").
+_EDITION_IN_NAME = re.compile(r"[-._ ]?(?<!\d)(?:19|20)\d\d(?:[-._]?\d\d){0,2}(?!\d)")
+_FORM_IN_NAME = re.compile(r"\.[a-z]{2,5}$")
+# A table may be kept in another form than the edition before: the content tells which.
+_TABLE_FORMS = (".csv", ".tsv", ".txt", ".xlsx", ".xls", ".json", ".geojson", ".html")
 
 
 class License(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -64,7 +73,9 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     facilities of registers beside it (hospitals, offices for veterans), edits of listed places. `plural` is the word for its rows, used in the
     raw table's name. `verified_for_days`: how long a row counts as confirmed after the publisher's date,
     for authority `partner` and `registry`; None when a listing is no confirmation. `fixes` are known bad
-    values by field: {"city": {"SAN FRACISCO": "San Francisco"}}.
+    values by field: {"city": {"SAN FRACISCO": "San Francisco"}}. `other_names` are what other editions call
+    a column that the module reads, by the name it reads: {"Zip_Code": ["Zip5"]}; case, blanks and signs do
+    not count.
     """
 
     id: str
@@ -87,6 +98,7 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     verified_for_days: int | None = None
     live: list[LiveFeed] = []
     fixes: dict[str, dict[str, str]] = {}
+    other_names: dict[str, list[str]] = {}
     notes: list[str] = []
 
     def __post_init__(self) -> None:
@@ -104,25 +116,51 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return f"core_{self.id}__{self.yields}"
 
     def layout_of(self, file_name: str) -> FileLayout | None:
-        """The first layout whose pattern fits the name (a trailing .gz does not count)."""
-        plain = file_name.removesuffix(".gz")
-        return next((f for f in self.files if fnmatchcase(plain, f.pattern)), None)
+        """The first layout whose pattern fits the name, whatever its case (a trailing .gz or .zip does not count).
+
+        Where none does and the file is a table by its name, the first that fits but for the form of the table,
+        then but for the edition in the name: a layout found so has no vintage, for it is another file that the
+        layout's was found in.
+        """
+        plain = file_name.casefold().removesuffix(".gz").removesuffix(".zip")
+        patterns = [(layout, layout.pattern.casefold()) for layout in self.files]
+        for layout, pattern in patterns:
+            if fnmatchcase(plain, pattern):
+                return layout
+        tables = [each for each in patterns if each[1].endswith(_TABLE_FORMS)]
+        is_table = plain.endswith(_TABLE_FORMS) or not _FORM_IN_NAME.search(plain)
+        for stem in (_without_form, _without_edition) if is_table else ():
+            for layout, pattern in tables:
+                if fnmatchcase(stem(plain), stem(pattern)):
+                    return msgspec.structs.replace(layout, vintage=None)
+        return None
 
     def vintage_of(self, file_name: str) -> date | None:
-        """The date a file speaks for: its layout's, else the one in its name (`...2026-07...`, `...2026-07-29...`).
+        """The date a file speaks for: its layout's, else the one in its name (`2026-07`, `2026-07-29`, `20260729`, `2026`).
 
-        A month counts from its first day, so that no row looks fresher than it is.
+        A month and a year count from their first day, so that no row looks fresher than it is.
         """
         layout = self.layout_of(file_name)
         if layout and layout.vintage:
             return layout.vintage
-        found = _DATE_IN_NAME.search(file_name)
+        # "2005-2025" tells what a file covers, "2022-2023" is one school year.
+        span = _YEARS_IN_NAME.search(file_name)
+        is_span = span is not None and int(span[2]) - int(span[1]) > 1
+        found = _DATE_IN_NAME.search(file_name, span.start(2) if span and is_span else 0)
         if not found:
             return None
         try:
-            return date(int(found["year"]), int(found["month"]), int(found["day"] or 1))
+            return date(int(found["year"]), int(found["month"] or 1), int(found["day"] or 1))
         except ValueError:
             return None
+
+
+def _without_form(name: str) -> str:
+    return next((name.removesuffix(form) for form in _TABLE_FORMS if name.endswith(form)), name)
+
+
+def _without_edition(name: str) -> str:
+    return _EDITION_IN_NAME.sub("", _without_form(name))
 
 
 @cache

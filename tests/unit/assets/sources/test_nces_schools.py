@@ -31,7 +31,7 @@ def _plain(value: object) -> object:
         pytest.param(CSV, 1, None, id="new"),
         pytest.param(CSV, 2, "not_open", id="closed"),
         pytest.param(CSV, 3, "unknown_status", id="a status never seen"),
-        pytest.param(CSV, 4, "malformed_key", id="an id that lost its zero"),
+        pytest.param(CSV, 4, None, id="an id that lost its zero, as its state proves"),
         pytest.param(CSV, 5, None, id="prefix of no state"),
     ],
 )

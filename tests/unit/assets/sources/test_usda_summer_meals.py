@@ -61,6 +61,6 @@ def test_keys_differ_and_contacts_stay_out(rows: pd.DataFrame) -> None:
 
 
 def test_a_missing_column_is_named(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_text('{"features": [{"attributes": {"siteName": "Heron"}}]}', "utf-8")
+    (tmp_path / FILE).write_text('{"features": [{"attributes": {"title": "Heron"}}]}', "utf-8")
     with pytest.raises(UnreadableFileError, match="Site_Name"):
         rows_of(SOURCE, tmp_path / FILE)

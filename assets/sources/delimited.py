@@ -1,0 +1,83 @@
+"""Delimited text as publishers and the spreadsheets between us and them write it.
+
+An edition may come in another encoding or with another separator than the one before, and with titles above
+its header. Each is told by the bytes; what a source declares decides wherever they leave it open.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from assets.sources.headings import OtherNames, header_at
+
+_SEPARATORS = (",", ";", "\t", "|")
+# Headers stand above: no publisher's notes are longer.
+_LINES_LOOKED_AT = 40
+_LOOKED_AT = 200_000
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
+# Signs beyond ASCII as UTF-8 writes them. In text of a one-byte alphabet they hardly ever stand so.
+_IS_UTF8 = re.compile(rb"[\xc3-\xdf][\x80-\xbf]|[\xe1-\xef][\x80-\xbf]{2}")
+
+
+class Form(NamedTuple):
+    """The separator of a text and where its header (or, without one, its first row) begins."""
+
+    separator: str
+    begins_at: int
+
+
+def decoded(content: bytes, encoding: str) -> str:
+    """The text of a file: as its mark says, else UTF-8 if it is that, else `encoding`, else Windows-1252.
+
+    Raises UnicodeDecodeError for a file that is UTF-8 but for some damaged bytes: read as Windows-1252,
+    every accent in it would be wrong.
+    """
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return content.decode("utf-16")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        if encoding.startswith("utf") and _IS_UTF8.search(content):
+            raise
+        return content.decode("cp1252" if encoding.startswith("utf") else encoding)
+
+
+def form_of(
+    text: str,
+    separator: str,
+    required: Sequence[str],
+    names: Sequence[str] | None,
+    other: OtherNames,
+) -> Form:
+    """How to read the text: the declared separator first, then the others, at the first line that is a header.
+
+    Where none fits, the declared one at the beginning: reading then names what is missing.
+    """
+    lines = _LINE.findall(text[:_LOOKED_AT])[:_LINES_LOOKED_AT]
+    for each in dict.fromkeys((separator, *_SEPARATORS)):
+        records = list(_records(lines, each))
+        if names:
+            # Without a header only the number of cells can tell.
+            if records and len(records[0][1]) == len(names):
+                return Form(each, 0)
+        elif required:
+            at = header_at((record for _, record in records), required, other)
+            if at is not None:
+                return Form(each, sum(map(len, lines[: records[at][0]])))
+    return Form(separator, 0)
+
+
+def _records(lines: list[str], separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Each record with the number of lines before it; ends without a word where the text is no such file."""
+    reader = csv.reader(lines, delimiter=separator)
+    before = 0
+    try:
+        for record in reader:
+            yield before, record
+            before = reader.line_num
+    except csv.Error:
+        return

@@ -1,0 +1,90 @@
+"""A column by the name that its source declares, whatever an edition of the file calls it.
+
+Editions of one file write a column as "Record ID", "Record_ID" or "RECORD.ID", put the year behind it, or
+rename it. The first kinds are told here; renames are declared by the source (`other_names` of its facts).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+import pandas as pd
+
+OtherNames = Mapping[str, Sequence[str]]
+
+_NO_SIGN_OF_A_NAME = re.compile(r"[^a-z0-9]")
+# "Phone Number [Public School] 2022-23", "County Name SY2022_2023"
+_EDITION = re.compile(
+    r"\s*\[[^\]]*\].*$|[\s_.]*\b_?(?:SY[\s_]*)?(?:19|20)\d\d(?:[-_/](?:\d\d){1,2})?$", re.IGNORECASE
+)
+
+
+def plain_heading(name: str) -> str:
+    """Letters and digits of a column's name in lower case: "Zip_Code", "ZIP CODE*" are "zipcode"."""
+    return _NO_SIGN_OF_A_NAME.sub("", name.casefold())
+
+
+def renaming(
+    found: Iterable[str], declared: Iterable[str], other_names: OtherNames | None = None
+) -> dict[str, str]:
+    """Which of the file's columns are which declared ones that the file does not have by that very name.
+
+    What could be two columns stays as it is: then the declared one counts as missing and is named.
+    """
+    names = [str(name) for name in found]
+    taken = set(declared) & set(names)
+    result: dict[str, str] = {}
+    for wanted in declared:
+        if wanted in taken:
+            continue
+        free = [name for name in names if name not in taken and name not in result]
+        match = _one_of(free, [wanted, *(other_names or {}).get(wanted, ())])
+        if match is not None:
+            result[match] = wanted
+    return result
+
+
+def _one_of(names: list[str], spellings: list[str]) -> str | None:
+    """The name that is the first of the spellings any name is: as written, loosely, or with an edition behind it."""
+    for spelling in spellings:
+        plain = plain_heading(spelling)
+        if spelling in names:
+            return spelling
+        for form in (lambda name: name, lambda name: _EDITION.sub("", name)):
+            alike = [name for name in names if plain and plain_heading(form(name)) == plain]
+            if len(alike) == 1:
+                return alike[0]
+    return None
+
+
+def with_declared_names(
+    rows: pd.DataFrame, declared: Iterable[str], other_names: OtherNames | None = None
+) -> pd.DataFrame:
+    """The rows with their columns under the names that the source declares."""
+    return rows.rename(columns=renaming(rows.columns, list(declared), other_names))
+
+
+def numbered(names: Iterable[str]) -> list[str]:
+    """The names with the second of two equal ones as "name.1", as the reader of delimited files has them."""
+    seen: dict[str, int] = {}
+    result = []
+    for name in names:
+        count = seen.get(name, 0)
+        seen[name] = count + 1
+        result.append(f"{name}.{count}" if count else name)
+    return result
+
+
+def header_at(
+    records: Iterable[Sequence[object]], required: Sequence[str], other_names: OtherNames | None
+) -> int | None:
+    """The place of the first record that has all required columns: titles and notes may stand above it."""
+    for at, record in enumerate(records):
+        names = numbered(str(value).strip() for value in record if value is not None)
+        if len(names) < len(required):
+            continue
+        known = set(names) | set(renaming(names, required, other_names).values())
+        if known.issuperset(required):
+            return at
+    return None

@@ -1,0 +1,65 @@
+"""Reader for a table that a publisher offers in several forms: the content says which one a file is.
+
+Hubs and data portals give the same columns as CSV, workbook and (Geo)JSON, and an edition may be kept in
+another of them than the one before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pandas as pd
+
+from assets.sources.contract import RawFile
+from assets.sources.headings import with_declared_names
+from assets.sources.reading import as_text_rows, read_arcgis_json, read_csv_text, read_xlsx_text
+from assets.sources.reading_geojson import read_geojson_points
+from assets.sources.reading_json import texts
+from warehouse.unpacking import ZIP_MAGIC
+
+_POINT = {"latitude": ("Latitude", "Y"), "longitude": ("Longitude", "X")}
+
+
+def read_table(
+    file: RawFile,
+    *,
+    encoding: str = "utf-8-sig",
+    separator: str = ",",
+    required: Iterable[str] = (),
+    optional: Iterable[str] = (),
+    lineterminator: str | None = None,
+) -> pd.DataFrame:
+    """The file as a frame of text with `source_row`, whether delimited text, workbook, ArcGIS JSON or GeoJSON.
+
+    Encoding, separator and line ends are those of the known editions. Raises UnreadableFileError naming file
+    and fault.
+    """
+    start = file.first_bytes(1000).removeprefix(b"\xef\xbb\xbf").lstrip()
+    if start.startswith(ZIP_MAGIC):
+        return read_xlsx_text(file, required=required, optional=optional)
+    if start[:1] in (b"{", b"["):
+        if b'"FeatureCollection"' in start:
+            return _read_geojson(file, list(required), list(optional))
+        return _read_arcgis(file, list(required), list(optional))
+    return read_csv_text(
+        file, encoding=encoding, separator=separator, required=required, optional=optional,
+        lineterminator=lineterminator,
+    )  # fmt: skip
+
+
+def _read_arcgis(file: RawFile, required: list[str], optional: list[str]) -> pd.DataFrame:
+    rows = read_arcgis_json(file, required)
+    return with_declared_names(rows, [*required, *optional], file.other_names)
+
+
+def _read_geojson(file: RawFile, required: list[str], optional: list[str]) -> pd.DataFrame:
+    """The properties of the features as text, and their points as hubs write them into a CSV: X, Y."""
+    records = read_geojson_points(file)
+    for record in records:
+        for place, names in _POINT.items():
+            value = record.pop(place)
+            # The table's own columns count where it has them.
+            record.update({name: value for name in names if record.get(name) is None})
+    columns = dict.fromkeys(name for record in records for name in record)
+    frame = pd.DataFrame({name: texts(records, name) for name in columns})
+    return as_text_rows(frame, file, required if records else (), optional)
