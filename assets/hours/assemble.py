@@ -5,10 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 
-from assets.hours.atoms import Atom, RawSpan, Season
-from assets.hours.clauses import Clause, Closures, Timed, close_named_days, with_own_end
+from assets.hours.atoms import Atom, RawSpan
+from assets.hours.clauses import (
+    Clause,
+    Closures,
+    Timed,
+    are_seasonal,
+    close_named_days,
+    refuse_lost_season,
+    with_own_end,
+    without_heading,
+)
 from assets.hours.days import Day, Days
-from assets.hours.order import orders_of
+from assets.hours.order import orders_of, refuse_named_weeks
+from assets.hours.seasons import Season
 from assets.hours.times import CannotTell, Span
 from schemas.values.hours import UNDATED_SEASONS
 
@@ -20,6 +30,7 @@ class Assembler:
     """Puts atoms together, in the order the text uses: days before times, or times before days."""
 
     def __init__(self, atoms: list[Atom]) -> None:
+        refuse_named_weeks(atoms)
         orders = orders_of(atoms)
         self.times_first = orders[0] if orders else False
         self.clauses: list[Clause] = []
@@ -32,9 +43,8 @@ class Assembler:
         self._is_other_service = False  # a service was named since the last span
         self._is_other_meal = False  # "Office: Mon 9-5; pantry: ..." without days yet
         self._outer: tuple[str | None, str | None] | None = None  # names before parentheses
-        self._closing: str | None = (
-            None  # "idle" after "closed" or "except", "used" once it closed something
-        )
+        # "idle" after "closed" or "except", "used" once it closed something
+        self._closing: str | None = None
         self._is_except = False  # "except Mondays 9-12" may be hours of their own
         self._loose: Days | None = None
         self._loose_holidays: list[str] = []
@@ -56,9 +66,7 @@ class Assembler:
         if self._closing == "paused":
             self._pause_on(days, atom)
         elif self._closing:
-            if days.part:
-                raise CannotTell("closed for a part of the day")
-            self.closures.days.append(days)
+            self.closures.close_days(days, after=current, is_listed=self._is_listed)
             self._closing = "used"
         elif atom.in_group and current and current.days:
             self._refine(current, days)
@@ -79,13 +87,15 @@ class Assembler:
         day, current = atom.value, self._current
         assert isinstance(day, date)
         if self._closing:
-            self.closures.seasons.append(Season(day.isoformat(), day.isoformat()))
+            self.closures.close_date(day, is_listed=self._is_listed)
             self._closing = "used"
         elif current and current.days and not current.spans:
             if current.days.weekdays != {day.weekday()} or not current.days.is_weekly:
                 raise CannotTell("the date is another weekday")
-            current.days, current.dates = None, [day]
+            current.days, current.dates, current.weekday = None, [day], day.weekday()
         elif current and current.dates and not current.spans:
+            if current.weekday not in (None, day.weekday()):
+                raise CannotTell("the date is another weekday")
             current.dates.append(day)
         elif self.times_first and current and not current.has_days:
             current.dates = [day]
@@ -107,8 +117,7 @@ class Assembler:
             return
         if self.times_first and (current is None or current.has_days):
             self._begin(Clause())
-        elif self._is_new_segment and self._has_own_season(current):
-            assert current is not None
+        elif current and self._has_own_season(current):
             self._begin(Clause(current.days))  # "Wed 4-6 April-October; 3-5 November-March"
         current = self._current
         if current is None or current.is_closed:
@@ -119,9 +128,10 @@ class Assembler:
         current.spans.append(Timed(raw, self._label, self._who, self._service))
         self._is_new_segment = False
 
-    def _has_own_season(self, current: Clause | None) -> bool:
+    def _has_own_season(self, current: Clause) -> bool:
         """True where the season stands after the hours and so ends with them."""
-        return bool(current and current.spans and current.season and self._season is None)
+        is_ended = self._is_new_segment or current.is_season_last
+        return bool(is_ended and current.spans and current.season and self._season is None)
 
     def _pause(self, raw: RawSpan | Span) -> None:
         """ "closed 12-1", "closed daily for lunch 12-1", "closed Mondays 12-1"."""
@@ -134,7 +144,7 @@ class Assembler:
             self.closures.times.append((self.closures.days.pop(), raw))
         else:
             raise CannotTell("closed at some times")
-        self._closing = "paused"
+        self._closing, self.closures.last = "paused", "days"  # "closed 12-1 in July"
 
     def _pause_on(self, days: Days, atom: Atom) -> None:
         """ "Mon-Fri 9-5; closed 8-9 on the first Wednesday": only days that end the part are meant."""
@@ -167,6 +177,8 @@ class Assembler:
         assert clause.days
         if set(days.days) == set(clause.days.days):
             return  # said again, in the other language
+        if len(clause.spans) > 1:
+            raise CannotTell("weeks for one of the times")
         if not days.weekdays or not days.weekdays <= clause.days.weekdays or days.is_weekly:
             raise CannotTell("days in parentheses")
         if days.weekdays != clause.days.weekdays or not clause.days.is_weekly:
@@ -178,6 +190,8 @@ class Assembler:
         assert isinstance(nths, tuple)
         if current is None or current.days is None:
             raise CannotTell("weeks without days")
+        if atom.in_group and len(current.spans) > 1:
+            raise CannotTell("weeks for one of the times")  # "Tue 9-11; 5-7 (last Tue only)"
         if not nths:
             if current.days.is_weekly:
                 raise CannotTell("a month, no week named")
@@ -191,7 +205,7 @@ class Assembler:
         current = self._current
         if current is None or current.days is None or not current.days.is_weekly:
             raise CannotTell("every other week of what")
-        if len(self.clauses) > 1 and not atom.in_group:
+        if len(current.spans if atom.in_group else self.clauses) > 1:
             raise CannotTell("every other week for some of the days")
         days = tuple(replace(day, interval=2) for day in current.days.days)
         current.days = replace(current.days, days=days)
@@ -204,8 +218,13 @@ class Assembler:
             self.closures.holidays += self._loose_holidays
             self._loose_holidays = []
         elif self._loose:
-            self.closures.days.append(self._loose)
+            self.closures.close_days(self._loose, after=current, is_listed=False)
             self._loose = None
+        elif self._has_idle_season and self._is_new_segment:
+            assert self._season
+            # "Sept-May: Tue 9-12; June-Aug: closed"
+            self.closures.close_season(self._season, is_listed=False)
+            self._season, self._closing = None, "used"
         elif (
             current
             and current.days
@@ -221,34 +240,50 @@ class Assembler:
 
     def _on_holidays(self, atom: Atom) -> None:
         if self._closing:
-            self.closures.holidays.append(str(atom.value))
+            self.closures.close_holiday(str(atom.value))
             self._closing = "used"
         else:
             self._loose_holidays.append(str(atom.value))
 
     def _on_month(self, atom: Atom) -> None:
-        assert isinstance(atom.value, Season)
         if not self._closing:
             raise CannotTell("a month alone")
-        self.closures.seasons.append(atom.value)
-        self._closing = "used"
+        self._on_season(atom)
 
     def _on_season(self, atom: Atom) -> None:
         season, current = atom.value, self._current
         assert isinstance(season, Season)
         if self._closing:
-            self.closures.seasons.append(season)
+            if atom.has_colon:  # "2nd Sat (except December: 1st Sat)"
+                raise CannotTell("other days in some months")
+            self.closures.close_season(season, is_listed=self._is_listed)
             self._closing = "used"
         elif atom.in_group and current:
-            if self._is_new_segment:
+            if self._is_new_segment or current.season not in (None, season):
                 raise CannotTell("a season for some of the days")
-            current.season = season
+            current.season, current.is_season_last = season, bool(current.spans)
         elif current is None or self._season:
+            if self._has_idle_season:
+                raise CannotTell("two seasons")  # "Jan-May & Sept-Dec: Wed 4-5"
             self._season = season
-        elif current.has_days and current.season is None and _are_seasonal(self.clauses[:-1]):
-            current.season = season
+        elif atom.has_colon or (self._is_new_segment and not atom.is_last):
+            # "Tue 9-11; May-Sept: Thu 4-6": it heads what follows, and whether Tuesdays pause is not said
+            raise CannotTell("a season for some of the days")
+        elif current.has_days and current.season is None and are_seasonal(self.clauses[:-1]):
+            current.season, current.is_season_last = season, bool(current.spans)
         else:
             raise CannotTell("a season for some of the days")
+
+    @property
+    def _is_listed(self) -> bool:
+        """True where something else was closed just before: "closed Sundays and holidays"."""
+        return self._closing != "idle"
+
+    @property
+    def _has_idle_season(self) -> bool:
+        """True where a season was named and no days came after it yet."""
+        current = self._current
+        return self._season is not None and (current is None or current.season != self._season)
 
     def _on_break(self, atom: Atom) -> None:
         current = self._current
@@ -286,7 +321,7 @@ class Assembler:
         if is_last and current and current.spans and not self._is_new_segment:
             for timed in reversed(current.spans):
                 if getattr(timed, attribute) is not None:
-                    _refuse_lost_season(getattr(timed, attribute), text)
+                    refuse_lost_season(getattr(timed, attribute), text)
                     break
                 setattr(timed, attribute, text)
         elif is_last and current and self._is_new_segment and attribute == "who":
@@ -302,7 +337,7 @@ class Assembler:
         """What a new name replaces: "Lunch: Mon 12-1; Clinic: Tue 9-12"."""
         is_new_part = atom.has_colon and attribute == "who"
         if attribute in ("label", "service") or is_new_part:
-            _refuse_lost_season(self._service, text)
+            refuse_lost_season(self._service, text)
             self._service = None
         self._is_other_meal = attribute == "label" and atom.has_colon and bool(self.clauses)
         if attribute == "service":
@@ -346,42 +381,20 @@ class Assembler:
         for clause in self.clauses:
             if clause.spans:
                 clause.remarks += self.remarks  # "Mon 9-12. By appointment at the pantry."
-        self._drop_heading()
+        if not self.times_first:
+            self.clauses = without_heading(self.clauses)
         if len(self.clauses) == 1 and not self.clauses[0].has_days:
             only = self.clauses[0]
             [*spans] = only.spans
-            if [s.raw for s in spans] != [_ROUND_THE_CLOCK] or spans[0].who:
+            if {s.raw for s in spans} != {_ROUND_THE_CLOCK} or spans[0].who:
                 raise CannotTell("times without days")
-            only.days = _ALL_WEEK
+            only.days, only.spans = _ALL_WEEK, spans[:1]  # "24 hours / 24 horas"
         for clause in self.clauses:
             raws = [timed.raw for timed in clause.spans]
             if _ROUND_THE_CLOCK in raws and len(raws) > 1:
                 raise CannotTell("round the clock and not")
             if not clause.has_days:
                 raise CannotTell("times without days")
-            if not (clause.spans or clause.remarks or clause.is_closed):
+            if not (clause.is_told or clause.is_closed):
                 raise CannotTell("days without times")
         close_named_days(self.clauses, self.closures)
-
-    def _drop_heading(self) -> None:
-        """ "Tues & Thu Tues 9-12, Thu 9:30-12:30": a heading names all the days once before."""
-        if len(self.clauses) < 2 or self.times_first:
-            return
-        heading, rest = self.clauses[0], self.clauses[1:]
-        if heading.spans or heading.remarks or heading.is_closed or not heading.days:
-            return
-        named = frozenset().union(*(clause.days.weekdays for clause in rest if clause.days))
-        is_said_again = rest[0].days == heading.days
-        if heading.days.is_weekly and (named == heading.days.weekdays or is_said_again):
-            self.clauses = rest
-
-
-def _are_seasonal(clauses: list[Clause]) -> bool:
-    return all(clause.season for clause in clauses)
-
-
-def _refuse_lost_season(before: str | None, after: str) -> None:
-    """ "School days: clinic 9-12": one name must not push the season aside."""
-    is_one_season = (before in UNDATED_SEASONS) != (after in UNDATED_SEASONS)
-    if before is not None and is_one_season:
-        raise CannotTell("a season and a service")

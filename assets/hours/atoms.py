@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date
 
 from assets.hours.days import Days, read_days
 from assets.hours.lexicon import Kind
 from assets.hours.notes import is_harmless
-from assets.hours.times import CannotTell, Clock, Span, span_of
+from assets.hours.seasons import JULY_4, read_dates
+from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token
 
 _JOINS = (Kind.COMMA, Kind.AND, Kind.SLASH, Kind.DASH, Kind.COLON, Kind.EVERY)
 _NOTE = (Kind.WORD, Kind.NUMBER, Kind.COMMA, Kind.AND, Kind.DASH, Kind.COLON, Kind.MEAL, Kind.WHO, Kind.TO,
          Kind.SLASH, Kind.REMARK, Kind.LETTER, Kind.SERVICE)  # fmt: skip
-_MONTH_LENGTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
-
-
-@dataclass(frozen=True, slots=True)
-class Season:
-    """First and last day, as "YYYY-MM-DD" or, for every year, "MM-DD"."""
-
-    first: str
-    last: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,9 +152,11 @@ class Reader:
         return Clock(clock.hour, clock.minute, part)
 
     def _refuse_call_hours(self) -> None:
-        """ "Call Mon., 9 a.m. - noon" gives the hours of the telephone."""
-        is_call = self.tokens[self.at].value in ("call first", "call for details")
-        follows = self._kind(2) if self._kind(1) is Kind.COLON else self._kind(1)
+        """ "Call Mon., 9 a.m. - noon", "Call 555-0100, Mon-Fri 9-5" give the hours of the telephone."""
+        said = self.tokens[self.at].value
+        is_call = said in ("call first", "call for details")
+        marks = (Kind.COLON, Kind.COMMA) if said == "call for details" else (Kind.COLON,)
+        follows = self._kind(2) if self._kind(1) in marks else self._kind(1)
         if is_call and follows in (Kind.DAYS, Kind.CLOCK, Kind.EVERY, Kind.ORDINAL, Kind.BETWEEN):
             raise CannotTell("hours of the telephone")
 
@@ -181,9 +174,9 @@ class Reader:
             token.kind in (*_NOTE, Kind.OPEN, Kind.CLOSE) for token in part
         )
 
-    def _add(self, what: str, value: object = None) -> None:
+    def _add(self, what: str, value: object = None, *, is_last: bool = False) -> None:
         """An atom that ends before the present token."""
-        is_last = self._kind() in (None, Kind.BREAK, Kind.CLOSE, Kind.QUOTE)
+        is_last = is_last or self._kind() in (None, Kind.BREAK, Kind.CLOSE, Kind.QUOTE)
         self.atoms.append(Atom(what, value, self.in_group, is_last, self._kind() is Kind.COLON))
 
     def _kind(self, offset: int = 0) -> Kind | None:
@@ -269,70 +262,20 @@ class Reader:
     # --- dates
 
     def _read_dates(self) -> None:
-        first = self._read_bound(is_first=True)
-        if self._kind() in (Kind.DASH, Kind.TO):
-            self.at += 1
-            last = self._read_bound(is_first=False)
-            if len(first) != len(last):
-                raise CannotTell("a season with one year")
-            self._add("season", Season(first, last))
-        elif len(first) == 10:
-            self._add("date", date.fromisoformat(first))
-        elif len(first) == 5 and self.tokens[self.at - 1].kind is Kind.MONTH:
-            month = int(first[:2])
-            self._add("month", Season(first, f"{month:02d}-{_MONTH_LENGTHS[month - 1]:02d}"))
-        else:
-            raise CannotTell("a date without its year")
+        dates = read_dates(self.tokens, self.at)
+        self.at = dates.end
+        self._add(dates.what, dates.value)
 
     def _is_july_4_of_season(self) -> bool:
         """ "July 4 - July 8": the holiday begins a span of dates."""
-        is_first = self.tokens[self.at].text in _JULY_4 and self._kind(1) in (Kind.DASH, Kind.TO)
+        is_first = self.tokens[self.at].text in JULY_4 and self._kind(1) in (Kind.DASH, Kind.TO)
         return is_first and self._kind(2) in (Kind.MONTH, Kind.DATE)
-
-    def _read_bound(self, *, is_first: bool) -> str:
-        """A month, a month and day, or a full date."""
-        token = self.tokens[self.at] if self.at < len(self.tokens) else None
-        if token is not None and isinstance(token.value, date):
-            self.at += 1
-            return token.value.isoformat()
-        if token is not None and token.text in _JULY_4:
-            self.at += 1
-            return "07-04"
-        if token is None or token.kind is not Kind.MONTH or not isinstance(token.value, int):
-            raise CannotTell("half a season")
-        month, day = token.value, 1 if is_first else _MONTH_LENGTHS[token.value - 1]
-        self.at += 1
-        number = self._month_day()
-        if number is None:
-            return f"{month:02d}-{day:02d}"
-        if number > _MONTH_LENGTHS[month - 1]:
-            raise CannotTell("no such date")
-        if self._kind() is Kind.COMMA and self._kind(1) is Kind.YEAR:
-            self.at += 1
-        if self._kind() is Kind.YEAR:
-            year = self.tokens[self.at].value
-            self.at += 1
-            return f"{year}-{month:02d}-{number:02d}"
-        return f"{month:02d}-{number:02d}"
-
-    def _month_day(self) -> int | None:
-        token = self.tokens[self.at] if self.at < len(self.tokens) else None
-        if token is None:
-            return None
-        if isinstance(token.value, Clock) and token.value.is_bare and 1 <= token.value.hour <= 31:
-            self.at += 1
-            return token.value.hour
-        if token.kind is Kind.ORDINAL and isinstance(token.value, int) and token.value > 0:
-            if self._kind(1) is Kind.DAYS:
-                return None
-            self.at += 1
-            return token.value
-        return None
 
     # --- words
 
     def _read_label(self) -> None:
         kinds, words = [self._kind()], [self._name()]
+        follows_time = self._kind(-1) in (Kind.CLOCK, Kind.PART)
         self.at += 1
         while self._kind() in (*_NAMES, Kind.AND, Kind.SLASH) and (
             self._kind() in _NAMES or self._kind(1) in _NAMES
@@ -341,7 +284,9 @@ class Reader:
             words.append(self._name())
             self.at += 1
         what = next((name for kind, name in _NAMES.items() if kind in kinds), "label")
-        self._add(what, " ".join(words))
+        # "8-9 breakfast, Mon-Fri 12-1 lunch"
+        is_closed_off = self._kind() is Kind.COMMA and self._kind(1) in (*_DAY_STARTS, Kind.CLOCK)
+        self._add(what, " ".join(words), is_last=follows_time and is_closed_off)
 
     def _name(self) -> str:
         token = self.tokens[self.at]
@@ -369,7 +314,6 @@ class Reader:
 
 # What names a span, the strongest first.
 _NAMES: dict[Kind, str] = {Kind.WHO: "who", Kind.MEAL: "label", Kind.SERVICE: "service"}
-_JULY_4 = ("july 4", "july 4th", "julio 4")
 _SENTENCE = 3
 _DAY_STARTS = (Kind.DAYS, Kind.ORDINAL, Kind.OTHER, Kind.OF_MONTH)
 _IN_ADDITION = ("also", "and also", "tambien", "y tambien")
@@ -381,19 +325,3 @@ _SIMPLE: dict[Kind, str] = {
     Kind.EXCEPT: "except",
     Kind.HOLIDAYS: "holidays",
 }
-
-
-def span_from(
-    raw: RawSpan | Span,
-    *,
-    is_24: bool,
-    part: str | None = None,
-    after: int | None = None,
-    is_most_days: bool = False,
-) -> Span:
-    """The reading of a span; see `times.span_of`. Raises CannotTell when it has no single one."""
-    if not isinstance(raw, RawSpan):
-        return raw
-    return span_of(
-        raw.start, raw.end, is_24=is_24, part=part, after=after, is_most_days=is_most_days
-    )

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from assets.hours.assemble import Assembler
-from assets.hours.atoms import RawSpan, Season, span_from
-from assets.hours.clauses import Clause, Closures, Timed
+from assets.hours.atoms import RawSpan
+from assets.hours.clauses import Clause, Closures, Timed, span_from
 from assets.hours.days import Day, Days
+from assets.hours.seasons import Season, overlap
 from assets.hours.times import CannotTell, Span, as_text
 from schemas.values.hours import OFFICE_HOURS, OTHER_SERVICE, UNDATED_SEASONS, Schedule
 from schemas.values.recurrence import WEEKDAY_CODES
@@ -104,8 +105,9 @@ def _entries_of(
             clause, name if named or (name and name.startswith("\0")) else None
         )
         for freq, interval, day, month_days in _days_of(clause, shut):
-            key = _Key(freq, interval, span, clause.season, description)
-            yield _Entry(key, day, number, month_days, name, is_bare)
+            for season in clause.season.each if clause.season else (None,):
+                key = _Key(freq, interval, span, season, description)
+                yield _Entry(key, day, number, month_days, name, is_bare)
     for day_of_clause in clause.dates:
         for span, name in _readings(clause, pauses, is_24=is_24):
             season = Season(day_of_clause.isoformat(), day_of_clause.isoformat())
@@ -228,7 +230,11 @@ def _refuse_conflicts(entries: list[_Entry]) -> None:
             raise CannotTell("a meal within hours of something else")
         if one.day == two.day and (_may_follow(one, two) or _may_follow(two, one)):
             raise CannotTell("morning or evening")
-        if one.clause == two.clause or one.day != two.day or one.key.season != two.key.season:
+        if (
+            one.clause == two.clause
+            or one.day != two.day
+            or not overlap(one.key.season, two.key.season)
+        ):
             continue
         if one.key.span != two.key.span and one.name == two.name and _overlap(one.key, two.key):
             raise CannotTell("two sets of hours for one day")

@@ -78,6 +78,7 @@ class _DayReader:
             is_monthly |= self._kind() is Kind.OF_MONTH
             self.at += 1
             self._skip_colon()
+            self.at += is_monthly and self._kind() is Kind.DASH  # "Monthly - 3rd Saturday"
         ordinals = self._read_ordinals()
         if self._kind() is not Kind.DAYS:
             self._read_month_days(ordinals)

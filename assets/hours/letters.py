@@ -117,14 +117,20 @@ def _is_alone(tokens: list[Token], index: int, *, is_english: bool) -> bool:
     earlier = tokens[index - 2].kind if index > 1 and before is Kind.COMMA else before
     return (
         _begins_part(tokens, index)
-        or (before is Kind.COMMA and after is Kind.CLOCK)
+        or (before is Kind.COMMA and after in (Kind.CLOCK, Kind.CLOSED))
         or (before is Kind.CLOCK and after is Kind.CLOCK and is_english)
         or (earlier is Kind.CLOCK and after in stops)
     )
 
 
 def _begins_part(tokens: list[Token], index: int) -> bool:
-    is_first = index == 0 or tokens[index - 1].kind is Kind.BREAK
+    start = index
+    is_certain = tokens[index].value in ("w", "f")  # "Despensa M" may be a Tuesday
+    while is_certain and start and tokens[start - 1].kind in (Kind.MEAL, Kind.SERVICE, Kind.COLON):
+        start -= 1  # "Pantry W 2-4"
+    if start == 1 and tokens[0].kind is Kind.COLON:
+        start = 0  # "Hours: T 9-1"
+    is_first = start == 0 or tokens[start - 1].kind is Kind.BREAK
     after = index + 1
     while after < len(tokens) and tokens[after].kind in (Kind.COMMA, Kind.COLON):
         after += 1

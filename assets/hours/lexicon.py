@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from enum import Enum, auto
 
+from assets.hours.spelling import misspelled_days
 from schemas.values.hours import OFFICE_HOURS, SCHOOL_YEAR, SUMMER
 
 
@@ -56,8 +57,8 @@ class Kind(Enum):
 _WEEK: tuple[tuple[str, ...], ...] = (
     ("monday", "mondays", "mon", "mo", "monday's", "lunes", "lun", "lu", "mons", "moday", "momday", "modnay", "luneas", "m o n"),
     ("tuesday", "tuesdays", "tue", "tues", "tu", "tuesday's", "martes", "t u e", "tuesdsay", "tueday", "tuesay", "ma"),
-    ("wednesday", "wednesdays", "wed", "weds", "we", "wednesday's", "wednes", "wednesay", "wednsday", "wendsday", "wensday", "wedensday", "wednesdsay", "w e d", "miercoles", "mie", "mier", "mi"),
-    ("thursday", "thursdays", "thu", "thur", "thurs", "th", "thursday's", "thrus", "thurday", "thrusday", "thursaday", "t h u r", "jueves", "jue", "juev", "ju"),
+    ("wednesday", "wednesdays", "wed", "weds", "we", "wednesday's", "wednes", "wednesay", "wednsday", "wendsday", "wensday", "wedensday", "wednesdsay", "w e d", "miercoles", "mierc", "mie", "mier", "mi"),
+    ("thursday", "thursdays", "thu", "thur", "thurs", "th", "thursday's", "thrus", "thurday", "thrusday", "thursaday", "thrs", "thurs's", "t h u r", "jueves", "jue", "juev", "ju"),
     ("friday", "fridays", "fri", "fr", "friday's", "frday", "firday", "firiday", "f r i", "viernes", "vie", "vier", "vi"),
     ("saturday", "saturdays", "sat", "sa", "saturday's", "saturda", "saturnday", "satruday", "s a t", "sats", "sabado", "sabados", "sab"),
     ("sunday", "sundays", "sun", "su", "sunday's", "s u n", "domingo", "domingos", "dom", "do"),
@@ -70,8 +71,8 @@ SHORT_DAYS: frozenset[str] = frozenset(
 _SETS: dict[tuple[int, ...], str] = {
     (0, 1, 2, 3, 4, 5, 6): (
         "daily|everyday|every day|each day|seven days a week|7 days a week|7 days per week|7 days/week|"
-        "seven days per week|7 days|every day of the week|open daily|all week|nightly|every night|"
-        "todos los dias|diario|diariamente|cada dia|todos los dias de la semana|los 7 dias de la semana|"
+        "seven days per week|7 days|every day of the week|open daily|all week|nightly|every night|7 nights a week|seven nights a week|"
+        "todas las noches|cada noche|todos los dias|diario|diariamente|cada dia|todos los dias de la semana|los 7 dias de la semana|"
         "7 dias a la semana|los siete dias de la semana|siete dias a la semana"
     ),
     (0, 1, 2, 3, 4): "weekdays|weekday|every weekday|entre semana|dias de semana|days of the week",
@@ -105,32 +106,32 @@ _MONTHS: tuple[str, ...] = (
 )  # fmt: skip
 
 _KINDS: dict[Kind, str] = {
-    Kind.EVERY: "every|each|all|weekly|cada|todos los|todas las|ever|once a week",
+    Kind.EVERY: "every|each|all|ea|weekly|cada|todos los|todas las|ever|once a week|weekley|weely|wekly",
     Kind.OTHER: (
         "every other|every other week on|alternate|alternating|biweekly|bi-weekly|bi weekly|"
         "every two weeks|every 2 weeks|every two weeks on|every 2 weeks on|every other week|"
         "cada dos semanas|cada 2 semanas|quincenal|cada quince dias|cada 15 dias|semana por medio|"
-        "cada otro|cada dos|alternos|alternas|por medio|de por medio|un si un no"
+        "cada otro|cada dos|alternos|alternas|biweely|bi-weely|bi-weekley|por medio|de por medio|un si un no"
     ),
     Kind.OF_MONTH: (
-        "of the month|of each month|of every month|each month|every month|in the month|of month|in each month|"
+        "of the month|of each month|of every month|ea month|of ea month|of the mo|each mo|of each mo|each month|every month|in the month|of month|in each month|"
         "of the calendar month|monthly|del mes|de cada mes|de mes|cada mes|per month|a month|of the month only|month|"
         "mensual|once a month|once per month|1x month|one time per month|two times per month|twice a month|"
         "twice per month|twice monthly|2 x month|2 x a month|2 x monthly|1 x month|once monthly|once each month|"
-        "una vez al mes|dos veces al mes"
+        "una vez al mes|dos veces al mes|montly|monthy|mothly|montlhy|monthley|mensualmente"
     ),
-    Kind.TO: "to|through|thru|until|till|til|hasta|al|a|hasta las|a las|a la|hasta la|til|thr",
+    Kind.TO: "to|through|thru|until|till|til|'til|hasta|al|a|hasta las|a las|a la|hasta la|til|thr",
     Kind.BETWEEN: "between|between the hours of|during the hours of|entre|entre las",
-    Kind.AND: "and|&|y|e|+|plus|also|and also|and on|and then|then|y de|y tambien|and from|y los|y el|again|and again|tambien|y luego|luego",
+    Kind.AND: "and|&|y|e|+|plus|also|and also|and on|and the|and then|then|y de|y tambien|and from|y los|y el|again|and again|tambien|y luego|luego",
     Kind.ALL_DAY: (
         "24/7|24 hours|24 hours a day|24 hours per day|24 hours/day|24 hours daily|open 24 hours|24 hrs|24hrs|"
         "24 hours/7 days a week|24 hours a day/7 days a week|twenty four hours|24 hours a day 7 days a week|"
         "24 hours 7 days a week|24 hour|24 hours a day seven days a week|24/7/365|24 horas|las 24 horas|"
         "las 24 horas del dia|24 horas al dia|24 hs|24hs|24 hours/7 days|24 hours/7 days week|around the clock|"
-        "24 hour access|24 hour facility|always open|open always|siempre abierto|abierto las 24 horas"
+        "24 hour access|24-hour access|24hr access|24 hr access|24 hour facility|always open|open always|siempre abierto|abierto las 24 horas"
     ),
-    Kind.CLOSED: "closed|closed on|closed to the public|closed to the public on|closed to public|cerrado|cerrada|cerramos|close on|close|closed for|cerrado los|cerrado el|not open|not open on|no distribution|no distribution on|no food distribution|no food distribution on|no pantry|no pantry on|no service|no service on|no meal|no meals|no meal on|no meals on|no hay distribucion|no hay distribucion los|no hay servicio|no abrimos|no abre",
-    Kind.EXCEPT: "except|excluding|excepto|salvo|except on|except for|excepto los|menos los|menos|except any|excluding any|except the|with the exception of|but not|not including",
+    Kind.CLOSED: "closed|closed on|we are closed|we are closed on|we're closed|we're closed on|we will be closed|will be closed|will be closed on|estamos cerrados|estaremos cerrados|closed to the public|closed to the public on|closed to public|cerrado|cerrada|cerramos|close on|close|closed for|cerrado los|cerrado el|not open|not open on|no distribution|no distribution on|no food distribution|no food distribution on|no pantry|no pantry on|no service|no service on|no meal|no meals|no meal on|no meals on|no hay distribucion|no hay distribucion los|no hay servicio|no hay despensa|no hay despensa en|no abrimos|no abre",
+    Kind.EXCEPT: "except|excluding|excepto|salvo|except on|except for|excepto los|menos los|menos|except any|excluding any|except the|with the exception of|but not|not including|not on|not the|but not on|pero no",
     Kind.INCLUDING: "including|incluyendo|incl|includes",
     Kind.VOID: (
         "vary|varies|varied|varying|hours vary|times vary|seasonal|seasonally|temporarily|temporary|suspended|"
@@ -149,7 +150,7 @@ _HOLIDAYS: dict[str, str] = {
     "federal holidays": (
         "holidays|all holidays|federal holidays|public holidays|legal holidays|national holidays|holiday|"
         "bank holidays|government holidays|state and federal holidays|federal and state holidays|"
-        "all federal holidays|all legal holidays|observed holidays|feriados|dias feriados|dias festivos|festivos|"
+        "all federal holidays|all legal holidays|observed holidays|official holidays|all official holidays|on official holidays|feriados|dias feriados|dias festivos|festivos|"
         "los feriados|los dias feriados|los dias festivos|los festivos|dias de fiesta|us holidays|"
         "on holidays|on federal holidays|on all holidays|county holidays|city holidays|state holidays"
     ),
@@ -170,7 +171,7 @@ _HOLIDAYS: dict[str, str] = {
 _DESCRIPTIONS: dict[Kind, dict[str, str]] = {
     Kind.APPOINTMENT: {
         "by appointment": (
-            "by appointment|by appointment only|by appt|by appt only|appointment only|appt only|appointments only|"
+            "by appointment|by appointment only|appointment hours|by appt|by appt only|appointment only|appt only|appointments only|"
             "appt required|appointment required|appointments required|appointment needed|appointment necessary|"
             "by appointments|by appointments only|call for appointment|call for an appointment|call for appt|"
             "please call for appointment|please call for an appointment|call to make an appointment|"
@@ -182,7 +183,7 @@ _DESCRIPTIONS: dict[Kind, dict[str, str]] = {
             "by reservation only|reservation required|reservations required|an appointment is required|"
             "con cita|con cita previa|solo con cita|con cita solamente|solamente con cita|por cita|por cita previa|"
             "solo con cita previa|se requiere cita|cita requerida|cita previa|previa cita|llame para hacer una cita|"
-            "llame para una cita|llamar para cita|llame para cita|llame para hacer cita|llamar para una cita|"
+            "llame para una cita|por favor llame para una cita|favor de llamar para una cita|favor de llamar para hacer una cita|llamar para cita|llame para cita|llame para hacer cita|llamar para una cita|"
             "appointments are required|appointment is required|by phone appointment|by appointment only please|"
             "services provided by appointment only|solo por cita|requiere cita|call for your appointment|"
             "call to set up an appointment|call to set an appointment|appointments by phone|"
@@ -199,7 +200,8 @@ _DESCRIPTIONS: dict[Kind, dict[str, str]] = {
             "evenings available with an appointment|evenings available by appointment|o con cita|o por cita|tambien con cita|"
             "o con cita previa|y con cita|or with appointment|appointments and walk-ins|walk-ins and appointments|"
             "walk-in or by appointment|by appointment or walk-in|and other times by appointment|"
-            "or by special appointment|other times available by appointment|visits outside these hours are available by appointment|"
+            "or by special appointment|otherwise by appointment|otherwise by appointment only|all other times by appointment|"
+            "other times available by appointment|visits outside these hours are available by appointment|"
             "some evening hours available|some evening hours are available|some evening hours|some evening appointments|evening hours available|evening hours are available|"
             "some evening appointments available|evenings and weekends as scheduled|extended hours available|extended hours are available|"
             "visits also available by appointment|visits are also available by appointment|or by appoint|"
@@ -214,6 +216,8 @@ _DESCRIPTIONS: dict[Kind, dict[str, str]] = {
         ),
         "be in line in time": "inlineby",
         "a line forms before": "lineforms",
+        "registration begins before": "registrationbefore",
+        "doors open before": "doorsbefore",
         "weather permitting": "weather permitting|if weather permits|si el clima lo permite|clima permitiendo",
         "eastern time": "et|est|edt|eastern|eastern time|eastern standard time",
         "central time": "ct|cst|cdt|central time|central standard time",
@@ -224,7 +228,8 @@ _DESCRIPTIONS: dict[Kind, dict[str, str]] = {
             "call before coming|please call before coming|call before visiting|"
             "call to confirm|please call to confirm|call in advance|please call in advance|llame primero|"
             "favor de llamar|llame antes|llame antes de venir|llamar antes|llamar primero|favor de llamar antes|"
-            "favor de llamar primero|call before you come|please call before you come|call prior to coming|"
+            "favor de llamar primero|llamar antes de venir|llamar antes de ir|llame antes de ir|favor de llamar antes de venir|favor de llamar antes de ir|call before arriving|"
+            "call before you come|please call before you come|call prior to coming|"
             "call to verify|call ahead to confirm|please call ahead to confirm"
         ),
         "call for details": (
@@ -233,9 +238,9 @@ _DESCRIPTIONS: dict[Kind, dict[str, str]] = {
             "call for information|call for info|llame para mas informacion|call for emergency food|"
             "call if in need of emergency food|call if you are in need of emergency food|"
             "please call for details|call for availability|phonenumber|call phonenumber|"
-            "please call phonenumber|tel phonenumber|phone phonenumber|para mas informacion"
+            "please call phonenumber|llame al phonenumber|llamar al phonenumber|text phonenumber|tel phonenumber|phone phonenumber|para mas informacion"
         ),
-        "walk-ins welcome": "drop-in|drop-ins|drop in|drop-in hours|walk-in hours|walk-in|walk-ins|walk in|walk ins|walk-ins welcome|walk-in only|no appointment needed|no appointment necessary|sin cita|walk-ins only|no appointments|walk-in basis|first come first served|first come first serve|first-come first-served|first-come first served|on a first come first served basis|por orden de llegada",
+        "walk-ins welcome": "drop-in|drop-ins|drop-ins welcome|drop-ins are welcome|walk-ins are welcome|drop in|drop-in hours|walk-in hours|walk-in|walk-ins|walk in|walk ins|walk-ins welcome|walk-in only|no appointment needed|no appointment necessary|sin cita|walk-ins only|no appointments|walk-in basis|first come first served|first come first serve|first-come first-served|first-come first served|on a first come first served basis|por orden de llegada",
         "while supplies last": (
             "while supplies last|supplies are limited|limited supplies|until supplies last|until food runs out|or until food runs out|until we run out|"
             "or until supplies run out|until supplies run out|as supplies last|while supplies lasts|"
@@ -252,7 +257,8 @@ _DESCRIPTIONS: dict[Kind, dict[str, str]] = {
 }  # fmt: skip
 
 _MEALS = (
-    "pantry|food pantry|breakfast|lunch|dinner|supper|snack|snacks|brunch|meal|meals|soup kitchen|food distribution|"
+    "pantry|food pantry|senior box|senior boxes|senior food box|senior food boxes|csfp|commodity box|commodity boxes|"
+    "nevera|nevera comunitaria|refrigerador comunitario|blessing box|little pantry|free little pantry|food giveaway|free food giveaway|free food distribution|mobile market|free market|produce market|breakfast|lunch|dinner|supper|snack|snacks|brunch|meal|meals|soup kitchen|food distribution|"
     "distribution|food bank|food|groceries|grocery|free lunch program|mobile pantry|mobile food pantry|"
     "hot meal|hot meals|community meal|community dinner|free meal|free meals|free lunch|free dinner|free breakfast|free supper|free hot meal|free hot meals|free food|free produce|free community meal|food shelf|food closet|food cupboard|"
     "food box|food boxes|desayuno|almuerzo|comida|cena|merienda|despensa|despensas|despensa de alimentos|comedor|"
@@ -294,9 +300,9 @@ _SERVICES: dict[str, str] = {
     "": (
         "intake|client intake|intakes|clinic|walk-in clinic|drop-in clinic|drop in clinic|pharmacy|farmacia|"
         "thrift store|thrift shop|day center|drop-in center|library|museum|showers|shower|laundry|duchas|"
-        "lavanderia|clothing closet|clothing bank|clothes closet|clothing|ropa|ropero|dental|medical|"
+        "lavanderia|clothing room|clothes pantry|hygiene pantry|diaper bank|diaper pantry|diapers|panales|clothing closet|clothing bank|clothes closet|clothing|ropa|ropero|dental|medical|"
         "counseling|tutoring|hiv testing|legal clinic|computer lab|social services|client services|"
-        "customer service|environmental health|visiting"
+        "customer service|environmental health|visiting|after school program|after school programs|after-school program|after-school programs|wic|wic clinic|wic office|clinica wic|oficina de wic"
     ),
 }
 
@@ -306,7 +312,7 @@ _FILLERS = (
     "horario de la despensa|open|opens|opened|is open|are open|we are open|it is open|open on|open from|"
     "open to the public|currently open|distributes|provides|abierto|abierta|abrimos|abre|esta abierto|esta abierta|atendemos|atiende|se atiende|estamos abiertos|"
     "from|on|at|the|in|is|are|de|del|desde|desde las|los|las|el|la|en|dia|dias|days|day|of|for|time|times|"
-    "only|solo|solamente|unicamente|occurs|occurs on|occurs the|takes place|held|we|services|service|served|serving|"
+    "only|solo|solamente|unicamente|occurs|occurs on|occurs the|takes place|held|we|services|service|served|serving|handed out|given out|"
     "pickup|pick-up|pick up|pickup occurs|pickup available|pick up available|available|mealsite|meal site|site|"
     "pop-up pantry|location|food distributions|distributions|distribution is|pantry is open|public hours|regular hours|"
     "normal hours|current hours|atencion|funciona|reparte|entrega|"
@@ -317,9 +323,11 @@ _FILLERS = (
     "drive thru only|store hours|general hours|program hours|service hours|"
     "there are no eligibility requirements for mobiles|no eligibility requirements|no id required|no id needed|"
     "no identification required|no questions asked|no proof required|no documentation required|sin preguntas|"
-    "year-round|year round|open year-round|open year round|all year|all year round|todo el ano|durante todo el ano|ongoing|"
+    "year-round|year round|open year-round|open year round|all year|all year round|todo el ano|durante todo el ano|ongoing|rain or shine|llueva o truene|month of|months of|during the month of|during the months of|durante los meses de|en los meses de|los meses de|"
     "pantry is open to the public|food pantry is open to the public|is open to the public|are open to the public|"
     "we are open to the public|para|para el|"
+    "accessible|otherwise closed|closed otherwise|no early arrivals|take what you need|leave what you can|give what you can|leave what you don't need|"
+    "toma lo que necesites|tome lo que necesite|deja lo que puedas|deje lo que pueda|"
     "distribution time|distribution times|distribution day|distribution days|pantry day|pantry days"
 )
 
@@ -338,6 +346,8 @@ def _phrases() -> dict[str, tuple[Kind, object]]:
         add(phrases, Kind.SERVICE, value or None)
     for kind, phrases in _KINDS.items():
         add(phrases, kind)
+    for phrase in _KINDS[Kind.ALL_DAY].split("|"):
+        add(f"open {phrase}", Kind.ALL_DAY)
     for kind, groups in _DESCRIPTIONS.items():
         for value, phrases in groups.items():
             add(phrases, kind, value)
@@ -353,6 +363,8 @@ def _phrases() -> dict[str, tuple[Kind, object]]:
         add(word, Kind.DAYS, days)
     for number, names in enumerate(_WEEK):
         add("|".join(names), Kind.DAYS, (number,))
+    for word, number in misspelled_days().items():
+        table.setdefault(word, (Kind.DAYS, (number,)))
     return table
 
 
@@ -363,7 +375,8 @@ DANGEROUS_STEMS: tuple[str, ...] = (
     "clos", "cerr", "cancel", "vari", "vary", "season", "tempor", "suspend", "altern", "rotat", "chang",
     "only", "hour", "horari", "time", "schedul", "calend", "until", "hasta", "unless", "excep", "week",
     "semana", "month", "mes", "start", "begin", "end", "comienz", "empie", "summer", "winter", "spring",
-    "verano", "invierno", "holiday", "feriad", "festiv", "office", "oficina", "admin", "intake", "clinic",
+    "verano", "invierno", "cambi", "sujet", "subject", "pued", "tarde", "manana", "noche", "dias", "solo", "solamente",
+    "vacacion", "clase", "nunca", "ningun", "first", "last", "even", "odd", "rain", "holiday", "feriad", "festiv", "office", "oficina", "admin", "intake", "clinic",
     "class", "hotline", "confirm", "not", "no", "sin", "limited", "check", "visit", "website", "see",
     "discontinu", "pause", "resum", "reopen", "open", "night", "evening", "morning", "shelter", "day",
     "crisis", "phone", "telefono", "recorded", "answering", "machine", "messag", "counsel", "shower", "laundry",
@@ -377,5 +390,5 @@ HARMLESS_STEMS: tuple[str, ...] = (
     "church", "parish", "hall", "street", "st", "ave", "avenue", "road", "rd", "blvd", "serves", "serving",
     "must", "present", "line", "eligib", "identif", "photo", "county", "floor", "room", "door", "center",
     "traiga", "traer", "identificacion", "iglesia", "estacionamiento", "entrada", "calle", "condado",
-    "anyone", "anybody", "welcome", "need", "residente", "bolsa", "bolsas", "spanish", "english", "espanol", "ingles", "delivery", "masks", "building",
+    "anyone", "anybody", "welcome", "need", "residente", "bolsa", "bolsas", "spanish", "english", "espanol", "ingles", "masks", "building",
 )  # fmt: skip

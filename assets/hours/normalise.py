@@ -26,6 +26,13 @@ _SPANISH_MONTHS = "enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|
 _DAY_NAMES = (
     "Mo|Tu|We|Th|Fr|Sa|Su|Lu|Ma|Mi|Ju|Vi|S[aá]b|Do|Daily|Every|First|Second|Third|Fourth|Last|Cada"
 )
+_WEEKDAY = r"(?:mon|tue?s?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?"
+_MONTH = rf"(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?|{_SPANISH_MONTHS})(?: \d{{1,2}})?"
+# A time that ends there: no other clock and no days belong to it.
+_LONE_TIME = (
+    r"\d{1,2}(?::\d\d)?(?: ?[ap]m)?\b(?!:)(?! ?[ap]m\b)(?! ?(?:-|to\b|until\b|till?\b|thru\b|through\b|and\b|&))"
+    rf"(?!,? (?:on )?(?:{_WEEKDAY})\b)"
+)
 _REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
     # sentence ends would be lost with the capitals
     (re.compile(r"(?<=[A-Za-z)0-9])\.(?=\s+[A-Z])"), ". "),
@@ -34,8 +41,14 @@ _REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
     # phone numbers are not times
     (re.compile(r"(?:\b(?:tele)?phone:? ?|\btel[eé]?f?o?n?o?[.:]{0,2} ?)?(?:\(\d{3}\)\s?|\b\d{3}[-. ]{1,2})\d{3}[-. ]\d{4}\b(?:\s*(?:x|ext\.?)\s*\d+)?", re.IGNORECASE), " phonenumber "),
     (re.compile(r"(?:https?://|www\.)\S+|\b[\w-]+\.(?:org|com|net|gov|us)\b(?:/\S*)?"), " website "),
+    (re.compile(r"\b(call|text|phone|tel\.?|ll[aá]m[ea](?:r|nos)? al) \d{3}-\d{4}\b", re.IGNORECASE), r"\1 phonenumber"),
+    # 5 :00
+    (re.compile(r"(?<=\d) :(?=[0-5]\d\b)"), ":"),
+    # "1-4p M, W", "1-4P M/W/F": the M is a Monday
+    (re.compile(r"(?<=\d)([ap])(?= M\b(?!\.))"), r"\1m"),
+    (re.compile(r"(?<=\d)([AP])(?= M ?[-/&,] ?(?:T|W|Th|Tu|We|F|Fr|TH|TU|WE|FR)\b)"), r"\1m"),
     # a.m., a . m, AM. -> am; 9a, 4p -> 9am, 4pm
-    (re.compile(r"(?<=[\d ])([ap])\s?\.?\s?m\b\.?", re.IGNORECASE), r"\1m"),
+    (re.compile(r"(?<=[\d ])(?!pm M\b)([ap])\s?\.?\s{0,2}m\b\.?", re.IGNORECASE), r"\1m"),
     (re.compile(r"(?<=\d)([ap])\.?(?![a-z])", re.IGNORECASE), r"\1m"),
     (re.compile(r"(?<=\d)\s?(am|pm)\b\.?", re.IGNORECASE), r"\1"),
     (re.compile(r"\b12 ?n\b\.?", re.IGNORECASE), "noon"),
@@ -54,10 +67,15 @@ _REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
     # seniors 60+, seniors 60 and older
     (re.compile(r"\b(?:(?:seniors?|older adults?|adults?),? )?(?:ages? |aged )?(?:5[05]|6[025])(?: ?\+| (?:years )?(?:and|or|&) (?:over|older|up|above)\b)", re.IGNORECASE), "seniors"),
     # 8am-12m, 12:00 m a 2:00 pm: noon in Spanish; "9-12 m" alone may end with a Monday
-    (re.compile(r"\b(?:12m|12:00 m)\b\.?(?=\s*(?:$|[;,)\n]|(?:y|a|hasta)\b|-\s*\d))"), "noon"),
+    (re.compile(r"\b(?:12m|12:00 ?m)\b\.?(?=\s*(?:$|[;,)\n]|(?:y|a|hasta)\b|-\s*\d))"), "noon"),
+    (re.compile(r"(?<=[\dm.] a )12 m\b\.?(?=\s*(?:$|[;,)\n]))"), "noon"),
     # 12:00 m., 12 MD: noon in Spanish
     (re.compile(r"\b12(?::00)?\s?(?:[Mm]\.?[Dd]\b\.?)|\b12:00\s?m\.(?=\W|$)"), "noon"),
     (re.compile(r"\b12(?::00)? ?mediod[ií]a\b", re.IGNORECASE), "noon"),
+    # "Seniors: Tue 9-10; all: Tue 10-12" names visitors, no days
+    (re.compile(r"\b(?:all|todos)(?=\s?:)", re.IGNORECASE), "everyone"),
+    # 10am-12pm or 4pm-6pm
+    (re.compile(r"(?<=\d|m) or (?=\d{1,2}(?::\d\d)? ?(?:[ap]m)? ?(?:-|to\b) ?\d)", re.IGNORECASE), " and "),
     # Wed @ 1-3 pm
     (re.compile(r"(?<=[\s.])@ ?(?=\d)"), " "),
     # 1 de junio
@@ -77,7 +95,24 @@ _REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\bmay (?:visit|come|receive food) (?:once|twice|every other week|one time)(?: (?:per|a|every|each) (?:month|week|day))?\b", re.IGNORECASE), "visitlimit"),
     (re.compile(r"\b(?:please |must )?(?:be in line|arrive|check in|sign in) (?:by|before|no later than) \d{1,2}(?::\d\d)? ?(?:am|pm)?\b", re.IGNORECASE), "inlineby"),
     (re.compile(r"\b(?:please |must )?(?:arrive|come) (?:at least )?\d{1,2} min(?:ute)?s? (?:early|before)\b", re.IGNORECASE), "inlineby"),
+    (re.compile(rf"\b(?:the )?(?:registration|check-?in|sign-?in|sign-?up) (?:starts?|opens?|begins?) (?:at )?{_LONE_TIME}", re.IGNORECASE), "registrationbefore"),
     (re.compile(r"\b(?:the )?(?:line|lines|line up|lineup|parking lot) (?:starts?|forms?|opens?|begins?) (?:at|by) \d{1,2}(?::\d\d)? ?(?:am|pm)?\b", re.IGNORECASE), "lineforms"),
+    # "doors open at 11:30" before a meal
+    (re.compile(rf"\b(?:the )?doors (?:will )?open (?:at )?{_LONE_TIME}", re.IGNORECASE), "doorsbefore"),
+    # "Soup kitchen serves lunch daily": the meal is what the hours are for
+    (re.compile(r"\b(?:(?:we|which) )?(?:serves?|serving) (?=(?:hot |free |a )*(?:breakfast|lunch|dinner|supper|meals?)\b)", re.IGNORECASE), ""),
+    # "Quarterly: Mar, Jun, Sep, Dec", "every other month (Jan, Mar, May)": the months say it
+    (re.compile(rf"\b(?:quarterly|every other month|every (?:two|three|2|3) months|bi-?monthly|trimestral(?:mente)?|bimestral|cada (?:dos|tres|2|3) meses)[:,]? ?(?=\(?(?:in |en )?{_MONTH}(?:,| and\b| &| y\b))", re.IGNORECASE), ""),
+    # "Summer meals June 9 - August 1: ..." gives the dates of the summer
+    (re.compile(rf"\b(?:summer|verano)(?: (?:meals?|lunch(?:es)?|food|program|programa))*[:,]? (?=(?:from |del? )?{_MONTH} ?(?:-|to|thru|through|al?) ?{_MONTH})", re.IGNORECASE), ""),
+    # "Summer (June-August): ..." gives the dates of the summer
+    (re.compile(rf"\b(?:summer|winter|spring|fall|autumn|verano|invierno)(?: hours| schedule| months)?:? ?\(({_MONTH} ?(?:-|to|thru|through|a|al) ?{_MONTH})\)", re.IGNORECASE), r"\1"),
+    # every day but Sunday
+    (re.compile(rf"\b(every ?day|daily|7 days a week|seven days a week) but (?={_WEEKDAY}\b)", re.IGNORECASE), r"\1 except "),
+    # "9-4, open until 7 on Wed" -> "9-4, (Wed until 7)"
+    (re.compile(rf"(?<=[\dm][,;] )(?:and )?(?:open )?(?:until|till?) (\d{{1,2}}(?::\d\d)?(?: ?[ap]m)?) (?:on )?({_WEEKDAY})\b(?=\.?\s*$)", re.IGNORECASE), r"(\2 until \1)"),
+    # PH off
+    (re.compile(r"\bPH (?:off|closed)\b"), "closed on public holidays"),
     # 10AM-6PMFriday, Friday11AM: line breaks that somebody lost
     (re.compile(r"(?<=\d)(am|pm)(?=[a-z])", re.IGNORECASE), r"\1 "),
     (re.compile(r"(?<=\d )([ap]m)(?=[A-Z])"), r"\1 "),
@@ -98,6 +133,18 @@ _REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"[ ]+"), " "),
 )  # fmt: skip
 
+# "January 5, 12 & 19, 2026": several days of one month with one year
+_DAY_LIST = re.compile(
+    r"\b((?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?) "
+    r"((?:\d{1,2}(?:st|nd|rd|th)?(?: ?, ?(?:and|&) ?| ?, ?| ?& ?| and ))+\d{1,2}(?:st|nd|rd|th)?),? (20\d\d)\b",
+    re.IGNORECASE,
+)
+
+
+def _with_full_dates(match: re.Match[str]) -> str:
+    month, days, year = match.groups()
+    return ", ".join(f"{month} {day}, {year}" for day in re.findall(r"\d+", days))
+
 
 def plain_text(text: str) -> str:
     """The text in plain form; line breaks, list marks and table rows become newlines."""
@@ -106,6 +153,7 @@ def plain_text(text: str) -> str:
     if "&" in text:
         text = html.unescape(text)
     text = _LINE_BREAK.sub("\n", _MOJIBAKE.sub("-", text)).translate(_PLAIN)
+    text = _DAY_LIST.sub(_with_full_dates, text)
     for pattern, replacement in _REPAIRS:
         text = pattern.sub(replacement, text)
     return fold(text).strip()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from assets.hours.lexicon import DANGEROUS_STEMS, HARMLESS_STEMS
+from assets.hours.spelling import may_be_day
 
 # "the full schedule can be found here" says nothing about the hours given
 _POINTER = re.compile(
@@ -22,6 +23,8 @@ def is_harmless(words: list[str], *, in_group: bool) -> bool:
     if _POINTER.search(" ".join(words)):
         return True
     letters = [word for word in words if word[0].isalpha()]
+    if letters and len(letters[-1]) > 2 and may_be_day(letters[-1]):
+        return False  # "YWCA clients: Wex., 1-2"
     if any(has_stem(word, DANGEROUS_STEMS) for text in letters for word in text.split()):
         return False
     if any(has_stem(word, HARMLESS_STEMS) for text in letters for word in text.split()):

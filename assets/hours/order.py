@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assets.hours.atoms import Atom
+from assets.hours.days import Days
+from assets.hours.times import CannotTell
 
 _DAYS_OR_TIMES = {"days": "D", "date": "D", "span": "S"}
+_NAMES = ("label", "service", "who")
 _COMPLETE = ("DS", "SD")
 
 
@@ -25,6 +28,28 @@ def orders_of(atoms: list[Atom]) -> list[bool]:
         orders += [own] * len(part)
         is_whole_before = shape == ("SD" if own else "DS") if shape else is_whole_before
     return orders
+
+
+def refuse_named_weeks(atoms: list[Atom]) -> None:
+    """ "Sat 9-11 (diapers 2nd Sat only)": the weeks are those of one service, the others come every week."""
+    group: list[Atom] = []
+    for atom in [*atoms, Atom("end")]:
+        if atom.in_group and atom.what != "end":
+            group.append(atom)
+            continue
+        is_named = any(atom.what in _NAMES for atom in group)
+        if (
+            is_named
+            and any(map(_is_some_weeks, group))
+            and not any(a.what == "span" for a in group)
+        ):
+            raise CannotTell("weeks of one of the services")
+        group = []
+
+
+def _is_some_weeks(atom: Atom) -> bool:
+    is_days = isinstance(atom.value, Days) and not atom.value.is_weekly
+    return is_days or atom.what in ("nths", "other")
 
 
 def _parts(atoms: list[Atom]) -> Iterator[list[Atom]]:

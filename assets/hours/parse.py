@@ -12,7 +12,7 @@ from assets.hours.letters import with_letters
 from assets.hours.lexicon import Kind
 from assets.hours.normalise import plain_text
 from assets.hours.parallel import with_pairs
-from assets.hours.services import with_services, without_telephone
+from assets.hours.services import refuse_several_places, with_services, without_telephone
 from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token, tokens_of
 from schemas.values.hours import Schedule
@@ -50,7 +50,9 @@ def parse_hours(text: str | None) -> HoursReading:
 
 
 def _read(plain: str) -> tuple[list[Schedule], tuple[str, ...]]:
-    tokens = [token for token in tokens_of(plain) if token.kind is not Kind.FILLER]
+    words = tokens_of(plain)
+    refuse_several_places(words)
+    tokens = [token for token in words if token.kind is not Kind.FILLER]
     tokens, telephone = without_telephone(tokens)
     tokens = with_pairs(with_letters(with_services(tokens)))
     reader = Reader(tokens)

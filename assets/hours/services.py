@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
+from itertools import islice, pairwise, takewhile
 
 from assets.hours.lexicon import Kind
 from assets.hours.notes import has_stem, is_harmless
+from assets.hours.spelling import may_be_day
 from assets.hours.times import CannotTell
 from assets.hours.tokens import Token
 
@@ -20,6 +21,10 @@ _TELEPHONE: tuple[str, ...] = (
     "line", "lines", "website", "online", "internet", "crisis", "contact", "on-call", "calls", "telefono",
 )  # fmt: skip
 _ELSEWHERE: tuple[str, ...] = ("home", "homes", "house", "emergenc", "911")
+# Services of worship: they begin at a time and give no food.
+_WORSHIP = ("worship", "mass", "masses", "misa", "misas", "culto", "cultos")
+# What a place has several of: hours of two of them are not those of the one that is asked for.
+_PLACES = frozenset({"branch", "location", "site", "campus", "sede", "sucursal", "plantel"})
 # A name that holds one of these stems may say when, not what; or it is not for visitors.
 _NO_NAME: tuple[str, ...] = (
     *_TELEPHONE, "clos", "cerr", "cancel", "vari", "vary", "season", "tempor", "suspend", "altern", "rotat",
@@ -44,6 +49,7 @@ def with_services(tokens: list[Token]) -> list[Token]:
 
     A name stands before a colon and hours, or alone in parentheses. Words of the lexicon need neither.
     """
+    tokens = _with_headings(tokens)
     found: list[Token] = []
     at = 0
     while at < len(tokens):
@@ -60,6 +66,24 @@ def with_services(tokens: list[Token]) -> list[Token]:
     return found
 
 
+def _with_headings(tokens: list[Token]) -> list[Token]:
+    """The tokens with a colon after each known name that has a line of its own above its days."""
+    found = list(tokens)
+    for at, token in enumerate(tokens[:-2]):
+        is_line = (at == 0 or _is_new_line(tokens[at - 1])) and _is_new_line(tokens[at + 1])
+        if token.kind in _NAMES[1:] and is_line:
+            follows = next((n for n in tokens[at + 2 :] if not _is_new_line(n)), token)
+            if follows.kind in (Kind.DAYS, Kind.ORDINAL, Kind.EVERY, Kind.OTHER):
+                found[at + 1] = Token(Kind.COLON, None, ":")
+    if found != tokens and tokens[-1].kind in _NAMES[1:] and _is_new_line(tokens[-2]):
+        raise CannotTell("names above or below")
+    return found
+
+
+def _is_new_line(token: Token) -> bool:
+    return token.kind is Kind.BREAK and token.text == "\n"
+
+
 def _name_before_mark(tokens: list[Token], at: int) -> int:
     """ "Legal clinic: Tue 1-3"; at the beginning of a part also "Legal clinic - Tue 1-3"."""
     if at and tokens[at - 1].kind not in _BOUNDS:
@@ -73,8 +97,16 @@ def _name_before_mark(tokens: list[Token], at: int) -> int:
     follows = end + 1
     while follows < len(tokens) and tokens[follows].kind is Kind.BREAK:
         follows += 1
-    is_followed = follows < len(tokens) and tokens[follows].kind in _STARTS
-    return end - at if is_followed and _is_name(tokens[at:end]) else 0
+    return end - at if _begins_hours(tokens, follows) and _is_name(tokens[at:end]) else 0
+
+
+def _begins_hours(tokens: list[Token], at: int) -> bool:
+    """Days or times; single letters where they are joined to others ("WIC: M-F 8-5")."""
+    kinds = [token.kind for token in tokens[at : at + 3]]
+    is_letters = (
+        kinds[:1] == [Kind.LETTER] and kinds[1:2] != [] and kinds[1] in (Kind.COMMA, *_JOINS)
+    )
+    return kinds[:1] != [] and (kinds[0] in _STARTS or (is_letters and kinds[2:] == [Kind.LETTER]))
 
 
 def _name_in_parentheses(tokens: list[Token], at: int) -> int:
@@ -97,9 +129,11 @@ def _is_name(tokens: list[Token]) -> bool:
     """Up to six words, at least one of them no meal and no group of visitors, and none that says when."""
     if not tokens or tokens[0].kind in _JOINS or tokens[-1].kind in _JOINS:
         return False
+    if tokens[-1].kind is Kind.WORD and may_be_day(tokens[-1].text):
+        return False  # "Mxn-Fri 9-4", "Wdnsdy: 9-4"
     kinds = {token.kind for token in tokens}
     words = [word for token in tokens for word in token.text.split()]
-    is_new = bool(kinds & {Kind.WORD, Kind.SERVICE})
+    is_new = bool(kinds & {Kind.WORD, Kind.SERVICE}) and any(w[0].isalpha() for w in words)
     return is_new and len(words) <= _LONGEST_NAME and not any(has_stem(w, _NO_NAME) for w in words)
 
 
@@ -109,6 +143,20 @@ def _service(tokens: list[Token]) -> Token:
     text = " ".join(token.text for token in tokens).replace(" - ", "-").replace(" / ", "/")
     is_food = any(token.kind is Kind.MEAL for token in tokens)
     return Token(Kind.MEAL if is_food else Kind.SERVICE, text, text)
+
+
+def refuse_several_places(tokens: list[Token]) -> None:
+    """ "North branch: Mon 9-12; south branch: Tue 9-12": an entry is one place, and nobody knows which."""
+    headings = (tokens[:at] for at, token in enumerate(tokens) if token.kind is Kind.COLON)
+    names = {_last_words(heading) for heading in headings}
+    if len([name for name in names if len(name) > 1 and not _PLACES.isdisjoint(name)]) > 1:
+        raise CannotTell("hours of several places")
+
+
+def _last_words(tokens: list[Token]) -> tuple[str, ...]:
+    """Up to three words of the part that ends there."""
+    part = takewhile(lambda token: token.kind not in (Kind.BREAK, Kind.COLON), reversed(tokens))
+    return tuple(token.text for token in islice(part, 3))
 
 
 def without_telephone(tokens: list[Token]) -> tuple[list[Token], tuple[str, ...]]:
@@ -123,7 +171,13 @@ def without_telephone(tokens: list[Token]) -> tuple[list[Token], tuple[str, ...]
     if not any(is_telephone):
         return tokens, ()
     for (part, is_ours), (following, is_next) in pairwise(zip(parts, is_telephone, strict=True)):
-        if is_ours and not is_next and not _is_round_the_clock(part) and not _is_named(following):
+        if (
+            is_ours
+            and not is_next
+            and not _is_round_the_clock(part)
+            and not _is_named(following)
+            and not (_is_worship(part) and following[0].kind in (Kind.MEAL, Kind.SERVICE))
+        ):
             raise CannotTell("hours of the telephone")
     kept = [part for part, is_ours in zip(parts, is_telephone, strict=True) if not is_ours]
     if not any(token.kind in (Kind.CLOCK, Kind.APPOINTMENT) for part in kept for token in part):
@@ -154,11 +208,19 @@ def _is_whole(part: list[Token]) -> bool:
 
 
 def _is_telephone(part: list[Token]) -> bool:
-    if _is_elsewhere(part):
+    if _is_elsewhere(part) or _is_worship(part):
         return True
     if not any(_rings(token) for token in part) and not _is_call(part):
         return False
     return _is_round_the_clock(part) or _is_call(part) or _begins_with_telephone(part)
+
+
+def _is_worship(part: list[Token]) -> bool:
+    """ "Worship Sun 10 am", "Misa: domingo 9 am" with days and time of its own."""
+    kinds = [token.kind for token in part]
+    is_name = part[0].text in _WORSHIP and kinds[1:2] != [] and kinds[1] in (*_STARTS, Kind.COLON)
+    names_food = any(kind in (Kind.MEAL, Kind.SERVICE) for kind in kinds)
+    return is_name and Kind.DAYS in kinds and Kind.CLOCK in kinds and not names_food
 
 
 def _is_round_the_clock(part: list[Token]) -> bool:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
+from itertools import takewhile
 
 from assets.hours.lexicon import PHRASES, SHORT_DAYS, Kind
 from assets.hours.times import CannotTell, Clock
@@ -54,6 +55,7 @@ _CLOCK_WORDS: dict[str, Clock] = {
     "medianoche": Clock(24, 0, is_exact=True),
 }
 _BESIDE_DAY = frozenset("-,/&:(")
+_NAMING = (Kind.MEAL, Kind.SERVICE, Kind.WHO, Kind.WORD, Kind.FILLER)
 _ABBREVIATED = (Kind.DAYS, Kind.LETTER, Kind.MONTH, Kind.ORDINAL)
 _LONGEST_ABBREVIATION = 5
 _SHORT_NAMES = frozenset(
@@ -163,12 +165,26 @@ def _date(parts: list[str], order: tuple[int, int, int]) -> date:
 def _without_abbreviation_stops(tokens: list[Token]) -> list[Token]:
     """Drops breaks that only end an abbreviation: "Mon. - Fri.", "Sept. 5"."""
     kept: list[Token] = []
-    for token in map(_midnight, [None, *tokens], tokens):
+    for index, token in enumerate(map(_midnight, [None, *tokens], tokens), start=1):
         is_stop = token.kind is Kind.BREAK and token.text == "."
-        if is_stop and (not kept or _is_abbreviation(kept[-1])):
-            continue
-        kept.append(token)
+        is_short = is_stop and (not kept or _is_abbreviation(kept[-1]))
+        if not is_short or (_has_time(kept) and _begins_named_part(tokens, index)):
+            kept.append(token)
     return kept
+
+
+def _has_time(tokens: list[Token]) -> bool:
+    """Whether the part that is not ended yet has a time."""
+    part = takewhile(lambda token: token.kind is not Kind.BREAK, reversed(tokens))
+    return any(token.kind is Kind.CLOCK for token in part)
+
+
+def _begins_named_part(tokens: list[Token], index: int) -> bool:
+    """ "Office: 9-5 M-F. Pantry: ...": a name with a colon begins a sentence."""
+    name = [*takewhile(lambda token: token.kind in _NAMING, tokens[index:])]
+    end = index + len(name)
+    is_name = any(token.kind is not Kind.FILLER for token in name)
+    return is_name and end < len(tokens) and tokens[end].kind is Kind.COLON
 
 
 def _midnight(before: Token | None, token: Token) -> Token:

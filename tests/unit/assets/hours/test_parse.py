@@ -124,6 +124,22 @@ def test_plain_weekly_hours_survive_the_round_trip(
     assert parse_hours(text).schedules == [Schedule(opens, closes, "WEEKLY", byday)]
 
 
+@given(
+    st.integers(0, 6),
+    st.integers(1, 5),
+    st.sampled_from("qxzk"),
+    st.sampled_from(["{}-Sun 9am-2pm", "{}: 9am-2pm; Sun: 10am-1pm", "Sun 10am-1pm. {} - 9am-2pm",
+                     "Sun: 10:00 AM - 01:00 PM {}: 09:00 AM - 02:00 PM", "Pantry {} - Sun 9am-2pm"]),
+)  # fmt: skip
+def test_a_misspelled_day_is_no_name_of_a_service(
+    day: int, place: int, letter: str, shape: str
+) -> None:
+    name = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"][day]
+    slip = name[:place] + letter + name[place + 1 :]
+    for text in (shape.format(slip), shape.format(slip[:3] if place < 3 else slip)):
+        assert parse_hours(text).schedules is None, text
+
+
 _ORDINALS = {"1st": "1", "2nd": "2", "third": "3", "4th": "4", "last": "-1"}
 _SPANISH = ["lunes", "martes", "miércoles", "jueves", "viernes", "sábados", "domingos"]
 

@@ -1,0 +1,189 @@
+"""Dates and seasons: "June 8 - Aug 14, 2026", "Oct-Apr", "Jan, Mar & May", "Jan-May and Sept-Dec"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import date
+from itertools import combinations
+
+from assets.hours.lexicon import Kind
+from assets.hours.times import CannotTell, Clock
+from assets.hours.tokens import Token
+
+JULY_4 = ("july 4", "july 4th", "julio 4")
+_CONNECTORS = (Kind.COMMA, Kind.AND, Kind.SLASH)
+_ENDS = (None, Kind.BREAK, Kind.CLOSE, Kind.QUOTE)
+# What may stand between a heading and its days: "Jan, Mar, May - 1st Sat".
+_AFTER_HEADING = (Kind.COLON, Kind.COMMA, Kind.DASH, Kind.CLOSE, Kind.EVERY)
+_DAY_STARTS = (Kind.DAYS, Kind.ORDINAL, Kind.OTHER, Kind.OF_MONTH)
+_MONTH_LENGTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+
+
+@dataclass(frozen=True, slots=True)
+class Season:
+    """First and last day, as "YYYY-MM-DD" or, for every year, "MM-DD"; `others` are further such seasons."""
+
+    first: str
+    last: str
+    others: tuple[Season, ...] = ()
+
+    @property
+    def each(self) -> tuple[Season, ...]:
+        """This season alone and the others."""
+        return (replace(self, others=()), *self.others)
+
+
+def overlap(one: Season | None, two: Season | None) -> bool:
+    """Whether two seasons share a day. One with years and one without are taken to share none."""
+    if one is None or two is None:
+        return one is two
+    if len(one.first) != len(two.first):
+        return False
+    return any(a[0] <= b[1] and b[0] <= a[1] for a in _stretches(one) for b in _stretches(two))
+
+
+def _stretches(season: Season) -> list[tuple[str, str]]:
+    """The season without a turn of the year: November to March is two stretches."""
+    if season.first <= season.last:
+        return [(season.first, season.last)]
+    return [(season.first, "12-31"), ("01-01", season.last)]
+
+
+@dataclass(frozen=True, slots=True)
+class Dates:
+    """What was read: `what` is date, month or season as in `atoms.Atom`; `end` is the place after it."""
+
+    what: str
+    value: date | Season
+    end: int
+
+
+def read_dates(tokens: list[Token], start: int) -> Dates:
+    """The date or season that begins at a token, with those that it is listed with. Raises CannotTell."""
+    first = _DateReader(tokens, start).read()
+    return _with_listed(tokens, start, first)
+
+
+def _with_listed(tokens: list[Token], start: int, first: Dates) -> Dates:
+    """ "Jan, Mar, May: 1st Sat 9-11", "Wed 4-5 (Jan-May & Sept-Dec)": one season of several parts.
+
+    Only where the list is a heading of days, ends its part or stands between days and their times ("1st Sat
+    of Jan, Apr, 9-11"): in "Sat 9-11 Apr-Jun, Jul-Sep 10-12" each season has its own times.
+    """
+    found, end = [first], first.end
+    while (at := _after_joins(tokens, end)) > end and _kind(tokens, at) is Kind.MONTH:
+        found.append(_DateReader(tokens, at).read())
+        end = found[-1].end
+        if len(found) > len(_MONTH_LENGTHS):
+            raise CannotTell("more months than a year has")
+    seasons = [dates.value for dates in found if isinstance(dates.value, Season)]
+    if len(found) == 1 or len(seasons) < len(found):
+        return first
+    ends_part = _kind(tokens, end) in _ENDS
+    if not (ends_part or _is_heading(tokens, start, end) or _is_between(tokens, start, end)):
+        return first
+    _refuse_overlap(seasons)
+    return Dates("season", replace(seasons[0], others=tuple(seasons[1:])), end)
+
+
+def _after_joins(tokens: list[Token], at: int) -> int:
+    while _kind(tokens, at) in _CONNECTORS:
+        at += 1
+    return at
+
+
+def _is_heading(tokens: list[Token], start: int, end: int) -> bool:
+    """Whether the list begins its part and days follow it."""
+    while _kind(tokens, end) in _AFTER_HEADING:
+        end += 1
+    begins = _kind(tokens, start - 1) in (None, Kind.BREAK, Kind.OPEN, Kind.COLON)
+    return begins and _kind(tokens, end) in _DAY_STARTS
+
+
+def _is_between(tokens: list[Token], start: int, end: int) -> bool:
+    while _kind(tokens, end) in (Kind.COMMA, Kind.COLON):
+        end += 1
+    return _kind(tokens, start - 1) is Kind.DAYS and _kind(tokens, end) is Kind.CLOCK
+
+
+def _refuse_overlap(seasons: Iterable[Season]) -> None:
+    if any(overlap(one, two) for one, two in combinations(seasons, 2)):
+        raise CannotTell("seasons that overlap")
+
+
+def _kind(tokens: list[Token], at: int) -> Kind | None:
+    return tokens[at].kind if 0 <= at < len(tokens) else None
+
+
+class _DateReader:
+    """Reads one date, month or season."""
+
+    def __init__(self, tokens: list[Token], at: int) -> None:
+        self.tokens = tokens
+        self.at = at
+
+    def read(self) -> Dates:
+        first = self._read_bound(is_first=True)
+        if self._kind() in (Kind.DASH, Kind.TO) and not self._is_dash_of_heading():
+            self.at += 1
+            last = self._read_bound(is_first=False)
+            if len(first) < len(last) and first <= last[5:]:
+                first = f"{last[:5]}{first}"  # "June 8 - Aug 14, 2026"
+            if len(first) != len(last):
+                raise CannotTell("a season with one year")
+            return Dates("season", Season(first, last), self.at)
+        if len(first) == 10:
+            return Dates("date", date.fromisoformat(first), self.at)
+        if self.tokens[self.at - 1].kind is Kind.MONTH:
+            month = int(first[:2])
+            last = f"{month:02d}-{_MONTH_LENGTHS[month - 1]:02d}"
+            return Dates("month", Season(first, last), self.at)
+        raise CannotTell("a date without its year")
+
+    def _is_dash_of_heading(self) -> bool:
+        """ "Jan, Mar, May - 1st Sat": the dash joins no months."""
+        return self._kind() is Kind.DASH and self._kind(1) in _DAY_STARTS
+
+    def _read_bound(self, *, is_first: bool) -> str:
+        """A month, a month and day, or a full date."""
+        token = self.tokens[self.at] if self.at < len(self.tokens) else None
+        if token is not None and isinstance(token.value, date):
+            self.at += 1
+            return token.value.isoformat()
+        if token is not None and token.text in JULY_4:
+            self.at += 1
+            return "07-04"
+        if token is None or token.kind is not Kind.MONTH or not isinstance(token.value, int):
+            raise CannotTell("half a season")
+        month, day = token.value, 1 if is_first else _MONTH_LENGTHS[token.value - 1]
+        self.at += 1
+        number = self._month_day()
+        if number is None:
+            return f"{month:02d}-{day:02d}"
+        if number > _MONTH_LENGTHS[month - 1]:
+            raise CannotTell("no such date")
+        if self._kind() is Kind.COMMA and self._kind(1) is Kind.YEAR:
+            self.at += 1
+        if self._kind() is Kind.YEAR:
+            year = self.tokens[self.at].value
+            self.at += 1
+            return f"{year}-{month:02d}-{number:02d}"
+        return f"{month:02d}-{number:02d}"
+
+    def _month_day(self) -> int | None:
+        token = self.tokens[self.at] if self.at < len(self.tokens) else None
+        if token is None:
+            return None
+        if isinstance(token.value, Clock) and token.value.is_bare and 1 <= token.value.hour <= 31:
+            self.at += 1
+            return token.value.hour
+        if token.kind is Kind.ORDINAL and isinstance(token.value, int) and token.value > 0:
+            if self._kind(1) is Kind.DAYS:
+                return None
+            self.at += 1
+            return token.value
+        return None
+
+    def _kind(self, offset: int = 0) -> Kind | None:
+        return _kind(self.tokens, self.at + offset)
