@@ -194,6 +194,9 @@ class Comparer:
         close &= (p.number[a] == p.number[b]) | (
             (p.core[a] == p.core[b]) & (name >= NameRelation.ALIKE)
         )
+        # Two corners or landmarks.
+        is_unread = (p.number[a] < 0) & (p.number[b] < 0)
+        close |= is_unread & _apart(p.core, a, b) & (name >= NameRelation.ALIKE)
         is_unit_apart = np.zeros(len(a), dtype=bool)
         for pair in np.flatnonzero(close).tolist():
             relation[pair] = compare_streets(self._street(a[pair]), self._street(b[pair]))

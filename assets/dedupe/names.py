@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from enum import IntEnum
 from functools import lru_cache
+from itertools import pairwise, product, starmap
 from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
@@ -17,20 +18,27 @@ from rapidfuzz.distance import OSA
 from assets.cleaning.keys import name_key
 from assets.dedupe.words import (
     APART,
+    AUDIENCES,
     CREEDS,
     DIRECTIONS,
     EXTRAS,
     FILLERS,
     HOSTS,
     KINDS,
+    LETTERED,
+    LETTERED_PARTS,
     LEVELS,
     NUMBERED_BODIES,
     PHRASES,
+    SAINTS,
     SCHOOL_WORDS,
     SPANISH,
     SPELLINGS,
+    STREET_WORDS,
+    TENS,
     TRANSLATED,
     WEAK,
+    are_turned,
 )
 
 
@@ -46,7 +54,10 @@ class NameRelation(IntEnum):
 
 
 class NameParts(NamedTuple):
-    """A name read for comparison. `words` keep their order; `numbers` are canonical ("0093" is "93")."""
+    """A name read for comparison. `words` keep their order; `numbers` are canonical ("0093" is "93").
+
+    `aliases` are the names of a place that says it had another: "Alda Table (formerly Birch Kitchen)".
+    """
 
     words: tuple[str, ...]
     numbers: frozenset[str]
@@ -54,12 +65,33 @@ class NameParts(NamedTuple):
     directions: frozenset[str]
     kinds: frozenset[str]
     is_school: bool
+    aliases: tuple[NameParts, ...] = ()
 
 
 _NUMBER = re.compile(r"0*(\d+)(?:st|nd|rd|th)?")
 # A store number with the letter of its owner or section: 36145H.
 _LETTERED = re.compile(r"0*(\d{4,})[a-z]")
+_SPACED = re.compile(r"\b[a-z](?: [a-z])+\b")
+# "James's" is "James"; the apostrophe is gone from a key.
+_POSSESSIVE = re.compile(r"(?<=s)['’]s\b", re.IGNORECASE)
+# "Birch Cares, now Alda Table"; "Help Now Pantry" is one name.
+_NOW = re.compile(
+    r"[(,;–-]\s*now\s+(?!known\b|called\b|at\b|in\b|on\b|located\b|open\b|closed\b)", re.IGNORECASE
+)
+# Tells an address, not a name.
+_ELSEWHERE = re.compile(
+    r"(?<=\w) (?:(?:formerly|previously) (?:at|in|on|located)|now (?:located )?at)\b.*"
+)
+_FORMERLY = re.compile(
+    r"\b(?:(?:formerly|previously|now)(?: known as| called)|formerly|previously|also known as|fka)\b"
+)
+# El is an article in "El Buen Pastor".
+_ELEMENTARY = re.compile(r"(?<=\w )el(?= school\b|$)")
+_FIRST_OF_TWO = re.compile(r"(?<=[a-z] )i\b")
+_TENS = re.compile(rf"\b({'|'.join(TENS)}) ([a-z]+)\b")
 _PHRASES = dict(PHRASES)
+# Stands between the names of a place that tells more than one.
+_ALIAS = "aka"
 
 
 def _any_of(phrases: Iterable[str]) -> re.Pattern[str]:
@@ -75,9 +107,23 @@ def comparable_name(name: str) -> str:
 
     A name put into English says so in its last word, TRANSLATED.
     """
-    text, translations = _SPANISH.subn(lambda match: SPANISH[match[0]], name_key(name))
+    text = _SPACED.sub(_joined_letters, name_key(_NOW.sub(" formerly ", _POSSESSIVE.sub("", name))))
+    text = _FORMERLY.sub(_ALIAS, _ELSEWHERE.sub("", text))
+    text = _FIRST_OF_TWO.sub("1", _ELEMENTARY.sub("elementary", _TENS.sub(_compound_number, text)))
+    text, translations = _SPANISH.subn(lambda match: SPANISH[match[0]], text)
     text = _PHRASE.sub(lambda match: _PHRASES[match[0]], text)
     return " ".join([*map(comparable_word, text.split()), *([TRANSLATED] if translations else [])])
+
+
+def _joined_letters(match: re.Match[str]) -> str:
+    joined = match[0].replace(" ", "")
+    return joined if joined in LETTERED else match[0]
+
+
+def _compound_number(match: re.Match[str]) -> str:
+    """ "Twenty first" is 21; "twenty churches" are not."""
+    unit = SPELLINGS.get(match[2], "")
+    return TENS[match[1]] + unit if unit.isdigit() and len(unit) == 1 else match[0]
 
 
 @lru_cache(maxsize=500_000)
@@ -105,14 +151,43 @@ def telling_words_of(comparable: str) -> str:
 def parts_of(comparable: str) -> NameParts:
     """A comparable name taken apart."""
     words = tuple(comparable.split())
+    names = [name.strip() for name in f" {comparable} ".split(f" {_ALIAS} ")]
     return NameParts(
         words,
-        frozenset(word for word in words if word.isdigit()),
+        frozenset(word for word in words if word.isdigit()) | _letter_of(words),
         LEVELS.intersection(words),
         DIRECTIONS.intersection(words),
         frozenset(KINDS[word] for word in words if word in KINDS),
         not (LEVELS | SCHOOL_WORDS).isdisjoint(words),
+        tuple(map(parts_of, names)) if len(names) > 1 and all(names) else (),
     )
+
+
+def _letter_of(words: tuple[str, ...]) -> frozenset[str]:
+    """The letter that counts as a number: "Shelter B". A letter behind a letter is an abbreviation's."""
+    return frozenset(
+        word
+        for at, (before, word) in enumerate(pairwise(words), start=2)
+        if len(word) == 1 and word.isalpha() and len(before) > 1
+        and (at == len(words) or before in LETTERED_PARTS)
+    )  # fmt: skip
+
+
+_SAINTS = {comparable_word(es): comparable_word(en) for es, en in SAINTS.items()}
+
+
+def _in_one_language(words: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
+    """The words, a saint by the English name where the other name has it so: San Pedro beside St. Peter."""
+    saints = {after for word, after in pairwise(other) if word == "st"}
+    found = list(words)
+    for at, (word, after) in enumerate(pairwise(words)):
+        if word in {"san", "santo", "santa"} and _SAINTS.get(after) in saints:
+            found[at : at + 2] = "st", _SAINTS[after]
+    return tuple(found)
+
+
+# A word and another that stands for it, the shorter first. N is "and": Shop N Save.
+_SHORT_FOR = {("bank", "pantry"), ("co", "county"), ("s", "south"), ("e", "east"), ("w", "west")}
 
 
 class NameComparison(NamedTuple):
@@ -137,15 +212,40 @@ def compare_names(
     are_stores: bool = True,
     is_typed: bool = False,
 ) -> NameComparison:
-    """How two names relate.
+    """How two names relate; one that tells a former name relates by the closer of its names.
 
     `place_words` are words of both records' city and street: "Kuhn's Market Bellevue" in Bellevue is
     "Kuhn's Market". `idle_kinds` are kinds that say nothing between these two types;
     `are_stores` if a number may be a store's; `is_typed` if a type tells what is done there, names apart.
     """
+
+    def compared(mine: NameParts, theirs: NameParts) -> NameComparison:
+        return _compared(mine, theirs, place_words, idle_kinds, are_stores, is_typed)
+
+    found = compared(one, other)
+    if one.aliases or other.aliases:
+        pairs = product(one.aliases or (one,), other.aliases or (other,))
+        closest = max(starmap(compared, pairs), key=lambda names: names.relation)
+        if closest.relation > found.relation:
+            # A name given up may be another's by now: alike, not the same.
+            found = closest._replace(relation=min(closest.relation, NameRelation.ALIKE))
+    return found
+
+
+def _compared(
+    one: NameParts,
+    other: NameParts,
+    place_words: frozenset[str],
+    idle_kinds: frozenset[str],
+    are_stores: bool,
+    is_typed: bool,
+) -> NameComparison:
     if _are_in_conflict(one, other, place_words):
         return _CONFLICT
-    shared, left, right, is_spelled_alike = _aligned(one.words, other.words)
+    mine = _in_one_language(one.words, other.words)
+    theirs = _in_one_language(other.words, one.words)
+    is_saint_translated = mine != one.words or theirs != other.words
+    shared, left, right, is_spelled_alike = _aligned(mine, theirs)
     is_specific = any(word not in WEAK and not word.isdigit() for word in shared)
     # A level that one name leaves out is another school or all of them: as doubtful as another service.
     kinds = ((one.kinds ^ other.kinds) - idle_kinds) | (one.levels ^ other.levels)
@@ -157,6 +257,8 @@ def compare_names(
     if kinds & APART:
         return _CONFLICT
     is_pantry_untold = kinds == {"pantry"} and not is_typed and _is_pantry_left_out(one, other)
+    # "Alda Pantry" and "Alda Farm": who leaves out the pantry names something else.
+    is_pantry_untold &= EXTRAS.issuperset(left if other.kinds else right)
     if kinds and not is_pantry_untold:
         is_name_shared = bool(shared - WEAK) and not (left and right)
         relation = NameRelation.KIND if is_name_shared else NameRelation.OTHER
@@ -164,11 +266,11 @@ def compare_names(
     has_number = are_stores and _share_store_number(one, other)
     relation = _relation(left, right, shared - FILLERS, is_spelled_alike, has_number)
     if relation >= NameRelation.ALIKE and (
-        is_pantry_untold or _is_congregation(one, other, shared)
+        is_pantry_untold or is_saint_translated or _is_congregation(one, other, shared)
     ):
         # A house may lend a room to a pantry, or to a congregation of the same name in Spanish.
         relation, is_specific = NameRelation.CONTAINED, len(shared - FILLERS) > 1
-    is_same_kind = bool(one.kinds) and one.kinds == other.kinds
+    is_same_kind = bool(one.kinds - AUDIENCES) and one.kinds == other.kinds
     is_settled = any(len(number) >= 3 for number in one.numbers & other.numbers)
     is_numbered_apart = bool((one.numbers ^ other.numbers) - place_words) and not is_settled
     return NameComparison(relation, is_specific, is_same_kind, is_numbered_apart)
@@ -209,9 +311,19 @@ def _share_store_number(one: NameParts, other: NameParts) -> bool:
 def _are_in_conflict(one: NameParts, other: NameParts, place_words: frozenset[str]) -> bool:
     if one.levels and other.levels and one.levels != other.levels:
         return True
-    return _differs(one.numbers - place_words, other.numbers - place_words) or _differs(
-        one.directions - place_words, other.directions - place_words
-    )
+    return _differs(
+        one.numbers - _street_numbers(one.words, place_words),
+        other.numbers - _street_numbers(other.words, place_words),
+    ) or _differs(one.directions - place_words, other.directions - place_words)
+
+
+def _street_numbers(words: tuple[str, ...], place_words: frozenset[str]) -> frozenset[str]:
+    """Numbers of a name that are the street's or town's: of Fifth Avenue, not of a First Church on 1st St."""
+    found = set()
+    for before, word, after in zip(("", *words), words, (*words[1:], ""), strict=False):
+        if word in place_words and (STREET_WORDS | place_words) & {before, after}:
+            found.add(word)
+    return frozenset(found)
 
 
 def _differs(one: frozenset[str], other: frozenset[str]) -> bool:
@@ -266,15 +378,17 @@ def _aligned(
 
 
 def _is_one_word(one: str, other: str) -> bool:
-    """A slip of the pen or an initial. Numbers and words that set apart are never close."""
-    if one.isdigit() or other.isdigit():
-        return False
-    special = LEVELS | DIRECTIONS | KINDS.keys()
-    if one in special or other in special:
-        return False
+    """A slip of the pen, an initial or a food bank for a food pantry.
+
+    Numbers and words that set apart are never close.
+    """
     short, long = sorted((one, other), key=len)
-    if (short, long) == ("co", "county"):
+    if (short, long) in _SHORT_FOR:
         return True
+    special = LEVELS | DIRECTIONS | KINDS.keys()
+    is_apart = one.isdigit() or other.isdigit() or are_turned(one, other)
+    if is_apart or one in special or other in special:
+        return False
     if len(short) == 1 and long.startswith(short):
         return True
     allowed = 2 if len(short) >= 8 else 1 if len(short) >= 5 else 0

@@ -34,6 +34,10 @@ _PUBLIC_HOSTS = (
 _WEBSITE = re.compile(
     r"(?:https?:/+)?(?:www\.|m\.)?([a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,})(?::\d+)?(/[^?#\s]*)?"
 )
+# Pages that every site has: the address of one is the site's.
+_COMMON_PAGE = re.compile(
+    r"/(?:index|default|home|about|about-?us|contact|contact-?us|hours|donate|food-?pantry)(?:\.\w{3,5})?"
+)
 _EXACT = ("rooftop", "street")
 
 
@@ -173,6 +177,7 @@ def website_key(website: str) -> str | None:
     if match is None or match[1].startswith(_PUBLIC_HOSTS):
         return None
     path = (match[2] or "").rstrip("/")
+    path = "" if _COMMON_PAGE.fullmatch(path) else path
     return None if match[1] == "facebook.com" and not path else match[1] + path
 
 
@@ -225,6 +230,6 @@ def _is_exact(rows: pd.DataFrame, place: NDArray[np.int64]) -> Flags:
 def place_words_of(city: str, street: Street | None) -> frozenset[str]:
     """Words of a city and a street as they would stand in a name."""
     words = city.split()
-    if street is not None:
+    if street is not None and street.number:
         words += [*street.core.split(), street.suffix, *street.directions]
     return frozenset(comparable_word(word) for word in words if word)

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import Indel
 
-from assets.cleaning.keys import address_key
-from assets.dedupe.words import word_set
+from assets.cleaning.keys import LONG_WORDS, address_key
+from assets.dedupe.words import are_turned, word_set
 from schemas.vocab.states import STATES
 
 
@@ -21,13 +21,15 @@ class AddressRelation(IntEnum):
     DIFFERENT = 0
     UNKNOWN = 1
     NEIGHBOUR = 2  # the same street, a number one slip away
-    SLIP = 3  # the same number and street name, but Street and Avenue or NE and NW differ
-    ALIKE = 4  # the same number, a street spelled nearly so
-    SAME = 5
+    TURNED = 3  # the same number and street name, but North and South or NE and NW differ
+    SLIP = 4  # the same number and street name, but Street and Avenue differ
+    ALIKE = 5  # the same number, a street spelled nearly so
+    SAME = 6
 
 
 class Street(NamedTuple):
-    """`number` and `core` are empty where the address has none; units are ("unit", "b"), ("fl", "2")."""
+    """`number` is empty where the address has none, `core` then has the words that tell the spot ("5 elm"
+    for a corner). Units are ("unit", "b"), ("fl", "2")."""
 
     number: str
     core: str
@@ -65,15 +67,35 @@ _GRID_HOUSE = re.compile(r"([nsew]\d+(?: ?[nsew]\d+)?)\s+(?=\S)")
 _HYPHENATED = re.compile(r"\s*(\d+)\s*[-–]\s*(\d+)\b(?!(?:st|nd|rd|th)\b)")
 # "N.1st Ave"; a figure behind the point may be a decimal, before a letter or after one it is not.
 _GLUED = re.compile(r"\.(?=[A-Za-z])|(?<=[A-Za-z])\.(?=\d)")
+_QUARTER = re.compile(r"\b([NS])\. ?([EW])\.|\b([NS]) ([EW])(?= \d)", re.IGNORECASE)
+# Old Highway 80 and Business 80 run beside Highway 80.
+_ROAD_TWINS = frozenset({"old", "business", "bus", "alt", "loop", "spur", "byp"})
+# The suffix first: "Avenue O", "N Road 88", "W Avenue B". "E St N" is E Street, north.
+_LETTERED = re.compile(
+    r"(?:([nsew]|[ns][ew]) (?!\w+ [nsew]\b))?((?:ave|rd|st) (?:\d+|[a-z])(?: 1/2)?)(?: ([nsew]|[ns][ew]))?$"
+)
+# A place beside a road of Puerto Rico: "Carr. 2 Km 45.6", "PR-2, km 45 hm 6".
+_KILOMETRE = re.compile(
+    r"\b(?:carr(?:etera)?|pr|road|rd|ruta|route)\b[^\d]{0,9}(\d{1,4})\b.*?"
+    r"\bkm\b\W*(\d{1,3})(?:[.,](\d+)|\W+(?:hm|h)\W*(\d))?",
+    re.IGNORECASE,
+)
+# A development of Puerto Rico; streets of one name repeat from one to the next.
+_URBANIZATION = re.compile(r"\burb ([a-z ]+?)(?= \d|$)")
+_URBANIZATION_FIRST = re.compile(r"^(?:urb|ext|bda|res|bo) [a-z ]+(?= \d+[a-z]? (?:calle|ave)\b)")
 # What follows is a unit, a cross street, a landmark or the town.
 _PART = re.compile(r"[,;@&(]|\s(?:at|between|btwn?|near)\s", re.IGNORECASE)
 _BOX = re.compile(r"\bpo (?:box|drawer)\b|\bgeneral delivery\b|\bpmb \d")
 _RURAL_BOX = re.compile(r"\b(?:rr|hc) \d+ box \d")
 # "KY-11" is Kentucky's State Route 11. NE is a direction, CT a court.
 _STATE_CODES = "|".join(code.lower() for code in STATES if code not in {"NE", "CT"})
+_STATE_NAMES = "|".join(address_key(state.name) for state in STATES.values())
 _NUMBERED_ROAD = re.compile(
-    rf"\b(us hwy|sr|cr|hwy|rte|fm|carr|state hwy|interstate|i|^(?:{_STATE_CODES})) (?:unit )?(\d{{1,4}}[a-z]?)\b"
+    rf"\b(us hwy|sr|cr|hwy|rte|fm|carr|state hwy|interstate|i|^(?:{_STATE_CODES}|{_STATE_NAMES})) "
+    r"(?:unit )?(\d{1,4}[a-z]?)\b"
 )
+# Wisconsin and Missouri count by letters: County Road E is no road to the east.
+_LETTER_ROAD = re.compile(r"^(?:[nsew] )?(sr|cr|hwy|rte) ([a-z]{1,2})$")
 # Who counts the road; "Highway 12" does not say.
 _ROAD_CLASSES = {
     "us hwy": "us",
@@ -104,7 +126,8 @@ def _read_once(address: str) -> Street:
 
 
 def _read(address: str) -> Street:
-    text, joined = _without_hyphen(_HYPHEN_LETTER.sub("", _GLUED.sub(". ", address)))
+    plain = _GLUED.sub(". ", _QUARTER.sub(r"\1\2\3\4", address))
+    text, joined = _without_hyphen(_HYPHEN_LETTER.sub("", plain))
     parts = [address_key(part) for part in _PART.split(text)]
     parts = [part for part in parts if part and not _BOX.search(part)]
     units = frozenset(unit for n, part in enumerate(parts) for unit in _units(part, n > 0))
@@ -112,7 +135,25 @@ def _read(address: str) -> Street:
         plain = _without_units(part)
         if match := _HOUSE.match(plain) or _GRID_HOUSE.match(plain):
             return _numbered(match, joined, plain[match.end() :], units)
-    return NOWHERE._replace(units=units)
+    if match := _KILOMETRE.search(address):
+        return _beside_road(match)
+    return NOWHERE._replace(core=_spot(parts), units=units)
+
+
+def _spot(parts: list[str]) -> str:
+    """What tells one corner or landmark from the next; nothing for a rural box."""
+    if any(_RURAL_BOX.search(part) for part in parts):
+        return ""
+    words = {word for part in parts for word in part.split()}
+    plain = {match[1] if (match := _ORDINAL.fullmatch(word)) else word for word in words}
+    return " ".join(sorted(plain - _SUFFIXES - _DIRECTIONS - {"&", "of", "the"}))
+
+
+def _beside_road(match: re.Match[str]) -> Street:
+    road, km, tenths, hectometre = match.groups()
+    part = (tenths or hectometre or "").rstrip("0")
+    number = f"km{km}.{part}" if part else f"km{km}"
+    return Street(number, f"hwy {road}", "", frozenset(), frozenset())
 
 
 def box_key(address: str) -> str | None:
@@ -147,6 +188,7 @@ def _units(part: str, is_behind_comma: bool) -> list[tuple[str, str]]:
     found = [("fl", a or b) for a, b in _NTH_FLOOR.findall(part)]
     found += [("fl", a or "basement") for a, _ in _NAMED_FLOOR.findall(part)]
     found += [(_UNIT_CLASSES[word], _plain(value)) for word, value in _UNIT.findall(part)]
+    found += [("urb", _plain(name)) for name in _URBANIZATION.findall(part)]
     if not found and is_behind_comma and _BARE_UNIT.fullmatch(part):
         found = [("unit", _plain(part))]
     return found
@@ -157,7 +199,8 @@ def _plain(value: str) -> str:
 
 
 def _without_units(part: str) -> str:
-    plain = _NAMED_FLOOR.sub("", _NTH_FLOOR.sub("", part))
+    plain = _URBANIZATION_FIRST.sub("", part).strip()
+    plain = _NAMED_FLOOR.sub("", _NTH_FLOOR.sub("", plain))
     # "hwy unit 20" is a road written with a number sign, not a unit.
     if not _NUMBERED_ROAD.search(plain):
         plain = _UNIT.sub("", plain)
@@ -166,36 +209,60 @@ def _without_units(part: str) -> str:
 
 def _street(number: str, words: list[str], units: frozenset[tuple[str, str]]) -> Street:
     words = [match[1] if (match := _ORDINAL.fullmatch(word)) else word for word in words]
-    if match := _NUMBERED_ROAD.search(" ".join(words)):
+    road = " ".join(words)
+    if match := _NUMBERED_ROAD.search(road) or _LETTER_ROAD.search(road):
         units -= {("unit", match[2])}
-        directions = frozenset(word for word in words if word in _DIRECTIONS)
+        directions = frozenset(word for word in words if word in _DIRECTIONS - {match[2]})
         road_class = _ROAD_CLASSES.get(match[1], "sr")
-        return Street(number, f"hwy {match[2]}", road_class, directions, units)
-    last = next((n for n in range(len(words) - 1, 0, -1) if words[n] in _SUFFIXES), None)
-    suffix = words[last] if last is not None else ""
-    core = words[:last] if last is not None else words
-    behind = words[last + 1 :] if last is not None else []
-    before = core[:1] if len(core) > 1 and core[0] in _DIRECTIONS else []
-    core = core[len(before) :]
-    if suffix == "" and len(core) > 1 and core[-1] in _DIRECTIONS:
-        behind, core = core[-1:], core[:-1]
+        twin = next((f"{word} " for word in words if word in _ROAD_TWINS), "")
+        return Street(number, f"{twin}hwy {match[2]}", road_class, directions, units)
+    if match := _LETTERED.match(" ".join(words)):
+        before, core, suffix, behind = [match[1]], [match[2]], "", [match[3]]
+    else:
+        core, suffix, behind = _named(words)
+        before = core[:1] if len(core) > 1 and core[0] in _DIRECTIONS else []
+        core = core[len(before) :]
+        if suffix == "" and len(core) > 1 and core[-1] in _DIRECTIONS:
+            behind, core = core[-1:], core[:-1]
     directions = frozenset(word for word in [*before, *behind[:1]] if word in _DIRECTIONS)
     return Street(number, " ".join(core), suffix, directions, units)
+
+
+def _named(words: list[str]) -> tuple[list[str], str, list[str]]:
+    """Name, suffix and what stands behind it."""
+    last = next((n for n in range(len(words) - 1, 0, -1) if words[n] in _SUFFIXES), None)
+    return (words, "", []) if last is None else (words[:last], words[last], words[last + 1 :])
 
 
 def compare_streets(one: Street, other: Street) -> AddressRelation:
     """How two streets relate, their town apart (the caller compares ZIP and city)."""
     if not one.number or not other.number:
-        return AddressRelation.UNKNOWN
-    is_apart = _are_apart(one.suffix, other.suffix) or _are_apart(one.directions, other.directions)
+        is_open = bool(one.number or other.number) or not _are_two_spots(one.core, other.core)
+        return AddressRelation.UNKNOWN if is_open else AddressRelation.DIFFERENT
+    is_turned = _are_apart(one.directions, other.directions)
+    is_apart = _are_apart(one.suffix, other.suffix) and not _is_suffix_named(one, other)
     if one.core == other.core and one.number == other.number:
+        if is_turned:
+            return AddressRelation.TURNED
         return AddressRelation.SLIP if is_apart else AddressRelation.SAME
-    if is_apart:
+    if is_apart or is_turned:
         return AddressRelation.DIFFERENT
     if one.core == other.core and _is_one_slip(one.number, other.number):
         return AddressRelation.NEIGHBOUR
-    is_alike = one.number == other.number and _is_street_alike(one.core, other.core)
+    is_street = _is_suffix_named(one, other) or _is_street_alike(one.core, other.core)
+    is_alike = one.number == other.number and is_street
     return AddressRelation.ALIKE if is_alike else AddressRelation.DIFFERENT
+
+
+def _is_suffix_named(one: Street, other: Street) -> bool:
+    """Quail Run and Quail Run Road: one takes for the suffix what is a part of the name."""
+    return other.core == f"{one.core} {one.suffix}" or one.core == f"{other.core} {other.suffix}"
+
+
+def _are_two_spots(one: str, other: str) -> bool:
+    """Elm & 1st and Elm & 5th. "Town Hall" and "Main Street" have nothing in common and may be one."""
+    words, others = set(one.split()), set(other.split())
+    return bool(words & others and words - others and others - words)
 
 
 def _are_apart(one: str | frozenset[str], other: str | frozenset[str]) -> bool:
@@ -210,12 +277,25 @@ def _is_street_alike(one: str, other: str) -> bool:
     if any(c.isdigit() for c in one + other):
         return one.replace(" ", "") == other.replace(" ", "")
     words, others = set(one.split()), set(other.split())
-    return words < others or others < words or Indel.normalized_similarity(one, other) >= 0.85
+    if words < others or others < words or _in_long_words(one) == _in_long_words(other):
+        return True
+    # Calle A and Calle B, Eastwood and Westwood are two streets, however alike they are written.
+    is_other = any(len(word) == 1 for word in words ^ others)
+    return (
+        not is_other
+        and not are_turned(one, other)
+        and Indel.normalized_similarity(one, other) >= 0.85
+    )
+
+
+def _in_long_words(core: str) -> str:
+    """One spelling for "oak hl" and "oakhill"."""
+    return "".join(LONG_WORDS.get(word, word) for word in core.split())
 
 
 def have_units_in_conflict(one: Street, other: Street) -> bool:
     """Both name a unit (or floor, or building), and not the same one."""
-    for kind in ("unit", "fl", "bldg"):
+    for kind in ("unit", "fl", "bldg", "urb"):
         mine = {value for k, value in one.units if k == kind}
         theirs = {value for k, value in other.units if k == kind}
         if mine and theirs and not mine & theirs:

@@ -88,18 +88,21 @@ def _is_here(e: Evidence) -> Flags:
 def _by_longer_name(e: Evidence) -> Flags:
     """One name has words more, and either the contact or the service named is the same."""
     is_longer = _is_here(e) & (e.name == NameRelation.CONTAINED) & e.is_specific
-    by_contact = (e.is_phone | e.is_website) & ~e.is_numbered_apart
+    by_contact = e.is_phone | e.is_website
     by_kind = e.is_same_kind & ~e.is_unit_one_sided & ~e.is_phone_apart
-    # A list that gives both names means two programs of one house.
-    is_same: Flags = is_longer & (by_contact | by_kind) & ~e.is_school & ~e.is_same_source
+    # A list that gives both names means two programs of one house; so does a number in one of them.
+    is_two = e.is_school | e.is_same_source | e.is_numbered_apart
+    is_same: Flags = is_longer & (by_contact | by_kind) & ~is_two
     return is_same
 
 
 def _by_slip(e: Evidence) -> Flags:
-    """Street for Avenue or NE for NW, where the contact or the point shows that it is a slip."""
-    is_slip = (e.address == AddressRelation.SLIP) & _agree(e) & e.is_specific & ~e.is_unit_apart
-    is_shown = e.is_phone | e.is_website | (e.miles <= NEAR_MILES)
-    is_same: Flags = is_slip & is_shown & ~e.is_phone_apart & ~(e.miles > 1)
+    """Street for Avenue, where the contact or the point shows that it is a slip; N for S only by the point."""
+    is_slip = e.address == AddressRelation.SLIP
+    is_turned = e.address == AddressRelation.TURNED
+    is_slip_or_turned = (is_slip | is_turned) & _agree(e) & e.is_specific & ~e.is_unit_apart
+    is_shown = (is_slip & (e.is_phone | e.is_website)) | (e.miles <= NEAR_MILES)
+    is_same: Flags = is_slip_or_turned & is_shown & ~e.is_phone_apart & ~(e.miles > 1)
     return is_same
 
 
@@ -144,7 +147,7 @@ def questions(e: Evidence) -> list[tuple[Flags, str]]:
         (is_here & e.is_phone & is_other & same_type & across, TENANTS),
         (is_open & is_longer & e.is_phone & ~e.is_unit_apart, LONGER),
         (away & (e.address == AddressRelation.NEIGHBOUR), NUMBERS),
-        (away & (e.address == AddressRelation.SLIP), SLIPS),
+        (away & ((e.address == AddressRelation.SLIP) | (e.address == AddressRelation.TURNED)), SLIPS),
         (known & (e.address == AddressRelation.DIFFERENT) & e.is_phone, MOVED.format(shared="telephone")),
         (away & (e.address == AddressRelation.DIFFERENT) & e.is_website, MOVED.format(shared="website")),
         (away & (e.address == AddressRelation.UNKNOWN) & ~e.is_phone_apart, ADDRESS_MISSING),
@@ -181,7 +184,7 @@ def reason(e: Evidence, pair: int) -> str:
         parts.append("same street address")
     elif e.address[pair] == AddressRelation.ALIKE:
         parts.append("same house number in a street spelled alike")
-    elif e.address[pair] == AddressRelation.SLIP:
+    elif e.address[pair] >= AddressRelation.TURNED:
         parts.append("same house number, street name but for its suffix or direction")
     if e.is_phone[pair]:
         parts.append("same phone")
