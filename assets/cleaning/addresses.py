@@ -53,6 +53,8 @@ def display_address(text: str) -> str | None:
     text = _PO_BOX.sub(_po_box, text).strip()
     if text.isupper() or text.islower() or _is_one_case_but_box(text):
         text = _STATE_TAIL.sub(_state_in_capitals, title_case(text, "address"))
+        # Behind an apostrophe title case takes the box for the tail of a word.
+        text = _PO_BOX.sub(_po_box, text).strip()
     return text if says_something(text) else None
 
 

@@ -5,10 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 
-import pandas as pd
-
-from assets.cleaning.frames import map_unique
-
 # USPS Publication 28: suffixes (appendix C1), directions, secondary units (appendix C2).
 _ADDRESS_WORDS = {
     "street": "st", "str": "st", "saint": "st", "avenue": "ave", "av": "ave", "aven": "ave",
@@ -35,14 +31,20 @@ _ADDRESS_WORDS = {
     "sixteenth": "16th", "seventeenth": "17th", "eighteenth": "18th", "nineteenth": "19th",
     "twentieth": "20th", "thirtieth": "30th", "fortieth": "40th", "fiftieth": "50th", "and": "&",
 }  # fmt: skip
+# The word behind each short form, for streets that one writes in two words: "oak hl" is Oakhill.
+LONG_WORDS = {short: word for word, short in reversed(_ADDRESS_WORDS.items())}
 _TENS = {"twenty": 2, "thirty": 3, "forty": 4, "fifty": 5, "sixty": 6, "seventy": 7, "eighty": 8, "ninety": 9}  # fmt: skip
 _PHRASES = (
     (re.compile(r"\b(?:p o|po|post office)(?: box| bx)\b|\bpob\b"), "po box"),
-    (re.compile(r"\b(?:state|st) (?:rte|hwy|rd)\b(?= \d)"), "sr"),
+    (re.compile(r"\b(?:state|st) (?:rte|hwy|rd)\b(?= \d)|\b(?:state|st) (?:rte|hwy)\b(?= [a-z]{1,2}$)"), "sr"),
     (re.compile(r"\b(?:county|cnty|cty|co) (?:rte|hwy|rd)\b(?= \w)"), "cr"),
     (re.compile(r"\b(?:u s|us)(?: (?:hwy|rte))?\b(?= \d)"), "us hwy"),
     (re.compile(r"\b(?:rural rte|r r|rfd)\b"), "rr"),
-    (re.compile(r"\b(?:dr )?(?:martin luther king|m l king|ml king)(?: (?:jr|junior))?\b"), "mlk"),
+    (re.compile(r"\b(?:dr )?(?:martin (?:luther|l)|m l|ml) king(?: (?:jr|junior))?\b"), "mlk"),
+    (re.compile(r"\bfarm to market(?: rd)?(?= \d)"), "fm"),
+    (re.compile(r"\bsh(?= \d)"), "sr"),
+    (re.compile(r"\bih(?= \d)"), "interstate"),
+    (re.compile(r"(?<=\d )so(?= \w)"), "s"),
     (re.compile(r"\b(\d+)(?:st|nd|rd|th) fl\b"), r"fl \1"),
     (re.compile(r"^(?:the )?(?:(?:corner|intersection) of|cor) "), ""),
     *((re.compile(rf"\b{word} ([1-9](?:st|nd|rd|th))\b"), rf"{n}\1") for word, n in _TENS.items()),
@@ -66,22 +68,12 @@ _JOINT = re.compile(r"\s(?:&|at|/)\s")
 _HOUSE_NUMBER = re.compile(r"\d+[a-z]?(?:\s|$)")
 
 
-def normalised_address(addresses: pd.Series) -> pd.Series:
-    """Keys of street addresses: lower case, USPS abbreviations, ordinals as figures, the unit kept.
+def address_key(address: str) -> str:
+    """The key of a street address: lower case, USPS abbreviations, ordinals as figures, the unit kept.
 
     "100 North Fifth Street, Suite B" and "100 N 5TH ST #B" give "100 n 5th st unit b". The streets of an
-    intersection come in alphabetical order. A missing address has no key, nor has one of signs only.
+    intersection come in alphabetical order. An address of signs only has an empty key.
     """
-    return map_unique(addresses, lambda text: address_key(text) or None)
-
-
-def normalised_name(names: pd.Series) -> pd.Series:
-    """Keys of place names: lower case, no accents, punctuation, legal suffix or leading "the"."""
-    return map_unique(names, lambda text: name_key(text) or None)
-
-
-def address_key(address: str) -> str:
-    """The key of one address; see `normalised_address`."""
     plain = _NOT_ADDRESS.sub(" ", _folded(address)).replace("#", " unit ")
     words = " ".join(_ADDRESS_WORDS.get(word, word) for word in plain.split())
     for pattern, short in _PHRASES:
@@ -94,7 +86,7 @@ def address_key(address: str) -> str:
 
 
 def name_key(name: str) -> str:
-    """The key of one name; see `normalised_name`."""
+    """The key of a place name: lower case, no accents, punctuation, legal suffix or leading "the"."""
     plain = _NOT_NAME.sub(" ", _folded(name)).replace("&", " & ")
     words = [_NAME_WORDS.get(word, word) for word in plain.split()]
     while len(words) > 1 and words[-1] in _LEGAL:

@@ -2,6 +2,7 @@
 
 House rule: a point outside its state is repaired where the repair can be proved (swapped, a lost sign,
 Web Mercator metres), else replaced by the ZIP's point where state, ZIP and city agree, else rejected.
+A point that ZIP and city speak against (`assets.geography.strays`) counts as none.
 Without a point: that of the ZIP, else of the city, else the middle of the county, each with its precision.
 """
 
@@ -22,12 +23,15 @@ from assets.geography.points import (
     timezones_at,
 )
 from assets.geography.state_evidence import NEAR_MILES, StateEvidence, evidence_of
+from assets.geography.strays import drop_strays
 from assets.sources.contract import row_as_json
 from schemas.tables.core import LOCATED, REJECTS
 from schemas.vocab.states import STATE_CODES, STATES
 
 # More different addresses than this at one point: the point was copied, not measured.
 PILE_ADDRESSES = 20
+# So is one of places in so many ZIP codes, each with an address of its own: no building lies in three.
+PILE_ZIPS = 3
 # A geocoder's point farther than this from its ZIP's is of another town. ZIP areas in the West are wide.
 GEOCODER_MILES = 60.0
 # Both numbers this small are the publisher's way of saying nothing.
@@ -187,6 +191,8 @@ def _settle_point(work: pd.DataFrame, geography: Geography, evidence: StateEvide
     rows = np.flatnonzero(has_source)
     _use_source(work, rows, evidence)
     outside = has_source & work["lat"].isna().to_numpy()
+    # After `outside`: who loses a stray point had one inside the state.
+    drop_strays(work, geography)
     if outside.any():
         some = work[outside]
         agrees = _city_fits_zip(some, geography) & some["zip_state"].eq(some["state"]).to_numpy()
@@ -302,9 +308,9 @@ def _withhold(work: pd.DataFrame) -> None:
 def _spread_piles(work: pd.DataFrame) -> None:
     """Points copied to many addresses count as the ZIP's; the ZIP's own point is used where there is one."""
     exact = work["location_precision"].isin(["street", "rooftop"]) & work["address"].notna()
-    points = work.loc[exact, ["lat", "lng", "address"]].drop_duplicates()
-    sizes = points.groupby(["lat", "lng"]).size()
-    piles = sizes[sizes > PILE_ADDRESSES].reset_index()[["lat", "lng"]]
+    sizes = work[exact].groupby(["lat", "lng"])[["address", "zip"]].nunique()
+    of_many_zips = sizes.min(axis=1) >= PILE_ZIPS
+    piles = sizes[(sizes["address"] > PILE_ADDRESSES) | of_many_zips].reset_index()[["lat", "lng"]]
     if piles.empty:
         return
     marked = work.reset_index()[["index", "lat", "lng"]].merge(piles, on=["lat", "lng"])["index"]

@@ -1,9 +1,8 @@
 from __future__ import annotations
 
-import pandas as pd
 import pytest
 
-from assets.cleaning.keys import address_key, name_key, normalised_address, normalised_name
+from assets.cleaning.keys import address_key, name_key
 
 
 @pytest.mark.parametrize(
@@ -59,12 +58,3 @@ def test_different_addresses_stay_apart(one: str, other: str) -> None:
 )
 def test_two_spellings_of_one_name(one: str, other: str, key: str) -> None:
     assert (name_key(one), name_key(other)) == (key, key)
-
-
-def test_columns_keep_their_index_and_missing_values() -> None:
-    column = pd.Series(["12 Oak Street", None, "***"], index=[7, 3, 5], dtype="str")
-    expected = pd.Series(["12 oak st", None, None], index=[7, 3, 5], dtype="str")
-    pd.testing.assert_series_equal(normalised_address(column), expected)
-    names = pd.Series(["The Oak", None, "..."], index=[7, 3, 5], dtype="str")
-    wanted = pd.Series(["oak", None, None], index=[7, 3, 5], dtype="str")
-    pd.testing.assert_series_equal(normalised_name(names), wanted)

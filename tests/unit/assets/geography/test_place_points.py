@@ -68,6 +68,12 @@ LOCATIONS = [
     ("city_before_county", dict(state="MN", city="Saint Paul", county_name="Ramsey"), ("city_centroid", "city", "America/Chicago")),
     ("confidential_county", dict(state="MN", county_name="Ramsey", is_confidential=True), ("county_centroid", "county", "America/Chicago")),
     ("own_precision", dict(state="CA", zip="94952", city="Petaluma", lat=38.23, lng=-122.64, location_precision="zip"), ("source", "zip", "America/Los_Angeles")),
+    ("stray_in_another_borough", dict(state="NY", zip="10036", city="New York", lat=40.66, lng=-73.95), ("zip_centroid", "zip", "America/New_York")),
+    ("stray_across_the_state", dict(state="CA", zip="96041", city="Hayfork", lat=33.75, lng=-117.87), ("zip_centroid", "zip", "America/Los_Angeles")),
+    ("another_part_of_the_city", dict(state="NY", zip="11226", city="Brooklyn", lat=40.71, lng=-73.96), ("source", "street", "America/New_York")),
+    ("zip_of_another_city", dict(state="NY", zip="10036", city="Brooklyn", lat=40.66, lng=-73.95), ("source", "street", "America/New_York")),
+    ("at_the_edge_of_a_wide_zip", dict(state="WA", zip="98022", city="Enumclaw", lat=47.2, lng=-122.0), ("source", "street", "America/Los_Angeles")),
+    ("below_the_mountains_of_its_zip", dict(state="CA", zip="91702", city="Azusa", lat=34.13, lng=-117.9), ("source", "street", "America/Los_Angeles")),
     ("connecticut", dict(state="CT", zip="06001", city="Avon", lat=41.79, lng=-72.86), ("source", "street", "America/New_York")),
 ]  # fmt: skip
 
@@ -135,13 +141,30 @@ def test_copied_points(geography: Geography, count: int, precision: str) -> None
     rows = [
         dict(
             state="NY",
-            zip="10453",
-            city="Bronx",
+            zip="10007",
+            city="New York",
             address=f"{n} Invented St",
             lat=40.7128,
             lng=-74.006,
         )
         for n in range(count)
+    ]
+    located, _ = locate(places(*rows), geography)
+    assert set(located["location_precision"]) == {precision}
+
+
+@pytest.mark.parametrize(
+    ("zips", "precision"),
+    [(["10007", "10038", "10013"], "zip"), (["10007", "10038", "10038"], "street")],
+)
+def test_a_point_in_three_zip_codes_was_copied(
+    geography: Geography, zips: list[str], precision: str
+) -> None:
+    rows = [
+        dict(
+            state="NY", zip=z, city="New York", address=f"{n} Invented St", lat=40.7128, lng=-74.006
+        )
+        for n, z in enumerate(zips)
     ]
     located, _ = locate(places(*rows), geography)
     assert set(located["location_precision"]) == {precision}
