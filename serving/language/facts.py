@@ -53,6 +53,7 @@ class Facts(msgspec.Struct, frozen=True):
 
     programs: dict[str, StateProgram]
     hunger: Phone
+    crisis: Phone
     wic: Wic
 
 
@@ -76,8 +77,10 @@ def _facts_on(day: date) -> Facts:
         for state, program in known.under("state.program").items()
     }
     hunger = _phone(known["hotline.hunger"])
+    crisis = _phone(known["hotline.crisis"])
     assert hunger is not None
-    return Facts(programs, hunger, _wic(known))
+    assert crisis is not None
+    return Facts(programs, hunger, crisis, _wic(known))
 
 
 def _portal(fact: Stated | None) -> Portal | None:

@@ -13,24 +13,39 @@ from warehouse.gazetteer import ZipPlace
 
 def former_ends(tokens: list[Token]) -> frozenset[int]:
     """Tokens right after "moved from" and the like."""
+    return frozenset(end for _, end in _spans("former_places", tokens))
+
+
+def compound_words(tokens: list[Token]) -> frozenset[int]:
+    """Tokens of phrases that name no town, though a word of them is one: "food stamps", "comida gratis"."""
+    return frozenset(i for start, end in _spans("compounds", tokens) for i in range(start, end))
+
+
+def _spans(name: str, tokens: list[Token]) -> list[tuple[int, int]]:
+    """Where phrases of a pattern stand, as tokens (`end` not included)."""
     joined, starts = " ", {}
     for i, token in enumerate(tokens):
         starts[len(joined)] = i
         joined += token.word + " "
     starts[len(joined)] = len(tokens)
-    pattern = tables().patterns["former_places"]
-    return frozenset(starts.get(m.end() + 1, -1) for m in pattern.finditer(joined)) - {-1}
+    found = tables().patterns[name].finditer(joined)
+    return [(starts[m.start()], starts[m.end() + 1]) for m in found]
 
 
-def streets(tokens: list[Token], names: PlaceNames) -> frozenset[int]:
-    """Tokens that are the name of a street."""
+def streets(tokens: list[Token], names: PlaceNames, states: list[StateMention]) -> frozenset[int]:
+    """Tokens that are the name of a street; "Mountlake Terrace, WA" is a town."""
     places, masked = tables().places, set[int]()
+    towns = _towns_like_streets(tokens, names, states)
+    before_places = tables().words["before_places"]
     for i, token in enumerate(tokens):
+        if i in towns:
+            continue
         is_saint = (
             token.key == "st"
             and i + 1 < len(tokens)
             and bool(names.cities(["st", tokens[i + 1].key]))
         )
+        is_saint |= token.word == "st" and i > 0 and tokens[i - 1].word in before_places
         is_street = token.word in places.street_words or (token.word == "st" and not is_saint)
         if is_street and i and not tokens[i - 1].is_break:
             masked |= {i - 1, i} | _up_to_number(tokens, i - 1)
@@ -42,6 +57,21 @@ def streets(tokens: list[Token], names: PlaceNames) -> frozenset[int]:
                     break
                 masked.add(j)
     return frozenset(masked)
+
+
+def _towns_like_streets(
+    tokens: list[Token], names: PlaceNames, states: list[StateMention]
+) -> frozenset[int]:
+    """Tokens of towns with a word for a street in their name, beside their state and after no house number."""
+    found = set[int]()
+    for mention in states:
+        end = mention.start - (mention.start > 0 and tokens[mention.start - 1].is_break)
+        for start in range(max(0, end - 3), end - 1):
+            cities = names.cities([t.key for t in tokens[start:end]])
+            has_number = start > 0 and tokens[start - 1].is_number
+            if not has_number and any(city.state == mention.code for city in cities):
+                found |= set(range(start, end))
+    return frozenset(found)
 
 
 def _up_to_number(tokens: list[Token], at: int) -> set[int]:

@@ -16,6 +16,7 @@ from warehouse.gazetteer import City, Gazetteer
 MAX_WORDS = 5
 # Only towns of this size are looked for behind a misspelling when no state is named.
 _KNOWN_TOWN, _LARGE_TOWN = 8_000, 50_000
+_SHORT_FORMS = {"fort": "ft", "saint": "st", "mount": "mt"}
 ARTICLES = frozenset(["the", "el", "la", "los", "las"])
 _DIRECTIONS = {"n": "north", "s": "south", "e": "east", "w": "west", "no": "north", "so": "south"}
 _SHORTENED = {"spgs": "springs", "spg": "springs", "hts": "heights", "bch": "beach", "jct": "junction", "hbr": "harbor", "vly": "valley", "vlg": "village", "ctr": "center", "lk": "lake", "pk": "park", "cty": "city"}  # fmt: skip
@@ -86,8 +87,10 @@ class PlaceNames:
         return next((city for city in self.cities(words) if city.state == state), None)
 
     def states_of_county(self, words: list[str]) -> list[str]:
-        """States that have a county of a name, the most populous county first."""
-        return [county.state for county in self.gazetteer.counties(" ".join(words))]
+        """States that have a county of a name, the one that is called so for short before the others, then by people."""
+        name, known = " ".join(words), tables().places.counties
+        full = [long for long, short in known.items() if long != "words" and name in short]
+        return [c.state for called in (*full, name) for c in self.gazetteer.counties(called)]
 
     def guess(self, words: list[str], state: str | None = None) -> Guess | None:
         """The known name nearest to a misspelt one, of towns of some size or of all of one state."""
@@ -104,6 +107,8 @@ class PlaceNames:
         choices = self._of_state.get(state, []) if state else self._alike_long(len(text), most)
         found = process.extract(text, choices, scorer=OSA.distance, score_cutoff=most, limit=6)
         alike = [f for f in found if f[0][0] == text[0] or f[1] == 1]
+        if not alike and (shortened := _with_short_form(words)) != words:
+            return self.guess(shortened, state)
         if not alike:
             sounding = self._by_sound.get(sound_of(text)) if state is None else None
             return Guess(sounding, most) if sounding else None
@@ -127,6 +132,14 @@ class PlaceNames:
     def _size(self, name: str, state: str | None) -> int:
         group = [c for c in self._cities[name] if state is None or c.state == state]
         return group[0].population or 0 if group else 0
+
+
+def _with_short_form(words: list[str]) -> list[str]:
+    """The words with a misspelt "Fort", "Saint" or "Mount" as names are folded: "forrt wayne" is "ft wayne"."""
+    for long, short in _SHORT_FORMS.items():
+        if OSA.distance(words[0], long, score_cutoff=1) == 1 and len(words) > 1:
+            return [short, *words[1:]]
+    return words
 
 
 def _by_length(names: Iterable[str]) -> dict[int, list[str]]:

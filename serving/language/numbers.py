@@ -15,12 +15,12 @@ _CALLED_ZIP = re.compile(
     r"(?:zip|zipcode|codigo|postal|cp|c p)(?: ?code| ?postal)?(?: ?(?:is|es|no|number|#|:|de))*[ #:]*$"
 )
 _NO_ZIP_BEFORE = re.compile(
-    r"(?:\$ ?|\busd|\b(?:make|makes|making|made|earn|earns|earning|earned|(?<!low )(?<!no )(?<!fixed )(?<!limited )(?<!little )income|salary|wages?|gano|ganamos|gana|ganando|(?<!bajos )(?<!sin )(?<!pocos )ingresos?|sueldo"
+    r"(?:\$ ?|\busd|\b(?:make|makes|making|made|earn|earns|earning|earned|(?<!low )(?<!no )(?<!fixed )(?<!limited )(?<!little )(?<!check )(?<!checks )(?<!verify )(?<!proof of )(?<!any )(?<!over )(?<!\d )income|salary|wages?|gano|ganamos|gana|ganando|(?<!bajos )(?<!sin )(?<!pocos )(?<!pide )(?<!piden )(?<!comprobante de )(?<!prueba de )ingresos?|sueldo"
     r"|salario|cobro|cobramos|get|gets|paid|pays|pay|owe|debo|rent (?:is|of)|renta (?:es|de)|(?:p ?\.? ?o\.?|^) ?box|apartado|buzon|apt|apto|apartment|apartamento|unit|suite|ste"
     r"|case|caso|(?:my|our|mi|card|client|case|customer|member|user|student|photo|state|patient|caso|cliente) id|member|account|cuenta|ticket|order|invoice|confirmation|ref|reference|ein|fein|ssn|(?:my|mi|seguro) social|number|num|numero"
     r"|ext|extension|room|badge|pin|password|calle|carretera|carr|highway|hwy|route|ruta|km|population|poblacion|file|folio|permit))"
     r"(?: (?:about|around|only|just|like|unos|unas|como|is|of|de|over|under|almost|solo|no|number|num|numero|es|a|roughly|total|anual|annual|yearly"
-    r"|monthly|mensual|up to))*[ :#.]*$|(?<!zip )(?<!code )(?<!zip)#\s*$"
+    r"|monthly|mensual|up to))*[ :#.]*$|(?<!zip )(?<!code )(?<!zip)(?<!^)#\s*$"
 )
 _NO_ZIP_AFTER = re.compile(
     r"\s*(?:dollars?|bucks|usd|dlls|dolares|pesos|(?:a|per|each|every|/) ?(?:year|yr|month|mo|week|hour)\b|yearly|annually|annual|monthly|salary"
@@ -33,6 +33,10 @@ _STREET = re.compile(
     r"(?:street|ave|avenue|blvd|boulevard|road|rd|drive|dr|lane|ln|highway|hwy|parkway|pkwy|court|circle|cir|terrace|ter|trail|place|way|route|pike|broadway"
     r"|st(?!\.? (?:louis|paul|petersburg|joseph|cloud|george|charles|augustine|johns|pete|albans|marys|lucie|peters|simons)))\b"
 )
+
+
+# What stands in the sentence before says nothing of a number: "tell me the password. 98118". Short forms end none.
+_SENTENCE_END = re.compile(r"(?<=[a-z]{5})[.!?]+\s+|(?<=[a-z])[!?]+\s+")
 
 
 class Code(NamedTuple):
@@ -59,7 +63,7 @@ def zip_codes(text: str) -> list[Code]:
 
 
 def _is_zip(text: str, match: re.Match[str]) -> bool:
-    before = text[max(0, match.start() - 60) : match.start()]
+    before = _SENTENCE_END.split(text[max(0, match.start() - 60) : match.start()])[-1]
     after = text[match.end() : match.end() + 60]
     if _CALLED_ZIP.search(before):
         return True

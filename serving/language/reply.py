@@ -39,6 +39,7 @@ class Phrases(msgspec.Struct, forbid_unknown_fields=True):
     none_open: str
     notes: dict[str, str]
     none: str
+    crisis: str
     hotlines: str
     need_place: str
     need_place_in: str
@@ -144,6 +145,11 @@ def hotlines(language: Language) -> str:
     """Telephone help that needs no place."""
     hunger = facts().hunger
     return phrases(language).hotlines.format(hunger=hunger.number, date=written_date(hunger.as_of, language))  # fmt: skip
+
+
+def crisis_line(language: Language) -> str:
+    """Where somebody is heard who speaks of ending their life: before all else, whatever was asked."""
+    return phrases(language).crisis.format(crisis=facts().crisis.number)
 
 
 def question_for_place(state: str | None, unknown_zip: str | None, language: Language) -> list[str]:

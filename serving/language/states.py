@@ -23,7 +23,7 @@ in|the my a an this that need next about person front case line or and our your 
 me|and my with to or a the about where some if know find get please
 hi|i im my we can do there is how where need
 ok|i so but if with for to thanks is then
-oh|i so my please and we
+oh|i so my please we
 id|required needed card cards like to is or and i love necessary
 ma|am maam
 as|soon a the well my i we it
@@ -140,7 +140,7 @@ def _may_be_state(tokens: list[Token], at: int, names: PlaceNames, language: Lan
         return False
     known = tables()
     spanish = language == "es" or following.word in known.es
-    if not (spanish and word in _SPANISH_WORDS):
+    if not (spanish and word in _SPANISH_WORDS) or following.word in {"y", "pero"}:
         return True
     return following.word in {"en", "para", "por", "cerca", "hoy", "ahora", "gratis", "con"} and word not in {"la", "de", "al", "mi"}  # fmt: skip
 

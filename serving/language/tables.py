@@ -87,7 +87,7 @@ def _state_names(places: Places) -> dict[str, str]:
 
 
 _WORD_LISTS = ("transparent", "before_places", "before_articles")
-_ENDINGS = ("possessed", "apply_before")
+_ENDINGS = ("possessed", "apply_before", "declined")
 
 
 @lru_cache(maxsize=1)
@@ -106,7 +106,8 @@ def tables() -> Tables:
     }
     sources = " ".join(p.pattern for p in patterns.values())
     patterns |= {name: _compiled(value) for name, value in phrases.items()}
-    sources += " ".join(patterns[name].pattern for name in phrases if name != "former_places")
+    no_sources = ("former_places", "compounds", "loan_names")
+    sources += " ".join(patterns[name].pattern for name in phrases if name not in no_sources)
     en, es = set(vocabulary.en.split()), set(vocabulary.es.split())
     both = set(vocabulary.both.split()) | (en & es)
     known = en | es | both | words["transparent"] | set(_LETTERS.findall(sources))

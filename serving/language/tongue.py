@@ -17,6 +17,21 @@ _ENGLISH_END = re.compile(r"(?:tion|tions|ing|ness|ight|ould)$")
 
 def language_of(words: Iterable[str], text: str) -> Language:
     """The language of most of the words (names of places left out); English when nothing tells."""
+    said = list(words)
+    # "Meals on Wheels para mi abuela" is Spanish: such names count only where nothing else tells.
+    own = tables().patterns["loan_names"].sub("#", f" {' '.join(said)} ").split()
+    english, spanish = _counted(own)
+    if not (english or spanish):
+        english, spanish = _counted(said)
+    lower = text.lower()
+    spanish += 1.0 * bool(_SPANISH_MARKS.search(lower))
+    # One accent may be part of a name.
+    spanish += 0.4 * bool(_ACCENT.search(lower))
+    return "es" if spanish > english else "en"
+
+
+def _counted(words: list[str]) -> tuple[float, float]:
+    """How many words are English, and how many Spanish; an unknown one counts half by its ending."""
     known = tables()
     english = spanish = 0.0
     for word in words:
@@ -27,8 +42,4 @@ def language_of(words: Iterable[str], text: str) -> Language:
         elif word not in known.known and len(word) > 5:
             spanish += 0.5 * bool(_SPANISH_END.search(word))
             english += 0.5 * bool(_ENGLISH_END.search(word))
-    lower = text.lower()
-    spanish += 1.0 * bool(_SPANISH_MARKS.search(lower))
-    # One accent may be part of a name.
-    spanish += 0.4 * bool(_ACCENT.search(lower))
-    return "es" if spanish > english else "en"
+    return english, spanish

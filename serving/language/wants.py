@@ -22,6 +22,7 @@ class Wants(NamedTuple):
     intent: Intent
     kind: str | None
     is_about_health: bool
+    is_in_crisis: bool
     reasons: tuple[str, ...]
 
 
@@ -33,18 +34,31 @@ def wants_of(text: str, state: str | None) -> Wants:
     is_urgent = _is_urgent(text, known, reasons)
     intent = _intent(text, mode, known, reasons)
     about_health = known.patterns["health"].search(text) is not None
-    return Wants(mode, is_urgent, intent, _kind(text, mode, known), about_health, tuple(reasons))
+    in_crisis = known.patterns["crisis"].search(text) is not None
+    return Wants(mode, is_urgent, intent, _kind(text, mode, known), about_health, in_crisis, tuple(reasons))  # fmt: skip
 
 
 # ---------------------------------------------------------------- programme
 
 
 def _mode(text: str, state: str | None, known: Tables, reasons: list[str]) -> AskedMode:
-    free_place = known.patterns["free_places"].search(text)
+    pantry = known.patterns["free_places"].search(text)
+    more = known.patterns["more_food"].search(text)
     for mode in _MODES:
-        for mention in known.patterns[f"programme.{mode}"].finditer(text):
-            if _is_negated(text, mention, known) and not _is_restored(text, known):
+        free_place = pantry if mode in ("school", "summer") else pantry or more
+        mentions = list(known.patterns[f"programme.{mode}"].finditer(text))
+        negated = [m for m in mentions if _is_negated(text, m, known)]
+        if negated and _is_restored(text, mode, known):
+            negated = []
+        for mention in mentions:
+            if mention in negated:
                 reasons.append(f"{mention[0]!r} is negated")
+                continue
+            if mode == "wic" and _is_had_beside_snap(text, mention, known):
+                reasons.append(f"{mention[0]!r} is had; asked for is snap")
+                continue
+            if mode == "wic" and negated and known.patterns["wic_goods"].search(f" {mention[0]} "):
+                reasons.append(f"{mention[0]!r} is looked for without WIC")
                 continue
             if mode == "school" and known.patterns["not_school"].search(text):
                 reasons.append(f"{mention[0]!r}: being near a school is no school meal")
@@ -59,10 +73,21 @@ def _mode(text: str, state: str | None, known: Tables, reasons: list[str]) -> As
     if found and not _is_negated(text, found, known):
         reasons.append(f"{found[0]!r} in {state}: snap")
         return "snap"
-    if state == "PR" and _asks_for_pan(text, known):
+    # Without a place only capitals and a word of applying are sure: "pan" is bread.
+    is_pan = _asks_for_pan(text, known) if state == "PR" else (state is None and " PAN " in text and _word_of_applying(text, known))  # fmt: skip
+    if is_pan:
         reasons.append("PAN in Puerto Rico: snap")
         return "snap"
     return "free"
+
+
+def _is_had_beside_snap(text: str, mention: re.Match[str], known: Tables) -> bool:
+    """Whether WIC is what somebody has and SNAP what they ask for: "I have WIC and want to apply for SNAP"."""
+    had = known.patterns["possessed"]
+    if not had.match(text[: mention.start()]):
+        return False
+    others = known.patterns["programme.snap"].finditer(text, mention.end())
+    return any(not had.match(text[: m.start()]) and not _is_negated(text, m, known) for m in others)
 
 
 def _is_beside_the_point(
@@ -88,30 +113,36 @@ def _is_negated(text: str, mention: re.Match[str], known: Tables) -> bool:
         after,
     ):
         return True
+    if known.patterns["declined"].match(text[: mention.start()].rstrip()):
+        return True
     before = [m[0] for m in _WORD.finditer(text[: mention.start()])]
     for back in range(1, min(_MAX_BACK, len(before)) + 1):
-        tail = " ".join(before[-back:])
-        if _is_negator(tail, before, back, known):
+        if known.patterns["negators"].match(f" {before[-back]} ", 1):
             return True
         if before[-back] not in known.words["transparent"]:
-            return _is_negator(
-                " ".join(before[-back - 2 : len(before) - back + 1]), before, back, known, last=True
-            )
+            return _ends_negator(before, back, known)
     return False
 
 
-def _is_restored(text: str, known: Tables) -> bool:
-    """Whether what is not had is to be had: "denied food stamps, can I reapply", "lost my EBT card, how to replace it"."""
+def _is_restored(text: str, mode: AskedMode, known: Tables) -> bool:
+    """Whether what is not had is to be had: "denied food stamps, can I reapply", "lost my EBT card, how to replace it".
+
+    Words of applying belong to the other programme where one is named: "denied WIC, can I apply for SNAP".
+    """
     if known.patterns["free_places"].search(text):
         return False
-    return bool(known.patterns["restored"].search(text) or _word_of_applying(text, known))
+    other = known.patterns["programme.snap" if mode == "wic" else "programme.wic"]
+    if any(not _is_negated(text, m, known) for m in other.finditer(text)):
+        return False
+    return bool(known.patterns["restored"].search(text) or known.patterns["get_it"].search(text) or _word_of_applying(text, known))  # fmt: skip
 
 
-def _is_negator(tail: str, before: list[str], back: int, known: Tables, last: bool = False) -> bool:
-    pattern = known.patterns["negators"]
-    if last:
-        return any(f" {tail} ".endswith(f" {m[0]} ") for m in pattern.finditer(f" {tail} "))
-    return bool(pattern.match(f" {before[-back]} ", 1))
+def _ends_negator(before: list[str], back: int, known: Tables) -> bool:
+    """Whether a word is part of several that negate: "out" of "out of food stamps", "instead" of "instead of WIC"."""
+    first = " ".join(["", *before[-back - 2 : -back], ""])
+    tail = f"{first}{' '.join(before[-back:])} "
+    found = known.patterns["negators"].finditer(tail)
+    return any(m.start() <= len(first) < m.end() for m in found)
 
 
 def _asks_for_pan(text: str, known: Tables) -> bool:
@@ -146,10 +177,15 @@ def _intent(text: str, mode: AskedMode, known: Tables, reasons: list[str]) -> In
     if found:
         reasons.append(f"{found[0]!r}: apply")
         return "apply"
+    got = known.patterns["get_it"].search(text) if mode in ("snap", "wic") else None
+    if got:
+        reasons.append(f"{got[0]!r}: apply")
+        return "apply"
     if mode in ("snap", "wic") and not known.patterns["stores"].search(text):
         for mention in known.patterns[f"programme.{mode}"].finditer(text):
             asked = known.patterns["apply_before"].match(text[: mention.start()].rstrip())
-            if asked and " where " not in text and " donde " not in text:
+            is_place = known.patterns["places_after"].match(text, mention.end() + 1)
+            if asked and not is_place and " where " not in text and " donde " not in text:
                 reasons.append(f"{asked['found']!r}: apply")
                 return "apply"
     return "find"

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from serving.language.candidates import LEAST, Candidate, View, candidates, follows_in
+from serving.language.candidates import LEAST, candidates
 from serving.language.marks import (
+    compound_words,
     county,
     current_zip,
     everyday_words,
@@ -24,6 +25,7 @@ from serving.language.states import state_mentions
 from serving.language.tables import tables
 from serving.language.text import Token
 from serving.language.tongue import Language
+from serving.language.weighing import Candidate, View, follows_in
 from warehouse.gazetteer import City, ZipPlace
 
 _MAX_BACK = 4
@@ -58,7 +60,7 @@ def where_of(text: str, tokens: list[Token], names: PlaceNames, language: Langua
     chosen = current_zip(known, tokens)
     states = state_mentions(tokens, names, language)
     street_tokens, (county_tokens, county_state) = (
-        streets(tokens, names),
+        streets(tokens, names, states),
         county(tokens, names, states),
     )
     view = View(
@@ -69,6 +71,7 @@ def where_of(text: str, tokens: list[Token], names: PlaceNames, language: Langua
         former_ends(tokens),
         ordinary_words(tokens, language),
         everyday_words(tokens, language),
+        compound_words(tokens),
     )
     best = _best(candidates(view))
     used = digits | frozenset(i for m in states if m.is_name for i in range(m.start, m.end))
@@ -106,11 +109,18 @@ def _best(found: list[Candidate]) -> Candidate | None:
     A name within a longer one is not meant: "North Charleston", "West Palm Beach".
     """
     likely = [c for c in found if c.score >= LEAST]
-    longer = [c for c in likely if not c.is_guess]
-    likely = [c for c in likely if not any(o.start <= c.start and c.end <= o.end and o.end - o.start > c.end - c.start for o in longer)]  # fmt: skip
+    likely = [c for c in likely if not any(_is_within(c, other) for other in likely)]
     if not likely:
         return None
     return min(likely, key=lambda c: (c.is_former, -c.score, c.start, c.start - c.end))
+
+
+def _is_within(short: Candidate, long: Candidate) -> bool:
+    """Whether a name is part of a longer one; of a misspelt one, only if it is misspelt too."""
+    if long.is_guess and not short.is_guess:
+        return False
+    is_longer = long.end - long.start > short.end - short.start
+    return is_longer and long.start <= short.start and short.end <= long.end
 
 
 def _part_of(view: View, best: Candidate) -> City | None:

@@ -141,7 +141,8 @@ def _answered(context: Context, release: OpenRelease, reading: Reading, now: dat
     if search and start:
         results = _results(context, release, reading, search, now)
         places = results.places
-    said = _said(reading, action, results)
+    said = [reply.crisis_line(language)] if reading.wants.is_in_crisis else []
+    said += _said(reading, action, results)
     if release.is_synthetic and places:
         said.append(reply.phrases(language).synthetic)
     wants = reading.wants

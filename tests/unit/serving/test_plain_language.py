@@ -199,3 +199,24 @@ def test_any_text_gets_an_answer_or_a_clear_refusal(client, text):
     assert answer.status_code in (200, 400)
     if answer.status_code == 200:
         msgspec.json.decode(answer.content, type=PlainAnswer)
+
+
+CRISIS = {
+    "alone": ("I want to kill myself and I have no food", True),
+    "with a place": ("i feel suicidal and hungry 10002", True),
+    "Spanish": ("me quiero matar, no puedo alimentar a mis hijos", True),
+    "Spanish, with a place": ("ya no quiero vivir, comida 10002", True),
+    "hunger, so called": ("me voy a morir de hambre, comida 10002", False),
+    "a move": ("i dont want to live in a shelter, food 10002", False),
+    "an accident": ("i hurt myself at work, need food 10002", False),
+    "starving": ("starving to death need food 10002", False),
+}
+
+
+@pytest.mark.parametrize(("question", "is_told"), CRISIS.values(), ids=CRISIS)
+def test_who_speaks_of_ending_their_life_reads_first_where_they_are_heard(client, question, is_told):  # fmt: skip
+    _, found = ask(client, question)
+    language = "es" if "quiero" in question or "comida" in question else "en"
+    line = phrases(language).crisis.format(crisis="988")
+    assert found.answer.startswith(line) is is_told
+    assert ("988" in found.answer) is is_told
