@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from datetime import UTC, datetime
 
 from litestar import get
@@ -50,7 +49,7 @@ from serving.services.search import (
     rendered,
     searched,
 )
-from serving.services.single import keep_told, remembered_words, tell, told_without_hours
+from serving.services.single import told_detail
 from serving.services.status import resource_status
 
 _LIST_ERRORS = (400, 404, 503)
@@ -172,11 +171,7 @@ async def resource(scope: Scope, resource_id: ResourceId) -> Answer:
     row = release.row_of(resource_id)
     if row is None:
         return moved(release, resource_id, "/api/resources/{id}")
-    now = datetime.now(UTC)
-    told = told_without_hours(release, row, now) or remembered_words(release).get(row, now)
-    if told is None:
-        told = keep_told(release, row, await asyncio.to_thread(tell, release, row, now))
-    return Answer(release.detail(row, now, told))
+    return Answer(await told_detail(release, row, datetime.now(UTC)))
 
 
 @get(

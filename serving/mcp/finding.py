@@ -31,7 +31,7 @@ from serving.services.filtered_search import searched_matching
 from serving.services.filters import Filters
 from serving.services.places import start_of_text
 from serving.services.search import Page, Question, Searched, chosen_types, searched
-from serving.services.single import keep_told, remembered_words, tell, told_without_hours
+from serving.services.single import told_detail
 from serving.services.urgent import Urgency, answer, keep_answer, remembered_answers
 
 _OPEN = frozenset({"open", "closes_soon"})
@@ -190,10 +190,7 @@ async def record_json(call: Call, resource_id: int, now: datetime) -> tuple[byte
     row = release.row_of(resource_id)
     if row is None:
         row, moved_from = _successor(call, resource_id), resource_id
-    told = told_without_hours(release, row, now) or remembered_words(release).get(row, now)
-    if told is None:
-        told = keep_told(release, row, await asyncio.to_thread(tell, release, row, now))
-    return release.detail(row, now, told), moved_from
+    return await told_detail(release, row, now), moved_from
 
 
 def _successor(call: Call, resource_id: int) -> int:

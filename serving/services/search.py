@@ -14,13 +14,14 @@ from schemas.values.coordinates import chord_to_miles, miles_to_chord
 from schemas.vocab.resource_types import MODES, RESOURCE_TYPES
 from serving.context import Context
 from serving.errors import invalid
-from serving.services.counting import shared_counting
+from serving.services.asking_together import asking_together
 from serving.services.listing import lister_of
 from serving.services.organization import organization_of
 from serving.services.places import Start, start_of_text, start_of_zip
 from serving.services.remembered import Remembered, packed, remembered_of, unpacked
 from warehouse.reader import MODE_TYPES, TYPE_CODES, OpenRelease
-from warehouse.spatial import Hit, Selection, counts_within
+from warehouse.spatial import Hit
+from warehouse.spatial_together import Sought, counts_within
 
 DEFAULT_RADIUS, MAX_RADIUS = 25.0, 500.0
 DEFAULT_LIMIT, MAX_LIMIT, MAX_PAGE = 20, 100, 1000
@@ -71,10 +72,6 @@ def find(release: OpenRelease, start: Start, types: Types, radius: float, page: 
     """Places within a radius in miles."""
     selection = release.spatial.select(types)
     total = selection.count_within(start.at, miles_to_chord(radius))
-    return _page_of(selection, start, total, radius, page)
-
-
-def _page_of(selection: Selection, start: Start, total: int, radius: float, page: Page) -> Found:
     first = page.limit * (page.number - 1)
     if first >= total:
         return Found([], total, radius)
@@ -85,12 +82,12 @@ def _page_of(selection: Selection, start: Start, total: int, radius: float, page
 async def find_beside_others(
     release: OpenRelease, start: Start, types: Types, radius: float, page: Page
 ) -> Found:
-    """`find`, counted together with what others ask in the same turn of the event loop."""
-    selection, hidden = release.spatial.select(types), release.spatial.hidden
-    total = await shared_counting(release).count_within(selection, start.at, miles_to_chord(radius))
-    if release.spatial.hidden is not hidden:  # what is listed would not be what was counted
-        return find(release, start, types, radius, page)
-    return _page_of(selection, start, total, radius, page)
+    """`find`, worked out together with what others ask in the same turn of the event loop."""
+    first = page.limit * (page.number - 1)
+    selection, chord = release.spatial.select(types), miles_to_chord(radius)
+    sought = Sought(selection, start.at, chord, first, page.limit)
+    total, hits = await asking_together(release).near(sought)
+    return Found(hits, total, radius)
 
 
 def find_expanding(

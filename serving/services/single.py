@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
@@ -17,7 +18,7 @@ from schemas.values.hours import Schedule
 from schemas.values.hours_words import hours_in_words
 from schemas.values.opening import STALE_AFTER_DAYS, next_openings
 from serving.services.remembered import Remembered, remembered_of
-from warehouse.reader import MODE_TYPES, OpenRelease
+from warehouse.reader import MODE_TYPES, Moment, OpenRelease
 from warehouse.spatial import Hit
 
 OPENINGS, OPENING_DAYS = 3, 60
@@ -46,11 +47,23 @@ def remembered_words(release: OpenRelease) -> Remembered[bytes]:
     return remembered_of(release, "told", _REMEMBERED_BYTES, by_reports=True)
 
 
-def told_without_hours(release: OpenRelease, row: int, now: datetime) -> bytes | None:
+async def told_detail(release: OpenRelease, row: int, now: datetime) -> bytes:
+    """The single record as JSON, with the told members. What they take is worked out in another thread."""
+    moment = release.moment(row, now)
+    told = told_without_hours(release, row, moment, now) or remembered_words(release).get(row, now)
+    if told is None:
+        told = keep_told(release, row, await asyncio.to_thread(tell, release, row, now))
+        moment = release.moment(row, now)
+    return release.detail(row, moment, told)
+
+
+def told_without_hours(
+    release: OpenRelease, row: int, moment: Moment, now: datetime
+) -> bytes | None:
     """The told members of a row without hours, at no cost; None when there is more to work out."""
     if release.hours_codes[row] >= 0 or release.reported_state(row, now) is not None:
         return None
-    return _told_by_age(release.moment(row, now).days_since_confirmed)
+    return _told_by_age(moment.days_since_confirmed)
 
 
 @lru_cache(maxsize=8192)

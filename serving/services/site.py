@@ -120,7 +120,7 @@ class PlacePage:
 def place_page(release: OpenRelease, row: int, now: datetime, language: Language) -> PlacePage:
     """Everything about a place. Reads the details of the release: call it in a thread."""
     view = place_view(release, row, now, language)
-    told: dict[str, Any] = msgspec.json.decode(release.detail(row, now, tell(release, row, now).members))  # fmt: skip
+    told: dict[str, Any] = msgspec.json.decode(release.detail(row, release.moment(row, now), tell(release, row, now).members))  # fmt: skip
     return PlacePage(view, told, language_names(told["languages"], language))
 
 

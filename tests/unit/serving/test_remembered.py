@@ -78,9 +78,9 @@ def test_what_is_kept_is_nothing_for_the_collector_to_walk(opened):
     before = ask(0, 10)
     kept = remembered_of(release, "searches", 0)
     assert len(kept) >= 10
-    # Of two hundred answers not one object each.
-    assert ask(10, 200) - before < 100
-    assert len(kept) >= 210
+    # Of a thousand answers not one object each; what other threads make meanwhile is some hundred.
+    assert ask(10, 1000) - before < 500
+    assert len(kept) >= 1010
 
 
 @pytest.fixture(scope="module")

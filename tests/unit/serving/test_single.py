@@ -53,7 +53,9 @@ def told(release, resource_id: int, now: datetime = NOW):
     row = release.row_of(resource_id)
     members, until = tell(release, row, now)[:2]
     assert until > now
-    return msgspec.json.decode(release.detail(row, now, members), type=ResourceDetail)
+    return msgspec.json.decode(
+        release.detail(row, release.moment(row, now), members), type=ResourceDetail
+    )
 
 
 def test_hours_in_words_and_the_next_openings(release):
@@ -93,11 +95,13 @@ def test_old_hours_are_told_with_their_doubt_and_promise_nothing(release):
 
 def test_a_place_without_hours_costs_nothing_and_says_the_same(release):
     row = release.row_of(10)
-    assert told_without_hours(release, row, NOW) == tell(release, row, NOW)[0]
+    moment = release.moment(row, NOW)
+    assert told_without_hours(release, row, moment, NOW) == tell(release, row, NOW)[0]
     found = told(release, 10)
     assert (found.hours_in_words, found.next_openings) == (None, [])
     assert (found.freshness.days, found.freshness.en) == (None, "Never confirmed")
-    assert told_without_hours(release, release.row_of(1), NOW) is None
+    row = release.row_of(1)
+    assert told_without_hours(release, row, release.moment(row, NOW), NOW) is None
 
 
 def test_what_was_told_holds_until_something_changes(release):

@@ -1,4 +1,4 @@
-"""Counting for all who ask in one turn of the event loop: the same numbers, one call."""
+"""Searching for all who ask in one turn of the event loop: the same answers, one call."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import asyncio
 
 import pytest
 
-from serving.services import counting
-from serving.services.counting import SharedCounting, shared_counting
+from serving.services import asking_together as together
+from serving.services.asking_together import AskingTogether, asking_together
 from serving.services.places import start_of_point
 from serving.services.search import Page, chosen_types, find, find_beside_others
 from tests.support.town import ADAK, GUAM, NEW_YORK
 from warehouse.reader import OpenRelease
 from warehouse.release import ReleaseStore
+from warehouse.spatial_together import Near, Sought
 
 ASKED = [
     (at, mode, radius, page)
@@ -33,15 +34,15 @@ def release(town):
 
 @pytest.fixture
 def calls(monkeypatch):
-    """How many points were counted in each call."""
+    """How many questions were answered in each call."""
     made = []
 
     def counted(asked):
         made.append(len(asked))
-        return counts_within(asked)
+        return near_together(asked)
 
-    counts_within = counting.counts_within
-    monkeypatch.setattr(counting, "counts_within", counted)
+    near_together = together.near_together
+    monkeypatch.setattr(together, "near_together", counted)
     return made
 
 
@@ -49,7 +50,7 @@ def question(release, at, mode, radius, page):
     return release, start_of_point(release, *at), chosen_types(mode, None), radius, page
 
 
-def test_all_who_ask_in_a_turn_are_counted_in_one_call(release, calls):
+def test_all_who_ask_in_a_turn_are_answered_in_one_call(release, calls):
     questions = [question(release, *asked) for asked in ASKED]
 
     async def ask():
@@ -59,14 +60,16 @@ def test_all_who_ask_in_a_turn_are_counted_in_one_call(release, calls):
     assert calls == [len(ASKED)]
 
 
-def test_types_of_several_groups_count_together(release):
+def test_types_of_several_groups_are_found_together(release):
     selection = release.spatial.select(chosen_types(None, "wic_office,snap_retailer,diaper_bank"))
     at = start_of_point(release, *NEW_YORK).at
 
     async def ask():
-        return await shared_counting(release).count_within(selection, at, 80_000.0)
+        return await asking_together(release).near(Sought(selection, at, 80_000.0, 0, 5))
 
-    assert asyncio.run(ask()) == len(selection.within(at, 80_000.0)) > 1
+    within = selection.within(at, 80_000.0)
+    assert len(within) > 1
+    assert asyncio.run(ask()) == Near(len(within), within[:5])
 
 
 def test_who_has_gone_keeps_nobody_else_from_the_answer(release):
@@ -85,30 +88,32 @@ def test_a_fault_reaches_everyone_and_nobody_waits_for_ever(release, monkeypatch
     def broken(asked):
         raise RuntimeError("no tree")
 
-    monkeypatch.setattr(counting, "counts_within", broken)
-    shared, selection = SharedCounting(), release.spatial.select(None)
+    monkeypatch.setattr(together, "near_together", broken)
+    shared, selection = AskingTogether(), release.spatial.select(None)
+    sought = Sought(selection, (0.0, 0.0, 0.0), 9.0, 0, 1)
 
     async def ask():
-        waiting = [shared.count_within(selection, (0.0, 0.0, 0.0), 9.0) for _ in range(3)]
+        waiting = [shared.near(sought) for _ in range(3)]
         return await asyncio.wait_for(asyncio.gather(*waiting, return_exceptions=True), 5)
 
     assert [str(fault) for fault in asyncio.run(ask())] == ["no tree"] * 3
 
 
-def test_a_place_hidden_between_count_and_list_is_in_neither(release):
+def test_count_and_list_are_of_one_moment(release):
     asked = question(release, NEW_YORK, "free", 25.0, Page(10))
     before = find(*asked)
     _, nearest = before.hits[0]
 
     async def ask():
-        answer = asyncio.ensure_future(find_beside_others(*asked))
+        early = asyncio.ensure_future(find_beside_others(*asked))
         await asyncio.sleep(0)  # the question is asked
-        await asyncio.sleep(0)  # it is counted
+        await asyncio.sleep(0)  # and answered, but not read yet
         release.spatial.hide([nearest])
-        return await answer
+        return await early, await find_beside_others(*asked)
 
-    after = asyncio.run(ask())
-    assert (after.total, after.hits[:9]) == (before.total - 1, before.hits[1:])
+    early, late = asyncio.run(ask())
+    assert early == before
+    assert (late.total, late.hits[:9]) == (before.total - 1, before.hits[1:])
 
 
 def test_a_crowd_in_one_turn_is_answered_and_not_taken_for_work_under_way(client):

@@ -1,0 +1,50 @@
+"""Who is near a point, and how many, worked out for all who ask in the same turn of the event loop.
+
+SciPy's tree lets other threads in for every call. A search takes some ten microseconds, and a thread of the server
+that waits for its turn gets it each time: handing the interpreter to and fro costs several times as much as the
+search. Two calls for all that is asked in a turn hand it over twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from warehouse.reader import OpenRelease
+from warehouse.spatial_together import Near, Sought, near_together
+
+
+class AskingTogether:
+    """Searches by point over one release. To be used from one event loop."""
+
+    def __init__(self) -> None:
+        self._asked: list[Sought] = []
+        self._told: list[asyncio.Future[Near]] = []
+
+    def near(self, sought: Sought) -> asyncio.Future[Near]:
+        """What is sought, told in the next turn."""
+        loop = asyncio.get_running_loop()
+        if not self._asked:
+            loop.call_soon(self._answer)
+        told = loop.create_future()
+        self._asked.append(sought)
+        self._told.append(told)
+        return told
+
+    def _answer(self) -> None:
+        asked, self._asked = self._asked, []
+        waiting, self._told = self._told, []
+        try:
+            found = near_together(asked)
+        except Exception as error:
+            for told in waiting:
+                if not told.done():
+                    told.set_exception(error)
+            return
+        for told, near in zip(waiting, found, strict=True):
+            if not told.done():  # whoever asked may have gone
+                told.set_result(near)
+
+
+def asking_together(release: OpenRelease) -> AskingTogether:
+    """Where searches over a release meet, made once."""
+    return release.kept("asking_together", AskingTogether)
