@@ -21,7 +21,7 @@ import duckdb
 import pyarrow as pa
 
 from schemas.table import Table
-from schemas.tables.core import RESOURCES
+from schemas.tables.core import RECORD_SOURCES, RESOURCES
 from schemas.tables.registry import TABLES
 from schemas.tables.serving import (
     FACT_SETS,
@@ -42,6 +42,8 @@ from warehouse.reuse import EarlierRelease
 
 DATABASE_NAME = "directory.duckdb"
 _RESOURCES = RESOURCES.name
+# What the service's files are made from.
+_SERVED = frozenset({RESOURCES.name, RECORD_SOURCES.name})
 _ARENAS = {"details.arrow": detail_sql, "records.arrow": record_sql, "lines.arrow": line_sql}
 _TIMES_OF_BUILDING = frozenset(
     {
@@ -67,13 +69,36 @@ def write_release_files(
     (folder / "serving").mkdir()
     (folder / "exports").mkdir()
     with connection(folder / DATABASE_NAME) as db:
-        entries = [_load(db, TABLES[name], path, folder) for name, path in sorted(tables.items())]
-        _write_serving(db, folder / "serving", earlier)
+        served = {name: path for name, path in tables.items() if name in _SERVED}
+        entries = _load_all(db, served, folder, earlier)
+        # The rest meanwhile: either work keeps little more than one core busy.
+        with db.cursor() as other, ThreadPoolExecutor(1) as beside:
+            rest = {name: path for name, path in tables.items() if name not in _SERVED}
+            loading = beside.submit(_load_all, other, rest, folder, earlier)
+            _write_serving(db, folder / "serving", earlier)
+            entries += loading.result()
         db.execute("CHECKPOINT")
+    return sorted(entries, key=lambda entry: entry.name)
+
+
+def _load_all(
+    db: duckdb.DuckDBPyConnection,
+    tables: Mapping[str, Path],
+    folder: Path,
+    earlier: EarlierRelease | None,
+) -> list[TableEntry]:
+    """Load tables into the database and link their files; rows and digest of each."""
+    entries = []
+    for name, source in sorted(tables.items()):
+        _load(db, TABLES[name], source)
+        link_file(source, folder / "exports" / f"{name}.parquet")
+        # A file that the earlier release has as well has been looked through then.
+        known = earlier.entry_of(source) if earlier else None
+        entries.append(known or _entry(db, TABLES[name]))
     return entries
 
 
-def _load(db: duckdb.DuckDBPyConnection, table: Table, source: Path, folder: Path) -> TableEntry:
+def _load(db: duckdb.DuckDBPyConnection, table: Table, source: Path) -> None:
     columns = ", ".join(f'"{name}"' for name in table.field_names)
     db.execute("BEGIN")  # else every comment is written to disk by itself
     db.execute(table.duckdb_ddl())
@@ -83,18 +108,17 @@ def _load(db: duckdb.DuckDBPyConnection, table: Table, source: Path, folder: Pat
         comment = field.description.replace("'", "''")
         db.execute(f'COMMENT ON COLUMN "{table.name}"."{field.name}" IS \'{comment}\'')
     db.execute("COMMIT")
-    link_file(source, folder / "exports" / f"{table.name}.parquet")
-    return TableEntry(table.name, *_count_and_digest(db, table))
 
 
-def _count_and_digest(db: duckdb.DuckDBPyConnection, table: Table) -> tuple[int, str]:
-    """Rows and a digest of the content that depends neither on row order nor on file layout.
+def _entry(db: duckdb.DuckDBPyConnection, table: Table) -> TableEntry:
+    """Rows of a table and a digest of its content that depends neither on row order nor on file layout.
 
     Times of retrieval and of building are left out: they differ between two builds of the same bytes.
     """
     names = (quoted_name(f.name) for f in table.fields if f.name not in _TIMES_OF_BUILDING)
     rows, total, mixed = db.execute(f'SELECT {content_sql(names)} FROM "{table.name}"').fetchall()[0]  # fmt: skip
-    return rows, hashlib.sha256(f"{table.name}|{rows}|{total}|{mixed}".encode()).hexdigest()
+    digest = hashlib.sha256(f"{table.name}|{rows}|{total}|{mixed}".encode()).hexdigest()
+    return TableEntry(table.name, rows, digest)
 
 
 # ---------------------------------------------------------------- the service's files

@@ -82,19 +82,19 @@ def write_bulk(
     `earlier` holds already is taken from there; the files come out the same. Raises duckdb.Error when a file
     is not its table.
     """
-    with connection() as db, ThreadPoolExecutor(_PACKERS) as pool:
+    with connection() as db, ThreadPoolExecutor(_PACKERS) as pool, db.cursor() as other, ThreadPoolExecutor(1) as writer:  # fmt: skip
         rows = _write_database(db, tables, folder / DATABASE_NAME, facts)
-        # Those that are to be compressed come first: packing them takes longest, and goes on meanwhile.
         wanted = _texts(facts)
+        # The others meanwhile, one after the other: each keeps little more than one core busy.
+        others = [name for name in BULK_FORMATS if name != DATABASE_NAME and name not in wanted]
+        writing = writer.submit(_write_others, other, others, folder, facts)
         plan = text_plan(db, wanted, earlier)
         texts = {
             name: write_text_file(db, text, folder / name, plan, pool)
             for name, text in wanted.items()
         }
         db.execute("DROP TABLE placed")
-        for name, entry in BULK_FORMATS.items():
-            if name != DATABASE_NAME and name not in texts:
-                _WRITERS.get(name, _write_parquet)(db, entry, folder / name, facts)
+        writing.result()
         db.execute("USE memory")
         db.execute("DETACH bulk")
         files = [
@@ -202,6 +202,15 @@ def _name_of(table: Table) -> str:
 
 
 # ---------------------------------------------------------------- tables
+
+
+def _write_others(
+    db: duckdb.DuckDBPyConnection, names: list[str], folder: Path, facts: BulkFacts
+) -> None:
+    """Write the files that are no texts."""
+    db.execute("USE bulk")
+    for name in names:
+        _WRITERS.get(name, _write_parquet)(db, BULK_FORMATS[name], folder / name, facts)
 
 
 def _write_parquet(

@@ -357,9 +357,9 @@ class OpenRelease:
         live = self.live_members(row, self.moment(row, now), distance, score)
         return b"".join((self._records.view(row), live))
 
-    def detail(self, row: int, now: datetime, told: bytes = b"") -> bytes:
+    def detail(self, row: int, moment: Moment, told: bytes = b"") -> bytes:
         """The single record as JSON, with its sources. `told`: more members, each after a comma."""
-        live = self.live_members(row, self.moment(row, now))
+        live = self.live_members(row, moment)
         return b"".join((self._records.view(row), self._details.view(row), told, live))
 
     def csv_cells(self, row: int) -> memoryview | None:

@@ -125,10 +125,14 @@ class ReleaseStore:
     def seal(self, staging: Path, manifest: Manifest) -> Manifest:
         """Give a finished build its name: digests, fsync, manifest last, one rename. Returns the manifest.
 
-        What `manifest.files` says of a file is kept, its digest too where it names one: `promote` holds
-        every file against it before the release is served.
+        What `manifest.files` says of a file is kept. Raises ReleaseError naming the files that have another
+        digest than it says.
         """
         files = _file_entries(staging, {entry.path: entry for entry in manifest.files})
+        told = {entry.path: entry.sha256 for entry in manifest.files}
+        faults = [e.path for e in files if told.get(e.path) not in {None, "", e.sha256}]
+        if faults:
+            raise ReleaseError(f"release {manifest.release_id} is damaged: {'; '.join(f'{path} has another content' for path in faults)}")  # fmt: skip
         complete = Manifest(**{f: getattr(manifest, f) for f in Manifest.__struct_fields__} | {"files": files})  # fmt: skip
         sync_files([staging / entry.path for entry in files])
         write_manifest(staging, complete)
@@ -155,15 +159,19 @@ class ReleaseStore:
             raise ReleaseError(f"release {release_id} is damaged: {'; '.join(faults)}")
         return manifest
 
-    def promote(self, release_id: str, *, reason: str = "promote") -> None:
+    def promote(
+        self, release_id: str, *, reason: str = "promote", sealed: Manifest | None = None
+    ) -> None:
         """Verify a release and make it the one that is served.
+
+        `sealed` is what `seal` has just returned for it: its files were read then, and are not read again.
 
         The pointer moves first and the log follows: a log never names a release that was not served. Where
         a killed process left an entry out, the next promotion adds it.
 
         Raises ReleaseError when it is damaged, one of its checks failed, or the log cannot be continued.
         """
-        manifest = self.verify(release_id)
+        manifest = sealed if sealed and sealed.release_id == release_id else self.verify(release_id)
         failed = [c for c in manifest.checks if not c.passed]
         if failed:
             raise ReleaseError(
@@ -264,14 +272,10 @@ def _file_entries(folder: Path, told: dict[str, FileEntry]) -> list[FileEntry]:
     """An entry for every file of a folder, by path."""
     paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     entries = {str(p.relative_to(folder)): p for p in paths}
-    known = {name: told.get(name, FileEntry(name, 0, "")) for name in entries}
-    unknown = [name for name in entries if not known[name].sha256]
-    digests = dict(zip(unknown, sha256_of_all([entries[name] for name in unknown]), strict=True))
+    digests = sha256_of_all(list(entries.values()))
     return [
         msgspec.structs.replace(
-            known[name],
-            size_bytes=path.stat().st_size,
-            sha256=digests.get(name, known[name].sha256),
+            told.get(name, FileEntry(name, 0, "")), size_bytes=path.stat().st_size, sha256=digest
         )
-        for name, path in entries.items()
+        for (name, path), digest in zip(entries.items(), digests, strict=True)
     ]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import duckdb
 import pyarrow as pa
 
 from warehouse.duck import connection, content_sql, quoted, quoted_name
+from warehouse.manifest import TableEntry, read_manifest
 
 
 @dataclass(frozen=True)
@@ -20,6 +22,19 @@ class EarlierRelease:
     def table(self, name: str) -> Path:
         """The Parquet file of a published table, which may be missing."""
         return self.folder / "exports" / f"{name}.parquet"
+
+    def has(self, table: Path) -> bool:
+        """True when a published table's file is the release's own: nobody writes to it again."""
+        own = self.table(table.stem)
+        return own.is_file() and own.samefile(table)
+
+    def entry_of(self, table: Path) -> TableEntry | None:
+        """Rows and digest of a published table whose file is the release's own; None of any other."""
+        return self._entries.get(table.stem) if self.has(table) else None
+
+    @cached_property
+    def _entries(self) -> dict[str, TableEntry]:
+        return {entry.name: entry for entry in read_manifest(self.folder).tables}
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,10 @@
 Points are indexed as earth-centred metres (ECEF) in three dimensions, so there is no seam at 180 degrees
 and no pole. Neighbours rank by chord, which orders like the geodesic at the distances people search.
 
-R-trees answer "nearest"; one k-d tree beside them answers "how many" and "all within", for many points in one
-call where they are asked together: SciPy lets other threads in for every call, and handing the interpreter to
-and fro costs more than to count. An R-tree may not be called by two threads at once: the service calls it from
-its event loop only. Building one in another thread while the loop queries another is safe.
+R-trees answer "nearest" for one point; one k-d tree beside them answers "how many" and "all within", and everything
+that is asked for many points together (`warehouse.spatial_together`): SciPy lets other threads in for every call, and
+handing the interpreter to and fro costs more than to count. An R-tree may not be called by two threads at once: the
+service calls it from its event loop only. Building one in another thread while the loop queries another is safe.
 """
 
 from __future__ import annotations
@@ -32,8 +32,9 @@ Hit = tuple[float, int]
 _MANY = 256
 # Two chords closer than this (metres) count as a possible tie and are compared exactly.
 _TIE = 1e-3
-# Groups lie so far apart (metres) in the fourth dimension of the k-d tree: more than any two points of the earth.
-_APART = float(1 << 24)
+# Groups lie so far apart (metres) in the k-d tree: no chord of the earth leads from one to the next. At the last of
+# some forty, numbers of that size are still told apart to a thousandth of a millimetre.
+_APART = float(1 << 25)
 _point_at = struct.Struct("=ddd").unpack_from
 
 
@@ -54,53 +55,71 @@ class Cloud:
 
 
 class GroupTree:
-    """One k-d tree over groups of rows (a row may be in several), told apart by a fourth dimension."""
+    """One k-d tree over groups of rows (a row may be in several), which lie side by side along the first axis.
+
+    A group is named by its `shift` (metres), which is added to the first coordinate of all its points.
+    """
 
     def __init__(self, groups: Sequence[Rows], xyz: Floats) -> None:
         self._rows = np.concatenate([np.empty(0, dtype=np.int64), *groups])
-        levels = np.repeat([self.level(n) for n in range(len(groups))], [len(g) for g in groups])
-        # Counting is quicker with large leaves, and the tree smaller.
-        self._tree = cKDTree(np.column_stack((xyz[self._rows], levels)), leafsize=64)
+        self._xyz = xyz
+        shifted = xyz[self._rows]
+        shifted[:, 0] += np.repeat([self.shift(n) for n in range(len(groups))], [len(g) for g in groups])  # fmt: skip
+        self._tree = cKDTree(shifted, leafsize=32)
 
     @staticmethod
-    def level(number: int) -> float:
-        """The fourth coordinate of the points of a group."""
+    def shift(number: int) -> float:
+        """Where the group of this number lies (metres)."""
         return number * _APART
 
-    def nearest(self, at: At, level: float, count: int) -> list[int]:
-        """The `count` nearest rows of a group, which has as many."""
-        _, found = self._tree.query((*at, level), count)
-        rows: list[int] = self._rows[np.asarray(found)].tolist()
-        return rows
+    def nearest(self, points: Sequence[At], shifts: Sequence[float], counts: Sequence[int]) -> list[list[Hit]]:  # fmt: skip
+        """As many nearest rows of each point's group as its count says, by distance, then by row.
 
-    def within(self, at: At, level: float, chord: float) -> Rows:
+        The group must have as many. All are looked for in one call, with the effort for the largest count.
+        """
+        at = np.array(points)
+        _, found = self._tree.query(_shifted(points, shifts), max(counts))
+        rows = self._rows[found.reshape(len(points), -1)]
+        offsets = self._xyz[rows] - at[:, None]
+        # Summed in the order of `PointGroup._nearest`: equal points must get equal distances.
+        squares = offsets[..., 0] ** 2 + offsets[..., 1] ** 2 + offsets[..., 2] ** 2
+        told = zip(squares.tolist(), rows.tolist(), counts, strict=True)
+        return [sorted(zip(near[:count], own[:count], strict=True)) for near, own, count in told]
+
+    def within(self, at: At, shift: float, chord: float) -> Rows:
         """The rows of a group within the chord (metres), in no order."""
-        rows: Rows = self._rows[self._tree.query_ball_point((*at, level), chord)]
+        x, y, z = at
+        rows: Rows = self._rows[self._tree.query_ball_point((x + shift, y, z), chord)]
         return rows
 
-    def count(self, at: At, level: float, chord: float) -> int:
+    def count(self, at: At, shift: float, chord: float) -> int:
         """How many rows of a group lie within the chord (metres)."""
-        return int(self._tree.query_ball_point((*at, level), chord, return_length=True))
+        return self.counts([at], [shift], [chord])[0]
 
-    def counts(self, points: Sequence[tuple[float, float, float, float]], chords: Sequence[float]) -> list[int]:  # fmt: skip
-        """How many lie within the chord (metres) of each point, the fourth coordinate of which names the group."""
-        counts: list[int] = self._tree.query_ball_point(points, chords, return_length=True).tolist()
+    def counts(self, points: Sequence[At], shifts: Sequence[float], chords: Sequence[float]) -> list[int]:  # fmt: skip
+        """How many rows of the group lie within the chord (metres), for each point."""
+        found = self._tree.query_ball_point(_shifted(points, shifts), chords, return_length=True)
+        counts: list[int] = found.tolist()
         return counts
 
 
+def _shifted(points: Sequence[At], shifts: Sequence[float]) -> list[At]:
+    return [(x + shift, y, z) for (x, y, z), shift in zip(points, shifts, strict=True)]
+
+
 class PointGroup:
-    """Some rows of the directory, indexed; `rows` ascend. `level` finds them in the tree of all groups.
+    """Some rows of the directory, indexed; `rows` ascend. `shift` finds them in the tree of all groups.
 
     Without `has_rtree` the k-d tree also answers "nearest": for groups that are seldom asked for.
     """
 
     def __init__(
-        self, rows: Rows, cloud: Cloud, tree: GroupTree, level: float, *, has_rtree: bool
+        self, rows: Rows, cloud: Cloud, tree: GroupTree, shift: float, *, has_rtree: bool
     ) -> None:
         self._rows = rows
         self._cloud = cloud
         self.tree = tree
-        self.level = level
+        self.shift = shift
         self._rtree = NearestRows(rows, cloud.xyz[rows]) if has_rtree and len(rows) else None
 
     def __len__(self) -> int:
@@ -110,14 +129,24 @@ class PointGroup:
         """The `count` nearest within the chord (metres), by distance, then by row."""
         if count <= 0 or not len(self):
             return []
-        if hidden := self._cloud.hidden:
-            return [hit for hit in self._nearest(at, count + len(hidden), chord) if hit[1] not in hidden][:count]  # fmt: skip
-        return self._nearest(at, count, chord)
+        if needed := self.needs(count):
+            return self.settled(self._nearest(at, needed), at, count, chord)
+        return self._shown(self._within(at, chord, count + len(self._cloud.hidden)), count)
 
-    def _nearest(self, at: At, count: int, chord: float) -> list[Hit]:
-        if count >= _MANY or count >= len(self):
-            return self._within(at, chord, count)
-        hits = self._measured(at, self._candidates(at, count + 1))
+    def needs(self, count: int) -> int:
+        """How many nearest rows tell the `count` nearest that may be found; 0: it is quicker to measure all within."""
+        count += len(self._cloud.hidden)
+        return 0 if count >= _MANY or count >= len(self) else count + 1
+
+    def settled(self, hits: list[Hit], at: At, count: int, chord: float) -> list[Hit]:
+        """What `nearest` answers, from as many nearest rows as it `needs`, by distance, then by row."""
+        return self._shown(self._settled(hits, at, count + len(self._cloud.hidden), chord), count)
+
+    def _shown(self, hits: list[Hit], count: int) -> list[Hit]:
+        hidden = self._cloud.hidden
+        return [hit for hit in hits if hit[1] not in hidden][:count] if hidden else hits
+
+    def _settled(self, hits: list[Hit], at: At, count: int, chord: float) -> list[Hit]:
         inside = [hit for hit in hits if hit[0] <= chord * chord]
         if len(inside) < count:
             # All candidates lie inside only if the group is that small, which was handled above.
@@ -135,9 +164,9 @@ class PointGroup:
         return found
 
     def _within(self, at: At, chord: float, count: int | None = None) -> list[Hit]:
-        rows = self.tree.within(at, self.level, chord + _TIE)
+        rows = self.tree.within(at, self.shift, chord + _TIE)
         offsets = self._cloud.xyz[rows] - at
-        # Summed in the order of `_measured`: equal points must get equal distances.
+        # Summed in the order of `_nearest`: equal points must get equal distances.
         squares = offsets[:, 0] ** 2 + offsets[:, 1] ** 2 + offsets[:, 2] ** 2
         inside = squares <= chord * chord
         rows, squares = rows[inside], squares[inside]
@@ -161,16 +190,13 @@ class PointGroup:
         offsets = self._cloud.xyz[rows] - at
         return int(((offsets**2).sum(axis=1) <= chord * chord).sum())
 
-    def _candidates(self, at: At, count: int) -> Iterable[int]:
-        if self._rtree is not None:
-            return self._rtree.nearest(at, count)
-        return self.tree.nearest(at, self.level, count)
-
-    def _measured(self, at: At, rows: Iterable[int]) -> list[Hit]:
+    def _nearest(self, at: At, count: int) -> list[Hit]:
+        if self._rtree is None:
+            return self.tree.nearest([at], [self.shift], [count])[0]
         ax, ay, az = at
         packed, point_at = self._cloud.packed, _point_at
         hits: list[Hit] = []
-        for row in rows:
+        for row in self._rtree.nearest(at, count):
             x, y, z = point_at(packed, row * 24)
             x -= ax
             y -= ay
@@ -217,33 +243,9 @@ class Selection:
             # SciPy's pruning loses the last bits of very small radii.
             return len(self.within(at, chord))
         return sum(
-            group.tree.count(at, group.level, chord) - group.hidden_within(at, chord)
+            group.tree.count(at, group.shift, chord) - group.hidden_within(at, chord)
             for group in self.groups
         )
-
-
-def counts_within(asked: Sequence[tuple[Selection, At, float]]) -> list[int]:
-    """How many of each selection lie within the chord (metres) of the point, in one call of the tree.
-
-    All selections are of one index.
-    """
-    counts = [0] * len(asked)
-    owners, points, chords = [], [], []
-    tree = None
-    for n, (selection, at, chord) in enumerate(asked):
-        if chord < 1:
-            counts[n] = selection.count_within(at, chord)
-            continue
-        for group in selection.groups:
-            tree = group.tree
-            owners.append(n)
-            points.append((*at, group.level))
-            chords.append(chord)
-            counts[n] -= group.hidden_within(at, chord)
-    if tree is not None:
-        for n, count in zip(owners, tree.counts(points, chords), strict=True):
-            counts[n] += count
-    return counts
 
 
 class SpatialIndex:
@@ -270,7 +272,7 @@ class SpatialIndex:
         indexed = [everything, *of_modes]
         tree = GroupTree([*indexed, *of_types.values()], cloud.xyz)
         groups = [
-            PointGroup(rows, cloud, tree, GroupTree.level(n), has_rtree=n < len(indexed))
+            PointGroup(rows, cloud, tree, GroupTree.shift(n), has_rtree=n < len(indexed))
             for n, rows in enumerate([*indexed, *of_types.values()])
         ]
         self._all = Selection(groups[:1])

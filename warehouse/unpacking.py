@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import io
+import zipfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +14,7 @@ from typing import NamedTuple
 # A publisher's file larger than this once unpacked is a fault or an attack, not data.
 MAX_UNPACKED_BYTES = 8 * 2**30
 GZIP_MAGIC = b"\x1f\x8b"
+ZIP_MAGIC = b"PK\x03\x04"
 
 _CHUNK_BYTES = 2**20
 
@@ -62,3 +65,29 @@ def digest_of(path: Path, max_bytes: int = MAX_UNPACKED_BYTES) -> Digest:
         sha256.update(chunk)
         size += len(chunk)
     return Digest(sha256.hexdigest(), size, is_gzip(path))
+
+
+def only_member(content: bytes, max_bytes: int = MAX_UNPACKED_BYTES) -> bytes:
+    """The one file in a zip archive; any other content as it is, workbooks included (they are archives too).
+
+    What packing programs add is not counted. Raises DamagedFileError when the archive is broken or holds
+    several files, OversizedFileError after `max_bytes`.
+    """
+    if not content.startswith(ZIP_MAGIC):
+        return content
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            members = [entry for entry in archive.infolist() if not entry.is_dir()]
+            if any(entry.filename == "[Content_Types].xml" for entry in members):
+                return content
+            members = [entry for entry in members if not entry.filename.startswith("__MACOSX/")]
+            if len(members) != 1:
+                names = ", ".join(entry.filename for entry in members[:10])
+                raise DamagedFileError(f"a zip archive of {len(members)} files, not one ({names})")
+            if members[0].file_size > max_bytes:
+                raise OversizedFileError(f"unpacks to more than {max_bytes} bytes")
+            # No more than it says of itself is read, whatever it holds.
+            inner = archive.read(members[0])
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error) as error:
+        raise DamagedFileError(f"broken zip archive ({error})") from error
+    return inner

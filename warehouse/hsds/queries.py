@@ -9,7 +9,7 @@ from __future__ import annotations
 # Everything hangs on the source record for which the resource's id was first issued (`origin`), and on
 # the organization's number, which belongs to the record it was first issued for.
 BASE = """
-CREATE TEMP TABLE base AS
+CREATE TABLE base AS
 WITH origin AS (
     SELECT resource_id, source_id || ':' || source_key AS origin FROM identities
 ), number AS (
@@ -72,7 +72,7 @@ _HAS_FEE = """has_fee AS (
     SELECT resource_id FROM said WHERE has_fee GROUP BY resource_id
 )"""
 SAID = """
-CREATE TEMP TABLE said AS
+CREATE TABLE said AS
 SELECT resource_id, service_id, zip, is_confidential, changed_date, source, facts.* FROM (
     SELECT resource_id, service_id, zip, is_confidential, changed_date, unnest([
         {'source': 'requirements', 'text': requirements_text}, {'source': 'eligibility', 'text': eligibility_text},

@@ -7,6 +7,7 @@ nothing on the same inputs and day give the same bytes. A service changes with e
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -25,6 +26,8 @@ from warehouse.files import is_same_file, link_file, replacing
 from warehouse.hsds import queries
 from warehouse.hsds.inputs import Readings, Tables, define_ids
 from warehouse.reuse import rows_of_file
+
+_AT_ONCE = 2
 
 
 @dataclass(frozen=True)
@@ -46,14 +49,20 @@ def write_hsds_tables(
 
     Raises duckdb.Error when an input is not its table.
     """
-    counts: dict[str, int] = {}
     with connection() as db:
         define_ids(db)
         _attach(db, tables, readings)
         db.execute(queries.BASE)
         db.execute(queries.SAID)
-        for name in queries.QUERIES:  # services last: they change with the others
-            counts[BY_NAME[name].table_name] = _write(db, BY_NAME[name], folder, moment)
+        *others, services = queries.QUERIES
+        # A query keeps little more than one core busy.
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            jobs = {n: pool.submit(_write, db.cursor(), BY_NAME[n], folder, moment) for n in others}
+            counts = {BY_NAME[name].table_name: job.result() for name, job in jobs.items()}
+        # They change with the others.
+        counts[BY_NAME[services].table_name] = _write(
+            db.cursor(), BY_NAME[services], folder, moment
+        )
         counts[RETIRED_IDS.name] = _write_retired(db, folder, moment)
     return counts
 
@@ -61,14 +70,17 @@ def write_hsds_tables(
 def _attach(db: duckdb.DuckDBPyConnection, tables: Tables, readings: Readings) -> None:
     for name, path in vars(tables).items():
         db.execute(f"CREATE VIEW {name} AS SELECT * FROM read_parquet({quoted(path)})")
-    db.register("spans", readings.spans)
-    db.register("zones", readings.zones)
-    db.register("facts", readings.facts)
-    db.register("kinds", _kinds())
-    db.register("spoken", pa.table({"code": list(LANGUAGE_NAMES), "name": list(LANGUAGE_NAMES.values())}))  # fmt: skip
-    db.register("listed", pa.table({"name": [c.table for c in COLLECTIONS]}))
-    db.register("terms", _terms())
-    db.register("taxonomy", _taxonomy())
+    spoken = pa.table({"code": list(LANGUAGE_NAMES), "name": list(LANGUAGE_NAMES.values())})
+    listed = pa.table({"name": [c.table for c in COLLECTIONS]})
+    small = {
+        "spans": readings.spans, "zones": readings.zones, "facts": readings.facts, "kinds": _kinds(),
+        "spoken": spoken, "listed": listed, "terms": _terms(), "taxonomy": _taxonomy(),
+    }  # fmt: skip
+    # As tables: what is registered is known to one cursor only.
+    for name, rows in small.items():
+        db.register("rows_of_python", rows)
+        db.execute(f"CREATE TABLE {name} AS SELECT * FROM rows_of_python")
+    db.unregister("rows_of_python")
 
 
 def _kinds() -> pa.Table:
@@ -110,23 +122,32 @@ def _taxonomy() -> pa.Table:
 def _write(
     db: duckdb.DuckDBPyConnection, collection: Collection, folder: Path, moment: Moment
 ) -> int:
-    db.execute(f"CREATE OR REPLACE TEMP TABLE draft AS {queries.QUERIES[collection.name]}")
+    """Write the table of a collection by a cursor of its own, which is closed; returns the number of rows."""
+    with db:
+        path = folder / f"{collection.table_name}.parquet"
+        _write_rows(db, collection, path, moment)
+        return _rows(db, path)
+
+
+def _write_rows(
+    db: duckdb.DuckDBPyConnection, collection: Collection, path: Path, moment: Moment
+) -> None:
+    db.execute(f"CREATE TEMP TABLE draft AS {queries.QUERIES[collection.name]}")
     table = collection.warehouse_table
     known = {row[0] for row in db.execute("DESCRIBE draft").fetchall()}
     if strange := known - {*table.field_names, "changed_date"}:
         raise ValueError(f"{collection.name}: the query yields {sorted(strange)}, not declared")
     content = [n for n in table.field_names if n != "last_modified"]
     columns = ", ".join(f"{_value(table[n].duckdb_type, n, n in known)} AS {n}" for n in content)
-    path = folder / f"{table.name}.parquet"
     before = _previous(db, collection, moment)
     # A service changes with what hangs on it, whatever its own members say.
     if before and collection.name != "services" and _is_as_before(db, columns, content, before):
         with replacing(path) as temporary:
             link_file(before, temporary)
-        return _rows(db, path)
+        return
     if "last_modified" in table.field_names:
         if collection.name == "services":
-            _collect_hanging(db, folder, moment)
+            _collect_hanging(db, path.parent, moment)
         stamped = _stamped(db, collection, columns, content, moment)
     else:
         stamped = f"SELECT {columns} FROM draft d"
@@ -135,7 +156,6 @@ def _write(
         db.execute(
             f"COPY (SELECT {ordered} FROM ({stamped}) ORDER BY id) TO {quoted(temporary)} (FORMAT parquet, COMPRESSION zstd)"
         )
-    return _rows(db, path)
 
 
 def _rows(db: duckdb.DuckDBPyConnection, path: Path) -> int:
@@ -224,7 +244,7 @@ def _collect_hanging(db: duckdb.DuckDBPyConnection, folder: Path, moment: Moment
             gone = f"(SELECT * FROM read_parquet({quoted(before)}) WHERE id NOT IN (SELECT id FROM read_parquet({quoted(path)})))"
             parts.append(_over(query, gone, f"'{moment.now}'"))
     db.execute(
-        "CREATE OR REPLACE TEMP TABLE hanging AS SELECT service_id, max(instant) AS instant FROM ("
+        "CREATE TEMP TABLE hanging AS SELECT service_id, max(instant) AS instant FROM ("
         + " UNION ALL ".join(parts)
         + ") GROUP BY service_id"
     )

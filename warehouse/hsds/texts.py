@@ -68,9 +68,11 @@ def write_texts(
 ) -> WrittenCollection:
     """Write the files of a collection but for the compressed twins."""
     before = _EarlierCollection(collection, earlier)
+    names = (f"{collection.name}.ndjson", collection.csv_name)
+    if before.rows and earlier and earlier.has(table):
+        return before.linked(folder, names)
     columns = collection.warehouse_table.field_names
     pieces = pieces_to_write(db, rows_of_file(table), before.rows, _PIECE, columns)
-    names = (f"{collection.name}.ndjson", collection.csv_name)
     if before.holds(pieces):
         return before.linked(folder, names)
     json_file, csv_file = (CollectionText(folder / name, before.file(name)) for name in names)

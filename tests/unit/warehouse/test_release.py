@@ -7,11 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tests.support.releases import resource, write_release
 from warehouse.files import BusyError
-from warehouse.manifest import CheckEntry
+from warehouse.manifest import CheckEntry, FileEntry
 from warehouse.release import ReleaseError, ReleaseStore
 
 OLD, NEW, NEWEST = (f"2026110{n}T060000Z-0000000{n}" for n in (1, 2, 3))
@@ -69,6 +70,24 @@ def test_a_damaged_release_is_named_and_never_promoted(store: ReleaseStore, dama
     with pytest.raises(ReleaseError, match=expected):
         store.promote(OLD)
     assert store.current() == NEW
+
+
+def test_a_file_that_is_not_as_its_step_told_stops_the_release(store: ReleaseStore) -> None:
+    told = store.manifest(NEW)
+    files = [FileEntry("bulk/a.csv", 0, "0" * 64), FileEntry("bulk/b.csv", 0, "")]
+    with store.building() as staging:
+        (staging / "bulk").mkdir()
+        for entry in files:
+            (staging / entry.path).write_text(entry.path)
+        with pytest.raises(ReleaseError, match=r"bulk/a\.csv has another content$"):
+            store.seal(staging, msgspec.structs.replace(told, release_id=NEWEST, files=files))
+    assert store.ids() == [OLD, NEW]
+
+
+def test_only_the_release_that_was_sealed_is_not_read_again(store: ReleaseStore) -> None:
+    expected = _flip_a_byte(store.folder(OLD))
+    with pytest.raises(ReleaseError, match=expected):
+        store.promote(OLD, sealed=store.manifest(NEW))
 
 
 def test_a_release_with_a_failed_check_is_not_promoted(store: ReleaseStore, tmp_path: Path) -> None:

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemas.values.coordinates import chord_to_miles, ecef_point, miles_to_chord
-from warehouse.spatial import SpatialIndex, counts_within
+from warehouse.spatial import SpatialIndex
+from warehouse.spatial_together import Near, Sought, counts_within, near_together
 
 PLACES = {
     "New York": (40.7157, -73.9863),
@@ -68,9 +69,15 @@ def test_agrees_with_brute_force(crowd, at, count, miles, chosen):
     everything = brute(index, [], centre, chord, None)
     asked = [(selection, centre, chord), (index.select(None), centre, chord)]
     assert counts_within(asked) == [len(expected), len(everything)]
+    first = count // 3
+    sought = [Sought(*one, first, count) for one in asked]
+    pages = [Near(len(hits), hits[first : first + count]) for hits in (expected, everything)]
+    assert near_together(sought) == pages
     index.hide([0])
     shown = [[hit for hit in hits if hit[1]] for hits in (expected, everything)]
     assert counts_within(asked) == [len(hits) for hits in shown]
+    pages = [Near(len(hits), hits[first : first + count]) for hits in shown]
+    assert near_together(sought) == pages
     assert [s.count_within(centre, chord) for s, *_ in asked] == [len(hits) for hits in shown]
     index.hide([])
     squares, rows = selection.measured_within(centre, chord)
@@ -112,3 +119,28 @@ def test_miles_over_ground(name, start, end, miles):
 def test_points_without_coordinates_are_refused():
     with pytest.raises(ValueError, match="finite"):
         make([((math.nan, 0.0), 0)])
+
+
+@pytest.mark.parametrize("hidden", [[], [5, 6, 7], list(range(60))])
+def test_questions_of_every_size_are_answered_together_as_they_are_alone(hidden):
+    chance = np.random.default_rng(3)
+    lat, lng = np.round(chance.uniform(24, 50, 2000), 1), np.round(chance.uniform(-120, -70, 2000), 1)  # fmt: skip
+    index = SpatialIndex(lat, lng, chance.integers(0, 5, 2000).astype(np.uint8), MODES)
+    index.hide(hidden)
+    chosen = [index.select(types) for types in (None, MODES["a"], MODES["b"], frozenset({3}), frozenset({1, 4}))]  # fmt: skip
+    for _ in range(40):
+        asked = [
+            Sought(
+                selection=chosen[chance.integers(5)],
+                at=ecef_point(chance.uniform(24, 50), chance.uniform(-120, -70)),
+                chord=float(chance.choice([1e4, 1e5, 1e6, 1e7])),
+                offset=int(chance.integers(0, 30)),
+                limit=int(chance.integers(1, 120)),
+            )
+            for _ in range(chance.integers(1, 20))
+        ]
+        for sought, near in zip(asked, near_together(asked), strict=True):
+            selection, at, chord, offset, limit = sought
+            within = selection.within(at, chord)
+            assert near == Near(len(within), within[offset : offset + limit])
+            assert near.hits == selection.nearest(at, offset + limit, chord)[offset:]
