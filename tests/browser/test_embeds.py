@@ -37,6 +37,12 @@ def _frame_of(page: Any, path: str) -> Any:
     return next(frame for frame in page.frames if path.partition("?")[0] in frame.url)
 
 
+def _at_its_height(frame: Any) -> None:
+    """Wait until the frame is as tall as what is in it: what the page around it heard has been done."""
+    frame.wait_for_load_state("load")
+    frame.wait_for_function("Math.ceil(document.getElementById('main').getBoundingClientRect().bottom + scrollY) === innerHeight")  # fmt: skip
+
+
 def _with(path: str, query: str) -> str:
     return f"{path}{'&' if '?' in path else '?'}{query}"
 
@@ -91,12 +97,12 @@ def test_the_script_sets_the_height(service: str, other_site: OtherSite, browser
     address = other_site.page("host", f'{listener}{container}<script async src="{service}/embed/embed.js"></script>')  # fmt: skip
     with _page(browser, 360) as page:
         page.goto(address)
-        page.wait_for_function("window.told.length > 0")
         frame = _frame_of(page, path)
+        _at_its_height(frame)
         origin, message = page.evaluate("told[told.length - 1]")
         assert origin == service
         assert message == {"type": "food-card:resize", "id": 101 if "pantry" in path else None, "height": message["height"], "v": 1}  # fmt: skip
-        page.wait_for_function("h => Math.abs(document.querySelector('iframe').offsetHeight - h) < 2", arg=message["height"])  # fmt: skip
+        assert page.evaluate("document.querySelector('iframe').offsetHeight") == message["height"]
         inside = frame.evaluate("[document.documentElement.scrollHeight, window.innerHeight]")
         assert inside[0] <= inside[1], "nothing is cut off"
         assert page.locator("a", has_text="Find food").count() == 0
@@ -115,10 +121,10 @@ def test_messages_of_others_change_nothing(service: str, other_site: OtherSite, 
     address = other_site.page("host", f'<div data-food-card="101"></div><script async src="{service}/embed/embed.js"></script>')  # fmt: skip
     with _page(browser, 360) as page:
         page.goto(address)
-        _frame_of(page, "/embed/pantry/101")
+        _at_its_height(_frame_of(page, "/embed/pantry/101"))
         before = page.locator("iframe").bounding_box()
-        page.evaluate("window.postMessage({type:'food-card:resize',id:101,height:5000,v:1},'*')")
-        page.wait_for_timeout(200)
+        heard = "new Promise(done => {addEventListener('message', () => requestAnimationFrame(() => done(true))); postMessage({type:'food-card:resize',id:101,height:5000,v:1},'*')})"
+        assert page.evaluate(heard)
         assert page.locator("iframe").bounding_box() == before
 
 
