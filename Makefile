@@ -60,7 +60,7 @@ fuzz: install  ## property tests with examples never tried before (EXAMPLES=2000
 	  $$(grep -rl 'from hypothesis' tests/unit) --hypothesis-seed=$$(od -An -N3 -tu4 /dev/urandom | tr -d ' ') || exit 1; done
 
 contract: install  ## the API against its own description, with all checks (EXAMPLES=300 for each operation)
-	@CONTRACT_EXAMPLES=$(or $(EXAMPLES),100) $(BIN)/pytest -n 0 -s tests/contract/test_openapi.py
+	@CONTRACT_EXAMPLES=$(or $(EXAMPLES),100) $(BIN)/pytest -n 0 -s -k as_described tests/contract/test_openapi.py tests/contract/test_veterans.py
 
 audit: install  ## packages of the locks with known faults; needs the network
 	@for lock in requirements.lock deploy/requirements-service.lock deploy/requirements-builder.lock; do \

@@ -13,6 +13,7 @@ from litestar.exceptions import HTTPException, ValidationException
 from litestar.types import Scope
 from litestar.utils.scope.state import ScopeState
 
+from schemas.api.patterns import SAYS_SOMETHING
 from schemas.api.problem import FieldFault, Problem
 from schemas.vocab.resource_types import MODES
 from serving.answers import Answer, Header
@@ -96,7 +97,8 @@ RULES = {
 }
 # Arguments that cannot have the name of their parameter.
 _PARAMETER_NAMES = {"us_state": "state", "authorization": "Authorization"}
-_BLANK = r"matching regex '\\S'"  # as msgspec writes the pattern of a text that says something
+# As msgspec writes that pattern in its message.
+_BLANK = f"matching regex {SAYS_SOMETHING!r}"
 _MISSING_MEMBER = re.compile(r"missing required field `(\w+)`")
 _MISSING = re.compile(r"Missing required \w+(?: \w+)* '?([\w-]+)'?")
 

@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from schemas.api.patterns import SAYS_SOMETHING
+
 _Meta = msgspec.Meta
 Cadence = Literal["once", "monthly"]
 Filing = Literal["single", "married_joint", "head_of_household"]
@@ -118,7 +120,7 @@ class DonorIntent(msgspec.Struct, forbid_unknown_fields=True):
 class IntentQuestion(msgspec.Struct):
     """A wish in one's own words."""
 
-    text: Annotated[str, _Meta(min_length=1, max_length=500, pattern=r"\S", description="The wish, in English or Spanish.", examples=["I would like to give some stock"])]  # fmt: skip
+    text: Annotated[str, _Meta(min_length=1, max_length=500, pattern=SAYS_SOMETHING, description="The wish, in English or Spanish.", examples=["I would like to give some stock"])]  # fmt: skip
 
 
 class DonorImpact(msgspec.Struct, forbid_unknown_fields=True):

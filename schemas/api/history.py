@@ -9,7 +9,7 @@ import msgspec
 from schemas.vocab.changes import ChangeKind, RetirementReason
 
 _Meta = msgspec.Meta
-RELEASE_ID_PATTERN = r"^\d{8}T\d{6}Z-[0-9a-f]{8}$"
+RELEASE_ID_PATTERN = r"^[0-9]{8}T[0-9]{6}Z-[0-9a-f]{8}$"
 ReleaseId = Annotated[str, _Meta(description="Id of a release.", examples=["20261101T060000Z-1c2d3e4f"])]  # fmt: skip
 Count = Annotated[int, _Meta(ge=0)]
 Sha256 = Annotated[str, _Meta(description="SHA-256, hexadecimal.", examples=["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"])]  # fmt: skip

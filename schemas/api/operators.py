@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from schemas.api.patterns import SIX_DIGITS
 from schemas.vocab.operators import (  # fmt: skip
     INVENTORY_ITEMS,
     REPORT_HOURS,
@@ -205,7 +206,7 @@ class PhoneCode(msgspec.Struct):
     """The code that was sent to the place's listed telephone."""
 
     claim_token: _Token
-    code: Annotated[str, Meta(pattern=r"^\s*\d{6}\s*$", description="Six digits.", examples=["123456"])]  # fmt: skip
+    code: Annotated[str, Meta(pattern=SIX_DIGITS, description="Six digits.", examples=["123456"])]  # fmt: skip
 
 
 class LinkSecret(msgspec.Struct):

@@ -23,6 +23,7 @@ from schemas.api.donors import (
     StateTaxCredit,
     Vehicle,
 )
+from schemas.api.patterns import SAYS_SOMETHING
 from schemas.vocab.states import STATE_CODES
 from serving.answers import DAY, HOUR, Answer, json_answer
 from serving.context import context_of
@@ -42,7 +43,7 @@ CadenceChoice = Annotated[Cadence, QueryParameter(name="cadence", description="o
 Gift = Annotated[float, QueryParameter(name="gift", ge=0, le=MAX_AMOUNT, description="US dollars given in the tax year.", examples=[Example(value=400)])]  # fmt: skip
 StateCode = Annotated[str, QueryParameter(name="state", enum=STATE_CODES, pattern="^[A-Z]{2}$", description="State or territory code.", examples=[Example(value="AZ")])]  # fmt: skip
 FilingChoice = Annotated[Filing, QueryParameter(name="filing", description="How the donor files.")]
-Employer = Annotated[str, QueryParameter(name="employer", min_length=1, max_length=120, pattern=r"\S", description="Name of the employer.", examples=[Example(value="Microsoft")])]  # fmt: skip
+Employer = Annotated[str, QueryParameter(name="employer", min_length=1, max_length=120, pattern=SAYS_SOMETHING, description="Name of the employer.", examples=[Example(value="Microsoft")])]  # fmt: skip
 VehicleChoice = Annotated[Vehicle, QueryParameter(name="vehicle", description="Kind of planned gift.", examples=[Example(value="bequest")])]  # fmt: skip
 Wish = Annotated[str, QueryParameter(name="q", min_length=1, max_length=500, description="A way of giving: card, check, DAF, crypto, stock, or any words that name one.", examples=[Example(value="stock")])]  # fmt: skip
 

@@ -10,6 +10,7 @@ from litestar.openapi.spec import Example
 from litestar.params import QueryParameter
 from litestar.types import Scope
 
+from schemas.api.patterns import SAYS_SOMETHING
 from schemas.api.plain_language import PlainAnswer
 from serving.answers import MINUTE, Answer
 from serving.context import context_of
@@ -33,7 +34,7 @@ QuestionText = Annotated[
         description=f"A question in English or Spanish, at most {MAX_QUESTION} characters.",
         min_length=1,
         max_length=MAX_QUESTION,
-        pattern=r"\S",
+        pattern=SAYS_SOMETHING,
         examples=[
             Example(value="free groceries near 45505"),
             Example(value="comida gratis hoy en Orlando"),

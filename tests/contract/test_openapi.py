@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 from litestar.testing import TestClient
@@ -15,16 +11,12 @@ from litestar.testing import TestClient
 from serving.app import create_app
 from serving.openapi import document
 from serving.settings import API_VERSION, Settings
+from tests.support.contract import check_answers, patterns_by_dialect
 from tests.support.declared import declaration
 from tests.support.server import running_service
 from tests.support.town import write_town
 
 TOKEN = "contract-secret"
-CONFIG = Path(__file__).with_name("schemathesis.toml")
-# For each operation and kind of data. The suite sends the same cases every time, so that it fails for what was
-# changed and for nothing else; `make contract EXAMPLES=300` sends others on every run.
-_MORE = os.environ.get("CONTRACT_EXAMPLES")
-EXAMPLES = ["--max-examples", _MORE, "--generation-database", "none"] if _MORE else ["--max-examples", "30", "--generation-deterministic"]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -48,22 +40,10 @@ def description(app):
 @pytest.mark.slow
 def test_every_answer_is_as_described(town, description, tmp_path):
     """Schemathesis with all its checks, against the service as it runs."""
-    command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(CONFIG), "run"]
-    options = ["--checks", "all", "--no-color", *EXAMPLES]
-    sent = ["--header", f"Authorization: Bearer {TOKEN}"]
     with running_service(town, LARDER_ADMIN_TOKEN=TOKEN, LARDER_LOG_LEVEL="error") as address:
-        described = f"{address}/api/openapi.json"
-        done = subprocess.run([*command, described, *options, *sent], cwd=tmp_path, capture_output=True, text=True, check=False)  # fmt: skip
-    print(done.stdout[done.stdout.rfind("= SUMMARY =") :])
-    assert done.returncode == 0, _told(done.stdout) + done.stderr[-2000:]
+        told = check_answers(address, tmp_path, "--header", f"Authorization: Bearer {TOKEN}")
     count = len(operations(description))
-    assert f"{count} selected / {count} total" in done.stdout
-
-
-def _told(output: str) -> str:
-    """The failures themselves; warnings and summary would push them out of sight."""
-    begin = max(output.find("= FAILURES ="), 0)
-    return output[begin : begin + 8000] + output[-1500:]
+    assert f"{count} selected / {count} total" in told
 
 
 def operations(description):
@@ -88,6 +68,10 @@ def test_the_description_is_complete(description):
                 assert list(answer["content"]) == ["application/problem+json"], (path, status)
             elif status == "200":
                 assert answer["content"], path
+
+
+def test_every_pattern_is_read_alike(description):
+    assert patterns_by_dialect(description) == []
 
 
 def test_every_member_of_the_record_is_described(description):

@@ -112,6 +112,7 @@ def test_the_document_names_the_organization_and_all_options(vet, path) -> None:
         ("/api/donor/employer-match?employer=Acme%3Cscript%3E", 200, '"multiplier":null'),
         ("/api/donor/employer-match", 400, '"employer"'),
         ("/api/donor/employer-match?employer=%20%0A", 400, "more than blanks"),
+        ("/api/donor/employer-match?employer=%1D%C2%85", 400, "more than blanks"),
         ("/api/state-tax-credit?state=ZZ&gift=400", 400, '"state"'),
         ("/api/state-tax-credit?state=AZ&gift=400&lang=es", 200, "crédito fiscal"),
         ("/api/legacy-giving?vehicle=sailboat", 400, '"vehicle"'),

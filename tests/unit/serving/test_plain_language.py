@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schemas.api.patterns import SAYS_SOMETHING
 from schemas.api.plain_language import PlainAnswer
 from serving.language.reply import phrases
 from tests.support.town import resources
@@ -145,8 +146,9 @@ def test_refuses(client, params):
 def test_the_description_tells_that_a_question_says_something(client):
     description = client.get("/api/openapi.json").json()
     parameters = description["paths"]["/api/llm-search"]["get"]["parameters"]
-    assert [p["schema"]["pattern"] for p in parameters if p["name"] == "q"] == [r"\S"]
-    assert client.get("/api/llm-search?q=%0A").json()["errors"] == [{"field": "q", "rule": "more than blanks"}]  # fmt: skip
+    assert [p["schema"]["pattern"] for p in parameters if p["name"] == "q"] == [SAYS_SOMETHING]
+    for blank in ("%0A", "%1D", "%C2%85", "%E3%80%80"):
+        assert client.get(f"/api/llm-search?q={blank}").json()["errors"] == [{"field": "q", "rule": "more than blanks"}]  # fmt: skip
 
 
 ORDERS = (

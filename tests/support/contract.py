@@ -1,0 +1,70 @@
+"""Schemathesis with all its checks, against a running service."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+_CONFIG = Path(__file__).parents[1] / "contract" / "schemathesis.toml"
+# For each operation and kind of data. The suite sends the same cases every time, so that it fails for what was
+# changed and for nothing else; `make contract EXAMPLES=300` sends others on every run.
+_MORE = os.environ.get("CONTRACT_EXAMPLES")
+_EXAMPLES = ["--max-examples", _MORE, "--generation-database", "none"] if _MORE else ["--max-examples", "30", "--generation-deterministic"]  # fmt: skip
+_BY_DIALECT = re.compile(r"\\[sSdDwWbB]")
+
+
+def check_answers(address: str, folder: Path, *options: str) -> str:
+    """What schemathesis printed when every answer of the service at `address` is as its description says.
+
+    Runs in `folder`. Raises AssertionError with the failures otherwise.
+    """
+    command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(_CONFIG), "run"]
+    described = [f"{address}/api/openapi.json", "--checks", "all", "--no-color"]
+    done = subprocess.run([*command, *described, *_EXAMPLES, *options], cwd=folder, capture_output=True, text=True, check=False)  # fmt: skip
+    print(done.stdout[done.stdout.rfind("= SUMMARY =") :])
+    assert done.returncode == 0, _told(done.stdout) + done.stderr[-2000:]
+    return done.stdout
+
+
+def _told(output: str) -> str:
+    """The failures themselves; warnings and summary would push them out of sight."""
+    begin = max(output.find("= FAILURES ="), 0)
+    return output[begin : begin + 8000] + output[-1500:]
+
+
+def patterns_by_dialect(description: Mapping[str, Any]) -> list[str]:
+    """Patterns of inputs that Python, ECMA-262 and Rust would read differently (`schemas/api/patterns.py`)."""
+    operations = [
+        operation for item in description["paths"].values() for operation in item.values()
+    ]
+    inputs = [
+        [operation.get("parameters"), operation.get("requestBody")] for operation in operations
+    ]
+    return [p for p in _patterns(inputs, description, set()) if _BY_DIALECT.search(p)]
+
+
+def _patterns(node: Any, description: Mapping[str, Any], seen: set[str]) -> Iterator[str]:
+    """Every `pattern` at or under a node, through its references."""
+    if isinstance(node, list):
+        for entry in node:
+            yield from _patterns(entry, description, seen)
+    elif isinstance(node, dict):
+        reference = node.get("$ref")
+        if isinstance(reference, str) and reference not in seen:
+            seen.add(reference)
+            yield from _patterns(_at(description, reference), description, seen)
+        if isinstance(node.get("pattern"), str):
+            yield node["pattern"]
+        yield from _patterns(list(node.values()), description, seen)
+
+
+def _at(description: Mapping[str, Any], reference: str) -> Any:
+    found: Any = description
+    for step in reference.removeprefix("#/").split("/"):
+        found = found[step.replace("~1", "/").replace("~0", "~")]
+    return found

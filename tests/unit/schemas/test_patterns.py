@@ -1,0 +1,12 @@
+"""Patterns of inputs say the same as the service, character by character."""
+
+from __future__ import annotations
+
+import re
+
+from schemas.api.patterns import SAYS_SOMETHING
+
+
+def test_a_text_says_something_unless_it_is_all_blanks() -> None:
+    says = re.compile(SAYS_SOMETHING)
+    assert [hex(c) for c in range(0x110000) if bool(says.search(chr(c))) == chr(c).isspace()] == []
