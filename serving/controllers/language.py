@@ -52,7 +52,9 @@ Explain = Annotated[bool, QueryParameter(name="explain", description="Also tell 
     responses=answers(PlainAnswer, "What was understood, the answer in words, and the places.", 400, 503),
 )  # fmt: skip
 async def ask(scope: Scope, q: QuestionText, explain: Explain = False) -> Answer:
-    """Reads place, program and urgency from a question and answers in its language, from the records found.
+    """Reads place, program, urgency, day and hour from a question and answers in its language, from the records found.
+
+    Where a day or an hour is named, places that are open then come first, then those of which it is not known.
 
     No model is called: the same question gives the same reading. Text that tries to command the service is read
     as any other text.

@@ -7,7 +7,8 @@ from typing import NamedTuple
 from serving.language.names import PlaceNames
 from serving.language.spelling import meant
 from serving.language.tables import tables
-from serving.language.text import Token, cleaned, tokens_of
+from serving.language.text import Token, cleaned, fold, tokens_of
+from serving.language.times import AskedTime, time_of
 from serving.language.tongue import Language, language_of
 from serving.language.wants import Wants, wants_of
 from serving.language.where import Where, where_of
@@ -19,6 +20,7 @@ class Reading(NamedTuple):
     language: Language
     where: Where
     wants: Wants
+    time: AskedTime | None
 
 
 def read_question(text: str, names: PlaceNames) -> Reading:
@@ -30,7 +32,8 @@ def read_question(text: str, names: PlaceNames) -> Reading:
     where = where_of(plain, tokens, names, first)
     rest = [words for i, words in enumerate(spelled) if i not in where.used]
     language = language_of((w for words in rest for w in words), _without(plain, tokens, where))
-    return Reading(language, where, wants_of(_canonical(tokens, spelled, where), where.state))
+    words = _canonical(tokens, spelled, where)
+    return Reading(language, where, wants_of(words, where.state), time_of(words, fold(plain)))
 
 
 def _respelled(token: Token) -> list[str]:

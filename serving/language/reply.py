@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from functools import lru_cache
 from importlib import resources
+from itertools import islice
 from typing import NamedTuple
 
 import msgspec
@@ -37,6 +39,17 @@ class Phrases(msgspec.Struct, forbid_unknown_fields=True):
     confirmed: tuple[str, str, str]
     phone: str
     none_open: str
+    shown_by_time: str
+    days: list[str]
+    today: str
+    days_ahead: list[str]
+    either_day: str
+    part_after: str
+    part_before: str
+    part_between: str
+    part_at: str
+    states_then: dict[str, str]
+    none_then: str
     notes: dict[str, str]
     none: str
     crisis: str
@@ -61,6 +74,14 @@ class Phrases(msgspec.Struct, forbid_unknown_fields=True):
     attribution_synthetic: str
 
 
+class Then(NamedTuple):
+    """A place at the day and hour asked for: whether it is open (None: cannot be told), when, its hours then."""
+
+    is_open: bool | None
+    when: str
+    hours: str
+
+
 class Results(NamedTuple):
     """What was found for a question, as far as the words need it."""
 
@@ -73,6 +94,9 @@ class Results(NamedTuple):
     place: str
     kind: str
     is_urgent: bool
+    # The time asked for in words, and each of the places then; empty where none is asked for.
+    when: str = ""
+    then: tuple[Then, ...] = ()
 
 
 @lru_cache(maxsize=2)
@@ -110,15 +134,21 @@ def results_in_words(results: Results, language: Language) -> list[str]:
     if results.searched_in_vain is not None:
         said.append(words.widened.format(vain=f"{results.searched_in_vain:g}", place=results.place, radius=radius))  # fmt: skip
     shown = words.shown_open_first if results.is_urgent else words.shown_nearest
+    if results.when:
+        shown = words.shown_by_time.format(when=results.when)
     if results.total == 1:
         said.append(words.found_one.format(kind=one, radius=radius, place=results.place))
     else:
         said.append(words.found_many.format(total=results.total, kind=many, radius=radius, place=results.place, shown=shown))  # fmt: skip
-    entries = zip(results.places, results.is_rough, results.days, strict=True)
-    said += [_entry(*entry, words) for entry in list(entries)[:_NAMED]]
-    none_open = results.is_urgent and not any(p.open_status in _OPEN for p in results.places)
+    then_of: Sequence[Then | None] = results.then or [None] * len(results.places)
+    entries = zip(results.places, results.is_rough, results.days, then_of, strict=True)
+    for place, is_rough, days, then in islice(entries, _NAMED):
+        state = _state_then(place, then, words) if then else _state_now(place, words)
+        is_known = then.is_open is not None if then else place.open_status != "unknown"
+        said.append(_entry(place, is_rough, state, days if is_known else None, words))
+    none_open = _none_open(results, words)
     if none_open:
-        said.append(words.none_open)
+        said.append(none_open)
     if none_open or results.searched_in_vain is not None:
         said.append(hotlines(language))
     if results.kind in words.notes:
@@ -126,13 +156,35 @@ def results_in_words(results: Results, language: Language) -> list[str]:
     return said
 
 
-def _entry(place: FoundPlace, is_rough: bool, days: int | None, words: Phrases) -> str:
+def _none_open(results: Results, words: Phrases) -> str:
+    """Says that none is open at the time asked for; empty where one is, or no time is."""
+    if results.then:
+        is_any = any(then.is_open for then in results.then)
+        return "" if is_any else words.none_then.format(when=results.when)
+    is_any = any(place.open_status in _OPEN for place in results.places)
+    return words.none_open if results.is_urgent and not is_any else ""
+
+
+def _state_now(place: FoundPlace, words: Phrases) -> str:
+    lacks_phone = place.open_status == "unknown" and not place.phone
+    return words.states["unknown_no_phone" if lacks_phone else place.open_status]
+
+
+def _state_then(place: FoundPlace, then: Then, words: Phrases) -> str:
+    if then.is_open:
+        state = "open_hours" if then.hours else "open"
+    elif then.is_open is None:
+        state = "unknown" if place.phone else "unknown_no_phone"
+    else:
+        state = "closed"
+    return words.states_then[state].format(when=then.when, hours=then.hours)
+
+
+def _entry(place: FoundPlace, is_rough: bool, state: str, days: int | None, words: Phrases) -> str:
+    """A place in one sentence; `days` since its listing was confirmed, where its state rests on it."""
     miles = place.distance_miles or 0.0
     away = (words.about_away if is_rough else words.away)[miles != 1].format(miles=f"{miles:g}")
-    state = words.states[place.open_status]
-    if place.open_status == "unknown" and not place.phone:
-        state = words.states["unknown_no_phone"]
-    if days is not None and place.open_status != "unknown":
+    if days is not None:
         state += f" ({words.confirmed[min(days, 2)].format(days=days)})"
     phone = words.phone.format(phone=place.phone) if place.phone else ""
     return words.entry.format(name=place.name, address=place.address, distance=away, state=state, phone=phone).strip()  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple
 from urllib.parse import quote, urlencode
 
@@ -18,7 +18,17 @@ from serving.language.facts import facts
 from serving.language.names import PlaceNames
 from serving.language.reading import Reading, read_question
 from serving.language.text import printable
+from serving.language.times import AskedTime
+from serving.services.asked_time import (
+    Served,
+    links_of,
+    served_of,
+    then_of,
+    when_words,
+    windows_of,
+)
 from serving.services.listing import unchanged_until
+from serving.services.openings import Window
 from serving.services.places import Start
 from serving.services.remembered import Remembered, remembered_of
 from serving.services.search import (
@@ -80,9 +90,13 @@ class Asked(msgspec.Struct, gc=False):
 
 
 class _Search(NamedTuple):
+    """What was found. Where a time is asked for: its windows, and each of the hits in them."""
+
     found: Found
     kind: str
     considered: list[Hit]
+    windows: tuple[Window, ...] = ()
+    served: tuple[Served, ...] = ()
 
 
 def names_of(release: OpenRelease) -> PlaceNames:
@@ -103,10 +117,15 @@ def asked(
             reading.where.reason,
             *reading.wants.reasons,
         ]
+        if reading.time:
+            answer.explanation.append(f"time: {when_words(reading.time, 'en')}")
     body = msgspec.json.encode(answer)
     place = reading.where.zip.zip if reading.where.zip else ""
     result = Asked(body, reading.language, place, reading.wants.mode, not answer.resources)
     until, about = unchanged_until(release, considered, now), ids_of(release, considered)
+    if reading.time:
+        # Which day is meant changes at midnight, which is a whole hour everywhere in the country.
+        until = min(until, now.replace(minute=0, second=0, microsecond=0) + timedelta(hours=1))
     return remembered.keep(question, result, len(body) + len(question.text), until, about, version)
 
 
@@ -200,7 +219,8 @@ def _searched(
         office = _OFFICES[action]
         found = find(release, start, frozenset({TYPE_CODES[office]}), _APPLY_RADIUS, Page(3))
         return _Search(found, "wic" if office == "wic_office" else office, found.hits)
-    wants, page = reading.wants, Page(_CONSIDERED if reading.wants.is_urgent else _RESULTS)
+    wants = reading.wants
+    page = Page(_CONSIDERED if wants.is_urgent or reading.time else _RESULTS)
     types: Types = MODE_TYPES[wants.mode]
     kind: str = wants.mode
     if wants.kind:
@@ -209,11 +229,24 @@ def _searched(
             types, kind = only, wants.kind
     found = find_expanding(release, start, types, None, page)
     considered = found.hits
+    if reading.time and considered:
+        return _at_time(release, reading.time, _Search(found, kind, considered), now)
     if wants.is_urgent:
         # Stable: of the same state the nearest first.
         ranked = sorted(considered, key=lambda hit: _OPEN_FIRST[release.hours_status(hit[1], now)])
         found = found._replace(hits=ranked[:_RESULTS])
     return _Search(found, kind, considered)
+
+
+def _at_time(release: OpenRelease, time: AskedTime, search: _Search, now: datetime) -> _Search:
+    """The places that are open when somebody wants to come, then those of which it cannot be told."""
+    hits = search.considered
+    windows = windows_of(release, time, hits[0][1], now)
+    served = served_of(release, [row for _, row in hits], windows, now)
+    # Stable: of the same answer the nearest first.
+    ranked = sorted(zip(hits, served, strict=True), key=lambda pair: pair[1].rank)[:_RESULTS]
+    found = search.found._replace(hits=[hit for hit, _ in ranked])
+    return search._replace(found=found, windows=windows, served=tuple(s for _, s in ranked))
 
 
 def _results(
@@ -228,10 +261,14 @@ def _results(
         places.append(FoundPlace(record.id, _line(record.name), record.resource_type, _address(record), record.phone, miles, moment.hours_status, url))  # fmt: skip
         rough.append(precision in _ROUGH)
         days.append(moment.days_since_confirmed)
+    when, then = "", []
+    if reading.time and search.served:
+        when = when_words(reading.time, reading.language)
+        then = [then_of(release, row, s, reading.time, now, reading.language) for (_, row), s in zip(found.hits, search.served, strict=True)]  # fmt: skip
     vain = None
     if found.is_expanded:
         vain = DEFAULT_RADIUS if found.radius <= EXPANSION_AFTER else EXPANSION_AFTER
-    return reply.Results(places, rough, days, found.total, found.radius, vain, reading.where.location or "", search.kind, reading.wants.is_urgent)  # fmt: skip
+    return reply.Results(places, rough, days, found.total, found.radius, vain, reading.where.location or "", search.kind, reading.wants.is_urgent, when, tuple(then))  # fmt: skip
 
 
 def _line(text: str) -> str:
@@ -255,6 +292,8 @@ def _links(
     links = {"openapi": f"{base}/api/openapi.json"}
     if search and where.location:
         chosen = {"type": _OFFICES[action]} if action in _OFFICES else {"mode": reading.wants.mode}
+        if reading.time:
+            chosen |= links_of(reading.time, search.windows)
         links["search"] = f"{base}/api/resources/search?{urlencode({'zip': where.location, **chosen}, quote_via=quote)}"  # fmt: skip
         if reading.wants.is_about_health and reading.wants.mode == "free":
             links["health"] = f"{base}/api/resources/search?{urlencode({'zip': where.location, 'mode': 'health'}, quote_via=quote)}"  # fmt: skip

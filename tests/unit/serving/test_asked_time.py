@@ -1,0 +1,187 @@
+"""Questions that name a day or an hour: who is open then comes first, and what is not known is said."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+
+import msgspec
+import pytest
+
+from schemas.api.plain_language import PlainAnswer
+from serving.app import make_context
+from serving.language.reading import read_question
+from serving.language.text import cleaned, fold
+from serving.language.times import AskedTime, time_of
+from serving.services.asked_time import when_words
+from serving.services.plain_language import Question, asked, asked_before, names_of
+from serving.settings import Settings
+from tests.support.releases import resource, write_release
+from tests.support.town import NEW_YORK, zips
+from warehouse.reader import OpenRelease
+from warehouse.release import ReleaseStore
+
+# A Tuesday, 22:30 in New York: Wednesday in UTC.
+NOW = datetime(2026, 11, 18, 3, 30, tzinfo=UTC)
+FRESH, OLD = date(2026, 11, 1), date(2025, 11, 1)
+ALWAYS = '[{"freq":"WEEKLY","byday":"MO,TU,WE,TH,FR,SA,SU","opens_at":"00:00","closes_at":"24:00","description":"open on holidays"}]'
+
+
+def hours(opens: str, closes: str, days: str) -> str:
+    return f'[{{"freq":"WEEKLY","byday":"{days}","opens_at":"{opens}","closes_at":"{closes}"}}]'
+
+
+def place(resource_id: int, miles: float, name: str, schedules: str | None = None, **values):
+    known = {"source_updated_date": FRESH, "schedules_json": schedules, "name": name, **values}
+    return resource(resource_id, lat=NEW_YORK[0] + miles / 69.05, lng=NEW_YORK[1], **known)
+
+
+STREET = [
+    place(1, 0.5, "Weekdays", hours("09:00", "17:00", "MO,TU,WE,TH,FR")),
+    place(2, 1, "No hours", phone="(212) 555-0102", phone_e164="+12125550102"),
+    place(3, 2, "Old hours", hours("09:00", "12:00", "SA"), source_updated_date=OLD),
+    place(4, 3, "Saturday morning", hours("09:00", "12:00", "SA"), phone="(212) 555-0104", phone_e164="+12125550104"),
+    place(5, 4, "Sunday evening", hours("18:00", "20:00", "SU")),
+    place(6, 5, "Always", ALWAYS),
+    place(7, 6, "Wednesday night", hours("18:00", "21:00", "WE")),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("days")
+    release = OpenRelease(ReleaseStore(folder).folder(write_release(folder, STREET, zips=zips())))
+    return make_context(Settings(data_dir=folder)), release, names_of(release)
+
+
+def answer(service, text: str, now: datetime = NOW) -> PlainAnswer:
+    context, release, names = service
+    found = asked(context, release, Question(text, True), read_question(text, names), now)
+    return msgspec.json.decode(found.body, type=PlainAnswer)
+
+
+def shown(found: PlainAnswer) -> list[int]:
+    return [one.id for one in found.resources]
+
+
+@pytest.mark.parametrize(
+    ("text", "order"),
+    [
+        ("free groceries 10002 saturday", [4, 6, 2, 3, 1, 5, 7]),
+        ("comida gratis 10002 el sábado por la tarde", [6, 2, 3, 1, 4, 5, 7]),
+        # It is still Tuesday in New York.
+        ("pantry open tomorrow after 5 near 10002", [6, 7, 2, 3, 1, 4, 5]),
+        ("despensa mañana 10002", [1, 6, 7, 2, 3, 4, 5]),
+        ("food 10002 on the weekend", [4, 5, 6, 2, 3, 1, 7]),
+        ("food 10002", [1, 2, 3, 4, 5, 6, 7]),
+    ],
+)
+def test_open_then_comes_first_and_unknown_before_closed(service, text, order):
+    assert shown(answer(service, text)) == order
+
+
+def test_says_when_and_how_sure_it_is(service):
+    english = answer(service, "free groceries 10002 saturday").answer
+    assert (
+        "First those that are open on Saturday by their listed hours: Saturday morning" in english
+    )
+    assert "open on Saturday (9 a.m. to noon) (listing confirmed 17 days ago)" in english
+    assert "hours on Saturday not confirmed, call first. Phone (212) 555-0102." in english
+    spanish = answer(service, "comida gratis 10002 el sábado").answer
+    assert "Primero los que abren el sábado según su horario: Saturday morning" in spanish
+    assert "abre el sábado (de 9 a. m. a mediodía)" in spanish.replace("\u00a0", " ")
+    assert "horario el sábado sin confirmar, llame antes de ir" in spanish
+
+
+def test_of_a_weekend_the_day_is_told(service):
+    said = answer(service, "food 10002 on the weekend").answer
+    assert "open on Saturday or on Sunday by their listed hours" in said
+    assert "Sunday evening, 1 Example Street" not in said  # no address was given
+    assert "open on Sunday (6 p.m. to 8 p.m.)" in said
+
+
+def test_says_that_none_is_known_to_be_open(tmp_path, service):
+    names = service[2]
+    release = OpenRelease(ReleaseStore(tmp_path).folder(write_release(tmp_path, STREET[:3], zips=zips())))  # fmt: skip
+    text = "food 10002 sunday"
+    found = asked(make_context(Settings(data_dir=tmp_path)), release, Question(text, False), read_question(text, names), NOW)  # fmt: skip
+    decoded = msgspec.json.decode(found.body, type=PlainAnswer)
+    assert shown(decoded) == [2, 3, 1]
+    assert "None of them is known to be open on Sunday: call before you go." in decoded.answer
+    assert "211" in decoded.answer
+
+
+def test_links_to_the_same_search(service):
+    link = answer(service, "pantry tomorrow between 9am and 1pm 10002").related_links["search"]
+    assert link.endswith("?zip=10002&mode=free&day=wednesday&after=09%3A00&before=13%3A00")
+    assert "day" not in answer(service, "food 10002 on the weekend").related_links["search"]
+
+
+def test_an_answer_about_tomorrow_ends_with_the_day(service):
+    context, release, names = service
+    question, reading = Question("comida mañana 10002", False), read_question("comida mañana 10002", names)  # fmt: skip
+    first = asked(context, release, question, reading, NOW)
+    assert asked_before(release, question, NOW + timedelta(minutes=20)) == first
+    midnight = NOW.replace(hour=5, minute=0)
+    assert asked_before(release, question, midnight) is None
+    assert shown(answer(service, "comida mañana 10002", midnight))[:2] == [1, 6]
+
+
+def test_today_alone_is_urgency(service):
+    found = answer(service, "food today 10002")
+    assert found.intent.urgent
+    assert "right now" in found.answer or "open now" in found.answer
+    assert not answer(service, "food saturday 10002").intent.urgent
+
+
+READ = {
+    "free groceries saturday": AskedTime((5,)),
+    "open tomorrow after 5": AskedTime((), 1, 1020),
+    "the day after tomorrow": AskedTime((), 2),
+    "pasado manana": AskedTime((), 2),
+    "manana por la manana": AskedTime((), 1, 300, 720),
+    "el martes por la tarde": AskedTime((1,), None, 720, 1200),
+    "weekends": AskedTime((5, 6)),
+    "before noon on monday": AskedTime((0,), None, None, 720),
+    "sabado a las 6 de la tarde": AskedTime((5,), None, 1080, 1081),
+    "saturday 9am": AskedTime((5,), None, 540, 541),
+    "saturday between 9 am and 1 pm": AskedTime((5,), None, 540, 780),
+    "after work thursday": AskedTime((3,), None, 1020, 1440),
+    "friday at 17:30": AskedTime((4,), None, 1050, 1051),
+    "today after 3pm": AskedTime((), None, 900),
+    # Eight may be morning or evening: the day alone is sure.
+    "saturday after 8": AskedTime((5,)),
+    # A day that is spoken of, but on which nobody asks to be served.
+    "no food until friday": None,
+    "nothing to eat since tuesday": None,
+    "closed on sundays": None,
+    "el lunes pasado": None,
+    "my stamps load on monday": None,
+    "comida por la manana": None,
+    "i have 5 kids after 2 days": None,
+    "i am hungry": None,
+    "after 45505": None,
+}
+
+
+@pytest.mark.parametrize(("text", "time"), READ.items(), ids=READ)
+def test_reads_days_and_hours(text, time):
+    words = "".join(c if not c.isdigit() else "#" for c in text)
+    assert time_of(f" {words} ", fold(cleaned(text))) == time
+
+
+def test_a_misspelt_day_is_a_day(service):
+    assert read_question("pantry 10002 wensday", service[2]).time == AskedTime((2,))
+
+
+@pytest.mark.parametrize(
+    ("time", "english", "spanish"),
+    [
+        (AskedTime((0,), None, 1020), "on Monday after 5 p.m.", "el lunes después de las 5 p. m."),
+        (AskedTime((), 1, None, 720), "tomorrow before noon", "mañana antes de mediodía"),
+        (AskedTime((), None, 780, 781), "today at 1 p.m.", "hoy a la 1 p. m."),
+        (AskedTime((5, 6), None, 540, 780), "on Saturday or on Sunday between 9 a.m. and 1 p.m.", "el sábado o el domingo entre las 9 a. m. y la 1 p. m."),
+    ],
+)  # fmt: skip
+def test_the_time_in_words(time, english, spanish):
+    assert when_words(time, "en") == english
+    assert when_words(time, "es").replace("\u00a0", " ") == spanish
