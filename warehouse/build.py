@@ -13,7 +13,7 @@ exports/<table>.parquet       every published table: the very file of the build,
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -38,7 +38,7 @@ from warehouse.duck import connection, content_sql, quoted, quoted_name
 from warehouse.files import link_file
 from warehouse.manifest import TableEntry
 from warehouse.record_sql import detail_sql, line_sql, record_sql, register_facts
-from warehouse.reuse import EarlierRelease
+from warehouse.reuse import EarlierRelease, is_of_this_duckdb
 
 DATABASE_NAME = "directory.duckdb"
 _RESOURCES = RESOURCES.name
@@ -62,23 +62,57 @@ def write_release_files(
 ) -> list[TableEntry]:
     """Write all files of a release into an empty folder.
 
-    `tables` maps names of published tables to Parquet files as `warehouse.parquet` writes them. Texts of
-    records that are as they were in `earlier` are taken from there; the files come out the same. Returns the
-    tables' row counts and content digests. Raises duckdb.Error when a file is not its table.
+    `tables` maps names of published tables to Parquet files as `warehouse.parquet` writes them. Tables and
+    texts of records that are as they were in `earlier` are taken from there; the files come out the same.
+    Returns the tables' row counts and content digests. Raises duckdb.Error when a file is not its table.
     """
     (folder / "serving").mkdir()
     (folder / "exports").mkdir()
+    held = _begin_database(folder / DATABASE_NAME, tables, earlier)
     with connection(folder / DATABASE_NAME) as db:
         served = {name: path for name, path in tables.items() if name in _SERVED}
-        entries = _load_all(db, served, folder, earlier)
+        entries = _load_all(db, served, folder, earlier, held)
         # The rest meanwhile: either work keeps little more than one core busy.
         with db.cursor() as other, ThreadPoolExecutor(1) as beside:
             rest = {name: path for name, path in tables.items() if name not in _SERVED}
-            loading = beside.submit(_load_all, other, rest, folder, earlier)
+            loading = beside.submit(_load_all, other, rest, folder, earlier, held)
             _write_serving(db, folder / "serving", earlier)
             entries += loading.result()
         db.execute("CHECKPOINT")
     return sorted(entries, key=lambda entry: entry.name)
+
+
+def _begin_database(
+    path: Path, tables: Mapping[str, Path], earlier: EarlierRelease | None
+) -> frozenset[str]:
+    """Begin with the database of `earlier`, less the tables that are not its own; names of those left in it.
+
+    None, and no file, where there is nothing to take over or it cannot be relied on.
+    """
+    same = {name for name, source in tables.items() if earlier and earlier.has(source)}
+    if earlier is None or not same or not earlier.copy_file(DATABASE_NAME, path):
+        return frozenset()
+    try:
+        if is_of_this_duckdb(path):
+            with connection(path) as db:
+                return _only(db, same)
+    except duckdb.Error:
+        pass  # Whatever is the matter with it, a new one is as good.
+    for left in (path, path.with_name(f"{path.name}.wal")):
+        left.unlink(missing_ok=True)
+    return frozenset()
+
+
+def _only(db: duckdb.DuckDBPyConnection, names: Set[str]) -> frozenset[str]:
+    """Drop all tables but those named; names of those that are there."""
+    there = {row[0] for row in db.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
+    db.execute("BEGIN")
+    for name in sorted(there - names):
+        db.execute(f"DROP TABLE {quoted_name(name)}")
+    db.execute("COMMIT")
+    # Only then is their room free for what comes: the file would grow from release to release.
+    db.execute("CHECKPOINT")
+    return frozenset(there & names)
 
 
 def _load_all(
@@ -86,11 +120,13 @@ def _load_all(
     tables: Mapping[str, Path],
     folder: Path,
     earlier: EarlierRelease | None,
+    held: frozenset[str],
 ) -> list[TableEntry]:
-    """Load tables into the database and link their files; rows and digest of each."""
+    """Load the tables that the database does not hold and link the files of all; rows and digest of each."""
     entries = []
     for name, source in sorted(tables.items()):
-        _load(db, TABLES[name], source)
+        if name not in held:
+            _load(db, TABLES[name], source)
         link_file(source, folder / "exports" / f"{name}.parquet")
         # A file that the earlier release has as well has been looked through then.
         known = earlier.entry_of(source) if earlier else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -10,7 +11,10 @@ import duckdb
 import pyarrow as pa
 
 from warehouse.duck import connection, content_sql, quoted, quoted_name
-from warehouse.manifest import TableEntry, read_manifest
+from warehouse.files import sha256_of
+from warehouse.manifest import Manifest, TableEntry, read_manifest
+
+_HEAD_BYTES = 4096  # the first block of a DuckDB file
 
 
 @dataclass(frozen=True)
@@ -32,9 +36,29 @@ class EarlierRelease:
         """Rows and digest of a published table whose file is the release's own; None of any other."""
         return self._entries.get(table.stem) if self.has(table) else None
 
+    def copy_file(self, name: str, place: Path) -> bool:
+        """A file of the release at a second place, where it may be written to.
+
+        False, and no file there, when it is not what was sealed: what is not looked at again is taken over
+        only when its bytes are known to be right.
+        """
+        told = {entry.path: entry.sha256 for entry in self._manifest.files}
+        try:
+            shutil.copyfile(self.folder / name, place)
+        except FileNotFoundError:
+            return False
+        if sha256_of(place) == told.get(name):
+            return True
+        place.unlink()
+        return False
+
+    @cached_property
+    def _manifest(self) -> Manifest:
+        return read_manifest(self.folder)
+
     @cached_property
     def _entries(self) -> dict[str, TableEntry]:
-        return {entry.name: entry for entry in read_manifest(self.folder).tables}
+        return {entry.name: entry for entry in self._manifest.tables}
 
 
 @dataclass(frozen=True)
@@ -84,6 +108,18 @@ def member_digests(
             JOIN read_parquet({quoted(clusters)}) c USING (source_id, source_key)
             GROUP BY resource_id ORDER BY resource_id"""
         ).to_arrow_table()
+
+
+def is_of_this_duckdb(path: Path) -> bool:
+    """Whether a database file was begun by the DuckDB that runs now: its way of storing rows stays with a file.
+
+    The file's first block names version and commit of the library.
+    """
+    with connection() as db:
+        known = db.execute("SELECT library_version, source_id FROM pragma_version()").fetchall()[0]
+    with path.open("rb") as file:
+        head = file.read(_HEAD_BYTES)
+    return all(text.encode() in head for text in known)
 
 
 def rows_of_file(path: Path) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -17,6 +18,8 @@ from tests.support.dated_builds import (
     digests,
     rename_a_bank,
 )
+from warehouse.build import DATABASE_NAME
+from warehouse.duck import connection
 from warehouse.manifest import read_manifest, write_manifest
 from warehouse.pieces import pieces_of
 from warehouse.release import ReleaseStore
@@ -73,6 +76,14 @@ def test_the_databases_hold_the_same_rows(builds: tuple[Path, Path]) -> None:
         for data in builds
     )
     assert one == other
+    databases = [ReleaseStore(data).folder(SECOND) / DATABASE_NAME for data in builds]
+    assert _rows_in_order(databases[0]) == _rows_in_order(databases[1])
+
+
+def _rows_in_order(database: Path) -> dict[str, list[Any]]:
+    with connection(database, read_only=True) as db:
+        names = [row[0] for row in db.execute("SELECT table_name FROM duckdb_tables()").fetchall()]
+        return {name: db.execute(f'FROM "{name}"').fetchall() for name in names}
 
 
 def test_something_was_taken_over(builds: tuple[Path, Path]) -> None:
