@@ -7,7 +7,7 @@ from datetime import date
 from functools import lru_cache
 from importlib import resources
 from itertools import islice
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -49,7 +49,10 @@ class Phrases(msgspec.Struct, forbid_unknown_fields=True):
     part_between: str
     part_at: str
     states_then: dict[str, str]
-    none_then: str
+    shown_none_then: str
+    call_first: tuple[str, str]
+    age_months: str
+    age_years: str
     notes: dict[str, str]
     none: str
     crisis: str
@@ -74,10 +77,14 @@ class Phrases(msgspec.Struct, forbid_unknown_fields=True):
     attribution_synthetic: str
 
 
-class Then(NamedTuple):
-    """A place at the day and hour asked for: whether it is open (None: cannot be told), when, its hours then."""
+# Open by hours that were confirmed of late, or only by old ones.
+Opening = Literal["open", "old", "unknown", "closed"]
 
-    is_open: bool | None
+
+class Then(NamedTuple):
+    """A place at the day and hour asked for: whether it is open, when, its hours then."""
+
+    opening: Opening
     when: str
     hours: str
 
@@ -133,36 +140,37 @@ def results_in_words(results: Results, language: Language) -> list[str]:
     said = []
     if results.searched_in_vain is not None:
         said.append(words.widened.format(vain=f"{results.searched_in_vain:g}", place=results.place, radius=radius))  # fmt: skip
-    shown = words.shown_open_first if results.is_urgent else words.shown_nearest
-    if results.when:
-        shown = words.shown_by_time.format(when=results.when)
+    is_any_open = _is_any_open(results)
     if results.total == 1:
         said.append(words.found_one.format(kind=one, radius=radius, place=results.place))
     else:
+        shown = _lead(results, words, is_any_open=is_any_open)
         said.append(words.found_many.format(total=results.total, kind=many, radius=radius, place=results.place, shown=shown))  # fmt: skip
     then_of: Sequence[Then | None] = results.then or [None] * len(results.places)
     entries = zip(results.places, results.is_rough, results.days, then_of, strict=True)
-    for place, is_rough, days, then in islice(entries, _NAMED):
-        state = _state_then(place, then, words) if then else _state_now(place, words)
-        is_known = then.is_open is not None if then else place.open_status != "unknown"
-        said.append(_entry(place, is_rough, state, days if is_known else None, words))
-    none_open = _none_open(results, words)
-    if none_open:
-        said.append(none_open)
-    if none_open or results.searched_in_vain is not None:
+    said += [_entry(*entry, words) for entry in islice(entries, _NAMED)]
+    if results.is_urgent and not results.when and not is_any_open:
+        said.append(words.none_open)
+    if not is_any_open or results.searched_in_vain is not None:
         said.append(hotlines(language))
     if results.kind in words.notes:
         said.append(words.notes[results.kind])
     return said
 
 
-def _none_open(results: Results, words: Phrases) -> str:
-    """Says that none is open at the time asked for; empty where one is, or no time is."""
-    if results.then:
-        is_any = any(then.is_open for then in results.then)
-        return "" if is_any else words.none_then.format(when=results.when)
-    is_any = any(place.open_status in _OPEN for place in results.places)
-    return words.none_open if results.is_urgent and not is_any else ""
+def _is_any_open(results: Results) -> bool:
+    """Whether a place is known to be open at the time asked for; true where none is."""
+    if results.when:
+        return any(then.opening == "open" for then in results.then)
+    return not results.is_urgent or any(place.open_status in _OPEN for place in results.places)
+
+
+def _lead(results: Results, words: Phrases, *, is_any_open: bool) -> str:
+    """What stands before the places: in which order they come."""
+    if results.when:
+        lead = words.shown_by_time if is_any_open else words.shown_none_then
+        return lead.format(when=results.when)
+    return words.shown_open_first if results.is_urgent else words.shown_nearest
 
 
 def _state_now(place: FoundPlace, words: Phrases) -> str:
@@ -170,21 +178,34 @@ def _state_now(place: FoundPlace, words: Phrases) -> str:
     return words.states["unknown_no_phone" if lacks_phone else place.open_status]
 
 
-def _state_then(place: FoundPlace, then: Then, words: Phrases) -> str:
-    if then.is_open:
-        state = "open_hours" if then.hours else "open"
-    elif then.is_open is None:
-        state = "unknown" if place.phone else "unknown_no_phone"
-    else:
-        state = "closed"
-    return words.states_then[state].format(when=then.when, hours=then.hours)
+def _state_then(place: FoundPlace, then: Then, days: int | None, words: Phrases) -> str:
+    """`days` since the listing was confirmed, None when that is not known."""
+    state: str = then.opening
+    if state == "unknown" and not place.phone:
+        state = "unknown_no_phone"
+    elif state == "old":
+        state = "old" if days is not None else "old_undated"
+    told = f"{then.when} ({then.hours})" if then.hours else then.when
+    call = words.call_first[not place.phone]
+    return words.states_then[state].format(when=told, age=_age(days or 0, words), call=call)
 
 
-def _entry(place: FoundPlace, is_rough: bool, state: str, days: int | None, words: Phrases) -> str:
-    """A place in one sentence; `days` since its listing was confirmed, where its state rests on it."""
+def _age(days: int, words: Phrases) -> str:
+    """Whole months up to two years, then whole years."""
+    if days < 730:
+        return words.age_months.format(n=days // 30)
+    return words.age_years.format(n=days // 365)
+
+
+def _entry(
+    place: FoundPlace, is_rough: bool, days: int | None, then: Then | None, words: Phrases
+) -> str:
+    """A place in one sentence. `days` since its listing was confirmed are told where its state rests on that."""
     miles = place.distance_miles or 0.0
     away = (words.about_away if is_rough else words.away)[miles != 1].format(miles=f"{miles:g}")
-    if days is not None:
+    state = _state_then(place, then, days, words) if then else _state_now(place, words)
+    is_known = then.opening in ("open", "closed") if then else place.open_status != "unknown"
+    if days is not None and is_known:
         state += f" ({words.confirmed[min(days, 2)].format(days=days)})"
     phone = words.phone.format(phone=place.phone) if place.phone else ""
     return words.entry.format(name=place.name, address=place.address, distance=away, state=state, phone=phone).strip()  # fmt: skip

@@ -8,28 +8,35 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 import numpy as np
+from numpy.typing import NDArray
 
 from schemas.values.clock_words import DAYS, Language, at_clock, clock, joined, span
 from schemas.values.opening import instant_of, next_openings
-from serving.language.reply import Then, phrases
+from serving.language.reply import Opening, Then, phrases
 from serving.language.times import AskedTime
-from serving.services.openings import Window, are_open_within, coming, window_of
+from serving.services.openings import (
+    Window,
+    are_open_within,
+    coming,
+    were_open_within,
+    window_of,
+)
 from warehouse.reader import OpenRelease
 
 _DAY_MINUTES = 1440
-# Places for which somebody is open, cannot be told, is closed: in this order.
-_RANKS = {True: 0, None: 1, False: 2}
+# In this order places are told.
+_RANKS: dict[Opening, int] = {"open": 0, "old": 1, "unknown": 2, "closed": 3}
 
 
 class Served(NamedTuple):
-    """Whether a place is open in one of the windows asked for (None: cannot be told), and in which."""
+    """Whether a place is open in one of the windows asked for, and in which."""
 
-    is_open: bool | None
+    opening: Opening
     window: Window
 
     @property
     def rank(self) -> int:
-        return _RANKS[self.is_open]
+        return _RANKS[self.opening]
 
 
 def windows_of(
@@ -46,31 +53,38 @@ def windows_of(
 def served_of(
     release: OpenRelease, rows: Sequence[int], windows: Sequence[Window], now: datetime
 ) -> list[Served]:
-    """For each row, whether it is open in a window, the first of them in which it is."""
+    """For each row the best that is known of it, in the first window of which it is."""
     asked = np.array(rows, dtype=np.int64)
-    served = [Served(False, windows[0])] * len(rows)
-    for window in reversed(windows):
-        is_open, is_known = are_open_within(release, asked, window, now)
-        for place, before in enumerate(served):
-            if is_open[place]:
-                served[place] = Served(True, window)
-            elif not is_known[place] and before.is_open is False:
-                served[place] = Served(None, window)
-    return served
+    answers = [_openings(release, asked, window, now) for window in windows]
+    return [
+        min((Served(opening, w) for opening, w in zip(of_row, windows, strict=True)), key=lambda s: s.rank)
+        for of_row in zip(*answers, strict=True)
+    ]  # fmt: skip
+
+
+def _openings(
+    release: OpenRelease, rows: NDArray[np.int64], window: Window, now: datetime
+) -> list[Opening]:
+    is_open, is_known = are_open_within(release, rows, window, now)
+    by_old_hours = were_open_within(release, rows, window, now)
+    return [
+        "open" if open_then else "closed" if known else "old" if old else "unknown"
+        for open_then, known, old in zip(is_open, is_known, by_old_hours, strict=True)
+    ]
 
 
 def then_of(
     release: OpenRelease, row: int, served: Served, time: AskedTime, now: datetime, language: Language
 ) -> Then:  # fmt: skip
     """A place at the time asked for, in words."""
-    if not served.is_open:
-        return Then(served.is_open, when_words(time, language), "")
+    if served.opening not in ("open", "old"):
+        return Then(served.opening, when_words(time, language), "")
     weekday = served.window.weekday
     one = time if len(time.weekdays) < 2 or weekday is None else time._replace(weekdays=(weekday,))
     hours = _hours(release, row, served.window, now, language)
     # Beside its own hours the day alone is clear.
     said = one._replace(after=None, before=None) if hours else one
-    return Then(True, when_words(said, language), hours)
+    return Then(served.opening, when_words(said, language), hours)
 
 
 def _hours(

@@ -89,6 +89,23 @@ def are_open_within(
     release: OpenRelease, rows: Rows, window: Window, now: datetime
 ) -> tuple[Bools, Bools]:
     """The same for some moment of a window of the coming weekday (today counts), or of today."""
+    answers = _by_timetable(release, rows, now, _within(release, window, now))
+    for place, state in _reported(release, rows, now):
+        row = int(rows[place])
+        if state.status == "closed" and window.weekday in {None, release.local_day(row, now).weekday()}:  # fmt: skip
+            answers[0][place], answers[1][place] = False, True
+    return answers
+
+
+def were_open_within(release: OpenRelease, rows: Rows, window: Window, now: datetime) -> list[bool]:
+    """Of each row, whether its hours say that it is open then, however long ago they were confirmed."""
+    verdict = _within(release, window, now)
+    codes = release.hours_codes[rows].tolist()
+    return [code >= 0 and verdict(code) is True for code in codes]
+
+
+def _within(release: OpenRelease, window: Window, now: datetime) -> Callable[[int], bool | None]:
+    """What a timetable says of a window."""
 
     def verdict(code: int) -> bool | None:
         schedules, timezone = release.timetable_of(code)
@@ -100,12 +117,7 @@ def are_open_within(
             known[code] = open_between(schedules, timezone, start, end)
         return known[code]
 
-    answers = _by_timetable(release, rows, now, verdict)
-    for place, state in _reported(release, rows, now):
-        row = int(rows[place])
-        if state.status == "closed" and window.weekday in {None, release.local_day(row, now).weekday()}:  # fmt: skip
-            answers[0][place], answers[1][place] = False, True
-    return answers
+    return verdict
 
 
 def _reported(release: OpenRelease, rows: Rows, now: datetime) -> Iterator[tuple[int, OpenState]]:
