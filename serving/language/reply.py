@@ -41,6 +41,7 @@ class Phrases(msgspec.Struct, forbid_unknown_fields=True):
     none_open: str
     shown_by_time: str
     days: list[str]
+    now: str
     today: str
     days_ahead: list[str]
     either_day: str
@@ -101,6 +102,8 @@ class Results(NamedTuple):
     place: str
     kind: str
     is_urgent: bool
+    # Of each place, whether only old hours say that it is open now.
+    is_open_by_old_hours: tuple[bool, ...]
     # The time asked for in words, and each of the places then; empty where none is asked for.
     when: str = ""
     then: tuple[Then, ...] = ()
@@ -146,8 +149,7 @@ def results_in_words(results: Results, language: Language) -> list[str]:
     else:
         shown = _lead(results, words, is_any_open=is_any_open)
         said.append(words.found_many.format(total=results.total, kind=many, radius=radius, place=results.place, shown=shown))  # fmt: skip
-    then_of: Sequence[Then | None] = results.then or [None] * len(results.places)
-    entries = zip(results.places, results.is_rough, results.days, then_of, strict=True)
+    entries = zip(results.places, results.is_rough, results.days, _then_of(results, words), strict=True)  # fmt: skip
     said += [_entry(*entry, words) for entry in islice(entries, _NAMED)]
     if results.is_urgent and not results.when and not is_any_open:
         said.append(words.none_open)
@@ -156,6 +158,13 @@ def results_in_words(results: Results, language: Language) -> list[str]:
     if results.kind in words.notes:
         said.append(words.notes[results.kind])
     return said
+
+
+def _then_of(results: Results, words: Phrases) -> Sequence[Then | None]:
+    """Of each place what is said instead of its present state."""
+    if results.then:
+        return results.then
+    return [Then("old", words.now, "") if is_old else None for is_old in results.is_open_by_old_hours]  # fmt: skip
 
 
 def _is_any_open(results: Results) -> bool:

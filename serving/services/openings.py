@@ -65,6 +65,12 @@ def are_open_now(release: OpenRelease, rows: Rows, now: datetime) -> tuple[Bools
     return answers
 
 
+def is_open_by_old_hours(release: OpenRelease, row: int, now: datetime) -> bool:
+    """Whether a row's hours say that it is open now, however long ago they were confirmed."""
+    code = int(release.hours_codes[row])
+    return code >= 0 and release.timetable_state(code, now).status in _OPEN
+
+
 def are_open_at(
     release: OpenRelease, rows: Rows, local: datetime, now: datetime
 ) -> tuple[Bools, Bools]:

@@ -28,7 +28,7 @@ from serving.services.asked_time import (
     windows_of,
 )
 from serving.services.listing import unchanged_until
-from serving.services.openings import Window
+from serving.services.openings import Window, is_open_by_old_hours
 from serving.services.places import Start
 from serving.services.remembered import Remembered, remembered_of
 from serving.services.search import (
@@ -123,10 +123,14 @@ def asked(
     place = reading.where.zip.zip if reading.where.zip else ""
     result = Asked(body, reading.language, place, reading.wants.mode, not answer.resources)
     until, about = unchanged_until(release, considered, now), ids_of(release, considered)
-    if reading.time:
-        # Which day is meant changes at midnight, which is a whole hour everywhere in the country.
-        until = min(until, now.replace(minute=0, second=0, microsecond=0) + timedelta(hours=1))
+    if reading.time or reading.wants.is_urgent:
+        # Midnights and, nearly always, what old hours say change at a quarter.
+        until = min(until, _next_quarter(now))
     return remembered.keep(question, result, len(body) + len(question.text), until, about, version)
+
+
+def _next_quarter(now: datetime) -> datetime:
+    return now.replace(minute=now.minute // 15 * 15, second=0, microsecond=0) + timedelta(minutes=15)  # fmt: skip
 
 
 def asked_before(release: OpenRelease, question: Question, now: datetime) -> Asked | None:
@@ -233,9 +237,15 @@ def _searched(
         return _at_time(release, reading.time, _Search(found, kind, considered), now)
     if wants.is_urgent:
         # Stable: of the same state the nearest first.
-        ranked = sorted(considered, key=lambda hit: _OPEN_FIRST[release.hours_status(hit[1], now)])
+        ranked = sorted(considered, key=lambda hit: _urgency(release, hit[1], now))
         found = found._replace(hits=ranked[:_RESULTS])
     return _Search(found, kind, considered)
+
+
+def _urgency(release: OpenRelease, row: int, now: datetime) -> tuple[int, bool]:
+    """Open places first; of those of which it is not known, those that are open by old hours."""
+    status = release.hours_status(row, now)
+    return _OPEN_FIRST[status], status == "unknown" and not is_open_by_old_hours(release, row, now)
 
 
 def _at_time(release: OpenRelease, time: AskedTime, search: _Search, now: datetime) -> _Search:
@@ -252,7 +262,7 @@ def _at_time(release: OpenRelease, time: AskedTime, search: _Search, now: dateti
 def _results(
     context: Context, release: OpenRelease, reading: Reading, search: _Search, now: datetime
 ) -> reply.Results:
-    found, places, rough, days = search.found, [], [], []
+    found, places, rough, days, old = search.found, [], [], [], []
     for square, row in found.hits:
         moment, precision = release.moment(row, now), release.precision_of(row)
         record = msgspec.json.decode(bytes(release.stored_record(row)) + b"}", type=_Record)
@@ -261,6 +271,8 @@ def _results(
         places.append(FoundPlace(record.id, _line(record.name), record.resource_type, _address(record), record.phone, miles, moment.hours_status, url))  # fmt: skip
         rough.append(precision in _ROUGH)
         days.append(moment.days_since_confirmed)
+        is_unknown = reading.wants.is_urgent and moment.hours_status == "unknown"
+        old.append(is_unknown and is_open_by_old_hours(release, row, now))
     when, then = "", []
     if reading.time and search.served:
         when = when_words(reading.time, reading.language)
@@ -268,7 +280,7 @@ def _results(
     vain = None
     if found.is_expanded:
         vain = DEFAULT_RADIUS if found.radius <= EXPANSION_AFTER else EXPANSION_AFTER
-    return reply.Results(places, rough, days, found.total, found.radius, vain, reading.where.location or "", search.kind, reading.wants.is_urgent, when, tuple(then))  # fmt: skip
+    return reply.Results(places, rough, days, found.total, found.radius, vain, reading.where.location or "", search.kind, reading.wants.is_urgent, tuple(old), when, tuple(then))  # fmt: skip
 
 
 def _line(text: str) -> str:
