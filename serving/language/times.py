@@ -1,7 +1,8 @@
 """When somebody wants to be served: the days and hours that a question names.
 
 "Free groceries Saturday", "pantry open tomorrow after 5", "despensa el martes por la tarde". What is for now or today
-is urgency (`serving.language.wants`), unless an hour is named.
+is urgency (`serving.language.wants`), unless an hour is named. A wrong day is worse than none: what may be read in two
+ways is left out.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ import msgspec
 
 from serving.language.tables import compiled
 
-_HOUR = r"(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d))? ?(?P<half>[ap]m)?(?![\d:/-])"
-_EXACT = re.compile(r"(?<![\d:$.,/-])(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d))? ?(?P<half>[ap]m)\b")
-_NOON = 720
+# "A family of 4, am I eligible" names no hour.
+_HOUR = r"(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d))? ?(?P<half>[ap]m\b(?! i\b))?(?![\d:/-])"
+_EXACT = re.compile(r"(?<![\d:$.,/-])(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d))? ?(?P<half>[ap]m)\b(?! i\b)")  # fmt: skip
+_NOON, _DAY = 720, 1440
 # Without "a.m." or "p.m." nobody means the night: after 1 to 7 is the afternoon. After 8 may be either.
 _SURELY_AFTERNOON = range(1, 8)
 
@@ -36,35 +38,64 @@ class AskedTime(NamedTuple):
     before: int | None = None
 
 
+class _Days(msgspec.Struct, forbid_unknown_fields=True):
+    words: str
+    days: list[int]
+
+
 class _Part(msgspec.Struct, forbid_unknown_fields=True):
     words: str
     after: int
     before: int
 
 
-class _Words(msgspec.Struct, forbid_unknown_fields=True):
-    days: dict[str, str]
+class _Words(msgspec.Struct, forbid_unknown_fields=True, rename={"from_": "from", "and_": "and"}):
+    days: list[_Days]
+    any_day: str
+    short: dict[str, str]
+    short_after: str
+    short_before: str
+    unclear: str
     tomorrow: str
     day_after_tomorrow: str
+    other_day: str
     not_before: str
+    between: str
+    between_after: str
     not_after: str
     parts: list[_Part]
     after: str
     before: str
     at: str
     noon: str
+    from_: str
+    to: str
+    and_: str
     no_hour: str
 
 
+class _PartOfDay(NamedTuple):
+    pattern: re.Pattern[str]
+    after: int
+    before: int
+
+
 class _Patterns(NamedTuple):
-    days: Mapping[int, re.Pattern[str]]
+    days: tuple[tuple[re.Pattern[str], frozenset[int]], ...]
     ahead: Mapping[int, re.Pattern[str]]
+    other_day: re.Pattern[str]
+    short: Mapping[str, str]
+    short_before: re.Pattern[str]
+    short_after: re.Pattern[str]
+    unclear: re.Pattern[str]
     not_before: re.Pattern[str]
     not_after: re.Pattern[str]
-    parts: tuple[tuple[re.Pattern[str], int, int], ...]
+    parts: tuple[_PartOfDay, ...]
     after: re.Pattern[str]
     before: re.Pattern[str]
     at: re.Pattern[str]
+    span: re.Pattern[str]
+    hour: re.Pattern[str]
 
 
 def time_of(words: str, text: str) -> AskedTime | None:
@@ -73,51 +104,92 @@ def time_of(words: str, text: str) -> AskedTime | None:
     `words` are its words in their right spelling, names and numbers as `#`; `text` is the question itself, folded.
     """
     known = _patterns()
-    weekdays = tuple(d for d, pattern in known.days.items() if _is_asked(words, pattern, known))
+    if known.unclear.search(text):
+        return None
+    words = _written_out(words, known)
+    named = [days for pattern, days in known.days if _is_asked(words, pattern, known)]
+    weekdays = tuple(sorted(frozenset().union(*named)))
     ahead = next((n for n, pattern in known.ahead.items() if _is_asked(words, pattern, known)), None)  # fmt: skip
-    part = next((p for p in known.parts if p[0].search(words)), None)
+    parts = [part for part in known.parts if _is_asked(words, part.pattern, known)]
+    part = parts[0] if len(parts) == 1 else None
     hours = _hours(text, part, known)
-    has_day = bool(weekdays) or ahead is not None
-    if not has_day and hours is None:
+    if not weekdays and ahead is None and (hours is None or _names_day(words, known)):
         return None
     after, before = hours or (part[1:] if part else (None, None))
     # "Tomorrow, Saturday" is one day: which one, only the calendar of the place knows.
     return AskedTime(weekdays if ahead is None else (), ahead, after, before)
 
 
+def _written_out(words: str, known: _Patterns) -> str:
+    """The words with short days written out where they can mean nothing else."""
+    for pattern in (known.short_before, known.short_after):
+        words = pattern.sub(lambda m: m[0].removesuffix(m["short"]) + known.short[m["short"]], words)  # fmt: skip
+    return words
+
+
 def _is_asked(words: str, pattern: re.Pattern[str], known: _Patterns) -> bool:
-    """Whether one of the mentions of a day asks for it."""
+    """Whether one of the mentions of a day, or of a part of it, asks for it."""
     return any(
-        not known.not_before.search(words[: mention.start()].rstrip())
+        not _is_spoken_of(words, mention, known)
         and not known.not_after.match(words, mention.end() + 1)
         for mention in pattern.finditer(words)
     )
 
 
+def _is_spoken_of(words: str, mention: re.Match[str], known: _Patterns) -> bool:
+    """Whether what stands before says that nobody asks to be served then."""
+    return known.not_before.search(words[: mention.start()].rstrip()) is not None
+
+
+def _names_day(words: str, known: _Patterns) -> bool:
+    """Whether a day is spoken of: an hour beside it is not one of today."""
+    patterns = [pattern for pattern, _ in known.days] + [*known.ahead.values(), known.other_day]
+    return any(pattern.search(words) for pattern in patterns)
+
+
 def _hours(
-    text: str, part: tuple[re.Pattern[str], int, int] | None, known: _Patterns
+    text: str, part: _PartOfDay | None, known: _Patterns
 ) -> tuple[int | None, int | None] | None:
     """(after, before) in minutes as hours of the clock say; None where they say nothing for certain."""
-    after = _minutes(known.after.search(text), part, _SURELY_AFTERNOON)
-    before = _minutes(known.before.search(text), part, range(0))
+
+    def asked(pattern: re.Pattern[str]) -> list[re.Match[str]]:
+        return [m for m in pattern.finditer(text) if not _is_spoken_of(text, m, known)]
+
+    spans = [span for match in asked(known.span) if (span := _span(match, part, known)) is not None]
+    if spans:
+        return spans[0]
+    after = next((_minutes(m, part, _SURELY_AFTERNOON) for m in asked(known.after)), None)
+    before = next((_minutes(m, part) for m in asked(known.before)), None)
     if after is not None or before is not None:
         return after, before
-    at = _minutes(known.at.search(text), part, range(0))
-    if at is not None:
-        return at, at + 1
-    # "Saturday 9am", "between 9am and 1pm".
-    said = [m for match in _EXACT.finditer(text) if (m := _minutes(match, part, range(0))) is not None]  # fmt: skip
-    if len(said) == 2:
-        return said[0], said[1]
-    return (said[0], said[0] + 1) if len(said) == 1 else None
+    at = next((_minutes(m, part) for m in asked(known.at)), None)
+    if at is None:
+        # "Saturday 9am"
+        said = [_minutes(match, part) for match in asked(_EXACT)]
+        at = said[0] if len(said) == 1 else None
+    return None if at is None else (at, at + 1)
+
+
+def _span(
+    found: re.Match[str], part: _PartOfDay | None, known: _Patterns
+) -> tuple[int, int] | None:
+    """From one hour to another: "9am-1pm", "between 4 and 6 pm". The half of the day may be said once."""
+    # "Kids 5 to 9, Saturday morning" are no hours.
+    end = _minutes(found, part if found["lead"] else None)
+    first = known.hour.fullmatch(found["first"])
+    if end is None or first is None:
+        return None
+    start = _minutes(first, None)
+    if start is None and first["hour"] and 1 <= int(first["hour"]) <= 12:
+        start = int(first["hour"]) % 12 * 60 + int(first["minute"] or 0) + end // _NOON * _NOON
+        start = start if start < end else (start + _NOON) % _DAY
+    return None if start is None else (start, end)
 
 
 def _minutes(
-    found: re.Match[str] | None, part: tuple[re.Pattern[str], int, int] | None, afternoon: range
+    found: re.Match[str], part: _PartOfDay | None, afternoon: range = range(0)
 ) -> int | None:
     """An hour as minutes since midnight; None where morning and evening are both possible."""
-    if found is None:
-        return None
     if found["hour"] is None:
         return _NOON
     hour, minute, half = int(found["hour"]), int(found["minute"] or 0), found["half"]
@@ -126,7 +198,9 @@ def _minutes(
     if hour > 12:
         return hour * 60 + minute if found["minute"] else None
     if half is None and part is not None:
-        half = "am" if part[2] <= _NOON else "pm"
+        minutes = hour % 12 * 60 + minute + (0 if part.before <= _NOON else _NOON)
+        # "12 at night" is no hour of the evening.
+        return minutes if minutes >= part.after else None
     if half is None and hour in afternoon:
         half = "pm"
     return None if half is None else (hour % 12 + 12 * (half == "pm")) * 60 + minute
@@ -136,18 +210,37 @@ def _minutes(
 def _patterns() -> _Patterns:
     file = resources.files("content") / "language" / "times.yaml"
     words = msgspec.yaml.decode(file.read_bytes(), type=_Words)
+    day = words.any_day
+    short = rf"(?P<short>{'|'.join(words.short)})"
     return _Patterns(
-        days={day: compiled(pattern) for day, pattern in enumerate(words.days.values())},
+        days=tuple((compiled(one.words), frozenset(one.days)) for one in words.days),
         ahead={2: compiled(words.day_after_tomorrow), 1: compiled(words.tomorrow)},
-        not_before=re.compile(rf"(?:^|(?<= )){words.not_before}"),
-        not_after=re.compile(rf"{words.not_after}(?= )"),
-        parts=tuple((compiled(part.words), part.after, part.before) for part in words.parts),
+        other_day=compiled(words.other_day),
+        short=words.short,
+        short_before=re.compile(rf"(?<= )(?<! i )(?<! we )(?<! they )(?<! the ){short}(?= (?:{words.short_before}) )"),
+        short_after=re.compile(rf"(?<= )(?:{words.short_after.replace('DAY', day)}) {short}(?= )"),
+        unclear=re.compile(rf"\b(?:{words.unclear.replace('DAY', day)})"),
+        not_before=re.compile(rf"(?:^|(?<= ))(?:{words.not_before})(?: (?:{words.between.replace('DAY', day)}))*$"),
+        not_after=re.compile(rf"(?:(?:{words.between_after.replace('DAY', day)}) )*(?:{words.not_after})(?= )"),
+        parts=tuple(_PartOfDay(compiled(p.words), p.after, p.before) for p in words.parts),
         after=_with_hour(words.after, words),
         before=_with_hour(words.before, words),
         at=_with_hour(words.at, words),
-    )
+        span=_span_of(words),
+        hour=re.compile(rf"{_HOUR}|{words.noon}"),
+    )  # fmt: skip
 
 
 def _with_hour(before: str, words: _Words) -> re.Pattern[str]:
     """A word of time and the hour, or noon, that follows it."""
     return re.compile(rf"\b(?:{before}) (?:{_HOUR}(?! ?(?:{words.no_hour})\b)|(?:el )?(?:{words.noon})\b)")  # fmt: skip
+
+
+def _span_of(words: _Words) -> re.Pattern[str]:
+    """Two hours as one span. "And" joins them only after "between" or the like."""
+    first = rf"(?P<first>\d{{1,2}}(?::[0-5]\d)?(?: ?[ap]m)?|{words.noon})"
+    return re.compile(
+        rf"(?<![\w:$.,/-])(?:(?P<lead>{words.from_}) )?{first} ?"
+        rf"(?:(?:{words.to})|(?(lead)(?:{words.and_})|(?!))) ?"
+        rf"(?:{_HOUR}(?! ?(?:{words.no_hour})\b)|(?:el )?(?:{words.noon})\b)"
+    )
