@@ -41,6 +41,8 @@ class Phrases(msgspec.Struct, forbid_unknown_fields=True):
     none_open: str
     shown_by_time: str
     days: list[str]
+    weekdays: str
+    weekend: str
     now: str
     today: str
     days_ahead: list[str]

@@ -24,6 +24,7 @@ from serving.services.openings import (
 from warehouse.reader import OpenRelease
 
 _DAY_MINUTES = 1440
+_WEEKDAYS, _WEEKEND = (0, 1, 2, 3, 4), (5, 6)
 # In this order places are told.
 _RANKS: dict[Opening, int] = {"open": 0, "old": 1, "unknown": 2, "closed": 3}
 
@@ -114,13 +115,7 @@ def _minutes(at: datetime) -> int:
 
 def when_words(time: AskedTime, language: Language) -> str:
     """The time asked for: "on Saturday", "tomorrow after 5 p.m."; "el martes entre mediodía y las 8 p. m."."""
-    words = phrases(language)
-    day = words.today
-    if time.days_ahead is not None:
-        day = words.days_ahead[time.days_ahead - 1]
-    elif time.weekdays:
-        named = [words.days[weekday] for weekday in time.weekdays]
-        day = words.either_day.format(one=", ".join(named[:-1]), other=named[-1]) if len(named) > 1 else named[0]  # fmt: skip
+    words, day = phrases(language), _day_words(time, language)
     after, before = (_spoken(m, language) for m in (time.after, time.before))
     if time.after is None:
         return words.part_before.format(day=day, before=before) if before else day
@@ -129,6 +124,17 @@ def when_words(time: AskedTime, language: Language) -> str:
     if time.before == time.after + 1:
         return words.part_at.format(day=day, after=after)
     return words.part_between.format(day=day, after=after, before=before)
+
+
+def _day_words(time: AskedTime, language: Language) -> str:
+    words = phrases(language)
+    if time.days_ahead is not None:
+        return words.days_ahead[time.days_ahead - 1]
+    together = {(): words.today, _WEEKDAYS: words.weekdays, _WEEKEND: words.weekend}
+    if time.weekdays in together:
+        return together[time.weekdays]
+    *others, last = (words.days[weekday] for weekday in time.weekdays)
+    return words.either_day.format(one=", ".join(others), other=last) if others else last
 
 
 def _spoken(minutes: int | None, language: Language) -> str:

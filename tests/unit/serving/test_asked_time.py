@@ -91,7 +91,7 @@ def test_says_when_and_how_sure_it_is(service):
 
 def test_of_a_weekend_the_day_is_told(service):
     said = answer(service, "food 10002 on the weekend").answer
-    assert "open on Saturday or on Sunday by their listed hours" in said
+    assert "open on the weekend by their listed hours" in said
     assert "Sunday evening, 1 Example Street" not in said  # no address was given
     assert "open on Sunday (6 p.m. to 8 p.m.)" in said
 
@@ -268,7 +268,9 @@ def test_a_misspelt_day_is_a_day(service):
         (AskedTime((0,), None, 1020), "on Monday after 5 p.m.", "el lunes después de las 5 p. m."),
         (AskedTime((), 1, None, 720), "tomorrow before noon", "mañana antes de mediodía"),
         (AskedTime((), None, 780, 781), "today at 1 p.m.", "hoy a la 1 p. m."),
-        (AskedTime((5, 6), None, 540, 780), "on Saturday or on Sunday between 9 a.m. and 1 p.m.", "el sábado o el domingo entre las 9 a. m. y la 1 p. m."),
+        (AskedTime((1, 3)), "on Tuesday or on Thursday", "el martes o el jueves"),
+        (AskedTime((0, 1, 2, 3, 4), None, 1020), "on a weekday after 5 p.m.", "entre semana después de las 5 p. m."),
+        (AskedTime((5, 6), None, 540, 780), "on the weekend between 9 a.m. and 1 p.m.", "el fin de semana entre las 9 a. m. y la 1 p. m."),
     ],
 )  # fmt: skip
 def test_the_time_in_words(time, english, spanish):
