@@ -1,10 +1,13 @@
 """HSDS: the organizations behind the resources, the tables of the feed, and the folder a release carries."""
 
 import re
+from dataclasses import replace
+from pathlib import Path
 
 import dagster as dg
 
 from assets.defs.freshness import (
+    Recipe,
     checked,
     earlier_release,
     is_made,
@@ -14,7 +17,7 @@ from assets.defs.freshness import (
     writing_product,
 )
 from assets.defs.source_assets import OWNERS
-from assets.defs.workspace import Workspace, column_schema, measured
+from assets.defs.workspace import Workspace, code_digest, column_schema, digest_of, measured
 from assets.hsds.organizations import organization_registry
 from assets.hsds.readings import read_texts
 from schemas.hsds.collections import BY_NAME
@@ -27,7 +30,7 @@ from warehouse.hsds.layout import FOLDER
 from warehouse.hsds.package import listed_digests, write_package
 from warehouse.hsds.soundness import check_schedules, check_whole
 from warehouse.hsds.tables import Moment, write_hsds_tables
-from warehouse.parquet import columns_digest, note_file, read_frame
+from warehouse.parquet import columns_digest, content_digest, note_file, read_frame
 
 _KINDS = {"duckdb", "parquet"}
 _MADE_FROM = (RESOURCES, IDENTITIES, RECORD_SOURCES, AUTOMATIC_CHANGES, ORGANIZATIONS)
@@ -77,27 +80,16 @@ def core_directory__organizations(workspace: Workspace) -> dg.MaterializeResult:
 )  # fmt: skip
 def out_hsds(workspace: Workspace):  # type: ignore[no-untyped-def]
     """Every HSDS collection and the ids that are gone, made together so that they agree."""
-    recipe = recipe_of(
-        workspace,
-        tables=[t.name for t in _MADE_FROM],
-        code=["assets.hsds", "schemas", "warehouse.hsds"],
-        settings=[workspace.as_of_date],
-    )
+    folder = workspace.path(RETIRED_IDS.name).parent
+    recipe = _recipe(workspace, folder)
     if is_settled(workspace, recipe, *(t.name for t in _WRITTEN)):
         for table in _WRITTEN:
             yield reused(workspace, recipe, table.name, asset_key=table.name)
         return
     with measured() as step:
-        inputs = Tables(
-            resources=workspace.path(RESOURCES.name),
-            identities=workspace.path(IDENTITIES.name),
-            record_sources=workspace.path(RECORD_SOURCES.name),
-            organizations=workspace.path(ORGANIZATIONS.name),
-            changes=workspace.path(AUTOMATIC_CHANGES.name),
-        )
+        inputs = Tables.of(folder)
         readings = read_texts(inputs.resources, workspace.as_of_date)
-        folder = workspace.path(RETIRED_IDS.name).parent
-        rows = write_hsds_tables(inputs, readings, folder, _moment(workspace))
+        rows = write_hsds_tables(inputs, readings, folder, _moment_of_tables(workspace))
     for table in _WRITTEN:
         note_file(workspace.path(table.name), recipe.notes)
         yield dg.MaterializeResult(
@@ -109,6 +101,22 @@ def out_hsds(workspace: Workspace):  # type: ignore[no-untyped-def]
                 **step.metadata(),
             },
         )
+
+
+def _recipe(workspace: Workspace, folder: Path) -> Recipe:
+    """What the HSDS tables are made from when the other tables are those of a folder."""
+    rows = (content_digest(path) for path in vars(Tables.of(folder)).values())
+    code = code_digest("assets.facts", "assets.hsds", "schemas", "warehouse.hsds")
+    return Recipe(digest_of(*rows, code, workspace.as_of_date))
+
+
+def _moment_of_tables(workspace: Workspace) -> Moment:
+    """The same, and whether the tables on disk, which a build leaves as it made them, tell how the served ones were made."""
+    moment = _moment(workspace)
+    if moment.previous is None:
+        return moment
+    served = _recipe(workspace, moment.previous)
+    return replace(moment, is_comparable=is_settled(workspace, served, *(t.name for t in _WRITTEN)))
 
 
 def _moment(workspace: Workspace) -> Moment:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import msgspec
 import pytest
 
@@ -20,6 +21,8 @@ from tests.support.dated_builds import (
 )
 from warehouse.build import DATABASE_NAME
 from warehouse.duck import connection
+from warehouse.hsds import tables
+from warehouse.hsds.difference import find_difference
 from warehouse.manifest import read_manifest, write_manifest
 from warehouse.pieces import pieces_of
 from warehouse.release import ReleaseStore
@@ -44,6 +47,18 @@ def before(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     shutil.rmtree(root)
 
 
+def _noted(patch: pytest.MonkeyPatch) -> list[bool]:
+    """Whether HSDS rows were taken over, each time that a build tries."""
+    found: list[bool] = []
+
+    def noting(db: duckdb.DuckDBPyConnection, previous: Path) -> bool:
+        found.append(find_difference(db, previous))
+        return found[-1]
+
+    patch.setattr(tables, "find_difference", noting)
+    return found
+
+
 @pytest.fixture(scope="module")
 def builds(before: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Path]]:
     """Two directories that were built again from there; the second has forgotten the first release.
@@ -55,10 +70,13 @@ def builds(before: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[t
     for data in (reusing, forgetful):
         shutil.copytree(before, data)
     _forget(forgetful)
-    build_on(reusing, SECOND, 2)
     with pytest.MonkeyPatch.context() as patch:
+        found = _noted(patch)
+        build_on(reusing, SECOND, 2)
+        assert found == [True]
         patch.setattr(directory_assets, "_RECORDS_AT_ONCE", 40)
         build_on(forgetful, SECOND, 2)
+        assert found == [True]
     yield reusing, forgetful
     shutil.rmtree(root)
 

@@ -9,6 +9,9 @@ import duckdb
 import pyarrow as pa
 
 from schemas.hsds.ids import NAMESPACE
+from schemas.tables.checks import AUTOMATIC_CHANGES
+from schemas.tables.core import IDENTITIES, RECORD_SOURCES, RESOURCES
+from schemas.tables.hsds import ORGANIZATIONS
 from warehouse.duck import connection, quoted
 
 _TEXT = pa.string()
@@ -40,6 +43,22 @@ class Tables:
     record_sources: Path
     organizations: Path
     changes: Path
+
+    @classmethod
+    def of(cls, folder: Path) -> Tables:
+        """Those of a folder of published tables."""
+        return cls(
+            resources=folder / f"{RESOURCES.name}.parquet",
+            identities=folder / f"{IDENTITIES.name}.parquet",
+            record_sources=folder / f"{RECORD_SOURCES.name}.parquet",
+            organizations=folder / f"{ORGANIZATIONS.name}.parquet",
+            changes=folder / f"{AUTOMATIC_CHANGES.name}.parquet",
+        )
+
+    def define_views(self, db: duckdb.DuckDBPyConnection, side: str = "") -> None:
+        """Make them known by their names here, with `side` before each."""
+        for name, path in vars(self).items():
+            db.execute(f"CREATE VIEW {side}{name} AS SELECT * FROM read_parquet({quoted(path)})")
 
 
 @dataclass(frozen=True)

@@ -6,28 +6,28 @@ publisher says the row is of. Texts come trimmed or not at all from the writer.
 
 from __future__ import annotations
 
-# Everything hangs on the source record for which the resource's id was first issued (`origin`), and on
-# the organization's number, which belongs to the record it was first issued for.
-BASE = """
-CREATE TABLE base AS
+
+def told(side: str = "") -> str:
+    """SQL of what HSDS tells of each active resource: its rows follow from these, from the status changes and from the code.
+
+    Everything hangs on the source record for which the resource's id was first issued (`origin`), and on the
+    organization's number, which belongs to the record it was first issued for (`lead_origin`). `side` is what
+    the names of the tables begin with.
+    """
+    return f"""
 WITH origin AS (
-    SELECT resource_id, source_id || ':' || source_key AS origin FROM identities
+    SELECT resource_id, source_id || ':' || source_key AS origin FROM {side}identities
 ), number AS (
     SELECT source_id || ':' || source_key AS origin, organization_number AS own,
            coalesce(successor_number, organization_number) AS number, ein
-    FROM organizations
+    FROM {side}organizations
 ), front AS (
     SELECT resource_id, source_id || ':' || source_key AS leading_key, source_id AS leading_source,
            source_key AS leading_source_key
-    FROM record_sources WHERE is_primary
+    FROM {side}record_sources WHERE is_primary
 )
-SELECT r.*, kinds.label AS kind_label, kinds.meaning AS kind_meaning, kinds.term_code, kinds.minimum_age, kinds.maximum_age,
-       kinds.is_free, front.leading_source, front.leading_source_key, number.ein,
-       hsds_id('service:' || origin.origin) AS service_id,
-       hsds_id('location:' || origin.origin) AS location_id,
-       hsds_id('service_at_location:' || origin.origin) AS sal_id,
-       hsds_id('organization:' || head.origin) AS organization_id,
-       r.source_updated_date AS changed_date
+SELECT r.*, front.leading_source, front.leading_source_key, number.ein, r.source_updated_date AS changed_date,
+       origin.origin, head.origin AS lead_origin
 FROM (SELECT resource_id, name, resource_type, state, county_name, county_fips, lat, lng, location_precision, timezone,
              phone_e164, website, schedules_json, services_offered, requirements_text, eligibility_text, languages, notes,
              accepts_walkins, requires_appointment, verification_status, last_verified_date, source_updated_date, data_source,
@@ -35,13 +35,38 @@ FROM (SELECT resource_id, name, resource_type, state, county_name, county_fips, 
              nullif(trim(organization), '') AS organization, nullif(trim(address), '') AS address,
              nullif(trim(city), '') AS city, nullif(trim(zip), '') AS zip, nullif(trim(phone), '') AS phone,
              nullif(trim(hours_text), '') AS hours_text
-      FROM resources WHERE is_active) r
+      FROM {side}resources WHERE is_active) r
 JOIN origin USING (resource_id)
 JOIN number USING (origin)
 JOIN number head ON head.own = number.number
 JOIN front USING (resource_id)
+"""
+
+
+def status_changes(side: str = "") -> str:
+    """SQL of the changes that are told of resources: whether they are active."""
+    return f"""SELECT resource_id, rule_id, observed_on, changed_field, release_id, old_value, new_value FROM {side}changes
+WHERE changed_field = 'is_active' AND old_value IS NOT NULL AND new_value IS NOT NULL"""
+
+
+# What a resource's rows are called, and its organization's.
+SERVICE_ID = "hsds_id('service:' || origin)"
+LOCATION_ID = "hsds_id('location:' || origin)"
+SAL_ID = "hsds_id('service_at_location:' || origin)"
+ORGANIZATION_ID = "hsds_id('organization:' || lead_origin)"
+
+
+def base(wanted: str = "") -> str:
+    """SQL that makes `base`; `wanted` is SQL that leaves resources out."""
+    return f"""
+CREATE TABLE base AS
+SELECT told.* EXCLUDE (origin, lead_origin), kinds.label AS kind_label, kinds.meaning AS kind_meaning, kinds.term_code,
+       kinds.minimum_age, kinds.maximum_age, kinds.is_free, {SERVICE_ID} AS service_id, {LOCATION_ID} AS location_id,
+       {SAL_ID} AS sal_id, {ORGANIZATION_ID} AS organization_id
+FROM ({told()}) told {wanted}
 JOIN kinds USING (resource_type)
 """
+
 
 _URI = "CASE WHEN regexp_full_match({0}, 'https?://[!-~]+') THEN {0} END"
 
@@ -190,14 +215,12 @@ SELECT hsds_id('service_area:' || service_id || ':' || lower(area)) AS id, servi
 FROM each_area GROUP BY service_id, area
 """
 
-# Only changes of what a service says are told: whether it is active.
-METADATA = """
+METADATA = f"""
 SELECT hsds_id('metadata:' || service_id || ':' || rule_id || ':' || observed_on || ':' || changed_field || ':' || release_id) AS id,
        service_id AS resource_id, 'service' AS resource_type, observed_on AS last_action_date, 'update' AS last_action_type,
        'status' AS field_name, CASE old_value WHEN 'true' THEN 'active' ELSE 'inactive' END AS previous_value,
        CASE new_value WHEN 'true' THEN 'active' ELSE 'inactive' END AS replacement_value, 'rule ' || rule_id AS updated_by
-FROM changes JOIN base USING (resource_id)
-WHERE changed_field = 'is_active' AND old_value IS NOT NULL AND new_value IS NOT NULL
+FROM ({status_changes()}) JOIN base USING (resource_id)
 """
 
 TAXONOMIES = """

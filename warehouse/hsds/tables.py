@@ -3,6 +3,9 @@
 `last_modified`: a row that the last release held unchanged keeps its instant; a new or changed row gets the
 instant of this release. Where there is no last release, the publisher's date counts, so that two builds from
 nothing on the same inputs and day give the same bytes. A service changes with every row that hangs on it.
+
+Where the last release was made by the same code for the same day, only the rows of resources that differ are
+made (`warehouse.hsds.difference`); the tables come out the same.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ from schemas.vocab.resource_types import RESOURCE_TYPES
 from warehouse.duck import connection, content_sql, quoted, quoted_name
 from warehouse.files import is_same_file, link_file, replacing
 from warehouse.hsds import queries
+from warehouse.hsds.difference import find_difference, former_rows, is_owned
 from warehouse.hsds.inputs import Readings, Tables, define_ids
 from warehouse.reuse import rows_of_file
 
@@ -34,12 +38,42 @@ _AT_ONCE = 2
 class Moment:
     """`as_of` is the day the build judges by, `now` the instant of the release ("...T06:00:00.000Z").
 
-    `previous` is the folder of the last release's Parquet files, None before the first.
+    `previous` is the folder of the last release's Parquet files, None before the first. It `is_comparable`
+    when this very code, for this very day, has made the HSDS tables there of the other tables there.
     """
 
     as_of: date
     now: str
     previous: Path | None = None
+    is_comparable: bool = False
+
+
+@dataclass(frozen=True)
+class _Work:
+    """Where the tables go; `is_partial` when `base` holds only the resources whose rows may differ."""
+
+    folder: Path
+    moment: Moment
+    is_partial: bool
+
+    def path(self, collection: Collection) -> Path:
+        return self.folder / f"{collection.table_name}.parquet"
+
+    def takes_over(self, collection: Collection) -> bool:
+        """Whether rows of the last release stay in the collection without being made anew."""
+        return self.is_partial and is_owned(collection.name)
+
+    def made(self, collection: Collection) -> str:
+        """SQL of those rows of a written collection that were made anew."""
+        if self.takes_over(collection):
+            return f"SELECT * FROM made_{collection.name}"
+        return rows_of_file(self.path(collection))
+
+    def replaced(self, collection: Collection, before: Path) -> str:
+        """SQL of the rows of the last release, in the file `before`, in whose place they stand."""
+        if self.takes_over(collection):
+            return f"SELECT * FROM replaced_{collection.name}"
+        return rows_of_file(before)
 
 
 def write_hsds_tables(
@@ -50,26 +84,38 @@ def write_hsds_tables(
     Raises duckdb.Error when an input is not its table.
     """
     with connection() as db:
+        # From it DuckDB tells whether a column can be empty, which stands in the file: equal rows, put
+        # together in another way, would be another file.
+        db.execute("SET disabled_optimizers = 'statistics_propagation'")
         define_ids(db)
         _attach(db, tables, readings)
-        db.execute(queries.BASE)
-        db.execute(queries.SAID)
+        work = _begin(db, folder, moment)
         *others, services = queries.QUERIES
         # A query keeps little more than one core busy.
         with ThreadPoolExecutor(_AT_ONCE) as pool:
-            jobs = {n: pool.submit(_write, db.cursor(), BY_NAME[n], folder, moment) for n in others}
+            jobs = {n: pool.submit(_write, db.cursor(), BY_NAME[n], work) for n in others}
             counts = {BY_NAME[name].table_name: job.result() for name, job in jobs.items()}
         # They change with the others.
-        counts[BY_NAME[services].table_name] = _write(
-            db.cursor(), BY_NAME[services], folder, moment
-        )
-        counts[RETIRED_IDS.name] = _write_retired(db, folder, moment)
+        counts[BY_NAME[services].table_name] = _write(db.cursor(), BY_NAME[services], work)
+        counts[RETIRED_IDS.name] = _write_retired(db, work)
     return counts
 
 
+def _begin(db: duckdb.DuckDBPyConnection, folder: Path, moment: Moment) -> _Work:
+    """Make `base` and `said`, of all resources or of those whose rows may differ from the last release's."""
+    is_partial = (
+        moment.is_comparable
+        and moment.previous is not None
+        and all(_previous(db, collection, moment) for collection in COLLECTIONS)
+        and find_difference(db, moment.previous)
+    )
+    db.execute(queries.base("SEMI JOIN counted USING (resource_id)" if is_partial else ""))
+    db.execute(queries.SAID)
+    return _Work(folder, moment, is_partial)
+
+
 def _attach(db: duckdb.DuckDBPyConnection, tables: Tables, readings: Readings) -> None:
-    for name, path in vars(tables).items():
-        db.execute(f"CREATE VIEW {name} AS SELECT * FROM read_parquet({quoted(path)})")
+    tables.define_views(db)
     spoken = pa.table({"code": list(LANGUAGE_NAMES), "name": list(LANGUAGE_NAMES.values())})
     listed = pa.table({"name": [c.table for c in COLLECTIONS]})
     small = {
@@ -119,42 +165,43 @@ def _taxonomy() -> pa.Table:
 # ------------------------------------------------------------------ one collection
 
 
-def _write(
-    db: duckdb.DuckDBPyConnection, collection: Collection, folder: Path, moment: Moment
-) -> int:
+def _write(db: duckdb.DuckDBPyConnection, collection: Collection, work: _Work) -> int:
     """Write the table of a collection by a cursor of its own, which is closed; returns the number of rows."""
     with db:
-        path = folder / f"{collection.table_name}.parquet"
-        _write_rows(db, collection, path, moment)
-        return _rows(db, path)
+        _write_rows(db, collection, work)
+        return _rows(db, work.path(collection))
 
 
-def _write_rows(
-    db: duckdb.DuckDBPyConnection, collection: Collection, path: Path, moment: Moment
-) -> None:
-    db.execute(f"CREATE TEMP TABLE draft AS {queries.QUERIES[collection.name]}")
-    table = collection.warehouse_table
+def _write_rows(db: duckdb.DuckDBPyConnection, collection: Collection, work: _Work) -> None:
+    name, table = collection.name, collection.warehouse_table
+    db.execute(f"CREATE TEMP TABLE draft AS {queries.QUERIES[name]}")
     known = {row[0] for row in db.execute("DESCRIBE draft").fetchall()}
     if strange := known - {*table.field_names, "changed_date"}:
-        raise ValueError(f"{collection.name}: the query yields {sorted(strange)}, not declared")
+        raise ValueError(f"{name}: the query yields {sorted(strange)}, not declared")
     content = [n for n in table.field_names if n != "last_modified"]
     columns = ", ".join(f"{_value(table[n].duckdb_type, n, n in known)} AS {n}" for n in content)
-    before = _previous(db, collection, moment)
+    before = _previous(db, collection, work.moment)
+    if before and work.takes_over(collection):
+        db.execute(f"CREATE TABLE replaced_{name} AS {former_rows(name, before, are_kept=False)}")
+    replaced = work.replaced(collection, before) if before else None
     # A service changes with what hangs on it, whatever its own members say.
-    if before and collection.name != "services" and _is_as_before(db, columns, content, before):
-        with replacing(path) as temporary:
+    if before and replaced and name != "services" and _is_as_before(db, columns, content, replaced):
+        with replacing(work.path(collection)) as temporary:
             link_file(before, temporary)
         return
+    rows = f"SELECT {columns} FROM draft d"
     if "last_modified" in table.field_names:
-        if collection.name == "services":
-            _collect_hanging(db, path.parent, moment)
-        stamped = _stamped(db, collection, columns, content, moment)
-    else:
-        stamped = f"SELECT {columns} FROM draft d"
+        if name == "services":
+            _collect_hanging(db, work)
+        rows = _stamped(collection, columns, content, work.moment, replaced)
     ordered = ", ".join(f'"{n}"' for n in table.field_names)
-    with replacing(path) as temporary:
+    if before and work.takes_over(collection):
+        db.execute(f"CREATE TABLE made_{name} AS {rows}")
+        kept = former_rows(name, before, are_kept=True)
+        rows = f"SELECT {ordered} FROM made_{name} UNION ALL SELECT {ordered} FROM ({kept})"
+    with replacing(work.path(collection)) as temporary:
         db.execute(
-            f"COPY (SELECT {ordered} FROM ({stamped}) ORDER BY id) TO {quoted(temporary)} (FORMAT parquet, COMPRESSION zstd)"
+            f"COPY (SELECT {ordered} FROM ({rows}) ORDER BY id) TO {quoted(temporary)} (FORMAT parquet, COMPRESSION zstd)"
         )
 
 
@@ -164,13 +211,13 @@ def _rows(db: duckdb.DuckDBPyConnection, path: Path) -> int:
 
 
 def _is_as_before(
-    db: duckdb.DuckDBPyConnection, columns: str, content: list[str], before: Path
+    db: duckdb.DuckDBPyConnection, columns: str, content: list[str], replaced: str
 ) -> bool:
     """Whether the draft holds the rows of the last release and no others: no row has another instant then."""
     digest = content_sql(map(quoted_name, content))
     now, then = (
         db.execute(f"SELECT {digest} FROM ({rows})").fetchall()
-        for rows in (f"SELECT {columns} FROM draft d", rows_of_file(before))
+        for rows in (f"SELECT {columns} FROM draft d", replaced)
     )
     return now == then
 
@@ -183,25 +230,24 @@ def _value(kind: str, name: str, is_known: bool) -> str:
 
 
 def _stamped(
-    db: duckdb.DuckDBPyConnection,
     collection: Collection,
     columns: str,
     content: list[str],
     moment: Moment,
+    replaced: str | None,
 ) -> str:
-    """The rows with `last_modified`."""
-    previous = _previous(db, collection, moment)
+    """The rows with `last_modified`; `replaced` is SQL of the last release's, None where there are none."""
     as_of = f"DATE '{moment.as_of.isoformat()}'"
     published = (
         f"strftime(least(coalesce(changed_date, {as_of}), {as_of}), '%Y-%m-%dT00:00:00.000Z')"
     )
-    if previous is None:
+    if replaced is None:
         rows = f"SELECT {columns}, {published} AS own_instant FROM draft d"
     else:
         drafted = f"SELECT {columns} FROM draft d"
         differs = " OR ".join(f'n."{c}" IS DISTINCT FROM p."{c}"' for c in content if c != "id")
         rows = f"""SELECT n.*, CASE WHEN p.id IS NULL OR {differs} THEN '{moment.now}' ELSE p.last_modified END AS own_instant
-            FROM ({drafted}) n LEFT JOIN read_parquet({quoted(previous)}) p USING (id)"""
+            FROM ({drafted}) n LEFT JOIN ({replaced}) p USING (id)"""
     if collection.name != "services":
         return f"SELECT * EXCLUDE (own_instant), own_instant AS last_modified FROM ({rows})"
     return f"""SELECT rows.* EXCLUDE (own_instant), greatest(own_instant, coalesce(hanging.instant, own_instant)) AS last_modified
@@ -233,16 +279,20 @@ _HANGING = {
 }  # fmt: skip
 
 
-def _collect_hanging(db: duckdb.DuckDBPyConnection, folder: Path, moment: Moment) -> None:
+def _collect_hanging(db: duckdb.DuckDBPyConnection, work: _Work) -> None:
     """`hanging`: the newest change among the rows of every service; a row that is gone is a change now."""
     parts = []
     for name, query in _HANGING.items():
-        path = folder / f"{BY_NAME[name].table_name}.parquet"
-        parts.append(_over(query, path, "rows.last_modified"))
-        before = _previous(db, BY_NAME[name], moment)
-        if before is not None and not is_same_file(before, path):
-            gone = f"(SELECT * FROM read_parquet({quoted(before)}) WHERE id NOT IN (SELECT id FROM read_parquet({quoted(path)})))"
-            parts.append(_over(query, gone, f"'{moment.now}'"))
+        collection = BY_NAME[name]
+        before = _previous(db, collection, work.moment)
+        if before is not None and is_same_file(before, work.path(collection)):
+            parts.append(_over(query, work.replaced(collection, before), "rows.last_modified"))
+            continue
+        made = work.made(collection)
+        parts.append(_over(query, made, "rows.last_modified"))
+        if before is not None:
+            gone = f"SELECT * FROM ({work.replaced(collection, before)}) WHERE id NOT IN (SELECT id FROM ({made}))"
+            parts.append(_over(query, gone, f"'{work.moment.now}'"))
     db.execute(
         "CREATE TEMP TABLE hanging AS SELECT service_id, max(instant) AS instant FROM ("
         + " UNION ALL ".join(parts)
@@ -250,19 +300,21 @@ def _collect_hanging(db: duckdb.DuckDBPyConnection, folder: Path, moment: Moment
     )
 
 
-def _over(query: str, rows: Path | str, instant: str) -> str:
-    source = f"read_parquet({quoted(rows)})" if isinstance(rows, Path) else rows
-    return query.format(f"{instant} AS instant").replace("FROM rows", f"FROM {source} rows")
+def _over(query: str, rows: str, instant: str) -> str:
+    return query.format(f"{instant} AS instant").replace("FROM rows", f"FROM ({rows}) rows")
 
 
 # ------------------------------------------------------------------ ids that are gone
 
 
-def _write_retired(db: duckdb.DuckDBPyConnection, folder: Path, moment: Moment) -> int:
+def _write_retired(db: duckdb.DuckDBPyConnection, work: _Work) -> int:
     """Ids that stood for something once: merged and retired records, and rows the last release held."""
-    db.execute(f"CREATE TEMP TABLE gone AS {_gone(db, folder, moment)}")
+    db.execute(f"CREATE TEMP TABLE gone AS {_gone(db, work)}")
+    written = {f"new_{n}": rows_of_file(work.path(BY_NAME[n])) for n in ("service_at_location", "organizations")}  # fmt: skip
+    for view, rows in written.items():
+        db.execute(f"CREATE TEMP VIEW {view} AS {rows}")
     db.execute(f"CREATE TEMP TABLE successors AS {_SUCCESSORS}")
-    path = folder / f"{RETIRED_IDS.name}.parquet"
+    path = work.folder / f"{RETIRED_IDS.name}.parquet"
     with replacing(path) as temporary:
         db.execute(
             f"""COPY (
@@ -287,39 +339,39 @@ WITH records AS (
       ON head.organization_number = coalesce(o.successor_number, o.organization_number)
 )
 SELECT unnest([
-    {'collection': 'services', 'old_id': hsds_id('service:' || origin), 'successor_id': base.service_id},
-    {'collection': 'locations', 'old_id': hsds_id('location:' || origin), 'successor_id': base.location_id},
-    {'collection': 'service_at_location', 'old_id': hsds_id('service_at_location:' || origin), 'successor_id': base.sal_id}
+    {'collection': 'services', 'old_id': hsds_id('service:' || origin), 'successor_id': sal.service_id},
+    {'collection': 'locations', 'old_id': hsds_id('location:' || origin), 'successor_id': sal.location_id},
+    {'collection': 'service_at_location', 'old_id': hsds_id('service_at_location:' || origin), 'successor_id': sal.id}
 ], recursive := true), true AS is_record
-FROM records LEFT JOIN base USING (resource_id)
+FROM records LEFT JOIN new_service_at_location sal USING (resource_id)
 WHERE records.id_status <> 'active' OR EXISTS (
     FROM resources r WHERE r.resource_id = records.resource_id AND NOT r.is_active)
 UNION ALL
-SELECT 'organizations', hsds_id('organization:' || led.origin), b.organization_id, false
-FROM led JOIN (SELECT DISTINCT organization_id FROM base) b ON b.organization_id = hsds_id('organization:' || led.lead_origin)
+SELECT 'organizations', hsds_id('organization:' || led.origin), o.id, false
+FROM led JOIN new_organizations o ON o.id = hsds_id('organization:' || led.lead_origin)
 WHERE led.origin <> led.lead_origin
 """
 
 
-def _gone(db: duckdb.DuckDBPyConnection, folder: Path, moment: Moment) -> str:
+def _gone(db: duckdb.DuckDBPyConnection, work: _Work) -> str:
     """SQL of (collection, old_id) that an earlier release held; also makes `present`, the ids of this one."""
     present = " UNION ALL ".join(
-        f"SELECT '{c.name}' AS collection, id AS old_id FROM read_parquet({quoted(folder / f'{c.table_name}.parquet')})"
+        f"SELECT '{c.name}' AS collection, id AS old_id FROM ({rows_of_file(work.path(c))})"
         for c in COLLECTIONS
     )
     db.execute(f"CREATE TEMP VIEW present AS {present}")
-    before = []
-    if moment.previous is not None:
-        known = [(c.name, moment.previous / f"{c.table_name}.parquet") for c in COLLECTIONS]
+    before, previous = [], work.moment.previous
+    if previous is not None:
+        known = [(c, previous / f"{c.table_name}.parquet") for c in COLLECTIONS]
         # A collection that is the same has lost no row.
         before = [
-            f"SELECT '{name}' AS collection, id AS old_id FROM read_parquet({quoted(path)})"
-            for name, path in known
-            if path.is_file() and not is_same_file(path, folder / path.name)
+            f"SELECT '{c.name}' AS collection, id AS old_id FROM ({work.replaced(c, path)})"
+            for c, path in known
+            if path.is_file() and not is_same_file(path, work.path(c))
         ]
-        kept = moment.previous / f"{RETIRED_IDS.name}.parquet"
+        kept = previous / f"{RETIRED_IDS.name}.parquet"
         if kept.is_file():
-            before.append(f"SELECT collection, old_id FROM read_parquet({quoted(kept)})")
+            before.append(f"SELECT collection, old_id FROM ({rows_of_file(kept)})")
     if not before:
         return "SELECT NULL::VARCHAR AS collection, NULL::VARCHAR AS old_id WHERE false"
     return (
