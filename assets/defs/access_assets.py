@@ -30,6 +30,8 @@ MAP_TITLE = (
 )
 _KINDS = {"pandas", "scipy", "parquet"}
 _CODE = ["assets.access", "schemas"]
+# Of a resource only what is read, by the steps and by their checks: most changes are to nothing else.
+_READ = {RESOURCES.name: ACCESS_COLUMNS}
 
 
 @dg.asset(
@@ -37,7 +39,7 @@ _CODE = ["assets.access", "schemas"]
     deps=[RESOURCES.name, ZIPS.name],
 )  # fmt: skip
 def out_directory__zip_access(workspace: Workspace) -> dg.MaterializeResult:
-    recipe = recipe_of(workspace, tables=[RESOURCES.name, ZIPS.name], code=_CODE)
+    recipe = recipe_of(workspace, columns={**_READ, ZIPS.name: ZIP_COLUMNS}, code=_CODE)
     if is_made(workspace, recipe, ZIP_ACCESS.name):
         return reused(workspace, recipe, ZIP_ACCESS.name)
     with measured() as step:
@@ -56,7 +58,7 @@ def out_directory__zip_access(workspace: Workspace) -> dg.MaterializeResult:
     deps=[RESOURCES.name, ZIP_ACCESS.name],
 )  # fmt: skip
 def out_directory__area_access(workspace: Workspace) -> dg.MaterializeResult:
-    recipe = recipe_of(workspace, tables=[RESOURCES.name, ZIP_ACCESS.name], code=_CODE)
+    recipe = recipe_of(workspace, tables=[ZIP_ACCESS.name], columns=_READ, code=_CODE)
     if is_made(workspace, recipe, AREA_ACCESS.name):
         return reused(workspace, recipe, AREA_ACCESS.name)
     with measured() as step:
@@ -78,7 +80,8 @@ def out_directory__county_totals(workspace: Workspace) -> dg.MaterializeResult:
     known = "" if residents is None else residents.to_json()
     recipe = recipe_of(
         workspace,
-        tables=[RESOURCES.name, ZIP_ACCESS.name],
+        tables=[ZIP_ACCESS.name],
+        columns=_READ,
         code=[*_CODE, "assets.geography.counties"],
         settings=[known],
     )
@@ -183,9 +186,9 @@ def _agreement(
     workspace: Workspace, count: Callable[..., list[Finding]], first: Table, second: Table
 ) -> dg.AssetCheckResult:
     """The outcome of working out the first table again from the second and the resources."""
-    tables = [first.name, second.name, RESOURCES.name]
-    recipe = recipe_of(workspace, tables=tables, code=["schemas", "warehouse.access_check"])
-    paths = [workspace.path(name) for name in tables]
+    tables = [first.name, second.name]
+    recipe = recipe_of(workspace, tables=tables, columns=_READ, code=["schemas", "warehouse.access_check"])  # fmt: skip
+    paths = [workspace.path(name) for name in (*tables, RESOURCES.name)]
     return checked(workspace, f"agreement.{first.name}", recipe, lambda: _result(count(*paths)))
 
 

@@ -1,6 +1,6 @@
 """Totals by state and city and single figures, each held against the resources by a blocking check."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import dagster as dg
 
@@ -18,7 +18,14 @@ from warehouse.totals_check import city_disagreements, figure_disagreements, sta
 
 _KINDS = {"pandas", "parquet"}
 _ATLAS_CODE = ["assets.atlas", "assets.coverage", "assets.leaderboard", "schemas"]
-_FIGURE_INPUTS = [RESOURCES.name, RECORD_SOURCES.name, IDENTITIES.name, DOUBTFUL_PAIRS.name]
+# Of each table only what is read, by the steps and by their checks: most changes are to nothing else.
+_READ = {RESOURCES.name: ATLAS_COLUMNS}
+FIGURES_READ = {
+    RESOURCES.name: FIGURE_COLUMNS,
+    RECORD_SOURCES.name: ["resource_id", "source_id", "match_reason"],
+    IDENTITIES.name: ["resource_id", "id_status"],
+}
+_RECOUNTED = {name: FIGURES_READ[name] for name in (RESOURCES.name, RECORD_SOURCES.name)}
 
 
 @dg.asset(
@@ -26,7 +33,7 @@ _FIGURE_INPUTS = [RESOURCES.name, RECORD_SOURCES.name, IDENTITIES.name, DOUBTFUL
     deps=[RESOURCES.name],
 )  # fmt: skip
 def out_directory__state_totals(workspace: Workspace) -> dg.MaterializeResult:
-    recipe = recipe_of(workspace, tables=[RESOURCES.name], code=_ATLAS_CODE)
+    recipe = recipe_of(workspace, columns=_READ, code=_ATLAS_CODE)
     if is_made(workspace, recipe, STATE_TOTALS.name):
         return reused(workspace, recipe, STATE_TOTALS.name)
     with measured() as step:
@@ -41,7 +48,7 @@ def out_directory__state_totals(workspace: Workspace) -> dg.MaterializeResult:
     deps=[RESOURCES.name],
 )  # fmt: skip
 def out_directory__city_totals(workspace: Workspace) -> dg.MaterializeResult:
-    recipe = recipe_of(workspace, tables=[RESOURCES.name], code=_ATLAS_CODE)
+    recipe = recipe_of(workspace, columns=_READ, code=_ATLAS_CODE)
     if is_made(workspace, recipe, CITY_TOTALS.name):
         return reused(workspace, recipe, CITY_TOTALS.name)
     with measured() as step:
@@ -54,21 +61,21 @@ def out_directory__city_totals(workspace: Workspace) -> dg.MaterializeResult:
 
 @dg.asset(
     group_name="statistics", kinds=_KINDS, owners=OWNERS, description=FIGURES.description,
-    deps=_FIGURE_INPUTS,
+    deps=[*FIGURES_READ, DOUBTFUL_PAIRS.name],
 )  # fmt: skip
 def out_directory__figures(workspace: Workspace) -> dg.MaterializeResult:
+    pairs_left = row_count(workspace.path(DOUBTFUL_PAIRS.name))
     recipe = recipe_of(
-        workspace, tables=_FIGURE_INPUTS, code=["assets.figures", "assets.atlas", "schemas"]
+        workspace,
+        columns=FIGURES_READ,
+        code=["assets.figures", "assets.atlas", "schemas"],
+        settings=[pairs_left],
     )
     if is_made(workspace, recipe, FIGURES.name):
         return reused(workspace, recipe, FIGURES.name)
     with measured() as step:
-        made = figures(
-            workspace.read(RESOURCES.name, FIGURE_COLUMNS),
-            workspace.read(RECORD_SOURCES.name, ["resource_id", "source_id", "match_reason"]),
-            workspace.read(IDENTITIES.name, ["resource_id", "id_status"]),
-            row_count(workspace.path(DOUBTFUL_PAIRS.name)),
-        )
+        resources, records, ids = (workspace.read(*read) for read in FIGURES_READ.items())
+        made = figures(resources, records, ids, pairs_left)
         metadata = workspace.write(FIGURES.name, made, FIGURES, recipe.notes)
     return dg.MaterializeResult(
         metadata={**metadata, **step.metadata()}, data_version=recipe.version
@@ -80,7 +87,7 @@ def out_directory__figures(workspace: Workspace) -> dg.MaterializeResult:
     description="Every count by state is what the resources give when they are counted again.",
 )  # fmt: skip
 def state_totals_agree(workspace: Workspace) -> dg.AssetCheckResult:
-    return _agreement(workspace, state_disagreements, STATE_TOTALS, RESOURCES)
+    return _agreement(workspace, state_disagreements, STATE_TOTALS, _READ)
 
 
 @dg.asset_check(
@@ -88,7 +95,7 @@ def state_totals_agree(workspace: Workspace) -> dg.AssetCheckResult:
     description="Every count by city is what the resources give when they are counted again.",
 )  # fmt: skip
 def city_totals_agree(workspace: Workspace) -> dg.AssetCheckResult:
-    return _agreement(workspace, city_disagreements, CITY_TOTALS, RESOURCES)
+    return _agreement(workspace, city_disagreements, CITY_TOTALS, _READ)
 
 
 @dg.asset_check(
@@ -96,18 +103,21 @@ def city_totals_agree(workspace: Workspace) -> dg.AssetCheckResult:
     description="Every figure is what the resources and their source records give when they are counted again.",
 )  # fmt: skip
 def figures_agree(workspace: Workspace) -> dg.AssetCheckResult:
-    return _agreement(workspace, figure_disagreements, FIGURES, RESOURCES, RECORD_SOURCES)
+    return _agreement(workspace, figure_disagreements, FIGURES, _RECOUNTED)
 
 
 def _agreement(
-    workspace: Workspace, count: Callable[..., list[Finding]], *tables: Table
+    workspace: Workspace,
+    count: Callable[..., list[Finding]],
+    table: Table,
+    read: Mapping[str, list[str]],
 ) -> dg.AssetCheckResult:
-    """The outcome of counting the first table again from the others."""
+    """The outcome of counting a table again from the columns of others that are read for it."""
     recipe = recipe_of(
-        workspace, tables=[t.name for t in tables], code=["schemas", "warehouse.totals_check"]
+        workspace, tables=[table.name], columns=read, code=["schemas", "warehouse.totals_check"]
     )
-    paths = [workspace.path(t.name) for t in tables]
-    return checked(workspace, f"agreement.{tables[0].name}", recipe, lambda: _result(count(*paths)))
+    paths = [workspace.path(name) for name in (table.name, *read)]
+    return checked(workspace, f"agreement.{table.name}", recipe, lambda: _result(count(*paths)))
 
 
 def _result(findings: list[Finding]) -> dg.AssetCheckResult:

@@ -42,7 +42,7 @@ import dagster as dg
 
 from assets.defs.workspace import Workspace, code_digest, digest_of
 from warehouse.files import replacing, replacing_folder, sha256_of_all, write_text
-from warehouse.parquet import content_digest
+from warehouse.parquet import columns_digest, content_digest
 from warehouse.reuse import EarlierRelease
 
 
@@ -66,19 +66,25 @@ def recipe_of(
     workspace: Workspace,
     *,
     tables: Iterable[str] = (),
+    columns: Mapping[str, Iterable[str]] = MappingProxyType({}),
     products: Iterable[str] = (),
     code: Iterable[str] = (),
     settings: Iterable[object] = (),
 ) -> Recipe:
     """The recipe of a step from the names of its inputs.
 
-    `tables` count with their rows, `products` with their files, `code` names modules or packages of ours
+    `tables` count with their rows, those in `columns` with the named columns only (a step that reads no others
+    need not be done again for changes elsewhere), `products` with their files, `code` names modules or packages of ours
     whose source text matters (what they import counts only if named), `settings` are values whose text
     tells all. A table that does not exist counts as such.
     """
     return Recipe(
         digest_of(
             *(f"{name}={content_digest(workspace.path(name))}" for name in tables),
+            *(
+                f"{name}.{','.join(read)}={columns_digest(workspace.path(name), read)}"
+                for name, read in columns.items()
+            ),
             *(f"{name}/={product_digest(workspace, name)}" for name in products),
             code_digest(*code),
             *settings,

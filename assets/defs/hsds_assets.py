@@ -30,7 +30,7 @@ from warehouse.hsds.layout import FOLDER
 from warehouse.hsds.package import listed_digests, write_package
 from warehouse.hsds.soundness import check_schedules, check_whole
 from warehouse.hsds.tables import Moment, write_hsds_tables
-from warehouse.parquet import columns_digest, content_digest, note_file, read_frame
+from warehouse.parquet import content_digest, note_file, read_frame
 
 _KINDS = {"duckdb", "parquet"}
 _MADE_FROM = (RESOURCES, IDENTITIES, RECORD_SOURCES, AUTOMATIC_CHANGES, ORGANIZATIONS)
@@ -49,9 +49,8 @@ def core_directory__organizations(workspace: Workspace) -> dg.MaterializeResult:
     recipe = recipe_of(
         workspace,
         tables=[IDENTITIES.name],
+        columns={RESOURCES.name: _READ},
         code=["assets.hsds.organizations", "assets.dedupe", "assets.identity", "schemas"],
-        # Of a resource only what is read: most changes are to nothing else.
-        settings=[columns_digest(workspace.path(RESOURCES.name), _READ)],
     )
     if is_settled(workspace, recipe, ORGANIZATIONS.name):
         return reused(workspace, recipe, ORGANIZATIONS.name)

@@ -23,6 +23,7 @@ from assets.veterans.candidates import (
     together,
 )
 from assets.veterans.checks import broken_files, broken_rows
+from assets.veterans.evidence import CONSIDERED_TYPES
 from assets.veterans.export import write_files
 from assets.veterans.records import build_veterans
 from schemas.sources.registry import sources
@@ -34,6 +35,7 @@ from schemas.tables.veterans import (
     VETERAN_REJECTS,
     VETERAN_RESOURCES,
 )
+from warehouse.parquet import read_frame
 
 FOLDER = "veterans"
 _REGISTER_TABLE = sources()[REGISTER].core_table
@@ -109,7 +111,12 @@ def _candidates(workspace: Workspace) -> Candidates:
         [
             of_register(workspace.read(_REGISTER_TABLE), geography, known[REGISTER]),
             of_directory(
-                workspace.read(RESOURCES.name), workspace.read(RECORD_SOURCES.name), known
+                # Stores, two thirds of all rows, are none of these.
+                read_frame(
+                    workspace.path(RESOURCES.name), where={"resource_type": CONSIDERED_TYPES}
+                ),
+                workspace.read(RECORD_SOURCES.name),
+                known,
             ),
             of_rejects(workspace.read(REJECTS.name), _fetched(workspace), geography, known),
         ]

@@ -44,6 +44,10 @@ def test_steps_are_reused_until_a_place_moves(workspace: Workspace) -> None:
     files = {p.name: p.read_bytes() for p in workspace.product(ACCESS_FOLDER).iterdir()}
     assert all(facts.get("reused") for facts in run(workspace).values())
     resources = read_frame(workspace.path(RESOURCES.name))
+    # Of a name nothing is read.
+    renamed = resources.assign(name=resources["name"] + " again")
+    write_table(renamed, RESOURCES, workspace.path(RESOURCES.name))
+    assert all(facts.get("reused") for facts in run(workspace).values())
     moved = resources.assign(lat=resources["lat"].mask(resources["resource_id"] == 203, 44.0))
     write_table(moved, RESOURCES, workspace.path(RESOURCES.name))
     assert not any(facts.get("reused") for facts in run(workspace).values())

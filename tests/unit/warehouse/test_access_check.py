@@ -8,12 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 
+from assets.access import ACCESS_COLUMNS
 from assets.defs.access_assets import area_access_agrees, county_totals_agree, zip_access_agrees
 from assets.defs.workspace import Workspace
 from schemas.table import Table
 from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
+from schemas.tables.core import RESOURCES
 from tests.support.town import resources, write_town
 from warehouse.parquet import read_frame, write_table
 
@@ -45,6 +48,16 @@ def workspace(tables: Path, tmp_path: Path) -> Workspace:
 def test_figures_as_they_were_made_agree(workspace: Workspace, name: str) -> None:
     result = CHECKS[name](workspace)
     assert result.passed, result.description
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_a_check_reads_no_column_that_its_recipe_leaves_out(
+    workspace: Workspace, name: str
+) -> None:
+    """Else it would be taken for passed although something that it reads has changed."""
+    path = workspace.path(RESOURCES.name)
+    pq.write_table(pq.read_table(path, columns=ACCESS_COLUMNS), path)
+    assert CHECKS[name](workspace).passed
 
 
 def _more(column: str, by: float, row: str) -> Spoil:

@@ -39,6 +39,17 @@ def _recipe(workspace: Workspace, **changes: object) -> Recipe:
     return recipe_of(workspace, **{**parts, **changes})  # type: ignore[arg-type]
 
 
+def test_of_some_tables_only_the_columns_that_are_read_count(workspace: Workspace) -> None:
+    def recipe() -> str:
+        return recipe_of(workspace, columns={"input": ["state", "resource_type"]}).digest
+
+    first = recipe()
+    _other_rows(workspace)
+    assert recipe() == first
+    workspace.write("input", _COUNTS.assign(state=["AK", "AZ"]), TYPE_COUNTS)
+    assert recipe() != first
+
+
 def _other_rows(workspace: Workspace) -> None:
     workspace.write("input", _COUNTS.assign(resource_count=[1, 3]), TYPE_COUNTS)
 
