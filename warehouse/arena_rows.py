@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from schemas.tables.core import RECORD_SOURCES, RESOURCES
 from warehouse.arena import BATCH_ROWS, ArenaWriter
-from warehouse.duck import content_sql, quoted_name
+from warehouse.duck import content_sql
 from warehouse.reuse import EarlierRelease, rows_of_file
 
 Ids = NDArray[np.int64]
@@ -61,7 +61,7 @@ def _changed(earlier: EarlierRelease) -> str:
     """SQL of the ids whose resource or records are not those of the earlier release, in any column."""
     parts = []
     for table in (RESOURCES, RECORD_SOURCES):
-        digest = f"SELECT resource_id, {content_sql(map(quoted_name, table.field_names))} FROM"
+        digest = f"SELECT resource_id, {content_sql(table.field_names)} FROM"
         now = f'{digest} "{table.name}" GROUP BY 1'
         then = f"{digest} ({rows_of_file(earlier.table(table.name))}) GROUP BY 1"
         parts.append(f"SELECT resource_id FROM (({now}) EXCEPT ALL ({then}))")

@@ -151,7 +151,7 @@ def _entry(db: duckdb.DuckDBPyConnection, table: Table) -> TableEntry:
 
     Times of retrieval and of building are left out: they differ between two builds of the same bytes.
     """
-    names = (quoted_name(f.name) for f in table.fields if f.name not in _TIMES_OF_BUILDING)
+    names = (f.name for f in table.fields if f.name not in _TIMES_OF_BUILDING)
     rows, total, mixed = db.execute(f'SELECT {content_sql(names)} FROM "{table.name}"').fetchall()[0]  # fmt: skip
     digest = hashlib.sha256(f"{table.name}|{rows}|{total}|{mixed}".encode()).hexdigest()
     return TableEntry(table.name, rows, digest)

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import duckdb
 
+from schemas.tables.registry import TABLES
+
 _LEAST_BYTES = 2 * 10**9
 # Control groups, version 2 and 1; a very large number, or "max", says that there is no limit.
 _CONTAINER_LIMITS = (
@@ -61,13 +63,27 @@ def connection(
         opened.close()
 
 
-def content_sql(columns: Iterable[str]) -> str:
+def content_sql(names: Iterable[str], of: str = "", *more: str) -> str:
     """SQL of three aggregates that tell the content of rows, whatever their order: number, sum and xor of hashes.
 
-    `columns` are SQL, names as `quoted_name` gives them.
+    `names` are columns of declared tables, of the alias `of` (with its dot) where one is given; `more` is further SQL.
     """
-    row = f"hash({', '.join(columns)})"
+    row = hash_sql(names, of, *more)
     return f"count(*), sum({row}::HUGEINT)::VARCHAR, bit_xor({row})"
+
+
+def hash_sql(names: Iterable[str], of: str = "", *more: str) -> str:
+    """SQL of a hash of the named columns: it tells contents apart, not forgeries."""
+    columns = [(name, f"{of}{quoted_name(name)}") for name in names]
+    # Alone, no list, an empty one and one of nothing have the same hash.
+    lengths = [f"len({column})" for name, column in columns if name in _lists()]
+    return f"hash({', '.join([*(column for _, column in columns), *lengths, *more])})"
+
+
+@cache
+def _lists() -> frozenset[str]:
+    """Names of columns that hold lists, in whatever table: no other column has such a name."""
+    return frozenset(f.name for table in TABLES.values() for f in table.fields if f.type == "strings")  # fmt: skip
 
 
 def quoted(path: Path | str) -> str:

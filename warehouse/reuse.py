@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from warehouse.duck import connection, content_sql, quoted, quoted_name
+from warehouse.duck import connection, content_sql, quoted
 from warehouse.files import sha256_of
 from warehouse.manifest import Manifest, TableEntry, read_manifest
 
@@ -86,7 +86,7 @@ def pieces_to_write(
 def _digests(
     db: duckdb.DuckDBPyConnection, rows: str, piece: str, columns: list[str]
 ) -> dict[int, tuple[object, ...]]:
-    content = content_sql(map(quoted_name, columns))
+    content = content_sql(columns)
     found = db.execute(f"SELECT {piece}, {content} FROM ({rows}) GROUP BY 1").fetchall()
     return {int(key): tuple(digest) for key, *digest in found}
 
@@ -99,7 +99,7 @@ def member_digests(
     `members` says of each record (source_id, source_key) which resource_id it is part of; of a record the
     `columns` of the file `located` count and its reason in the file `clusters`.
     """
-    content = content_sql([*(f"l.{quoted_name(name)}" for name in columns), "c.match_reason"])
+    content = content_sql(columns, "l.", "c.match_reason")
     with connection() as db:
         db.register("members", members)
         return db.sql(

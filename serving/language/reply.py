@@ -40,7 +40,7 @@ class Phrases(msgspec.Struct, forbid_unknown_fields=True):
     phone: str
     none_open: str
     shown_by_time: str
-    days: list[str]
+    on_day: str
     weekdays: str
     weekend: str
     now: str
@@ -191,11 +191,7 @@ def _state_now(place: FoundPlace, words: Phrases) -> str:
 
 def _state_then(place: FoundPlace, then: Then, days: int | None, words: Phrases) -> str:
     """`days` since the listing was confirmed, None when that is not known."""
-    state: str = then.opening
-    if state == "unknown" and not place.phone:
-        state = "unknown_no_phone"
-    elif state == "old":
-        state = "old" if days is not None else "old_undated"
+    state = "old_undated" if then.opening == "old" and days is None else then.opening
     told = f"{then.when} ({then.hours})" if then.hours else then.when
     call = words.call_first[not place.phone]
     return words.states_then[state].format(when=told, age=_age(days or 0, words), call=call)

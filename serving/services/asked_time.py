@@ -133,7 +133,7 @@ def _day_words(time: AskedTime, language: Language) -> str:
     together = {(): words.today, _WEEKDAYS: words.weekdays, _WEEKEND: words.weekend}
     if time.weekdays in together:
         return together[time.weekdays]
-    *others, last = (words.days[weekday] for weekday in time.weekdays)
+    *others, last = (words.on_day.format(day=DAYS[language][weekday]) for weekday in time.weekdays)
     return words.either_day.format(one=", ".join(others), other=last) if others else last
 
 

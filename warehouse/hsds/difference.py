@@ -11,7 +11,7 @@ from pathlib import Path
 
 import duckdb
 
-from warehouse.duck import quoted, quoted_name
+from warehouse.duck import hash_sql, quoted
 from warehouse.hsds import queries
 from warehouse.hsds.inputs import Tables
 
@@ -85,7 +85,7 @@ def find_difference(db: duckdb.DuckDBPyConnection, previous: Path) -> bool:
         names = [row[0] for row in db.execute(f"DESCRIBE {told}").fetchall()]
         db.execute(
             f"CREATE TABLE {side}digests AS SELECT resource_id, origin, lead_origin,"
-            f" hash({', '.join(map(quoted_name, names))}) AS digest FROM ({told})"
+            f" {hash_sql(names)} AS digest FROM ({told})"
         )
     for statement in (_TOUCHED, _LEADS, _COUNTED, _FORMER):
         db.execute(statement)

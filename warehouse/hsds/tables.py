@@ -24,7 +24,7 @@ from schemas.tables.hsds import RETIRED_IDS
 from schemas.vocab import hsds_taxonomy as taxonomy
 from schemas.vocab.languages import LANGUAGE_NAMES
 from schemas.vocab.resource_types import RESOURCE_TYPES
-from warehouse.duck import connection, content_sql, quoted, quoted_name
+from warehouse.duck import connection, content_sql, quoted
 from warehouse.files import is_same_file, link_file, replacing
 from warehouse.hsds import queries
 from warehouse.hsds.difference import find_difference, former_rows, is_owned
@@ -214,7 +214,7 @@ def _is_as_before(
     db: duckdb.DuckDBPyConnection, columns: str, content: list[str], replaced: str
 ) -> bool:
     """Whether the draft holds the rows of the last release and no others: no row has another instant then."""
-    digest = content_sql(map(quoted_name, content))
+    digest = content_sql(content)
     now, then = (
         db.execute(f"SELECT {digest} FROM ({rows})").fetchall()
         for rows in (f"SELECT {columns} FROM draft d", replaced)
