@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from schemas.tables.core import RECORD_SOURCES, RESOURCES
 from warehouse.arena import BATCH_ROWS, ArenaWriter
-from warehouse.duck import content_sql
-from warehouse.reuse import EarlierRelease, rows_of_file
+from warehouse.differing import differing
+from warehouse.reuse import EarlierRelease
 
 Ids = NDArray[np.int64]
 # With more changed rows than this share, everything is written anew: picking rows costs as well.
@@ -36,15 +36,25 @@ class ArenaPlan:
         return self.ids[self.earlier_rows < 0]
 
 
-def arena_plan(db: duckdb.DuckDBPyConnection, earlier: EarlierRelease | None) -> ArenaPlan:
-    """Compare the resources of a release's database, and what stands behind them, with an earlier release."""
+def arena_plan(
+    db: duckdb.DuckDBPyConnection, tables: Mapping[str, Path], earlier: EarlierRelease | None
+) -> ArenaPlan:
+    """Compare the resources of a release, and what stands behind them, with an earlier release.
+
+    `db` holds the release's tables, `tables` maps their names to their files.
+    """
     ids = _ids(db, f"SELECT resource_id FROM {RESOURCES.name} WHERE is_active")
     anew = ArenaPlan(ids, np.full(len(ids), -1), None)
     if earlier is None or not all(earlier.table(t.name).is_file() for t in (RESOURCES, RECORD_SOURCES)):  # fmt: skip
         return anew
     folder = earlier.folder / "serving"
     known = _read(folder / POINTS_NAME)["resource_id"].to_numpy().astype(np.int64)
-    changed = _ids(db, _changed(earlier))
+    changed = np.concatenate(
+        [
+            differing(table, tables[table.name], earlier.table(table.name)).to_numpy()
+            for table in (RESOURCES, RECORD_SOURCES)
+        ]
+    )
     place = np.searchsorted(known, ids)
     is_kept = (np.append(known, -1)[place] == ids) & ~np.isin(ids, changed)
     if (~is_kept).sum() > _MOST_CHANGED * len(ids):
@@ -55,18 +65,6 @@ def arena_plan(db: duckdb.DuckDBPyConnection, earlier: EarlierRelease | None) ->
 def _ids(db: duckdb.DuckDBPyConnection, query: str) -> Ids:
     found = db.sql(f"SELECT resource_id::BIGINT AS id FROM ({query}) ORDER BY 1").fetchnumpy()["id"]
     return np.ascontiguousarray(found, dtype=np.int64)
-
-
-def _changed(earlier: EarlierRelease) -> str:
-    """SQL of the ids whose resource or records are not those of the earlier release, in any column."""
-    parts = []
-    for table in (RESOURCES, RECORD_SOURCES):
-        digest = f"SELECT resource_id, {content_sql(table.field_names)} FROM"
-        now = f'{digest} "{table.name}" GROUP BY 1'
-        then = f"{digest} ({rows_of_file(earlier.table(table.name))}) GROUP BY 1"
-        parts.append(f"SELECT resource_id FROM (({now}) EXCEPT ALL ({then}))")
-        parts.append(f"SELECT resource_id FROM (({then}) EXCEPT ALL ({now}))")
-    return " UNION ".join(parts)
 
 
 def _read(path: Path) -> pa.Table:

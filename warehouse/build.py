@@ -1,6 +1,7 @@
 """From Parquet tables to the files of a release. The only writer of a release's DuckDB file.
 
-directory.duckdb              every published table, typed and sorted by its declaration
+directory.duckdb              every published table, typed by its declaration, in its order but for rows that were
+                              replaced since it was loaded (`warehouse.database`)
 serving/records.arrow         arena: record of each active resource as JSON text, last brace left off
 serving/lines.arrow           arena: the same members as cells of a CSV line, without its end
 serving/details.arrow         arena: further members of the single record, starting with a comma
@@ -13,8 +14,9 @@ exports/<table>.parquet       every published table: the very file of the build,
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import duckdb
@@ -34,11 +36,20 @@ from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.states import STATE_CODES
 from schemas.vocab.statuses import LOCATION_PRECISIONS, VERIFICATION_STATUSES
 from warehouse.arena_rows import POINTS_NAME, ArenaPlan, arena_plan, write_arena
-from warehouse.duck import connection, content_sql, quoted, quoted_name
+from warehouse.database import (
+    copy_database,
+    drop_tables,
+    most_updates,
+    remove_database,
+    table_names,
+    update_table,
+)
+from warehouse.differing import differing
+from warehouse.duck import connection, content_sql, quoted
 from warehouse.files import link_file
 from warehouse.manifest import TableEntry
 from warehouse.record_sql import detail_sql, line_sql, record_sql, register_facts
-from warehouse.reuse import EarlierRelease, is_of_this_duckdb
+from warehouse.reuse import EarlierRelease
 
 DATABASE_NAME = "directory.duckdb"
 _RESOURCES = RESOURCES.name
@@ -68,70 +79,114 @@ def write_release_files(
     """
     (folder / "serving").mkdir()
     (folder / "exports").mkdir()
-    held = _begin_database(folder / DATABASE_NAME, tables, earlier)
-    with connection(folder / DATABASE_NAME) as db:
+    database = folder / DATABASE_NAME
+    plan = _begin_database(database, tables, earlier)
+    with connection(database) as db:
         served = {name: path for name, path in tables.items() if name in _SERVED}
-        entries = _load_all(db, served, folder, earlier, held)
+        entries = _bring_all(db, served, folder, earlier, plan)
         # The rest meanwhile: either work keeps little more than one core busy.
         with db.cursor() as other, ThreadPoolExecutor(1) as beside:
             rest = {name: path for name, path in tables.items() if name not in _SERVED}
-            loading = beside.submit(_load_all, other, rest, folder, earlier, held)
-            _write_serving(db, folder / "serving", earlier)
-            entries += loading.result()
+            bringing = beside.submit(_bring_all, other, rest, folder, earlier, plan)
+            _write_serving(db, tables, folder / "serving", earlier)
+            entries += bringing.result()
         db.execute("CHECKPOINT")
     return sorted(entries, key=lambda entry: entry.name)
 
 
+@dataclass(frozen=True)
+class _Plan:
+    """What a database that was begun as the earlier one holds: tables as they are to be, and some rows off.
+
+    `differing` are the keys of those rows. All other tables are to be loaded.
+    """
+
+    same: frozenset[str] = frozenset()
+    differing: Mapping[str, pa.Table] = field(default_factory=dict)
+
+
 def _begin_database(
     path: Path, tables: Mapping[str, Path], earlier: EarlierRelease | None
-) -> frozenset[str]:
-    """Begin with the database of `earlier`, less the tables that are not its own; names of those left in it.
-
-    None, and no file, where there is nothing to take over or it cannot be relied on.
-    """
-    same = {name for name, source in tables.items() if earlier and earlier.has(source)}
-    if earlier is None or not same or not earlier.copy_file(DATABASE_NAME, path):
-        return frozenset()
+) -> _Plan:
+    """Begin with the database of `earlier`; no file where there is none, or it cannot be taken over."""
+    if (
+        earlier is None
+        or _is_one_withdrawn(tables, earlier)
+        or not copy_database(earlier, DATABASE_NAME, path)
+    ):
+        return _Plan()
     try:
-        if is_of_this_duckdb(path):
-            with connection(path) as db:
-                return _only(db, same)
+        with connection(path) as db:
+            return _plan(db, tables, earlier)
     except duckdb.Error:
-        pass  # Whatever is the matter with it, a new one is as good.
-    for left in (path, path.with_name(f"{path.name}.wal")):
-        left.unlink(missing_ok=True)
-    return frozenset()
+        remove_database(path)  # Whatever is the matter with it, a new one is as good.
+        return _Plan()
 
 
-def _only(db: duckdb.DuckDBPyConnection, names: Set[str]) -> frozenset[str]:
-    """Drop all tables but those named; names of those that are there."""
-    there = {row[0] for row in db.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
-    db.execute("BEGIN")
-    for name in sorted(there - names):
-        db.execute(f"DROP TABLE {quoted_name(name)}")
-    db.execute("COMMIT")
-    # Only then is their room free for what comes: the file would grow from release to release.
-    db.execute("CHECKPOINT")
-    return frozenset(there & names)
+def _is_one_withdrawn(tables: Mapping[str, Path], earlier: EarlierRelease) -> bool:
+    """Whether a place that the earlier release shows is shown no more, or has become confidential.
+
+    What is deleted from a DuckDB file stays readable in it: such a file must not be taken over.
+    """
+    now, then = tables[_RESOURCES], earlier.table(_RESOURCES)
+    if not then.is_file():
+        return True
+    with connection() as db:
+        db.register("differing", pa.table({"resource_id": differing(RESOURCES, now, then)}))
+        shown_now, shown_then = (
+            f"(SELECT resource_id FROM read_parquet({quoted(path)}) SEMI JOIN differing USING (resource_id)"
+            " WHERE is_active AND NOT is_confidential)"
+            for path in (now, then)
+        )
+        gone = f"SELECT count(*) FROM {shown_then} ANTI JOIN {shown_now} USING (resource_id)"
+        return bool(db.execute(gone).fetchall()[0][0])
 
 
-def _load_all(
+def _plan(
+    db: duckdb.DuckDBPyConnection, tables: Mapping[str, Path], earlier: EarlierRelease
+) -> _Plan:
+    """What can be taken over of a database's tables; all others are dropped."""
+    there = table_names(db)
+    same = frozenset(name for name, path in tables.items() if name in there and earlier.has(path))
+    off = {}
+    for name in sorted(there & tables.keys() - same):
+        most, before = most_updates(db, name), earlier.table(name)
+        if most and before.is_file():
+            keys = differing(TABLES[name], tables[name], before)
+            if len(keys) <= most:
+                off[name] = pa.table({TABLES[name].key[0]: keys})
+    drop_tables(db, there - same - off.keys())
+    return _Plan(same, off)
+
+
+def _bring_all(
     db: duckdb.DuckDBPyConnection,
     tables: Mapping[str, Path],
     folder: Path,
     earlier: EarlierRelease | None,
-    held: frozenset[str],
+    plan: _Plan,
 ) -> list[TableEntry]:
-    """Load the tables that the database does not hold and link the files of all; rows and digest of each."""
+    """Bring the tables that the database lacks and link the files of all; rows and digest of each."""
     entries = []
     for name, source in sorted(tables.items()):
-        if name not in held:
-            _load(db, TABLES[name], source)
+        if name not in plan.same:
+            _bring(db, TABLES[name], source, plan.differing.get(name))
         link_file(source, folder / "exports" / f"{name}.parquet")
         # A file that the earlier release has as well has been looked through then.
         known = earlier.entry_of(source) if earlier else None
         entries.append(known or _entry(db, TABLES[name]))
     return entries
+
+
+def _bring(
+    db: duckdb.DuckDBPyConnection, table: Table, source: Path, differing_keys: pa.Table | None
+) -> None:
+    if differing_keys is not None:
+        rows = f"SELECT * FROM read_parquet({quoted(source)})"
+        if update_table(db, table.name, differing_keys, rows, table.field_names):
+            return
+        drop_tables(db, {table.name})
+    _load(db, table, source)
 
 
 def _load(db: duckdb.DuckDBPyConnection, table: Table, source: Path) -> None:
@@ -140,9 +195,9 @@ def _load(db: duckdb.DuckDBPyConnection, table: Table, source: Path) -> None:
     db.execute(table.duckdb_ddl())
     # The file is in the table's order already, and DuckDB keeps it.
     db.execute(f'INSERT INTO "{table.name}" SELECT {columns} FROM read_parquet({quoted(source)})')
-    for field in table.fields:
-        comment = field.description.replace("'", "''")
-        db.execute(f'COMMENT ON COLUMN "{table.name}"."{field.name}" IS \'{comment}\'')
+    for column in table.fields:
+        comment = column.description.replace("'", "''")
+        db.execute(f'COMMENT ON COLUMN "{table.name}"."{column.name}" IS \'{comment}\'')
     db.execute("COMMIT")
 
 
@@ -161,12 +216,15 @@ def _entry(db: duckdb.DuckDBPyConnection, table: Table) -> TableEntry:
 
 
 def _write_serving(
-    db: duckdb.DuckDBPyConnection, folder: Path, earlier: EarlierRelease | None
+    db: duckdb.DuckDBPyConnection,
+    tables: Mapping[str, Path],
+    folder: Path,
+    earlier: EarlierRelease | None,
 ) -> None:
     _write_hours(db, folder / "hours.arrow")
     _write_points(db, folder / POINTS_NAME)
     _write_facts(db, folder / "facts.arrow")
-    plan = arena_plan(db, earlier)
+    plan = arena_plan(db, tables, earlier)
     # A range of ids keeps one core busy.
     with ThreadPoolExecutor(len(_ARENAS)) as pool:
         jobs = [

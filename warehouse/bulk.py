@@ -30,8 +30,7 @@ from schemas.bulk import (
     TWINS,
     BulkFormat,
 )
-from schemas.table import Table
-from schemas.tables.core import RESOURCES
+from schemas.tables.core import RECORD_SOURCES, RESOURCES
 from warehouse.bulk_points import SIDES, Rows, even, floats, located, located_schema
 from warehouse.bulk_texts import (
     BATCH_ROWS,
@@ -83,20 +82,21 @@ def write_bulk(
     is not its table.
     """
     with connection() as db, ThreadPoolExecutor(_PACKERS) as pool, db.cursor() as other, ThreadPoolExecutor(1) as writer:  # fmt: skip
-        rows = _write_database(db, tables, folder / DATABASE_NAME, facts)
+        # From it DuckDB tells whether a column of Parquet can be empty: the same columns, whatever is in them.
+        db.execute("SET disabled_optimizers = 'statistics_propagation'")
+        rows = _define_rows(db, tables)
         wanted = _texts(facts)
         # The others meanwhile, one after the other: each keeps little more than one core busy.
         others = [name for name in BULK_FORMATS if name != DATABASE_NAME and name not in wanted]
         writing = writer.submit(_write_others, other, others, folder, facts)
-        plan = text_plan(db, wanted, earlier)
+        plan = text_plan(db, wanted, tables[RESOURCES.name], earlier)
         texts = {
             name: write_text_file(db, text, folder / name, plan, pool)
             for name, text in wanted.items()
         }
         db.execute("DROP TABLE placed")
+        _write_database(db, folder / DATABASE_NAME, facts)
         writing.result()
-        db.execute("USE memory")
-        db.execute("DETACH bulk")
         files = [
             _described(folder / name, entry, rows[entry.table.name], facts, texts.get(name))
             for name, entry in BULK_FORMATS.items()
@@ -160,45 +160,43 @@ def _described(
     )
 
 
-def _write_database(
-    db: duckdb.DuckDBPyConnection, tables: Mapping[str, Path], path: Path, facts: BulkFacts
-) -> dict[str, int]:
-    """The tables as they are published, in a database of their own, from which all other files are made.
+def _define_rows(db: duckdb.DuckDBPyConnection, tables: Mapping[str, Path]) -> dict[str, int]:
+    """Define the tables as they are published as views of their files, in their order; the rows of each by its table.
 
-    Active resources only, and what belongs to them. Returns the rows of each table.
+    Active resources only, and what belongs to them.
     """
-    db.execute(f"ATTACH {quoted(path)} AS bulk (STORAGE_VERSION '{DATABASE_STORAGE}')")
-    db.execute("USE bulk")
-    db.execute("BEGIN")
-    rows = {table.name: _load(db, table, tables[table.name]) for table in DATABASE_TABLES.values()}
-    pairs = ", ".join(f"({quoted(key)}, {quoted(value)})" for key, value in facts.texts.items())
-    db.execute("CREATE TABLE about (fact VARCHAR, value VARCHAR)")
-    db.execute(f"INSERT INTO about VALUES {pairs}")
-    db.execute("COMMIT")
-    db.execute("CHECKPOINT bulk")
+    rows = {}
+    for name, table in DATABASE_TABLES.items():
+        columns = ", ".join(f't."{column}"' for column in table.field_names)
+        query = f"SELECT {columns} FROM read_parquet({quoted(tables[table.name])}) t"
+        if table is RESOURCES:
+            query += " WHERE is_active"
+        if table is RECORD_SOURCES:
+            order = ", ".join(f't."{column}"' for column in table.order_by)
+            query += f" SEMI JOIN resources USING (resource_id) ORDER BY {order}"
+        db.execute(f"CREATE VIEW {name} AS {query}")
+        rows[table.name] = int(db.execute(f"SELECT count(*) FROM {name}").fetchall()[0][0])
     return rows
 
 
-def _load(db: duckdb.DuckDBPyConnection, table: Table, source: Path) -> int:
-    name = _name_of(table)
-    columns = ", ".join(f't."{column}"' for column in table.field_names)
-    order = ", ".join(f't."{column}"' for column in table.order_by)
-    kept = {
-        "resources": "WHERE is_active",
-        "record_sources": "SEMI JOIN resources USING (resource_id)",
-    }
-    db.execute(
-        f"CREATE TABLE {name} AS SELECT {columns} FROM read_parquet({quoted(source)}) t"
-        f" {kept.get(name, '')} ORDER BY {order}"
-    )
-    db.execute(f"COMMENT ON TABLE {name} IS {quoted(table.description)}")
-    for field in table.fields:
-        db.execute(f'COMMENT ON COLUMN {name}."{field.name}" IS {quoted(field.description)}')
-    return int(db.execute(f"SELECT count(*) FROM {name}").fetchall()[0][0])
+def _write_database(db: duckdb.DuckDBPyConnection, path: Path, facts: BulkFacts) -> None:
+    """Write the views as tables of a database.
 
-
-def _name_of(table: Table) -> str:
-    return next(name for name, known in DATABASE_TABLES.items() if known is table)
+    From nothing, always: what is deleted from a DuckDB file stays readable in it, and everybody may have this one.
+    """
+    db.execute(f"ATTACH {quoted(path)} AS bulk (STORAGE_VERSION '{DATABASE_STORAGE}')")
+    db.execute("BEGIN")  # else every comment is written to disk by itself
+    for name, table in DATABASE_TABLES.items():
+        db.execute(f"CREATE TABLE bulk.{name} AS FROM memory.{name}")
+        db.execute(f"COMMENT ON TABLE bulk.{name} IS {quoted(table.description)}")
+        for field in table.fields:
+            db.execute(f'COMMENT ON COLUMN bulk.{name}."{field.name}" IS {quoted(field.description)}')  # fmt: skip
+    pairs = ", ".join(f"({quoted(key)}, {quoted(value)})" for key, value in facts.texts.items())
+    db.execute("CREATE TABLE bulk.about (fact VARCHAR, value VARCHAR)")
+    db.execute(f"INSERT INTO bulk.about VALUES {pairs}")
+    db.execute("COMMIT")
+    db.execute("CHECKPOINT bulk")
+    db.execute("DETACH bulk")
 
 
 # ---------------------------------------------------------------- tables
@@ -208,7 +206,6 @@ def _write_others(
     db: duckdb.DuckDBPyConnection, names: list[str], folder: Path, facts: BulkFacts
 ) -> None:
     """Write the files that are no texts."""
-    db.execute("USE bulk")
     for name in names:
         _WRITERS.get(name, _write_parquet)(db, BULK_FORMATS[name], folder / name, facts)
 
@@ -217,8 +214,9 @@ def _write_parquet(
     db: duckdb.DuckDBPyConnection, entry: BulkFormat, path: Path, facts: BulkFacts
 ) -> None:
     said = ", ".join(f"{key}: {quoted(value)}" for key, value in facts.texts.items())
+    name = next(name for name, table in DATABASE_TABLES.items() if table is entry.table)
     db.execute(
-        f"COPY {_name_of(entry.table)} TO {quoted(path)}"
+        f"COPY (FROM {name}) TO {quoted(path)}"
         f" (FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{said}}})"
     )
 

@@ -23,6 +23,7 @@ from schemas.api.exports import BulkTwin
 from schemas.bulk import BULK_FIELDS, BULK_FOLDER, GZIP, ZSTD
 from schemas.table import Field
 from schemas.tables.core import RESOURCES
+from warehouse.differing import differing
 from warehouse.duck import quoted
 from warehouse.files import sha256_of
 from warehouse.pieces import (
@@ -35,7 +36,7 @@ from warehouse.pieces import (
     runs_of_keys,
     write_gzip,
 )
-from warehouse.reuse import EarlierRelease, Pieces, pieces_to_write, rows_of_file
+from warehouse.reuse import EarlierRelease
 
 BATCH_ROWS = 20_000
 _ISO_INSTANT = "%Y-%m-%dT%H:%M:%SZ"
@@ -57,32 +58,52 @@ class TextPlan:
 
 
 def text_plan(
-    db: duckdb.DuckDBPyConnection, names: Iterable[str], earlier: EarlierRelease | None
+    db: duckdb.DuckDBPyConnection,
+    names: Iterable[str],
+    table: Path,
+    earlier: EarlierRelease | None,
 ) -> TextPlan:
-    """Compare the database's `resources` with those of an earlier release.
+    """Compare the resources in the file `table`, of which `resources` shows the active ones, with an earlier release's.
 
     Makes the temporary table `placed`: the rows that any of the texts lacks, with their `piece`, in order.
     """
-    piece, before = _piece_sql(db), None
-    if earlier and earlier.table(RESOURCES.name).is_file():
-        before = rows_of_file(earlier.table(RESOURCES.name)) + " WHERE is_active"
-    columns = [f.name for f in BULK_FIELDS]
-    pieces = pieces_to_write(db, "SELECT * FROM resources", before, piece, columns)
-    folder = earlier.folder / BULK_FOLDER if earlier and before else None
-    files = {name: _compared(folder, name, pieces) for name in names}
-    lacking = sorted(frozenset().union(*(keys for _, keys in files.values())))
+    piece = _piece_sql(db)
+    found = db.execute(f"SELECT DISTINCT {piece} FROM resources ORDER BY 1").fetchall()
+    keys = [int(row[0]) for row in found]
+    before = earlier.table(RESOURCES.name) if earlier else None
+    folder, stale = None, frozenset(keys)
+    if earlier and before and before.is_file():
+        folder, stale = earlier.folder / BULK_FOLDER, _stale(db, piece, table, before)
+    files = {name: _compared(folder, name, keys, stale) for name in names}
+    lacking = sorted(frozenset().union(*(lacking for _, lacking in files.values())))
     wanted = f"WHERE piece IN ({', '.join(map(str, lacking)) or 'NULL'})"
     db.execute(
         f"CREATE TEMP TABLE placed AS SELECT * FROM (SELECT {piece} AS piece, * FROM resources)"
-        f" {wanted if len(lacking) < len(pieces.keys) else ''} ORDER BY piece, resource_id"
+        f" {wanted if len(lacking) < len(keys) else ''} ORDER BY piece, resource_id"
     )
-    return TextPlan(pieces.keys, files)
+    return TextPlan(keys, files)
 
 
-def _compared(folder: Path | None, name: str, pieces: Pieces) -> tuple[Earlier, frozenset[int]]:
+def _stale(db: duckdb.DuckDBPyConnection, piece: str, table: Path, before: Path) -> frozenset[int]:
+    """The pieces in which a row that differs stands, or stood."""
+    db.register("differing", pa.table({"resource_id": differing(RESOURCES, table, before)}))
+    both = " UNION ALL ".join(
+        f"SELECT resource_id, data_source FROM read_parquet({quoted(path)}) WHERE is_active"
+        for path in (table, before)
+    )
+    found = db.execute(
+        f"SELECT DISTINCT {piece} FROM ({both}) SEMI JOIN differing USING (resource_id)"
+    ).fetchall()
+    db.unregister("differing")
+    return frozenset(int(row[0]) for row in found)
+
+
+def _compared(
+    folder: Path | None, name: str, keys: list[int], stale: frozenset[int]
+) -> tuple[Earlier, frozenset[int]]:
     """The earlier file of this name, and the pieces to write: all that differ or that it lacks."""
     known = Earlier(folder / name, folder / f"{name}{GZIP.ending}") if folder else NOTHING
-    return known, pieces.stale | {key for key in pieces.keys if key not in known.by_key}
+    return known, frozenset(key for key in keys if key in stale or key not in known.by_key)
 
 
 def _piece_sql(db: duckdb.DuckDBPyConnection) -> str:

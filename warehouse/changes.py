@@ -24,7 +24,8 @@ from schemas.table import Table
 from schemas.tables.checks import AUTOMATIC_CHANGES
 from schemas.tables.core import IDENTITIES, RESOURCES
 from schemas.tables.history import COUNTED_FIELDS, LAST_CHANGES
-from warehouse.duck import connection, quoted
+from warehouse.differing import declared_rows, differing
+from warehouse.duck import connection, quoted_name
 from warehouse.files import replacing
 
 _ID_TIME = re.compile(r"(\d{8}T\d{6})Z-[0-9a-f]{8}")
@@ -72,6 +73,7 @@ def compared(older: Edition | None, newer: Edition) -> Iterator[duckdb.DuckDBPyC
                 ("audit", AUTOMATIC_CHANGES),
             ):
                 _load(db, f"{side}_{name}", table, edition)
+        _find_differing(db, older, newer)
         _end_of_chains(db)
         _make_events(db)
         yield db
@@ -83,13 +85,18 @@ def _load(db: duckdb.DuckDBPyConnection, name: str, table: Table, edition: Editi
     if path is None:
         db.execute(re.sub(r" NOT NULL", "", table.duckdb_ddl(name)))
         return
-    source = f"read_parquet({quoted(path)})"
-    present = {row[0] for row in db.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()}
-    columns = ", ".join(
-        f'"{f.name}"' if f.name in present else f'NULL::{f.duckdb_type} AS "{f.name}"'
-        for f in table.fields
-    )
-    db.execute(f'CREATE VIEW "{name}" AS SELECT {columns} FROM {source}')
+    db.execute(f"CREATE VIEW {quoted_name(name)} AS {declared_rows(db, table, path)}")
+
+
+def _find_differing(db: duckdb.DuckDBPyConnection, older: Edition | None, newer: Edition) -> None:
+    """Make the table `differing`: ids of the resources of which any value is another, that came or went."""
+    if older is None:
+        db.execute("CREATE TEMP TABLE differing AS SELECT resource_id FROM newer_resources")
+        return
+    ids = differing(RESOURCES, newer.tables[RESOURCES.name], older.tables[RESOURCES.name])
+    db.register("found", pa.table({"resource_id": ids}))
+    db.execute("CREATE TEMP TABLE differing AS SELECT resource_id FROM found")
+    db.unregister("found")
 
 
 def _end_of_chains(db: duckdb.DuckDBPyConnection) -> None:
@@ -113,8 +120,8 @@ def _make_events(db: duckdb.DuckDBPyConnection) -> None:
     differs = " OR ".join(f'o."{f.name}" IS DISTINCT FROM n."{f.name}"' for f in COUNTED_FIELDS)
     db.execute(
         f"""CREATE TEMP TABLE events AS
-        WITH o AS (SELECT * FROM older_resources WHERE is_active),
-             n AS (SELECT * FROM newer_resources WHERE is_active),
+        WITH o AS (SELECT * FROM older_resources SEMI JOIN differing USING (resource_id) WHERE is_active),
+             n AS (SELECT * FROM newer_resources SEMI JOIN differing USING (resource_id) WHERE is_active),
              issued AS (SELECT resource_id FROM older_identities UNION SELECT resource_id FROM older_resources),
              seen AS (SELECT resource_id, arg_max(evidence, (observed_on, release_id)) AS evidence
                       FROM newer_audit WHERE changed_field = 'is_active' AND new_value = 'false' GROUP BY resource_id),
@@ -137,7 +144,7 @@ def _make_events(db: duckdb.DuckDBPyConnection) -> None:
                     WHEN t.resource_id IS NULL AND e.end_id IS NOT NULL THEN 'merged into ' || e.end_id END
         FROM (SELECT resource_id FROM o ANTI JOIN n USING (resource_id)) gone
         LEFT JOIN ends e USING (resource_id)
-        LEFT JOIN (SELECT resource_id FROM n) t ON t.resource_id = e.end_id
+        LEFT JOIN (SELECT resource_id FROM newer_resources WHERE is_active) t ON t.resource_id = e.end_id
         LEFT JOIN (SELECT resource_id FROM newer_resources WHERE NOT is_active) inactive USING (resource_id)
         LEFT JOIN seen USING (resource_id) LEFT JOIN status USING (resource_id)"""
     )
@@ -205,6 +212,7 @@ def last_changes(older: Edition | None, newer: Edition, *, is_same_code: bool = 
         for side, edition in (("older", older), ("newer", newer)):
             _load(db, f"{side}_resources", RESOURCES, edition)
         _load(db, "older_changes", LAST_CHANGES, older)
+        _find_differing(db, older, newer)
         _find_same(db, is_same_code)
         since = time_of(older.release_id if older else newer.release_id).isoformat()
         # Both digests are made here, by one version of the code, so that only content can differ.
@@ -225,14 +233,12 @@ def last_changes(older: Edition | None, newer: Edition, *, is_same_code: bool = 
 
 
 def _find_same(db: duckdb.DuckDBPyConnection, is_same_code: bool) -> None:
-    """Make the table `same`: rows of the newer edition's table that are those of the older one's."""
-    columns = ", ".join(f'"{f.name}"' for f in COUNTED_FIELDS)
-    row = f"SELECT resource_id, hash({columns}) AS row FROM"
+    """Make the table `same`: rows of the newer edition's table that are known to be those of the older one's."""
     db.execute(
         f"""CREATE TEMP TABLE same AS
-        SELECT n.resource_id, c.last_changed_at, c.content_digest
-        FROM ({row} newer_resources) n JOIN ({row} older_resources) o USING (resource_id, row)
-        JOIN older_changes c USING (resource_id) WHERE {is_same_code}"""
+        SELECT resource_id, last_changed_at, content_digest FROM older_changes
+        SEMI JOIN newer_resources USING (resource_id) ANTI JOIN differing USING (resource_id)
+        WHERE {is_same_code}"""
     )
 
 

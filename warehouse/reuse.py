@@ -14,8 +14,6 @@ from warehouse.duck import connection, content_sql, quoted
 from warehouse.files import sha256_of
 from warehouse.manifest import Manifest, TableEntry, read_manifest
 
-_HEAD_BYTES = 4096  # the first block of a DuckDB file
-
 
 @dataclass(frozen=True)
 class EarlierRelease:
@@ -108,18 +106,6 @@ def member_digests(
             JOIN read_parquet({quoted(clusters)}) c USING (source_id, source_key)
             GROUP BY resource_id ORDER BY resource_id"""
         ).to_arrow_table()
-
-
-def is_of_this_duckdb(path: Path) -> bool:
-    """Whether a database file was begun by the DuckDB that runs now: its way of storing rows stays with a file.
-
-    The file's first block names version and commit of the library.
-    """
-    with connection() as db:
-        known = db.execute("SELECT library_version, source_id FROM pragma_version()").fetchall()[0]
-    with path.open("rb") as file:
-        head = file.read(_HEAD_BYTES)
-    return all(text.encode() in head for text in known)
 
 
 def rows_of_file(path: Path) -> str:

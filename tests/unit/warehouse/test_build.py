@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from msgspec import structs
 
@@ -14,7 +15,7 @@ from schemas.table import Table
 from schemas.tables.core import RECORD_SOURCES, RESOURCES
 from schemas.tables.out import TYPE_COUNTS
 from tests.support.releases import as_table, list_anew, resource, write_release
-from warehouse import build
+from warehouse import build, database
 from warehouse.build import DATABASE_NAME, write_release_files
 from warehouse.duck import connect, connection
 from warehouse.manifest import read_manifest, write_manifest
@@ -116,6 +117,92 @@ def test_a_table_that_is_new_is_loaded(
     loaded = _loaded(monkeypatch)
     path = _made(tables, tmp_path / "begun", EarlierRelease(folder))
     assert loaded == [TYPE_COUNTS.name]
+    assert _content(path) == _content(_made(tables, tmp_path / "whole", None))
+
+
+def _add_one(tables: dict[str, Path]) -> None:
+    _write(RESOURCES, [*ROWS, resource(900, name="New")], tables[RESOURCES.name])
+
+
+def _empty_a_list(tables: dict[str, Path]) -> None:
+    """To a hash of rows alone, no list and an empty one are the same."""
+    _write(RESOURCES, [ROWS[0] | {"food_types": []}, *ROWS[1:]], tables[RESOURCES.name])
+
+
+@pytest.fixture
+def with_small_updates(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables of 39 rows are brought up to date too."""
+    monkeypatch.setattr(database, "_LEAST_ROWS", 10)
+
+
+@pytest.mark.parametrize("change", [_rename_one, _add_one, _empty_a_list])
+@pytest.mark.usefixtures("with_small_updates")
+def test_a_table_in_which_little_differs_is_brought_up_to_date(
+    earlier: EarlierRelease,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    change: Callable[[dict[str, Path]], None],
+) -> None:
+    tables = _tables(earlier)
+    change(tables)
+    whole = tmp_path / "whole"
+    whole.mkdir()
+    expected = write_release_files(tables, whole)
+    loaded = _loaded(monkeypatch)
+    folder = tmp_path / "updated"
+    folder.mkdir()
+    assert write_release_files(tables, folder, earlier) == expected
+    assert loaded == []
+    updated, fresh = _content(folder / DATABASE_NAME), _content(whole / DATABASE_NAME)
+    assert updated.keys() == fresh.keys()
+    for name, rows in fresh.items():
+        assert sorted(updated[name], key=repr) == sorted(rows, key=repr), name
+
+
+@pytest.mark.parametrize(
+    "withdrawn", [[], [{"is_active": False}], [{"is_confidential": True, "name": "Shelter"}]]
+)
+@pytest.mark.usefixtures("with_small_updates")
+def test_nothing_is_left_in_the_file_of_a_place_that_is_withdrawn(
+    earlier: EarlierRelease, tmp_path: Path, withdrawn: list[dict[str, Any]]
+) -> None:
+    """DuckDB leaves the bytes of what is deleted where they are."""
+    tables = _tables(earlier)
+    name = "Refuge of the Unmistakable Name"
+    _write(RESOURCES, [ROWS[0] | {"name": name}, *ROWS[1:]], tables[RESOURCES.name])
+    shown = _made(tables, tmp_path / "shown", None).parent
+    assert name.encode() in (shown / DATABASE_NAME).read_bytes()
+    shutil.copy(earlier.folder / "manifest.json", shown)
+    list_anew(shown)
+    rows = [ROWS[0] | values for values in withdrawn]
+    _write(RESOURCES, [*rows, *ROWS[1:]], tables[RESOURCES.name])
+    path = _made(tables, tmp_path / "withdrawn", EarlierRelease(shown))
+    assert name.encode() not in path.read_bytes()
+
+
+@pytest.mark.usefixtures("with_small_updates")
+def test_a_table_that_did_not_come_out_right_is_loaded(
+    earlier: EarlierRelease, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables = _tables(earlier)
+    _rename_one(tables)
+    # As if two rows had the same hash.
+    monkeypatch.setattr(build, "differing", lambda *_: pa.array([2], pa.int64()))
+    loaded = _loaded(monkeypatch)
+    path = _made(tables, tmp_path / "begun", earlier)
+    assert loaded == [RESOURCES.name]
+    assert _content(path) == _content(_made(tables, tmp_path / "whole", None))
+
+
+@pytest.mark.usefixtures("with_small_updates")
+def test_a_table_in_which_much_differs_is_loaded(
+    earlier: EarlierRelease, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables = _tables(earlier)
+    _write(RESOURCES, [row | {"notes": "new"} for row in ROWS[:20]] + ROWS[20:], tables[RESOURCES.name])  # fmt: skip
+    loaded = _loaded(monkeypatch)
+    path = _made(tables, tmp_path / "begun", earlier)
+    assert loaded == [RESOURCES.name]
     assert _content(path) == _content(_made(tables, tmp_path / "whole", None))
 
 
