@@ -20,6 +20,7 @@ from warehouse.reuse import EarlierRelease
 Ids = NDArray[np.int64]
 # With more changed rows than this share, everything is written anew: picking rows costs as well.
 _MOST_CHANGED = 0.2
+SERVING_FOLDER = "serving"
 POINTS_NAME = "points.arrow"
 
 
@@ -29,11 +30,16 @@ class ArenaPlan:
 
     ids: Ids
     earlier_rows: Ids
-    earlier: Path | None
+    earlier: EarlierRelease | None = None
 
     @property
     def fresh(self) -> Ids:
         return self.ids[self.earlier_rows < 0]
+
+    @classmethod
+    def anew(cls, ids: Ids) -> ArenaPlan:
+        """To write every row."""
+        return cls(ids, np.full(len(ids), -1))
 
 
 def arena_plan(
@@ -44,11 +50,12 @@ def arena_plan(
     `db` holds the release's tables, `tables` maps their names to their files.
     """
     ids = _ids(db, f"SELECT resource_id FROM {RESOURCES.name} WHERE is_active")
-    anew = ArenaPlan(ids, np.full(len(ids), -1), None)
     if earlier is None or not all(earlier.table(t.name).is_file() for t in (RESOURCES, RECORD_SOURCES)):  # fmt: skip
-        return anew
-    folder = earlier.folder / "serving"
-    known = _read(folder / POINTS_NAME)["resource_id"].to_numpy().astype(np.int64)
+        return ArenaPlan.anew(ids)
+    if not earlier.is_whole(f"{SERVING_FOLDER}/{POINTS_NAME}"):
+        return ArenaPlan.anew(ids)
+    points = _read(earlier.folder / SERVING_FOLDER / POINTS_NAME)
+    known = points["resource_id"].to_numpy().astype(np.int64)
     changed = np.concatenate(
         [
             differing(table, tables[table.name], earlier.table(table.name)).to_numpy()
@@ -58,8 +65,8 @@ def arena_plan(
     place = np.searchsorted(known, ids)
     is_kept = (np.append(known, -1)[place] == ids) & ~np.isin(ids, changed)
     if (~is_kept).sum() > _MOST_CHANGED * len(ids):
-        return anew
-    return ArenaPlan(ids, np.where(is_kept, place, -1), folder)
+        return ArenaPlan.anew(ids)
+    return ArenaPlan(ids, np.where(is_kept, place, -1), earlier)
 
 
 def _ids(db: duckdb.DuckDBPyConnection, query: str) -> Ids:
@@ -78,9 +85,14 @@ def write_arena(
     """Write one arena.
 
     `query` makes SQL of a condition on an id ("{0}" stands for its column); it yields the texts of the active
-    resources that fulfil it, in order of id.
+    resources that fulfil it, in order of id. An earlier arena that is not what was sealed is left alone: a lost
+    byte would be passed on for ever.
     """
-    earlier = _read(plan.earlier / path.name)["record"] if plan.earlier else None
+    earlier = None
+    if plan.earlier and plan.earlier.is_whole(f"{SERVING_FOLDER}/{path.name}"):
+        earlier = _read(plan.earlier.folder / SERVING_FOLDER / path.name)["record"]
+    elif plan.earlier:
+        plan = ArenaPlan.anew(plan.ids)
     fresh = _Texts(_fresh_texts(db, query, plan.fresh))
     with ArenaWriter(path) as arena:
         for first, end, row in _runs(plan.earlier_rows):

@@ -35,7 +35,7 @@ from schemas.tables.serving import (
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.states import STATE_CODES
 from schemas.vocab.statuses import LOCATION_PRECISIONS, VERIFICATION_STATUSES
-from warehouse.arena_rows import POINTS_NAME, ArenaPlan, arena_plan, write_arena
+from warehouse.arena_rows import POINTS_NAME, SERVING_FOLDER, ArenaPlan, arena_plan, write_arena
 from warehouse.database import (
     copy_database,
     drop_tables,
@@ -77,7 +77,7 @@ def write_release_files(
     texts of records that are as they were in `earlier` are taken from there; the files come out the same.
     Returns the tables' row counts and content digests. Raises duckdb.Error when a file is not its table.
     """
-    (folder / "serving").mkdir()
+    (folder / SERVING_FOLDER).mkdir()
     (folder / "exports").mkdir()
     database = folder / DATABASE_NAME
     plan = _begin_database(database, tables, earlier)
@@ -88,7 +88,7 @@ def write_release_files(
         with db.cursor() as other, ThreadPoolExecutor(1) as beside:
             rest = {name: path for name, path in tables.items() if name not in _SERVED}
             bringing = beside.submit(_bring_all, other, rest, folder, earlier, plan)
-            _write_serving(db, tables, folder / "serving", earlier)
+            _write_serving(db, tables, folder / SERVING_FOLDER, earlier)
             entries += bringing.result()
         db.execute("CHECKPOINT")
     return sorted(entries, key=lambda entry: entry.name)

@@ -40,19 +40,27 @@ class EarlierRelease:
         False, and no file there, when it is not what was sealed: what is not looked at again is taken over
         only when its bytes are known to be right.
         """
-        told = {entry.path: entry.sha256 for entry in self._manifest.files}
         try:
             shutil.copyfile(self.folder / name, place)
         except FileNotFoundError:
             return False
-        if sha256_of(place) == told.get(name):
+        if sha256_of(place) == self._sealed.get(name):
             return True
         place.unlink()
         return False
 
+    def is_whole(self, name: str) -> bool:
+        """Whether a file of the release is what was sealed: its bytes may be taken over without looking at them."""
+        path = self.folder / name
+        return path.is_file() and sha256_of(path) == self._sealed.get(name)
+
     @cached_property
     def _manifest(self) -> Manifest:
         return read_manifest(self.folder)
+
+    @cached_property
+    def _sealed(self) -> dict[str, str]:
+        return {entry.path: entry.sha256 for entry in self._manifest.files}
 
     @cached_property
     def _entries(self) -> dict[str, TableEntry]:

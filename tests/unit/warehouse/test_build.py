@@ -159,6 +159,22 @@ def test_a_table_in_which_little_differs_is_brought_up_to_date(
         assert sorted(updated[name], key=repr) == sorted(rows, key=repr), name
 
 
+@pytest.mark.parametrize("name", ["records.arrow", "details.arrow", "lines.arrow", "points.arrow"])
+def test_an_arena_that_is_not_what_was_sealed_is_not_taken_over(
+    earlier: EarlierRelease, tmp_path: Path, name: str
+) -> None:
+    tables = _tables(earlier)
+    _rename_one(tables)
+    path = earlier.folder / "serving" / name
+    sound = path.read_bytes()
+    # A letter of a name, or half of an id: a file that can be read, and tells something else.
+    spot = sound.index(b"Pantry 7") if b"Pantry 7" in sound else len(sound) // 2
+    path.write_bytes(sound[:spot] + bytes([sound[spot] ^ 1]) + sound[spot + 1 :])
+    made, whole = (_made(tables, tmp_path / name, of).parent for name, of in (("made", earlier), ("whole", None)))  # fmt: skip
+    for file in (whole / "serving").iterdir():
+        assert (made / "serving" / file.name).read_bytes() == file.read_bytes(), file.name
+
+
 @pytest.mark.parametrize(
     "withdrawn", [[], [{"is_active": False}], [{"is_confidential": True, "name": "Shelter"}]]
 )
