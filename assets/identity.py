@@ -14,7 +14,11 @@ from __future__ import annotations
 
 import hashlib
 
+import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 _BITS = 52
 
@@ -36,13 +40,14 @@ def assign_ids(
     resource id of every row of `clusters`, and `core_directory__identities`.
     """
     rows = clusters[["source_id", "source_key", "cluster_id"]].assign(rank=ranks)
-    history = _history(rows, previous)
+    places = _places(rows, previous)
+    history = _history(rows.index, places, previous)
     rows["own_id"] = _own_ids(rows, history["own_id"], previous)
     rows["first_release_id"] = history["first_release_id"].fillna(release_id)
     rows["claim"] = history["published_id"].fillna(rows["own_id"])
     resource_id = _settle_claims(rows)
     registry = _registry(rows, resource_id)
-    return resource_id, _with_vanished(registry, previous)
+    return resource_id, _with_vanished(registry, previous, places)
 
 
 def _settle_claims(rows: pd.DataFrame) -> pd.Series:
@@ -56,21 +61,31 @@ def _settle_claims(rows: pd.DataFrame) -> pd.Series:
     ordered = rows[is_shared].sort_values(
         ["cluster_id", "first_release_id", "rank", "source_id", "source_key"], kind="stable"
     )
-    leaders = pd.concat([rows[~is_shared], ordered.drop_duplicates("cluster_id")])
-    settled = leaders.set_index("cluster_id")["claim"]
-    contested = leaders[leaders["claim"].duplicated(keep=False)]
+    others = ordered.drop_duplicates("cluster_id")
+    # Each of the others by the name of its row, like those that stand alone.
+    settled = pd.concat([rows.loc[~is_shared, "claim"], others["claim"]])
+    is_contested = settled.duplicated(keep=False)
+    if is_contested.any():
+        lost = _losers(rows, rows.loc[settled.index[is_contested]])
+        settled[lost.index] = lost["own_id"]
+    members = rows.loc[is_shared, "cluster_id"]
+    led = pd.Series(settled[others.index].to_numpy(), others["cluster_id"])
+    settled = pd.concat([settled.drop(others.index), members.map(led)])
+    return settled.reindex(rows.index).astype("Int64")
+
+
+def _losers(rows: pd.DataFrame, contested: pd.DataFrame) -> pd.DataFrame:
+    """Of the records that lead clusters and claim an id that another one claims: those that do not get it."""
     home = rows.loc[rows["own_id"].isin(contested["claim"])].set_index("own_id")["cluster_id"]
     holds_origin = contested["claim"].map(home).eq(contested["cluster_id"])
     ranked = contested.assign(origin=~holds_origin).sort_values(
         ["claim", "origin", "cluster_id"], kind="stable"
     )
-    losers = ranked[ranked.duplicated("claim", keep="first")]
-    settled[losers["cluster_id"]] = losers["own_id"].to_numpy()
-    return rows["cluster_id"].map(settled).astype("Int64")
+    return ranked[ranked.duplicated("claim", keep="first")]
 
 
 def _registry(rows: pd.DataFrame, resource_id: pd.Series) -> pd.DataFrame:
-    is_active = rows["own_id"].isin(set(resource_id))
+    is_active = rows["own_id"].isin(resource_id)
     return pd.DataFrame(
         {
             "source_id": rows["source_id"],
@@ -103,39 +118,61 @@ def _own_ids(rows: pd.DataFrame, registered: pd.Series, previous: pd.DataFrame |
     return own
 
 
-def _history(rows: pd.DataFrame, previous: pd.DataFrame | None) -> pd.DataFrame:
+def _places(rows: pd.DataFrame, previous: pd.DataFrame | None) -> NDArray[np.int64]:
+    """Where in the registry each row's record stands; -1 for new ones."""
+    if previous is None:
+        return np.full(len(rows), -1)
+    found = pc.index_in(_keys(rows), value_set=_keys(previous))
+    return np.asarray(pc.fill_null(found, -1), dtype=np.int64)
+
+
+def _keys(rows: pd.DataFrame) -> pa.Array:
+    """Both parts of each record's key as one text: one table to look it up in, not one for each part."""
+    parts = [pa.array(rows[name], pa.string()) for name in ("source_id", "source_key")]
+    parts = [p.combine_chunks() if isinstance(p, pa.ChunkedArray) else p for p in parts]
+    # The length keeps apart what only together is the same.
+    length = pc.utf8_length(parts[0]).cast(pa.string())
+    return pc.binary_join_element_wise(length, *parts, ":")
+
+
+def _history(
+    index: pd.Index, places: NDArray[np.int64], previous: pd.DataFrame | None
+) -> pd.DataFrame:
     """What is registered of each row's record: its own id, its first release, the id it was last published under.
 
     Missing for new ones.
     """
     if previous is None or previous.empty:
-        nothing = pd.Series(pd.NA, rows.index, dtype="Int64")
-        first = pd.Series(None, rows.index, dtype="str")
+        nothing = pd.Series(pd.NA, index, dtype="Int64")
+        first = pd.Series(None, index, dtype="str")
         return pd.DataFrame({"own_id": nothing, "first_release_id": first, "published_id": nothing})
-    known = previous[["source_id", "source_key", "first_release_id"]].assign(
-        own_id=previous["resource_id"].astype("Int64"),
-        published_id=previous["successor_id"].fillna(previous["resource_id"]),
+    known = pd.DataFrame(
+        {
+            "own_id": previous["resource_id"].astype("Int64"),
+            "first_release_id": previous["first_release_id"],
+            "published_id": previous["successor_id"].fillna(previous["resource_id"]),
+        }
     )
-    joined = rows[["source_id", "source_key"]].merge(
-        known, how="left", on=["source_id", "source_key"]
-    )
-    return joined[["own_id", "first_release_id", "published_id"]].set_axis(rows.index)
+    # No row is called -1.
+    return known.reset_index(drop=True).reindex(places).set_axis(index)
 
 
-def _with_vanished(registry: pd.DataFrame, previous: pd.DataFrame | None) -> pd.DataFrame:
-    """Add the records of earlier releases that are gone.
+def _with_vanished(
+    registry: pd.DataFrame, previous: pd.DataFrame | None, places: NDArray[np.int64]
+) -> pd.DataFrame:
+    """Add the records of earlier releases that are gone: those at none of the `places`.
 
     Their ids stay active while another record of the place is published under them, merged while a
     successor is, and are retired otherwise.
     """
     if previous is None or previous.empty:
         return registry
-    keys = registry.set_index(["source_id", "source_key"]).index
-    gone = previous[~previous.set_index(["source_id", "source_key"]).index.isin(keys)].copy()
-    merged_now = registry.loc[registry["id_status"] == "merged"].set_index("resource_id")[
-        "successor_id"
-    ]
-    active = set(registry.loc[registry["id_status"] == "active", "resource_id"]) | set(merged_now)
+    is_gone = np.ones(len(previous), dtype=bool)
+    is_gone[places[places >= 0]] = False
+    gone = previous[is_gone].copy()
+    is_merged_now = registry["id_status"].eq("merged")
+    merged_now = registry[is_merged_now].set_index("resource_id")["successor_id"]
+    active = pd.concat([registry.loc[~is_merged_now, "resource_id"], merged_now])
     successor = gone["successor_id"].map(merged_now).fillna(gone["successor_id"])
     is_active = gone["resource_id"].isin(active)
     is_merged = ~is_active & successor.isin(active)

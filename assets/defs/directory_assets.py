@@ -4,10 +4,19 @@ from datetime import UTC, datetime
 from typing import Any
 
 import dagster as dg
+import numpy as np
 import pandas as pd
 import pyarrow as pa
+from numpy.typing import NDArray
 
-from assets.defs.directory_delta import common_note, delta_of, parts_of, write_inputs
+from assets.defs.directory_delta import (
+    as_frame,
+    common_note,
+    delta_of,
+    parts_of,
+    records_at,
+    write_inputs,
+)
 from assets.defs.freshness import Recipe, is_made, recipe_of, reused
 from assets.defs.judging import judged
 from assets.defs.source_assets import OWNERS, all_rejects, located_name, reject_tables, rejects_name
@@ -110,13 +119,14 @@ def _directory(
     workspace: Workspace, release_id: str, notes: dict[str, str]
 ) -> tuple[dict[str, Any], int]:
     """The tables of the directory (frames or Arrow tables), and how many resources were made rather than taken over."""
-    located = workspace.read(LOCATED.name)
     clusters = workspace.read(CLUSTERS.name)
-    ranks = rank_records(located, sources())
-    ids, identities = assign_ids(clusters, ranks, previous_identities(workspace), release_id)
-    delta = delta_of(workspace, located, ids, _base_to_build_on(workspace, notes))
+    ids, identities = assign_ids(
+        clusters, _ranks(workspace, clusters), previous_identities(workspace), release_id
+    )
+    delta = delta_of(workspace, clusters, ids, _base_to_build_on(workspace, notes))
+    places = np.flatnonzero(delta.is_needed(ids))
     found, made = _made_in_parts(
-        workspace, release_id, located, clusters, ids, ranks, identities, delta.is_needed(ids)
+        workspace, release_id, places, clusters.take(places), ids.take(places), identities
     )
     write_inputs(workspace, delta, notes["base_digest"])
     frames = {t.name: delta.whole(workspace, t, found.pop(t.name)) for t in _BY_RESOURCE}
@@ -128,26 +138,37 @@ def _directory(
     return {**frames, IDENTITIES.name: identities}, made
 
 
+def _ranks(workspace: Workspace, clusters: pd.DataFrame) -> pd.Series:
+    """`rank_records` of the records that share a cluster; of the others, which lead theirs, nothing is asked."""
+    located = workspace.read(
+        LOCATED.name, ["source_id", "source_key", "source_updated_date", "location_precision"]
+    )
+    is_shared = clusters["cluster_id"].duplicated(keep=False)
+    return rank_records(located[is_shared], sources()).reindex(clusters.index)
+
+
 def _made_in_parts(
     workspace: Workspace,
     release_id: str,
-    located: pd.DataFrame,
+    places: NDArray[np.int64],
     clusters: pd.DataFrame,
     ids: pd.Series,
-    ranks: pd.Series,
     identities: pd.DataFrame,
-    rows: pd.Series,
 ) -> tuple[dict[str, pa.Table | None], int]:
-    """The tables of the resources of some records, and how many resources these are.
+    """The tables of the resources of the records at some places of `LOCATED`, and how many resources these are.
 
-    A resource is made of its own records, so that they are taken a range of ids at a time: memory does not
-    grow with the directory. Only the account of changes goes on from one range to the next.
+    `clusters` and `ids` are of these records. A resource is made of its own records, so that they are taken a
+    range of ids at a time: memory does not grow with the directory. Only the account of changes goes on from
+    one range to the next.
     """
     parts: dict[str, list[pa.Table]] = {t.name: [] for t in _BY_RESOURCE}
     audit: pd.DataFrame | None = None
-    for places in parts_of(ids, rows, _RECORDS_AT_ONCE):
+    records = records_at(workspace.path(LOCATED.name), places)
+    for some in parts_of(ids, _RECORDS_AT_ONCE):
+        located = as_frame(records.take(pa.array(some)))
         directory = merge_records(
-            located.iloc[places], clusters.iloc[places], ids.iloc[places], ranks.iloc[places], sources(),
+            located, clusters.iloc[some].set_axis(located.index), ids.iloc[some].set_axis(located.index),
+            rank_records(located, sources()), sources(),
             as_of=pd.Timestamp(workspace.as_of_date), data_license=workspace.data_license,
         )  # fmt: skip
         if directory.resources.empty:
