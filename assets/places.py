@@ -99,13 +99,15 @@ def is_publishable(located: pd.DataFrame, place: pd.Series) -> pd.Series:
     """
     public = located["is_public"].astype(bool)
     confidential = is_confidential_place(located, place)
-    showable = public & _hides_whereabouts(located)
-    return public & (~confidential | showable.groupby(place).transform("any"))
+    # Few places are: only theirs are looked at.
+    rows, places = located[confidential], place[confidential]
+    showable = public[confidential] & _hides_whereabouts(rows)
+    return public & (~confidential | place.isin(places[showable]).astype(bool))
 
 
 def is_confidential_place(located: pd.DataFrame, place: pd.Series) -> pd.Series:
     """True for every record of a place that any record calls confidential, be that record public or not."""
-    return located["is_confidential"].astype(bool).groupby(place).transform("any")
+    return place.isin(place[located["is_confidential"].astype(bool)]).astype(bool)
 
 
 def _hides_whereabouts(rows: pd.DataFrame) -> pd.Series:

@@ -32,9 +32,9 @@ def source_entries(
     Raises ValueError when a source's account does not add up: a row was lost or counted twice.
     """
     is_primary = record_sources["is_primary"].astype(bool)
-    primary = Counter(record_sources.loc[is_primary, "source_id"])
-    merged = Counter(record_sources.loc[~is_primary, "source_id"])
-    kept_back = Counter(located.loc[~located["is_publishable"].astype(bool), "source_id"])
+    primary = _by_source(record_sources[is_primary])
+    merged = _by_source(record_sources[~is_primary])
+    kept_back = _by_source(located[~located["is_publishable"].astype(bool)])
     reasons = _reasons(rejects)
     entries = []
     for source_id, source in sources.items():
@@ -53,6 +53,10 @@ def source_entries(
         _must_add_up(entry)
         entries.append(entry)
     return entries
+
+
+def _by_source(rows: pd.DataFrame) -> Counter[str]:
+    return Counter(rows["source_id"].value_counts().to_dict())
 
 
 def _reasons(rejects: pd.DataFrame) -> dict[str, dict[str, int]]:
