@@ -163,6 +163,20 @@ def checked(
     return result
 
 
+def remembered(workspace: Workspace, name: str, recipe: Recipe, make: Callable[[], str]) -> str:
+    """The text that `make` gives, or that it gave before from the same (the recipe must name all that it reads)."""
+    note = workspace.path("any").parent / ".notes" / f"{name}.json"
+    try:
+        kept = json.loads(note.read_bytes())
+    except (FileNotFoundError, json.JSONDecodeError):
+        kept = {}
+    if kept.get("input_digest") != recipe.digest:
+        kept = {"input_digest": recipe.digest, "text": make()}
+        with replacing(note, durably=False) as temporary:
+            temporary.write_text(json.dumps(kept), encoding="utf-8")
+    return str(kept["text"])
+
+
 # ------------------------------------------------------------------ products
 
 

@@ -13,6 +13,7 @@ from assets.defs.freshness import (
     earlier_release,
     product_files,
     recipe_of,
+    remembered,
     writer_digest,
 )
 from assets.defs.history_assets import changes_of
@@ -55,6 +56,7 @@ from warehouse.files import link_tree
 from warehouse.manifest import FORMAT_VERSION, CheckEntry, FileEntry, Manifest, SourceEntry
 from warehouse.parquet import row_count
 from warehouse.release import ReleaseError
+from warehouse.reuse import EarlierRelease
 
 PUBLISHED: tuple[Table, ...] = (
     RESOURCES, RECORD_SOURCES, IDENTITIES, AUTOMATIC_CHANGES, RULE_OBSERVATIONS, WEBSITE_PROBES,
@@ -125,17 +127,28 @@ def out_directory__release(
             "dagster/row_count": manifest.table(RESOURCES.name).rows,
             "size_mb": round(sum(f.size_bytes for f in manifest.files) / 1e6, 1),
             "sources": dg.MetadataValue.md(report_summary(manifest.sources, facts)),
-            "coverage": dg.MetadataValue.md(
-                coverage_map(workspace.read(RESOURCES.name, ["lat", "lng", "resource_type"]))
-            ),
+            "coverage": dg.MetadataValue.md(_coverage(workspace)),
             **step.metadata(),
         },
         data_version=dg.DataVersion(manifest.content_digest[:16]),
     )
 
 
+def _coverage(workspace: Workspace) -> str:
+    """The map of the release, drawn again when a resource is elsewhere, is another, or is of another type."""
+    columns = ["lat", "lng", "resource_type"]
+    recipe = recipe_of(
+        workspace, columns={RESOURCES.name: columns}, code=["assets.publish", "schemas"]
+    )
+    return remembered(
+        workspace, "coverage_map", recipe,
+        lambda: coverage_map(workspace.read(RESOURCES.name, columns)),
+    )  # fmt: skip
+
+
 def known_files(workspace: Workspace, bulk: BulkIndex) -> list[FileEntry]:
-    """What is known of the products' files: digests from their steps, and more of those for analysts."""
+    """What is known of files before they are sealed: digests of the products' from their steps, and more of those
+    for analysts; digests of the tables that are the served release's own files."""
     entries = {
         f"{product.folder}/{path}": FileEntry(f"{product.folder}/{path}", 0, digest)
         for product in PRODUCTS
@@ -144,7 +157,18 @@ def known_files(workspace: Workspace, bulk: BulkIndex) -> list[FileEntry]:
     for entry in manifest_entries(bulk, BULK_FOLDER):
         digest = entry.sha256 or entries.get(entry.path, entry).sha256
         entries[entry.path] = structs.replace(entry, sha256=digest)
-    return list(entries.values())
+    return [*entries.values(), *_served_tables(workspace)]
+
+
+def _served_tables(workspace: Workspace) -> list[FileEntry]:
+    """The entries of published tables that are files of the served release: they must be what they were then."""
+    current = workspace.releases.current()
+    if current is None:
+        return []
+    served = EarlierRelease(workspace.releases.folder(current))
+    paths = [workspace.path(t.name) for t in PUBLISHED]
+    own = {f"exports/{path.name}" for path in paths if path.is_file() and served.has(path)}
+    return [e for e in workspace.releases.manifest(current).files if e.path in own]
 
 
 def release_recipe(workspace: Workspace) -> Recipe:
@@ -189,14 +213,15 @@ def account(workspace: Workspace) -> list[SourceEntry]:
         for i, n in beside.items()
     }
     # An edit is no place of its own: it counts as merged into the one that it changes.
-    used = workspace.read(RECORD_SOURCES.name, ["source_id"])["source_id"].value_counts()
+    record_sources = workspace.read(RECORD_SOURCES.name, ["source_id", "is_primary"])
+    used = record_sources["source_id"].value_counts()
     edits = {i: int(used.get(i, 0)) for i in beside if known[i].yields == "edits"}
     return source_entries(
         known,
         rows_read={s.id: int(workspace.notes(s.core_table)["rows_read"]) for s in known.values()},
         rejects=workspace.read(REJECTS.name, ["source_id", "reject_reason"]),
         located=_publishable(workspace),
-        record_sources=workspace.read(RECORD_SOURCES.name, ["source_id", "is_primary"]),
+        record_sources=record_sources,
         raw_files={s.id: workspace.read(s.raw_table) for s in known.values()},
         published={i: listed[i] for i in beside},
         withheld={i: n - listed[i] - edits.get(i, 0) for i, n in beside.items()},
@@ -204,10 +229,14 @@ def account(workspace: Workspace) -> list[SourceEntry]:
 
 
 def _publishable(workspace: Workspace) -> pd.DataFrame:
-    """Source and `is_publishable` of every located record."""
+    """Source and `is_publishable` of every located record. Raises ValueError when one has no cluster."""
     keys = ["source_id", "source_key"]
     facts = ["is_public", "is_confidential", "location_precision", "address", "zip"]
     located = workspace.read(LOCATED.name, [*keys, *facts])
     clusters = workspace.read(CLUSTERS.name, [*keys, "cluster_id"])
-    rows = located.merge(clusters, how="left", on=keys, validate="one_to_one")
-    return rows[["source_id"]].assign(is_publishable=is_publishable(rows, rows["cluster_id"]))
+    # Both tables are in the order of these keys.
+    if not located[keys].equals(clusters[keys]):
+        raise ValueError(f"{CLUSTERS.name} is not about the records of {LOCATED.name}")
+    return located[["source_id"]].assign(
+        is_publishable=is_publishable(located, clusters["cluster_id"])
+    )

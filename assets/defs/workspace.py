@@ -7,15 +7,17 @@ any Parquet reader, and no two processes ever open one DuckDB file.
 from __future__ import annotations
 
 import hashlib
+import os
 import resource
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from socket import gethostname
 from typing import Any, Literal
 
 import dagster as dg
@@ -24,7 +26,7 @@ import pyarrow as pa
 
 from assets.geography.model import Geography
 from schemas.table import Table
-from warehouse.files import remove_abandoned, sha256_of, write_text
+from warehouse.files import is_same_file, remove_abandoned, sha256_of, write_text
 from warehouse.parquet import notes_of, read_frame, write_table
 from warehouse.raw_store import RawStore
 from warehouse.release import ReleaseStore
@@ -118,8 +120,13 @@ class Workspace(dg.ConfigurableResource):
         table: Table,
         notes: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
-        """Write a table and return the metadata that Dagster shows. Raises ContractError."""
-        rows = write_table(frame, table, self.path(name), name=name, notes=notes)
+        """Write a table and return the metadata that Dagster shows. Raises ContractError.
+
+        A table that comes out as it is on disk keeps its file: where that is the served release's own, the next
+        release takes it over with what is known of it.
+        """
+        with _keeping_same(self.path(name)):
+            rows = write_table(frame, table, self.path(name), name=name, notes=notes)
         return {
             "dagster/row_count": rows,
             "dagster/column_schema": column_schema(table),
@@ -138,6 +145,25 @@ class Workspace(dg.ConfigurableResource):
     def is_current(self, name: str, digest: str) -> bool:
         """True when the table on disk was made from exactly these inputs."""
         return self.notes(name).get("input_digest") == digest
+
+
+@contextmanager
+def _keeping_same(path: Path) -> Iterator[None]:
+    """The file that was at `path` before the block comes back after it, unless another byte has been written.
+
+    Its bytes are read: what was damaged on disk is replaced.
+    """
+    # Named like everything unfinished: `remove_abandoned` finds it.
+    before = path.with_name(f".{path.name}.before.{gethostname()}.{os.getpid()}.tmp")
+    before.unlink(missing_ok=True)
+    with suppress(OSError):  # nothing there yet, or no second names on this file system
+        os.link(path, before)
+    try:
+        yield
+        if before.exists() and is_same_file(before, path):
+            os.replace(before, path)
+    finally:
+        before.unlink(missing_ok=True)
 
 
 def column_schema(table: Table) -> dg.TableSchema:

@@ -14,6 +14,7 @@ from assets.defs.freshness import (
     is_made,
     product_digest,
     recipe_of,
+    remembered,
     reused,
     writing_product,
 )
@@ -142,3 +143,19 @@ def test_a_reused_table_says_so(workspace: Workspace) -> None:
     assert result.metadata is not None
     assert result.metadata["reused"] is True
     assert result.data_version == recipe.version
+
+
+def test_a_text_is_made_again_when_what_it_is_made_from_has_changed(workspace: Workspace) -> None:
+    texts = iter(["first", "second", "third"])
+
+    def told() -> str:
+        recipe = recipe_of(workspace, columns={"input": ["state", "resource_type"]})
+        return remembered(workspace, "map", recipe, lambda: next(texts))
+
+    assert told() == told() == "first"
+    _other_rows(workspace)
+    assert told() == "first"
+    workspace.write("input", _COUNTS.assign(state=["AK", "AZ"]), TYPE_COUNTS)
+    assert told() == "second"
+    (workspace.root / "tables" / ".notes" / "map.json").write_text('{"input_digest": "cut')
+    assert told() == "third"
