@@ -11,6 +11,7 @@ import click
 import msgspec
 
 from pipelines.admin_commands import ADMIN_COMMANDS
+from pipelines.collector import collected_seldom
 from pipelines.history_commands import keygen, report_text, verify_log_command
 from pipelines.operations_commands import operations
 from pipelines.organization_commands import organization
@@ -83,6 +84,7 @@ main.add_command(organization)
     help="Release although a source or state lost many rows.",
 )
 @DATA
+@collected_seldom()
 def build(
     profile: str, data_dir: Path, only: tuple[str, ...], json_file: Path | None, **settings: object
 ) -> None:

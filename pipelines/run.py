@@ -17,6 +17,7 @@ import dagster as dg
 from assets.defs.publication_asset import PUBLICATION
 from assets.defs.workspace import Workspace
 from pipelines.build import build
+from pipelines.collector import collected_seldom
 from pipelines.jobs import BUILD_RELEASE
 
 
@@ -45,6 +46,7 @@ class Outcome:
     publication: str | None = None
 
 
+@collected_seldom()
 def run_build(workspace: Workspace, only: Iterable[str] = ()) -> Outcome:
     """Run `build_release`, or just the refresh of the sources in `only`, in this process.
 

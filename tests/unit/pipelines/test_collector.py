@@ -1,0 +1,25 @@
+"""During a build the garbage collector runs seldom, and afterwards as it did."""
+
+from __future__ import annotations
+
+import gc
+
+import pytest
+
+from pipelines.collector import collected_seldom
+
+
+def test_the_collector_runs_seldom_in_a_build_and_then_as_before() -> None:
+    before = gc.get_threshold()
+    within: list[int] = []
+
+    @collected_seldom()
+    def building() -> None:
+        within.append(gc.get_threshold()[0])
+        raise ValueError
+
+    for _ in range(2):
+        with pytest.raises(ValueError):
+            building()
+        assert gc.get_threshold() == before
+    assert min(within) > 10 * before[0]
