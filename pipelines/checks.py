@@ -39,9 +39,14 @@ def declaration_check(table: Table) -> dg.AssetChecksDefinition:
         others = {
             t.name: workspace.path(t.name) for t in PUBLISHED if workspace.path(t.name).exists()
         }
+        # Of a table that is referred to, nothing is read but the column of the reference.
+        referred: dict[str, set[str]] = {}
+        for key in table.foreign_keys:
+            referred.setdefault(key.references, set()).add(key.references_field)
         recipe = recipe_of(
             workspace,
-            tables=[table.name, *(key.references for key in table.foreign_keys)],
+            tables=[table.name],
+            columns={name: sorted(fields) for name, fields in referred.items()},
             code=["schemas", "warehouse.check"],
         )
         return checked(
