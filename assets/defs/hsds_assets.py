@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import dagster as dg
@@ -86,9 +87,8 @@ def out_hsds(workspace: Workspace):  # type: ignore[no-untyped-def]
             yield reused(workspace, recipe, table.name, asset_key=table.name)
         return
     with measured() as step:
-        inputs = Tables.of(folder)
-        readings = read_texts(inputs.resources, workspace.as_of_date)
-        rows = write_hsds_tables(inputs, readings, folder, _moment_of_tables(workspace))
+        read = partial(read_texts, as_of=workspace.as_of_date)
+        rows = write_hsds_tables(Tables.of(folder), read, folder, _moment_of_tables(workspace))
     for table in _WRITTEN:
         note_file(workspace.path(table.name), recipe.notes)
         yield dg.MaterializeResult(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date
-from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
@@ -15,13 +14,12 @@ from warehouse.hsds.inputs import (
     SPANS_SCHEMA,
     ZONES_SCHEMA,
     Readings,
-    distinct_texts,
+    Texts,
 )
 
 
-def read_texts(resources: Path, as_of: date) -> Readings:
-    """Opening spans, zone offsets and requirements of a `core_directory__resources` file."""
-    texts = distinct_texts(resources)
+def read_texts(texts: Texts, as_of: date) -> Readings:
+    """Opening spans, zone offsets and requirements, of distinct texts."""
     return Readings(
         spans=_arrow(schedule_spans(texts["schedules"], as_of), SPANS_SCHEMA),
         zones=_arrow(zone_offsets(texts["zones"], as_of), ZONES_SCHEMA),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import date
+from functools import partial
 from pathlib import Path
 
 from assets.hsds.organizations import organization_registry
@@ -18,6 +19,7 @@ from warehouse.hsds.tables import Moment, write_hsds_tables
 from warehouse.parquet import read_frame, write_table
 
 AS_OF = date(2026, 11, 1)
+READ = partial(read_texts, as_of=AS_OF)
 
 
 def write_hsds(
@@ -44,7 +46,7 @@ def write_hsds(
         organizations=made[ORGANIZATIONS.name],
         changes=paths[AUTOMATIC_CHANGES.name],
     )
-    write_hsds_tables(inputs, read_texts(inputs.resources, AS_OF), tables, Moment(AS_OF, _instant(release_id), previous))  # fmt: skip
+    write_hsds_tables(inputs, READ, tables, Moment(AS_OF, _instant(release_id), previous))  # fmt: skip
     folder.mkdir()
     write_package(tables, folder, license_id="CC-BY-4.0", is_synthetic=True)
     names = [table.name for table in (*HSDS_TABLES, RETIRED_IDS)]

@@ -2,7 +2,8 @@
 
 Whatever HSDS tells of a resource follows from `queries.told` and `queries.status_changes`, and from the code and
 the day. Where these are as they were when the last release was made, the rows of a resource are as well; those of an
-organization follow from all its resources.
+organization follow from all its resources. What `told` is made of is compared part by part: to join the whole
+country, then and now, would cost more than all the rest.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import duckdb
 from warehouse.duck import hash_sql, quoted
 from warehouse.hsds import queries
 from warehouse.hsds.inputs import Tables
+from warehouse.parquet import content_digest
 
 # With more resources than this share, all rows are made anew: taking over costs as well.
 _MOST = 0.2
@@ -38,60 +40,105 @@ _OWNERS: dict[str, str | None] = {
     "services": "id",
 }
 
-# A resource that changed, came or went; the organizations that it is or was part of; all resources of these. One
-# that was part of them and is not now has changed.
-_TOUCHED = f"""
-CREATE TABLE touched AS
+# Of each thing that the rows of a resource follow from: SQL of the resources of which it differs.
+_RESOURCES = """
 SELECT resource_id FROM digests FULL JOIN then_digests USING (resource_id)
 WHERE digests.digest IS DISTINCT FROM then_digests.digest
-UNION
+"""
+_FRONTS = f"""
+SELECT resource_id FROM ({queries.fronts()}) n FULL JOIN ({queries.fronts("then_")}) t USING (resource_id)
+WHERE (n.source_id, n.source_key) IS DISTINCT FROM (t.source_id, t.source_key)
+"""
+_IDENTITIES = """
+SELECT unnest([n.resource_id, t.resource_id]) AS resource_id
+FROM identities n FULL JOIN then_identities t USING (source_id, source_key)
+WHERE n.resource_id IS DISTINCT FROM t.resource_id
+"""
+# Also those whose organization's number belongs to another record now.
+_ORGANIZATIONS = f"""
+WITH differing AS (
+    SELECT source_id || ':' || source_key AS origin, unnest([n.organization_number, t.organization_number]) AS own
+    FROM organizations n FULL JOIN then_organizations t USING (source_id, source_key)
+    WHERE (n.organization_number, n.successor_number, n.ein)
+          IS DISTINCT FROM (t.organization_number, t.successor_number, t.ein)
+)
+SELECT resource_id FROM (({queries.belonging()}) UNION ALL ({queries.belonging("then_")}))
+WHERE origin IN (SELECT origin FROM differing)
+   OR number IN (SELECT own FROM differing WHERE own IS NOT NULL)
+"""
+_CHANGES = f"""
 SELECT resource_id FROM (({queries.status_changes()}) EXCEPT ALL ({queries.status_changes("then_")}))
-UNION
+UNION ALL
 SELECT resource_id FROM (({queries.status_changes("then_")}) EXCEPT ALL ({queries.status_changes()}))
 """
-_LEADS = """
+_TOUCHED_BY = {
+    "resources": _RESOURCES,
+    "record_sources": _FRONTS,
+    "identities": _IDENTITIES,
+    "organizations": _ORGANIZATIONS,
+    "changes": _CHANGES,
+}
+
+# The organizations that a resource is or was part of that changed, came or went; all resources of these. One
+# that was part of them and is not now has changed.
+_LEADS = f"""
 CREATE TABLE leads AS
-SELECT lead_origin FROM digests SEMI JOIN touched USING (resource_id)
+SELECT lead_origin FROM ({queries.belonging()}) SEMI JOIN touched USING (resource_id)
 UNION
-SELECT lead_origin FROM then_digests SEMI JOIN touched USING (resource_id)
+SELECT lead_origin FROM ({queries.belonging("then_")}) SEMI JOIN touched USING (resource_id)
 """
-_COUNTED = """
+_COUNTED = f"""
 CREATE TABLE counted AS
 SELECT resource_id FROM touched
 UNION
-SELECT resource_id FROM digests SEMI JOIN leads USING (lead_origin)
+SELECT resource_id FROM ({queries.belonging()}) SEMI JOIN leads USING (lead_origin)
 """
 _FORMER = f"""
 CREATE TABLE former AS
 SELECT unnest([{queries.SERVICE_ID}, {queries.LOCATION_ID}, {queries.SAL_ID}]) AS id
-FROM then_digests SEMI JOIN counted USING (resource_id)
+FROM ({queries.belonging("then_")}) SEMI JOIN counted USING (resource_id)
 UNION ALL
 SELECT {queries.ORGANIZATION_ID} FROM leads
 """
 
 
-def find_difference(db: duckdb.DuckDBPyConnection, previous: Path) -> bool:
+def find_difference(db: duckdb.DuckDBPyConnection, inputs: Tables, previous: Path) -> bool:
     """Make `counted`, the resources whose rows are to be made; False when it is no use.
 
-    `previous` is the folder of the last release's tables; those of this build are views by now. Also makes
-    `former`: what the rows of these resources, and of their organizations, belonged to then.
+    `inputs` are the tables of this build, views by now; `previous` is the folder of the last release's. Also makes
+    `former`: what the rows of these resources, and of their organizations, belonged to then. Either may hold more
+    than what differs: rows that are made anew and come out as they were.
     """
-    inputs = Tables.of(previous)
-    if not all(path.is_file() for path in vars(inputs).values()):
+    then = Tables.of(previous)
+    if not all(path.is_file() for path in vars(then).values()):
         return False
-    inputs.define_views(db, "then_")
+    then.define_views(db, "then_")
     for side in ("", "then_"):
-        told = queries.told(side)
-        names = [row[0] for row in db.execute(f"DESCRIBE {told}").fetchall()]
+        listed = queries.listed(side)
+        names = [row[0] for row in db.execute(f"DESCRIBE {listed}").fetchall()]
         db.execute(
-            f"CREATE TABLE {side}digests AS SELECT resource_id, origin, lead_origin,"
-            f" {hash_sql(names)} AS digest FROM ({told})"
+            f"CREATE TABLE {side}digests AS SELECT resource_id, {hash_sql(names)} AS digest FROM ({listed})"
         )
-    for statement in (_TOUCHED, _LEADS, _COUNTED, _FORMER):
+    db.execute(f"CREATE TABLE touched AS {_touched(inputs, then)}")
+    for statement in (_LEADS, _COUNTED, _FORMER):
         db.execute(statement)
     sizes = "SELECT (SELECT count(*) FROM counted), (SELECT count(*) FROM digests)"
     counted, all_of_them = db.execute(sizes).fetchall()[0]
     return bool(counted <= _MOST * all_of_them)
+
+
+def _touched(inputs: Tables, then: Tables) -> str:
+    """SQL of the resources of which something differs; a table with the same rows is not looked through."""
+    differing = [
+        query
+        for name, query in _TOUCHED_BY.items()
+        if content_digest(getattr(inputs, name)) != content_digest(getattr(then, name))
+    ]
+    nobody = "SELECT NULL::BIGINT AS resource_id"
+    found = " UNION ALL ".join(
+        f"SELECT resource_id FROM ({query})" for query in (nobody, *differing)
+    )
+    return f"SELECT DISTINCT resource_id FROM ({found}) WHERE resource_id IS NOT NULL"
 
 
 def is_owned(name: str) -> bool:

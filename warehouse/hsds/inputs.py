@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from schemas.hsds.ids import NAMESPACE
 from schemas.tables.checks import AUTOMATIC_CHANGES
 from schemas.tables.core import IDENTITIES, RECORD_SOURCES, RESOURCES
 from schemas.tables.hsds import ORGANIZATIONS
-from warehouse.duck import connection, quoted
+from warehouse.duck import quoted
 
 _TEXT = pa.string()
 # One row per opening span of a distinct `schedules_json`; times without offset.
@@ -70,6 +71,9 @@ class Readings:
     facts: pa.Table
 
 
+# Distinct `schedules`, `zones` and `facts` texts, in order.
+Texts = Mapping[str, list[str]]
+
 # Texts in which papers, areas and fees are looked for.
 FACT_TEXTS = (
     "requirements_text",
@@ -79,22 +83,18 @@ FACT_TEXTS = (
 )
 
 
-def distinct_texts(resources: Path) -> dict[str, list[str]]:
-    """Distinct `schedules`, `zones` and `facts` texts of the active resources, in order."""
-    facts = " UNION ".join(f"SELECT {column} AS t FROM active" for column in FACT_TEXTS)
-    queries = {
-        "schedules": "SELECT schedules_json AS t FROM active GROUP BY 1",
-        "zones": "SELECT timezone AS t FROM active GROUP BY 1",
-        "facts": f"SELECT t FROM ({facts}) GROUP BY 1",
+def texts_of_base(db: duckdb.DuckDBPyConnection) -> Texts:
+    """The texts of the resources in `base` (`queries.base`)."""
+    facts = " UNION ".join(f"SELECT {column} AS t FROM base" for column in FACT_TEXTS)
+    texts = {
+        "schedules": "SELECT DISTINCT schedules_json AS t FROM base",
+        "zones": "SELECT DISTINCT timezone AS t FROM base",
+        "facts": facts,
     }
-    with connection() as db:
-        db.execute(
-            f"CREATE VIEW active AS SELECT * FROM read_parquet({quoted(resources)}) WHERE is_active"
-        )
-        return {
-            name: [row[0] for row in db.sql(f"SELECT t FROM ({query}) WHERE t IS NOT NULL ORDER BY t").fetchall()]
-            for name, query in queries.items()
-        }  # fmt: skip
+    return {
+        name: [row[0] for row in db.sql(f"SELECT t FROM ({query}) WHERE t IS NOT NULL ORDER BY t").fetchall()]
+        for name, query in texts.items()
+    }  # fmt: skip
 
 
 def define_ids(db: duckdb.DuckDBPyConnection) -> None:

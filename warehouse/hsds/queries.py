@@ -7,40 +7,53 @@ publisher says the row is of. Texts come trimmed or not at all from the writer.
 from __future__ import annotations
 
 
-def told(side: str = "") -> str:
+def told(side: str = "", wanted: str = "") -> str:
     """SQL of what HSDS tells of each active resource: its rows follow from these, from the status changes and from the code.
 
-    Everything hangs on the source record for which the resource's id was first issued (`origin`), and on the
-    organization's number, which belongs to the record it was first issued for (`lead_origin`). `side` is what
-    the names of the tables begin with.
+    `side` is what the names of the tables begin with, `wanted` SQL that leaves resources out.
     """
     return f"""
-WITH origin AS (
-    SELECT resource_id, source_id || ':' || source_key AS origin FROM {side}identities
-), number AS (
-    SELECT source_id || ':' || source_key AS origin, organization_number AS own,
-           coalesce(successor_number, organization_number) AS number, ein
-    FROM {side}organizations
-), front AS (
-    SELECT resource_id, source_id || ':' || source_key AS leading_key, source_id AS leading_source,
-           source_key AS leading_source_key
-    FROM {side}record_sources WHERE is_primary
-)
-SELECT r.*, front.leading_source, front.leading_source_key, number.ein, r.source_updated_date AS changed_date,
-       origin.origin, head.origin AS lead_origin
-FROM (SELECT resource_id, name, resource_type, state, county_name, county_fips, lat, lng, location_precision, timezone,
-             phone_e164, website, schedules_json, services_offered, requirements_text, eligibility_text, languages, notes,
-             accepts_walkins, requires_appointment, verification_status, last_verified_date, source_updated_date, data_source,
-             completeness_score, is_confidential, is_synthetic,
-             nullif(trim(organization), '') AS organization, nullif(trim(address), '') AS address,
-             nullif(trim(city), '') AS city, nullif(trim(zip), '') AS zip, nullif(trim(phone), '') AS phone,
-             nullif(trim(hours_text), '') AS hours_text
-      FROM {side}resources WHERE is_active) r
-JOIN origin USING (resource_id)
-JOIN number USING (origin)
-JOIN number head ON head.own = number.number
-JOIN front USING (resource_id)
+SELECT r.*, front.source_id AS leading_source, front.source_key AS leading_source_key, belonging.ein,
+       r.source_updated_date AS changed_date, belonging.origin, belonging.lead_origin
+FROM ({listed(side, wanted)}) r
+JOIN ({belonging(side)}) belonging USING (resource_id)
+JOIN ({fronts(side)}) front USING (resource_id)
 """
+
+
+def listed(side: str = "", wanted: str = "") -> str:
+    """SQL of what each active resource says of itself."""
+    return f"""
+SELECT resource_id, name, resource_type, state, county_name, county_fips, lat, lng, location_precision, timezone,
+       phone_e164, website, schedules_json, services_offered, requirements_text, eligibility_text, languages, notes,
+       accepts_walkins, requires_appointment, verification_status, last_verified_date, source_updated_date, data_source,
+       completeness_score, is_confidential, is_synthetic,
+       nullif(trim(organization), '') AS organization, nullif(trim(address), '') AS address,
+       nullif(trim(city), '') AS city, nullif(trim(zip), '') AS zip, nullif(trim(phone), '') AS phone,
+       nullif(trim(hours_text), '') AS hours_text
+FROM {side}resources {wanted} WHERE is_active
+"""
+
+
+def belonging(side: str = "") -> str:
+    """SQL of what the ids of each resource, active or not, hang on.
+
+    That is the source record for which its id was first issued (`origin`), and the organization's number, which
+    belongs to the record it was first issued for (`lead_origin`).
+    """
+    origin = "source_id || ':' || source_key AS origin"
+    return f"""
+SELECT i.resource_id, i.origin, number.own, number.number, number.ein, head.origin AS lead_origin
+FROM (SELECT resource_id, {origin} FROM {side}identities) i
+JOIN (SELECT {origin}, organization_number AS own, coalesce(successor_number, organization_number) AS number, ein
+      FROM {side}organizations) number USING (origin)
+JOIN (SELECT {origin}, organization_number AS own FROM {side}organizations) head ON head.own = number.number
+"""
+
+
+def fronts(side: str = "") -> str:
+    """SQL of the record that leads each resource."""
+    return f"SELECT resource_id, source_id, source_key FROM {side}record_sources WHERE is_primary"
 
 
 def status_changes(side: str = "") -> str:
@@ -63,7 +76,7 @@ CREATE TABLE base AS
 SELECT told.* EXCLUDE (origin, lead_origin), kinds.label AS kind_label, kinds.meaning AS kind_meaning, kinds.term_code,
        kinds.minimum_age, kinds.maximum_age, kinds.is_free, {SERVICE_ID} AS service_id, {LOCATION_ID} AS location_id,
        {SAL_ID} AS sal_id, {ORGANIZATION_ID} AS organization_id
-FROM ({told()}) told {wanted}
+FROM ({told("", wanted)}) told
 JOIN kinds USING (resource_type)
 """
 

@@ -10,6 +10,7 @@ made (`warehouse.hsds.difference`); the tables come out the same.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
@@ -28,7 +29,7 @@ from warehouse.duck import connection, content_sql, quoted
 from warehouse.files import is_same_file, link_file, replacing
 from warehouse.hsds import queries
 from warehouse.hsds.difference import find_difference, former_rows, is_owned
-from warehouse.hsds.inputs import Readings, Tables, define_ids
+from warehouse.hsds.inputs import Readings, Tables, Texts, define_ids, texts_of_base
 from warehouse.reuse import rows_of_file
 
 _AT_ONCE = 2
@@ -77,19 +78,24 @@ class _Work:
 
 
 def write_hsds_tables(
-    tables: Tables, readings: Readings, folder: Path, moment: Moment
+    tables: Tables, read: Callable[[Texts], Readings], folder: Path, moment: Moment
 ) -> dict[str, int]:
     """Write `out_hsds__<collection>.parquet` for every collection, and the retired ids; returns row counts.
 
-    Raises duckdb.Error when an input is not its table.
+    `read` is asked for the texts of the resources whose rows are made. Raises duckdb.Error when an input is not
+    its table.
     """
     with connection() as db:
         # From it DuckDB tells whether a column can be empty, which stands in the file: equal rows, put
         # together in another way, would be another file.
         db.execute("SET disabled_optimizers = 'statistics_propagation'")
         define_ids(db)
-        _attach(db, tables, readings)
-        work = _begin(db, folder, moment)
+        tables.define_views(db)
+        _attach(db, {"kinds": _kinds()})
+        work = _begin(db, tables, folder, moment)
+        readings = read(texts_of_base(db))
+        _attach(db, _small(readings))
+        db.execute(queries.SAID)
         *others, services = queries.QUERIES
         # A query keeps little more than one core busy.
         with ThreadPoolExecutor(_AT_ONCE) as pool:
@@ -101,32 +107,34 @@ def write_hsds_tables(
     return counts
 
 
-def _begin(db: duckdb.DuckDBPyConnection, folder: Path, moment: Moment) -> _Work:
-    """Make `base` and `said`, of all resources or of those whose rows may differ from the last release's."""
+def _begin(db: duckdb.DuckDBPyConnection, tables: Tables, folder: Path, moment: Moment) -> _Work:
+    """Make `base`, of all resources or of those whose rows may differ from the last release's."""
     is_partial = (
         moment.is_comparable
         and moment.previous is not None
         and all(_previous(db, collection, moment) for collection in COLLECTIONS)
-        and find_difference(db, moment.previous)
+        and find_difference(db, tables, moment.previous)
     )
     db.execute(queries.base("SEMI JOIN counted USING (resource_id)" if is_partial else ""))
-    db.execute(queries.SAID)
     return _Work(folder, moment, is_partial)
 
 
-def _attach(db: duckdb.DuckDBPyConnection, tables: Tables, readings: Readings) -> None:
-    tables.define_views(db)
-    spoken = pa.table({"code": list(LANGUAGE_NAMES), "name": list(LANGUAGE_NAMES.values())})
-    listed = pa.table({"name": [c.table for c in COLLECTIONS]})
-    small = {
-        "spans": readings.spans, "zones": readings.zones, "facts": readings.facts, "kinds": _kinds(),
-        "spoken": spoken, "listed": listed, "terms": _terms(), "taxonomy": _taxonomy(),
-    }  # fmt: skip
-    # As tables: what is registered is known to one cursor only.
+def _attach(db: duckdb.DuckDBPyConnection, small: Mapping[str, pa.Table]) -> None:
+    """Small frames as tables: what is registered is known to one cursor only."""
     for name, rows in small.items():
         db.register("rows_of_python", rows)
         db.execute(f"CREATE TABLE {name} AS SELECT * FROM rows_of_python")
     db.unregister("rows_of_python")
+
+
+def _small(readings: Readings) -> dict[str, pa.Table]:
+    """By name, what the queries read beside `base`."""
+    spoken = pa.table({"code": list(LANGUAGE_NAMES), "name": list(LANGUAGE_NAMES.values())})
+    listed = pa.table({"name": [c.table for c in COLLECTIONS]})
+    return {
+        "spans": readings.spans, "zones": readings.zones, "facts": readings.facts,
+        "spoken": spoken, "listed": listed, "terms": _terms(), "taxonomy": _taxonomy(),
+    }  # fmt: skip
 
 
 def _kinds() -> pa.Table:

@@ -13,13 +13,12 @@ from typing import Any
 import pytest
 
 from assets.hsds.organizations import organization_registry
-from assets.hsds.readings import read_texts
 from schemas.hsds.collections import BY_NAME
 from schemas.table import Table
 from schemas.tables.checks import AUTOMATIC_CHANGES
 from schemas.tables.core import IDENTITIES, RECORD_SOURCES, RESOURCES
 from schemas.tables.hsds import HSDS_TABLES, ORGANIZATIONS, RETIRED_IDS
-from tests.support.hsds import AS_OF
+from tests.support.hsds import AS_OF, READ
 from tests.support.releases import as_table, resource
 from warehouse.hsds import difference, tables
 from warehouse.hsds.inputs import Tables
@@ -108,7 +107,7 @@ def _write(content: Directory, folder: Path, previous: Path | None) -> Path:
 def _release(folder: Path, day: int, content: Directory, previous: Path | None = None) -> Path:
     """The published tables of a release whose HSDS tables are made from nothing."""
     inputs = Tables.of(_write(content, folder, previous))
-    write_hsds_tables(inputs, read_texts(inputs.resources, AS_OF), folder, _moment(day, previous))
+    write_hsds_tables(inputs, READ, folder, _moment(day, previous))
     return folder
 
 
@@ -120,7 +119,7 @@ def _by_difference(inputs: Path, folder: Path, day: int, previous: Path) -> Path
     folder.mkdir()
     read = Tables.of(inputs)
     moment = replace(_moment(day, previous), is_comparable=True)
-    write_hsds_tables(read, read_texts(read.resources, AS_OF), folder, moment)
+    write_hsds_tables(read, READ, folder, moment)
     return folder
 
 
