@@ -30,6 +30,7 @@ from warehouse.files import is_same_file, link_file, replacing
 from warehouse.hsds import queries
 from warehouse.hsds.difference import find_difference, former_rows, is_owned
 from warehouse.hsds.inputs import Readings, Tables, Texts, define_ids, texts_of_base
+from warehouse.hsds.retired import NO_IDS, write_retired
 from warehouse.reuse import rows_of_file
 
 _AT_ONCE = 2
@@ -316,58 +317,13 @@ def _over(query: str, rows: str, instant: str) -> str:
 
 
 def _write_retired(db: duckdb.DuckDBPyConnection, work: _Work) -> int:
-    """Ids that stood for something once: merged and retired records, and rows the last release held."""
-    db.execute(f"CREATE TEMP TABLE gone AS {_gone(db, work)}")
-    written = {f"new_{n}": rows_of_file(work.path(BY_NAME[n])) for n in ("service_at_location", "organizations")}  # fmt: skip
-    for view, rows in written.items():
-        db.execute(f"CREATE TEMP VIEW {view} AS {rows}")
-    db.execute(f"CREATE TEMP TABLE successors AS {_SUCCESSORS}")
     path = work.folder / f"{RETIRED_IDS.name}.parquet"
-    with replacing(path) as temporary:
-        db.execute(
-            f"""COPY (
-                SELECT collection, old_id, max(successor_id) AS successor_id FROM (
-                    SELECT collection, old_id, s.successor_id FROM gone LEFT JOIN successors s USING (collection, old_id)
-                    UNION ALL SELECT collection, old_id, successor_id FROM successors WHERE is_record
-                ) ANTI JOIN present USING (collection, old_id) GROUP BY 1, 2 ORDER BY 1, 2
-            ) TO {quoted(temporary)} (FORMAT parquet, COMPRESSION zstd)"""
-        )
+    write_retired(db, {c.name: work.path(c) for c in COLLECTIONS}, _gone(work), path)
     return _rows(db, path)
 
 
-# Every record's own ids against those of the resource it is part of now. Only records whose own number is
-# merged or retired had ids of their own for certain; organizations count when the last release held them.
-_SUCCESSORS = """
-WITH records AS (
-    SELECT i.source_id || ':' || i.source_key AS origin, i.id_status,
-           coalesce(i.successor_id, i.resource_id) AS resource_id FROM identities i
-), led AS (
-    SELECT o.source_id || ':' || o.source_key AS origin, head.source_id || ':' || head.source_key AS lead_origin
-    FROM organizations o JOIN organizations head
-      ON head.organization_number = coalesce(o.successor_number, o.organization_number)
-)
-SELECT unnest([
-    {'collection': 'services', 'old_id': hsds_id('service:' || origin), 'successor_id': sal.service_id},
-    {'collection': 'locations', 'old_id': hsds_id('location:' || origin), 'successor_id': sal.location_id},
-    {'collection': 'service_at_location', 'old_id': hsds_id('service_at_location:' || origin), 'successor_id': sal.id}
-], recursive := true), true AS is_record
-FROM records LEFT JOIN new_service_at_location sal USING (resource_id)
-WHERE records.id_status <> 'active' OR EXISTS (
-    FROM resources r WHERE r.resource_id = records.resource_id AND NOT r.is_active)
-UNION ALL
-SELECT 'organizations', hsds_id('organization:' || led.origin), o.id, false
-FROM led JOIN new_organizations o ON o.id = hsds_id('organization:' || led.lead_origin)
-WHERE led.origin <> led.lead_origin
-"""
-
-
-def _gone(db: duckdb.DuckDBPyConnection, work: _Work) -> str:
-    """SQL of (collection, old_id) that an earlier release held; also makes `present`, the ids of this one."""
-    present = " UNION ALL ".join(
-        f"SELECT '{c.name}' AS collection, id AS old_id FROM ({rows_of_file(work.path(c))})"
-        for c in COLLECTIONS
-    )
-    db.execute(f"CREATE TEMP VIEW present AS {present}")
+def _gone(work: _Work) -> str:
+    """SQL of (collection, old_id) that an earlier release held and that may be gone."""
     before, previous = [], work.moment.previous
     if previous is not None:
         known = [(c, previous / f"{c.table_name}.parquet") for c in COLLECTIONS]
@@ -380,10 +336,4 @@ def _gone(db: duckdb.DuckDBPyConnection, work: _Work) -> str:
         kept = previous / f"{RETIRED_IDS.name}.parquet"
         if kept.is_file():
             before.append(f"SELECT collection, old_id FROM ({rows_of_file(kept)})")
-    if not before:
-        return "SELECT NULL::VARCHAR AS collection, NULL::VARCHAR AS old_id WHERE false"
-    return (
-        "SELECT DISTINCT * FROM ("
-        + " UNION ALL ".join(before)
-        + ") ANTI JOIN present USING (collection, old_id)"
-    )
+    return f"SELECT DISTINCT * FROM ({' UNION ALL '.join(before) or NO_IDS})"
