@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from schemas.hsds.collections import COLLECTIONS
+from schemas.hsds.collections import BY_NAME
 from warehouse.check import Finding
 from warehouse.duck import connection, quoted
 
@@ -46,19 +47,31 @@ _PARENTS = {
 }
 
 
+# All that `check_whole` reads: columns of collections, and of the resources.
+READ: dict[str, tuple[str, ...]] = {
+    "organizations": ("id",),
+    "services": ("id", "organization_id", "resource_id"),
+    "locations": ("id",),
+    "service_at_location": ("id", "service_id", "location_id"),
+    "attributes": ("link_id",),
+    **{name: ("id", *columns) for name, columns in _PARENTS.items()},
+}
+READ_OF_RESOURCES = ("resource_id", "is_active")
+
+
 def check_schedules(folder: Path) -> list[Finding]:
     """The broken rules of the schedules in a folder of `out_hsds__` Parquet files."""
-    return _broken(folder, [("schedules", rule, sql, "id") for rule, sql in SCHEDULE_RULES.items()])
+    rules = [("schedules", rule, sql, "id") for rule, sql in SCHEDULE_RULES.items()]
+    return _broken(_view("schedules", folder), rules)
 
 
 def check_whole(folder: Path, resources: Path) -> list[Finding]:
     """Totals against the active resources, one category per service, one parent per row."""
-    active = f"(FROM read_parquet({quoted(resources)}) WHERE is_active)"
+    active = "(FROM resources WHERE is_active)"
     rules = [
         ("services", "services are the active resources", f"resource_id NOT IN (SELECT resource_id FROM {active})", "id"),
         ("services", "every service has exactly one attribute", "(SELECT count(*) FROM attributes a WHERE a.link_id = services.id) <> 1", "id"),
-        ("service_at_location", "a pair occurs once",
-         "id IN (SELECT unnest(list(id)[2:]) FROM service_at_location GROUP BY service_id, location_id HAVING count(*) > 1)", "id"),
+        ("service_at_location", "a pair occurs once", f"id IN ({_REPEATED})", "id"),
         ("organizations", "every organization has a service", "id NOT IN (SELECT organization_id FROM services)", "id"),
         *((name, "exactly one parent", " + ".join(f"({c} IS NOT NULL)::INTEGER" for c in columns) + " <> 1", "id")
           for name, columns in _PARENTS.items()),
@@ -67,20 +80,29 @@ def check_whole(folder: Path, resources: Path) -> list[Finding]:
         (f"{name} are as many as active resources", f"SELECT (SELECT count(*) FROM {name}) - (SELECT count(*) FROM {active})")
         for name in ("services", "locations", "service_at_location", "attributes")
     ]  # fmt: skip
-    return _broken(folder, rules) + _unequal(folder, totals)
+    views = "".join(_view(name, folder, columns) for name, columns in READ.items())
+    views += f"CREATE VIEW resources AS SELECT {', '.join(READ_OF_RESOURCES)} FROM read_parquet({quoted(resources)})"
+    return _broken(views, rules) + _unequal(views, totals)
 
 
-def _views(folder: Path) -> str:
-    return ";".join(
-        f"CREATE VIEW {c.name} AS SELECT * FROM read_parquet({quoted(folder / f'{c.table_name}.parquet')})"
-        for c in COLLECTIONS
-    )
+# The ids are listed of those pairs only that occur more than once: to list all of them is dear.
+_REPEATED = """
+SELECT unnest(list(id)[2:]) FROM service_at_location s SEMI JOIN (
+    SELECT service_id, location_id FROM service_at_location GROUP BY ALL HAVING count(*) > 1
+) r ON s.service_id IS NOT DISTINCT FROM r.service_id AND s.location_id IS NOT DISTINCT FROM r.location_id
+GROUP BY service_id, location_id
+"""
 
 
-def _broken(folder: Path, rules: list[tuple[str, str, str, str]]) -> list[Finding]:
+def _view(name: str, folder: Path, columns: Sequence[str] = ("*",)) -> str:
+    path = folder / f"{BY_NAME[name].table_name}.parquet"
+    return f"CREATE VIEW {name} AS SELECT {', '.join(columns)} FROM read_parquet({quoted(path)});"
+
+
+def _broken(views: str, rules: list[tuple[str, str, str, str]]) -> list[Finding]:
     found = []
     with connection() as db:
-        db.execute(_views(folder))
+        db.execute(views)
         for table, rule, condition, show in rules:
             count, examples = db.execute(
                 f"SELECT count(*), list({show})[1:5] FROM {table} WHERE {condition}"
@@ -89,8 +111,8 @@ def _broken(folder: Path, rules: list[tuple[str, str, str, str]]) -> list[Findin
     return [finding for finding in found if finding.broken]
 
 
-def _unequal(folder: Path, totals: list[tuple[str, str]]) -> list[Finding]:
+def _unequal(views: str, totals: list[tuple[str, str]]) -> list[Finding]:
     with connection() as db:
-        db.execute(_views(folder))
+        db.execute(views)
         found = [Finding(rule, abs(db.execute(sql).fetchall()[0][0])) for rule, sql in totals]
     return [finding for finding in found if finding.broken]

@@ -83,6 +83,8 @@ def test_sound_tables_have_no_findings(tables: Path) -> None:
         ("schedules", "SELECT * REPLACE (service_at_location_id AS service_id) FROM t", "schedules: exactly one parent"),
         ("service_at_location", "SELECT * REPLACE ((SELECT min(service_id) FROM t) AS service_id, (SELECT min(location_id) FROM t) AS location_id) FROM t",
          "service_at_location: a pair occurs once"),
+        ("service_at_location", "SELECT * REPLACE (NULL AS service_id, (SELECT min(location_id) FROM t) AS location_id) FROM t",
+         "service_at_location: a pair occurs once"),
         ("organizations", "FROM t UNION ALL SELECT * REPLACE ('00000000-0000-5000-8000-000000000000' AS id) FROM t LIMIT 3",
          "organizations: every organization has a service"),
     ],
