@@ -15,6 +15,7 @@ from assets.defs.probe_assets import served_table
 from assets.defs.source_assets import OWNERS
 from assets.defs.workspace import Workspace, measured
 from assets.veterans.candidates import (
+    KEYS,
     REGISTER,
     Candidates,
     of_directory,
@@ -115,7 +116,7 @@ def _candidates(workspace: Workspace) -> Candidates:
                 read_frame(
                     workspace.path(RESOURCES.name), where={"resource_type": CONSIDERED_TYPES}
                 ),
-                workspace.read(RECORD_SOURCES.name),
+                workspace.read(RECORD_SOURCES.name, ["resource_id", *KEYS, "is_primary"]),
                 known,
             ),
             of_rejects(workspace.read(REJECTS.name), _fetched(workspace), geography, known),

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from schemas.vocab.resource_types import TYPES_BY_MODE
 
@@ -42,6 +44,10 @@ _IN_HONOUR = re.compile(
     re.IGNORECASE,
 )  # fmt: skip
 
+# Letters without which none of the patterns above fits: looked for first, all at once and by Arrow, since nearly
+# no place has them. No "i", "k" and "s": Python takes more letters for these, case ignored, than others do.
+_MENTION = r"(?i:vet|vfw|leg.on|l.tary|va\.gov)|\bVA(?:MC|HCS| )"
+
 _SCHOOL = re.compile(r"\b(?:school|academy|sbhc)\b", re.IGNORECASE)
 
 BY_REGISTER = "register of the department"
@@ -58,6 +64,7 @@ def of_veterans(places: pd.DataFrame) -> pd.DataFrame:
     `places` has name, organization, website, `resource_type` of the food directory (missing for what it
     does not list) and any of the free texts. Index and other columns are kept.
     """
+    places = places[_mentions(places)]
     name = _name_of(places)
     in_name = _says(name, _FOR_VETERANS, but_not=_IN_HONOUR) & ~_says(name, _SCHOOL)
     in_name |= _says(name, _ORGANIZATION)
@@ -73,6 +80,17 @@ def of_veterans(places: pd.DataFrame) -> pd.DataFrame:
         resource_type=_types(places, name, by_department | on_host),
     )
     return found[because.notna()]
+
+
+def _mentions(places: pd.DataFrame) -> pd.Series:
+    """Whether anything in a row could say that it is for veterans."""
+    found = pd.Series(False, index=places.index)
+    for column in ("name", "organization", "website", *_TEXTS):
+        if column in places:
+            texts = pa.array(places[column].astype("str"), pa.large_string())
+            said = pc.match_substring_regex(texts, _MENTION)
+            found |= said.fill_null(False).to_numpy(zero_copy_only=False)
+    return found
 
 
 def _name_of(places: pd.DataFrame) -> pd.Series:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pandas as pd
 import pytest
 
+from assets.veterans import evidence
 from assets.veterans.evidence import BY_ADDRESS, BY_NAME, BY_TEXT, BY_WEBSITE, of_veterans
 
 COLUMNS = ["name", "organization", "website", "resource_type", "eligibility_text", "requirements_text", "services_text", "hours_text", "notes"]  # fmt: skip
@@ -62,3 +64,37 @@ def test_for_veterans(place: dict[str, str], kind: str, because: str) -> None:
 @pytest.mark.parametrize("place", LEFT.values(), ids=LEFT)
 def test_not_for_veterans(place: dict[str, str]) -> None:
     assert judged(**place).empty
+
+
+# Python, case ignored, takes the dotless i for an i and the long s for an s.
+WORDS = [
+    "Veteran", "VETERANS", "veteranſ", "Vet", "Centers", "vet center", "Military", "mılıtary", "fam", "famıly", "VA", "VAMC",
+    "VAHCS", "HCS", "Medical", "Clinic", "Affairs", "VFW", "vfw", "American", "Legion", "Legıon", "AMVETS", "Memorial", "Day",
+    "School", "Norfolk", "Tech", "VA-I", "https://x.va.gov/", "https://VA.GOV:443", "Pantry", "é",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_left_out_at_first_glance_is_left_out_at_the_second(
+    monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    draw = random.Random(seed)
+
+    def text() -> str | None:
+        few = draw.choices(WORDS, k=draw.randint(0, 4))
+        return "".join(word + draw.choice(["", " ", " ", ", ", "-", "\n"]) for word in few) or None
+
+    kinds = ["food_pantry", MENTAL, "health_center"]
+    rows = [{c: text() for c in COLUMNS} | {"resource_type": kinds[n % 3]} for n in range(3000)]
+    # One text to a row: else hardly any row would be left out.
+    rows += [
+        {draw.choice(["name", "organization", "website", "notes"]): text(), "resource_type": kinds[n % 3]}
+        for n in range(9000)
+    ]  # fmt: skip
+    places = pd.DataFrame(rows).reindex(columns=COLUMNS).astype("str")
+    found = of_veterans(places)
+    left = (~evidence._mentions(places)).sum()
+    monkeypatch.setattr(evidence, "_mentions", lambda rows: pd.Series(True, index=rows.index))
+    pd.testing.assert_frame_equal(found, of_veterans(places))
+    assert left > 1000
+    assert len(found) > 1000
