@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -111,25 +112,27 @@ def candidates_by_state(
         _collect_all(duck, _SAME_STATE)
         duck.execute("CREATE TEMP TABLE found AS SELECT DISTINCT pair FROM pairs")
         _find_shared(duck, shared_by)
-        for number, state in enumerate(states):
-            yield state, _of_state(duck, number)
+        # In one go: to look through all of them for each state would cost as much as to find them.
+        pairs = duck.sql("SELECT pair FROM found ORDER BY pair").to_arrow_table().combine_chunks()
+        shared = duck.sql("FROM shared ORDER BY row").to_arrow_table().combine_chunks()
+    for number, state in enumerate(states):
+        yield state, _of_state(pairs, shared, number)
 
 
 def _load_facts(duck: duckdb.DuckDBPyConnection, paths: Sequence[Path]) -> None:
-    names = ", ".join(FACTS_SCHEMA.names[1:-1])
-    duck.execute("CREATE TEMP TABLE names (name BIGINT, words VARCHAR)")
-    for number, path in enumerate(paths):
+    """Make `records`, their rows numbered in the country, and `names`."""
+    for path in paths:
         rows = pq.read_metadata(path).num_rows
         if rows > _ROW_IN_STATE:
             raise ValueError(f"{path.name}: {rows} records in one state are too many")
-        select = f"SELECT row + {number << _STATE_BITS} AS row, {names} FROM read_parquet({quoted(path)})"
-        duck.execute(
-            f"INSERT INTO records {select}" if number else f"CREATE TEMP TABLE records AS {select}"
-        )
-        duck.execute(
-            f"INSERT INTO names SELECT DISTINCT name, words FROM read_parquet({quoted(path)}) WHERE name >= 0"
-        )
-    duck.execute("CREATE OR REPLACE TEMP TABLE names AS SELECT DISTINCT name, words FROM names")
+    facts = f"read_parquet([{', '.join(map(quoted, paths))}])"
+    columns = ", ".join(FACTS_SCHEMA.names[1:-1])
+    duck.execute(
+        f"CREATE TEMP TABLE records AS SELECT (file_index::BIGINT << {_STATE_BITS}) + row AS row, {columns} FROM {facts}"
+    )
+    duck.execute(
+        f"CREATE TEMP TABLE names AS SELECT DISTINCT name, words FROM {facts} WHERE name >= 0"
+    )
 
 
 def _find_shared(duck: duckdb.DuckDBPyConnection, shared_by: int) -> None:
@@ -142,20 +145,25 @@ def _find_shared(duck: duckdb.DuckDBPyConnection, shared_by: int) -> None:
             SELECT website FROM (SELECT DISTINCT website, name FROM records WHERE website >= 0 AND name >= 0)
             GROUP BY website HAVING count(*) >= {shared_by})
         SELECT row, phone IN (FROM phones) AS is_phone_shared, website IN (FROM websites) AS is_website_shared
-        FROM records""")
+        FROM records WHERE is_phone_shared OR is_website_shared""")
 
 
-def _of_state(duck: duckdb.DuckDBPyConnection, number: int) -> StateCandidates:
+def _of_state(pairs: pa.Table, shared: pa.Table, number: int) -> StateCandidates:
+    """What lies in one state of what is in order of the country's row numbers."""
     first, end = number << _STATE_BITS, (number + 1) << _STATE_BITS
-    pairs = duck.sql(
-        f"SELECT ((pair >> 32) - {first})::INTEGER AS a, ((pair & 4294967295) - {first})::INTEGER AS b "
-        f"FROM found WHERE pair >= {first << 32} AND pair < {end << 32} ORDER BY pair"
-    ).to_arrow_table()
-    shared = duck.sql(
-        f"SELECT (row - {first})::INTEGER AS row, is_phone_shared, is_website_shared FROM shared "
-        f"WHERE row >= {first} AND row < {end} AND (is_phone_shared OR is_website_shared) ORDER BY row"
-    ).to_arrow_table()
-    return StateCandidates(pairs.cast(PAIRS_SCHEMA), shared.cast(SHARED_SCHEMA))
+    of_state = _between(pairs, first << 32, end << 32)
+    pair = of_state["pair"].to_numpy()
+    a, b = (pair >> 32) - first, (pair & 0xFFFFFFFF) - first
+    found = pa.table([pa.array(a, pa.int32()), pa.array(b, pa.int32())], schema=PAIRS_SCHEMA)
+    of_state = _between(shared, first, end)
+    row = pa.array(of_state["row"].to_numpy() - first, pa.int32())
+    return StateCandidates(found, of_state.set_column(0, "row", row).cast(SHARED_SCHEMA))
+
+
+def _between(rows: pa.Table, first: int, end: int) -> pa.Table:
+    """The rows whose first column, by which they are ordered, lies in a range."""
+    start, stop = np.searchsorted(rows.column(0).to_numpy(), [first, end]).tolist()
+    return rows.slice(start, stop - start)
 
 
 def _collect_all(duck: duckdb.DuckDBPyConnection, only: str = "") -> None:
