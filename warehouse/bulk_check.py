@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import csv
 import gzip
-import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -42,7 +41,8 @@ from warehouse.bulk_pieces_check import (
 from warehouse.duck import connection
 from warehouse.files import sha256_of
 
-_PIECE = 1 << 20
+# Small enough for memory that is used again: the kernel zeroes what is fresh.
+_PIECE = 1 << 16
 _COLUMNS = [f.name for f in BULK_FIELDS]
 
 
@@ -107,16 +107,17 @@ def _faults(folder: Path, file: BulkFile, active: int, before: _Before) -> Itera
             yield f"{twin.name} is not the file of the index"
         elif by_pieces and twin.encoding == GZIP.encoding:
             continue  # held against the text above, piece by piece
-        elif _unpacked_sha256(packed, twin.encoding) != file.sha256:
+        elif not _unpacks_to(packed, twin.encoding, path):
             yield f"{twin.name} unpacks to something else"
 
 
-def _unpacked_sha256(path: Path, encoding: str) -> str:
-    digest = hashlib.sha256()
-    with _unpacked(path, encoding) as stream:
+def _unpacks_to(packed: Path, encoding: str, path: Path) -> bool:
+    """Whether a twin holds the bytes of a file: to compare them takes a tenth of the time of hashing them."""
+    with _unpacked(packed, encoding) as stream, path.open("rb") as file:
         while piece := stream.read(_PIECE):
-            digest.update(piece)
-    return digest.hexdigest()
+            if file.read(len(piece)) != piece:
+                return False
+        return not file.read(1)
 
 
 def _unpacked(path: Path, encoding: str) -> gzip.GzipFile | pa.NativeFile:
