@@ -44,9 +44,10 @@ from warehouse.bulk_texts import (
     write_text_file,
 )
 from warehouse.duck import connection, quoted
-from warehouse.files import sha256_of
+from warehouse.files import remove_others, sha256_of
 from warehouse.hilbert import hilbert_order
 from warehouse.manifest import FileEntry
+from warehouse.pieces import DamagedError
 from warehouse.reuse import EarlierRelease
 
 TITLE = "Open Larder: places that give or sell food to people in need, United States"
@@ -78,9 +79,19 @@ def write_bulk(
     """Write all bulk files and their index into a folder.
 
     `tables` maps the names of DATABASE_TABLES' tables to files as `warehouse.parquet` writes them. What
-    `earlier` holds already is taken from there; the files come out the same. Raises duckdb.Error when a file
-    is not its table.
+    `earlier` holds already is taken from there, nothing when its texts are damaged; the files come out the
+    same. Raises duckdb.Error when a file is not its table.
     """
+    try:
+        return _write_all(tables, folder, facts, earlier)
+    except DamagedError:
+        remove_others(folder, ())
+        return _write_all(tables, folder, facts, None)
+
+
+def _write_all(
+    tables: Mapping[str, Path], folder: Path, facts: BulkFacts, earlier: EarlierRelease | None
+) -> BulkIndex:
     with connection() as db, ThreadPoolExecutor(_PACKERS) as pool, db.cursor() as other, ThreadPoolExecutor(1) as writer:  # fmt: skip
         # From it DuckDB tells whether a column of Parquet can be empty: the same columns, whatever is in them.
         db.execute("SET disabled_optimizers = 'statistics_propagation'")

@@ -1,7 +1,8 @@
 """Checking the texts among the bulk files by pieces: those that an earlier, checked release holds are not read again.
 
 Nothing is taken on trust: every byte is hashed, and a piece counts as read before only when it has the
-digest of one that was.
+digest of one that was. Of such a piece XXH3 tells whether its bytes are those of the digest: the earlier
+release lists the two together, and they were held against the same bytes when the piece was new.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
+from xxhash import xxh3_64_intdigest
 
 from schemas.bulk import BULK_FIELDS, EXACT_PRECISIONS, GZIP
-from warehouse.pieces import HEAD, TAIL, Earlier, Piece
+from warehouse.pieces import HEAD, TAIL, Earlier, Piece, Room, read_blocks
 
 _COLUMNS = [f.name for f in BULK_FIELDS]
 _PLACES = [_COLUMNS.index(n) for n in ("is_confidential", "address", "location_precision")]
@@ -82,15 +84,21 @@ def read_ndjson_lines(lines: Iterable[bytes]) -> Seen:
 
 
 def read_features(lines: Iterable[bytes]) -> Seen:
-    """Features, one on each line. Raises ValueError for one that is none or has another point than its row."""
+    """Features, one on each line, with commas between. Raises ValueError for one that is none or has another point than its row."""
     decode = msgspec.json.Decoder(Feature).decode
     rows = exposed = 0
+    is_next = True
     for text in lines:
+        if not is_next:
+            raise ValueError("there is no comma between two features")
+        is_next = text.rstrip(b"\n").endswith(b",")
         place = (feature := decode(text.rstrip(b",\n"))).properties
         if feature.geometry.coordinates != (place.lng, place.lat):
             raise ValueError(f"resource {place.resource_id} has another point")
         rows += 1
         exposed += is_exposed(place.is_confidential, place.address, place.location_precision)
+    if rows and is_next:
+        raise ValueError("a comma follows the last feature")
     return Seen(rows, exposed)
 
 
@@ -103,7 +111,7 @@ def _ndjson_piece(data: bytes) -> Seen:
 
 
 def _geojson_piece(data: bytes) -> Seen:
-    # What precedes the first line end belongs to the feature before.
+    # What precedes the first line end belongs to the feature before (`_OPENINGS`).
     return read_features(data.split(b"\n")[1:])
 
 
@@ -112,6 +120,8 @@ PIECE_READERS: dict[str, Callable[[bytes], Seen]] = {
     "resources.ndjson": _ndjson_piece,
     "resources.geojson": _geojson_piece,
 }
+# How the first piece of rows begins, and how every other does: known pieces may stand in new places.
+_OPENINGS = {"resources.geojson": (b" ", b",")}
 
 
 @dataclass(frozen=True)
@@ -126,24 +136,32 @@ class PieceCheck:
         """The SHA-256 of the text. Raises ValueError when its pieces, or the twin's, are not what is listed."""
         assert self.now.plain is not None
         assert self.now.packed is not None
-        whole, crc, length = hashlib.sha256(), 0, 0
+        first, opening = _OPENINGS.get(self.now.plain.name, (b"", b""))
+        openings = {self.now.pieces[1].key: first, HEAD: b"", TAIL: b""}
+        whole, crc, length, room = hashlib.sha256(), 0, 0, Room()
         with self.now.plain.open("rb") as plain, self.now.packed.open("rb") as packed:
-            for piece in self.now.pieces:
-                data = plain.read(piece.size)
-                whole.update(data)
-                crc, length = zlib.crc32(data, crc), length + len(data)
-                packed.seek(piece.packed_start)
-                self._hold(piece, data, packed.read(piece.packed))
+            packed.seek(self.now.pieces[0].packed_start)
+            for block, pieces in read_blocks(plain, self.now.pieces):
+                whole.update(block)
+                crc, length = zlib.crc32(block, crc), length + len(block)
+                for piece, data in pieces:
+                    self._hold(piece, data, room.read(packed, piece.packed))
+                    wanted = openings.get(piece.key, opening)
+                    if data[: len(wanted)] != wanted:
+                        raise ValueError("a piece does not begin as its place wants it")
             if plain.read(1) or packed.read() != b"\x03\x00" + struct.pack("<II", crc, length & 0xFFFFFFFF):  # fmt: skip
                 raise ValueError(f"{self.now.packed.name} does not end as the text does")
         return whole.hexdigest()
 
-    def _hold(self, piece: Piece, data: bytes, packed: bytes) -> None:
-        if hashlib.sha256(data).digest()[:16] != piece.digest:
-            raise ValueError("a piece is not what the twin lists")
+    def _hold(self, piece: Piece, data: memoryview, packed: memoryview) -> None:
         known = self.before.by_digest.get(piece.digest)
+        is_known = known is not None and known.check == piece.check
+        is_right = xxh3_64_intdigest(data) == piece.check
+        if not is_right or not (is_known or hashlib.sha256(data).digest()[:16] == piece.digest):
+            raise ValueError("a piece is not what the twin lists")
         is_known = known is not None and known.packed_crc == piece.packed_crc
-        if zlib.crc32(packed) != piece.packed_crc or not (is_known or _inflated(packed) == data):
+        # Bytes are compared at once, views of them byte by byte.
+        if zlib.crc32(packed) != piece.packed_crc or not (is_known or _inflated(packed) == bytes(data)):  # fmt: skip
             raise ValueError("a packed piece unpacks to something else")
 
     def seen(self, read: Callable[[bytes], Seen]) -> Seen:
@@ -176,5 +194,5 @@ def _others(one: Earlier, other: Earlier) -> Iterator[bytes]:
                 yield file.read(piece.size)
 
 
-def _inflated(packed: bytes) -> bytes:
+def _inflated(packed: memoryview) -> bytes:
     return zlib.decompressobj(-zlib.MAX_WBITS).decompress(packed)

@@ -19,13 +19,12 @@ from schemas.hsds.collections import COLLECTIONS
 from schemas.hsds.descriptor import descriptor
 from schemas.hsds.profile import merge_patch, profile_index, row_schema
 from warehouse.duck import connection
-from warehouse.files import sha256_of
+from warehouse.files import remove_others, sha256_of
 from warehouse.hsds.layout import FOLDER
 from warehouse.hsds.texts import CollectionText, write_texts
-from warehouse.pieces import write_gzip
+from warehouse.pieces import COPY_BYTES, DamagedError, write_gzip
 from warehouse.reuse import EarlierRelease
 
-_COPY_BYTES = 1 << 20
 # Ids and numbers hardly shrink further; a higher level costs several times the time.
 _GZIP_LEVEL = 1
 _ZIP_DATE = (1980, 1, 1, 0, 0, 0)
@@ -43,28 +42,39 @@ def write_package(
 ) -> dict[str, int]:
     """Fill an empty folder from the Parquet files in `tables`; returns rows by collection.
 
-    What `earlier` holds already is taken from there; the files come out the same. The descriptor's version
-    is a digest of the CSVs: it changes when the data does and never else. Raises duckdb.Error when a table
-    is missing.
+    What `earlier` holds already is taken from there, nothing when its texts are damaged; the files come out
+    the same. The descriptor's version is a digest of the CSVs: it changes when the data does and never else.
+    Raises duckdb.Error when a table is missing.
     """
+    try:
+        rows, sums = _write_collections(tables, folder, earlier)
+    except DamagedError:
+        remove_others(folder, ())
+        rows, sums = _write_collections(tables, folder, None)
+    version = _version(sums)
+    _write_json(folder / "datapackage.json", descriptor(license_id, is_synthetic=is_synthetic, version=version))  # fmt: skip
+    _write_profile(folder / "profile")
+    sums["datapackage.json"] = sha256_of(folder / "datapackage.json")
+    _write_sums(folder / SUMS_NAME, sums)
+    _write_zip(folder, {n: s for n, s in sums.items() if not n.endswith(".ndjson")})
+    return rows
+
+
+def _write_collections(
+    tables: Path, folder: Path, earlier: EarlierRelease | None
+) -> tuple[dict[str, int], dict[str, str]]:
+    """Write every collection's files; rows by collection, SHA-256 of the texts by name."""
     rows: dict[str, int] = {}
+    digests: dict[str, Future[str]] = {}
     known = listed_digests(earlier.folder / FOLDER) if earlier else {}
     with ThreadPoolExecutor(max_workers=2) as workers, connection() as db:
-        digests: dict[str, Future[str]] = {}
         for collection in COLLECTIONS:
             table = tables / f"{collection.table_name}.parquet"
             written = write_texts(db, collection, table, folder, earlier)
             rows[collection.name] = written.rows
             for text in written.texts:
                 digests[text.path.name] = workers.submit(_pack, text, known)
-        sums = {name: job.result() for name, job in digests.items()}
-        version = _version(sums)
-        _write_json(folder / "datapackage.json", descriptor(license_id, is_synthetic=is_synthetic, version=version))  # fmt: skip
-        _write_profile(folder / "profile")
-        sums["datapackage.json"] = sha256_of(folder / "datapackage.json")
-        _write_sums(folder / SUMS_NAME, sums)
-        _write_zip(folder, {n: s for n, s in sums.items() if not n.endswith(".ndjson")})
-    return rows
+        return rows, {name: job.result() for name, job in digests.items()}
 
 
 def _pack(text: CollectionText, known: Mapping[str, str]) -> str:
@@ -74,7 +84,7 @@ def _pack(text: CollectionText, known: Mapping[str, str]) -> str:
     """
     if text.is_linked:
         return known.get(text.path.name) or sha256_of(text.path)
-    return write_gzip(text.path, text.packed, text.sizes, _GZIP_LEVEL, text.earlier)
+    return write_gzip(text.path, text.packed, text.written, _GZIP_LEVEL, text.earlier)
 
 
 # ------------------------------------------------------------------ beside the texts
@@ -122,7 +132,7 @@ def _write_zip(folder: Path, sums: dict[str, str]) -> None:
         for name in _zip_names():
             path = folder / name
             with path.open("rb") as source, bundle.open(_zip_entry(name, path.stat().st_size), "w") as sink:  # fmt: skip
-                shutil.copyfileobj(source, sink, _COPY_BYTES)
+                shutil.copyfileobj(source, sink, COPY_BYTES)
 
 
 def _zip_names() -> Iterator[str]:

@@ -20,7 +20,7 @@ from schemas.hsds.model import Collection, Column
 from warehouse.duck import quoted
 from warehouse.files import link_file
 from warehouse.hsds.layout import FOLDER, INDEX_SCHEMA, read_index
-from warehouse.pieces import HEAD, NOTHING, Earlier, PlainWriter, runs_of_keys
+from warehouse.pieces import HEAD, NOTHING, Earlier, PlainWriter, Written, runs_of_keys
 from warehouse.reuse import EarlierRelease, Pieces, pieces_to_write, rows_of_file
 
 _BATCH_ROWS = 50_000
@@ -34,7 +34,7 @@ class CollectionText:
 
     path: Path
     earlier: Earlier = NOTHING
-    sizes: list[tuple[int, int]] = field(default_factory=list)
+    written: list[Written] = field(default_factory=list)
     is_linked: bool = False
 
     @property
@@ -93,7 +93,7 @@ def write_texts(
                 ndjson.append(key, run.json)
                 csv.append(key, run.csv)
                 run = next(made, None)
-    json_file.sizes, csv_file.sizes = ndjson.sizes, csv.sizes
+    json_file.written, csv_file.written = ndjson.written, csv.written
     rows = _write_index(parts, folder / f"{collection.name}.index.arrow")
     return WrittenCollection(rows, (json_file, csv_file))
 
@@ -111,8 +111,8 @@ class _EarlierCollection:
         if table.is_file() and self._index_path.is_file():
             self.rows = rows_of_file(table)
             self._index = read_index(self._index_path).combine_chunks()
-            # Sorted by id, hence by first byte.
-            self._first_bytes = _first_bytes(self._index["id"])
+            # Sorted by id, hence by first byte: where the rows of each piece begin, and where the last ends.
+            self._begins = np.searchsorted(_first_bytes(self._index["id"]), np.arange(257))
 
     def file(self, name: str) -> Earlier:
         return Earlier(self._folder / name, self._folder / f"{name}.gz") if self.rows else NOTHING
@@ -122,7 +122,7 @@ class _EarlierCollection:
         return (
             self.rows is not None
             and not pieces.stale
-            and set(np.unique(self._first_bytes).tolist()) == set(pieces.keys)
+            and np.flatnonzero(np.diff(self._begins)).tolist() == pieces.keys
         )
 
     def linked(self, folder: Path, names: tuple[str, ...]) -> WrittenCollection:
@@ -135,7 +135,7 @@ class _EarlierCollection:
 
     def index_of(self, key: int, json_start: int, csv_start: int) -> pa.Table:
         """The index of a piece that begins at these bytes now."""
-        first, end = np.searchsorted(self._first_bytes, (key, key + 1))
+        first, end = self._begins[key : key + 2].tolist()
         part = self._index.slice(first, end - first)
         json_at, csv_at = (part[name].to_numpy() for name in ("ndjson_offset", "csv_offset"))
         return pa.Table.from_arrays(
