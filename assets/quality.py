@@ -149,7 +149,7 @@ def _zip_placed(active: pd.DataFrame) -> Iterator[Measure]:
 
 
 def _orphans(active: pd.DataFrame, record_sources: pd.DataFrame) -> Iterator[Measure]:
-    behind = set(record_sources.loc[record_sources["is_primary"], "resource_id"])
+    behind = record_sources.loc[record_sources["is_primary"], "resource_id"]
     orphans = active[~active["resource_id"].isin(behind)]
     yield Measure(
         "resources_without_a_source", "all", float(len(orphans)), 0, "blocking",

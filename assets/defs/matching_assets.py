@@ -10,6 +10,7 @@ never asked for in one go with the partitions that it depends on.
 
 import warnings
 from collections.abc import Callable, Collection, Iterable
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -73,9 +74,16 @@ def _keep_only(workspace: Workspace, name: str, states: Iterable[str]) -> None:
 
 def _located_recipes(workspace: Workspace) -> dict[str, Recipe]:
     """For each state that has records, what matching reads of them."""
-    digests = group_digests(workspace.path(LOCATED.name), "state", LOCATED_COLUMNS)
+    path = workspace.path(LOCATED.name)
+    digests = _digests_by_state(path, content_digest(path))
     code = code_digest(*_CODE)
     return {state: Recipe(digest_of(digest, code)) for state, digest in digests.items()}
+
+
+@lru_cache(maxsize=1)
+def _digests_by_state(path: Path, content: str | None) -> dict[str, str]:
+    """Two steps of a build ask for them; `content` tells whether the rows are still the same."""
+    return group_digests(path, "state", LOCATED_COLUMNS)
 
 
 def _stale(

@@ -13,6 +13,10 @@ from warehouse.operations.export import merge_decisions
 from warehouse.operations.location import store_of
 
 _KINDS = {"pandas", "parquet"}
+_READ = {
+    IDENTITIES.name: ["source_id", "source_key", "resource_id", "successor_id"],
+    RESOURCES.name: ["resource_id", "is_active"],
+}
 
 
 @dg.asset(
@@ -41,7 +45,7 @@ def core_operations__decisions(workspace: Workspace) -> dg.MaterializeResult:
 def out_directory__doubtful_pairs(workspace: Workspace) -> dg.MaterializeResult:
     """Only pairs of which both are listed, as two places: the others are nothing to look at."""
     recipe = recipe_of(
-        workspace, tables=[DOUBTFUL_PAIRS.name, IDENTITIES.name, RESOURCES.name],
+        workspace, tables=[DOUBTFUL_PAIRS.name], columns=_READ,
         code=["assets.defs.operations_assets", "schemas"],
     )  # fmt: skip
     if is_made(workspace, recipe, DOUBTFUL.name):
@@ -49,8 +53,8 @@ def out_directory__doubtful_pairs(workspace: Workspace) -> dg.MaterializeResult:
     with measured() as step:
         frame = listed_pairs(
             workspace.read(DOUBTFUL_PAIRS.name),
-            workspace.read(IDENTITIES.name),
-            workspace.read(RESOURCES.name, ["resource_id", "is_active"]),
+            workspace.read(IDENTITIES.name, _READ[IDENTITIES.name]),
+            workspace.read(RESOURCES.name, _READ[RESOURCES.name]),
         )
         metadata = workspace.write(DOUBTFUL.name, frame, DOUBTFUL, recipe.notes)
     return dg.MaterializeResult(

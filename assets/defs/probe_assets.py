@@ -4,7 +4,9 @@ from datetime import UTC, datetime
 
 import dagster as dg
 import pandas as pd
+import phonenumbers
 
+from assets.defs.freshness import is_made, recipe_of, reused
 from assets.defs.source_assets import OWNERS
 from assets.defs.workspace import Workspace, measured
 from assets.probes.phone_validation import validate_phones
@@ -16,6 +18,7 @@ from warehouse.fetch.probing import ProbeSettings, probe_websites
 from warehouse.parquet import read_frame
 
 _LOCATED = "_core_directory__located"
+_NUMBERS = ["phone_e164", "state", "is_public"]
 _REGISTER = sources()["va_facilities"].core_table
 
 
@@ -67,12 +70,21 @@ def core_directory__website_probes(
     deps=[_LOCATED],
 )  # fmt: skip
 def core_directory__phone_validations(workspace: Workspace) -> dg.MaterializeResult:
+    """Neither the date nor the earlier findings count where the numbers are the same: every finding keeps its date."""
+    recipe = recipe_of(
+        workspace,
+        columns={_LOCATED: _NUMBERS},
+        code=["assets.probes", "schemas"],
+        settings=[phonenumbers.__version__],
+    )
+    if is_made(workspace, recipe, PHONE_VALIDATIONS.name):
+        return reused(workspace, recipe, PHONE_VALIDATIONS.name)
     with measured() as step:
-        located = workspace.read(_LOCATED, ["phone_e164", "state", "is_public"])
+        located = workspace.read(_LOCATED, _NUMBERS)
         previous = _kept(workspace, PHONE_VALIDATIONS)
         shown = located[located["is_public"]]
         found = validate_phones(shown, previous, workspace.as_of_date)
-        metadata = workspace.write(PHONE_VALIDATIONS.name, found, PHONE_VALIDATIONS)
+        metadata = workspace.write(PHONE_VALIDATIONS.name, found, PHONE_VALIDATIONS, recipe.notes)
     facts = {
         "invalid": int((~found["is_valid"]).sum()),
         "other_state": int(found["is_state_match"].eq(False).sum()),

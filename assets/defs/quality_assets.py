@@ -13,6 +13,7 @@ _COLUMNS = [
     "resource_id", "name", "resource_type", "is_active", "is_confidential", "address", "lat", "lng",
     "location_precision", "phone", "phone_e164", "website", "schedules_json", "data_source",
 ]  # fmt: skip
+_COLUMNS_BEHIND = ["resource_id", "is_primary"]
 
 
 @dg.asset(
@@ -21,14 +22,16 @@ _COLUMNS = [
 )  # fmt: skip
 def out_directory__quality_checks(workspace: Workspace) -> dg.MaterializeResult:
     recipe = recipe_of(
-        workspace, tables=[RESOURCES.name, RECORD_SOURCES.name], code=["assets.quality", "schemas"]
+        workspace,
+        columns={RESOURCES.name: _COLUMNS, RECORD_SOURCES.name: _COLUMNS_BEHIND},
+        code=["assets.quality", "schemas"],
     )
     if is_made(workspace, recipe, QUALITY.name):
         return reused(workspace, recipe, QUALITY.name)
     with measured() as step:
         checks = quality_checks(
             workspace.read(RESOURCES.name, _COLUMNS),
-            workspace.read(RECORD_SOURCES.name, ["resource_id", "is_primary"]),
+            workspace.read(RECORD_SOURCES.name, _COLUMNS_BEHIND),
         )
         metadata = workspace.write(QUALITY.name, checks, QUALITY, recipe.notes)
     failed = int((~checks["is_passed"]).sum())

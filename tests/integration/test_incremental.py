@@ -99,8 +99,8 @@ def test_without_a_change_no_release_is_made(builds: Builds) -> None:
 
 # Quick steps that are done in every build: what they write is the same where nothing has changed.
 _ALWAYS = {
-    "core_directory__website_probes", "core_directory__phone_validations", "core_directory__last_changes",
-    "core_directory__organizations", "core_veterans__identities", "core_veterans__rejects",
+    "core_directory__website_probes", "core_directory__last_changes", "core_directory__organizations",
+    "core_veterans__identities", "core_veterans__rejects",
 }  # fmt: skip
 
 

@@ -135,7 +135,7 @@ def test_nothing_is_done_when_nothing_has_changed(builds: tuple[Path, Path]) -> 
     assert outcome.release_id == SECOND
     done = {step.name for step in outcome.steps if not step.is_reused}
     # What is large; of the core tables only those that look at files, or ask, in every build.
-    quick = {"core_directory__website_probes", "core_directory__phone_validations"}
+    quick = {"core_directory__website_probes"}
     large = {"out_directory__bulk", "out_hsds__package", "out_hsds__services", "out_directory__release"}  # fmt: skip
     assert {n for n in done if n.startswith(("core_", "_core_"))} <= quick
     assert not done & large
