@@ -19,10 +19,9 @@ def differing(table: Table, now: Path, then: Path) -> pa.Array:
     Every declared column counts; one that a file lacks is unknown in all its rows. Remembered in this process
     while the files' rows are the same: every step of a build compares the same files. Raises FileNotFoundError.
     """
+    if now.samefile(then):
+        return pa.array([], table[table.key[0]].arrow_type)
     contents = content_digest(now), content_digest(then)
-    for path, content in zip((now, then), contents, strict=True):
-        if content is None:
-            raise FileNotFoundError(path)
     if contents[0] == contents[1]:
         return pa.array([], table[table.key[0]].arrow_type)
     return _differing(table, now, then, contents)
@@ -30,7 +29,7 @@ def differing(table: Table, now: Path, then: Path) -> pa.Array:
 
 # A build asks several times for some tables of the directory and of HSDS.
 @lru_cache(maxsize=8)
-def _differing(table: Table, now: Path, then: Path, contents: tuple[str, str]) -> pa.Array:
+def _differing(table: Table, now: Path, then: Path, contents: tuple[str | None, ...]) -> pa.Array:
     key = quoted_name(table.key[0])
     row = hash_sql(table.field_names)
     with connection() as db:

@@ -1,4 +1,4 @@
-"""What an earlier release already holds: its files, and which rows of a new table differ from its own."""
+"""What an earlier release already holds, and how what it holds is known again."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-import duckdb
 import pyarrow as pa
 
 from warehouse.duck import connection, content_sql, quoted
@@ -65,36 +64,6 @@ class EarlierRelease:
     @cached_property
     def _entries(self) -> dict[str, TableEntry]:
         return {entry.name: entry for entry in self._manifest.tables}
-
-
-@dataclass(frozen=True)
-class Pieces:
-    """The pieces of a table's rows, in order, and those that must be written anew."""
-
-    keys: list[int]
-    stale: frozenset[int]
-
-
-def pieces_to_write(
-    db: duckdb.DuckDBPyConnection, rows: str, before: str | None, piece: str, columns: list[str]
-) -> Pieces:
-    """Compare two sets of rows piece by piece.
-
-    `rows` and `before` are SQL that yields rows, `before` None when there are none to compare with;
-    `piece` is the SQL of a row's piece (a number), `columns` name what counts.
-    """
-    now = _digests(db, rows, piece, columns)
-    then = _digests(db, before, piece, columns) if before else {}
-    keys = sorted(now)
-    return Pieces(keys, frozenset(key for key in keys if now[key] != then.get(key)))
-
-
-def _digests(
-    db: duckdb.DuckDBPyConnection, rows: str, piece: str, columns: list[str]
-) -> dict[int, tuple[object, ...]]:
-    content = content_sql(columns)
-    found = db.execute(f"SELECT {piece}, {content} FROM ({rows}) GROUP BY 1").fetchall()
-    return {int(key): tuple(digest) for key, *digest in found}
 
 
 def member_digests(

@@ -14,14 +14,16 @@ from typing import NamedTuple
 import duckdb
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from schemas.hsds.model import Collection, Column
+from warehouse.differing import differing
 from warehouse.duck import quoted
 from warehouse.files import link_file
 from warehouse.hsds.layout import FOLDER, INDEX_SCHEMA, read_index
 from warehouse.pieces import HEAD, NOTHING, Earlier, PlainWriter, Written, runs_of_keys
-from warehouse.reuse import EarlierRelease, Pieces, pieces_to_write, rows_of_file
+from warehouse.reuse import EarlierRelease
 
 _BATCH_ROWS = 50_000
 _DIGITS = "'0123456789abcdef'"
@@ -69,21 +71,20 @@ def write_texts(
     """Write the files of a collection but for the compressed twins."""
     before = _EarlierCollection(collection, earlier)
     names = (f"{collection.name}.ndjson", collection.csv_name)
-    if before.rows and earlier and earlier.has(table):
-        return before.linked(folder, names)
-    columns = collection.warehouse_table.field_names
-    pieces = pieces_to_write(db, rows_of_file(table), before.rows, _PIECE, columns)
-    if before.holds(pieces):
+    keys = _pieces(db, table)
+    stale = before.stale(table)
+    if stale is None:
+        stale = set(keys)
+    elif not stale:
         return before.linked(folder, names)
     json_file, csv_file = (CollectionText(folder / name, before.file(name)) for name in names)
-    lacking = {k for k in pieces.keys for text in (json_file, csv_file) if k not in text.earlier.by_key}  # fmt: skip
-    stale = pieces.stale | lacking
-    made = _made(db, collection, table, stale, len(pieces.keys))
+    stale |= {k for k in keys for text in (json_file, csv_file) if k not in text.earlier.by_key}
+    made = _made(db, collection, table, stale.intersection(keys), len(keys))
     parts: list[pa.Table] = []
     with PlainWriter(json_file.path, json_file.earlier) as ndjson, PlainWriter(csv_file.path, csv_file.earlier) as csv:  # fmt: skip
         csv.append(HEAD, ",".join(collection.column_names).encode() + b"\r\n")
         run = next(made, None)
-        for key in pieces.keys:
+        for key in keys:
             if key not in stale:
                 parts.append(before.index_of(key, ndjson.end, csv.end))
                 ndjson.copy(key)
@@ -102,28 +103,29 @@ class _EarlierCollection:
     """What an earlier release holds of a collection; nothing where it lacks a file."""
 
     def __init__(self, collection: Collection, release: EarlierRelease | None) -> None:
-        self.rows: str | None = None
+        self._table: Path | None = None
         if release is None:
             return
+        self._declared = collection.warehouse_table
         self._folder = release.folder / FOLDER
-        table = release.table(collection.table_name)
-        self._index_path = self._folder / f"{collection.name}.index.arrow"
-        if table.is_file() and self._index_path.is_file():
-            self.rows = rows_of_file(table)
+        name = f"{collection.name}.index.arrow"
+        self._index_path = self._folder / name
+        # Where rows begin is taken over without looking at the rows.
+        if release.table(self._declared.name).is_file() and release.is_whole(f"{FOLDER}/{name}"):
+            self._table = release.table(self._declared.name)
             self._index = read_index(self._index_path).combine_chunks()
             # Sorted by id, hence by first byte: where the rows of each piece begin, and where the last ends.
             self._begins = np.searchsorted(_first_bytes(self._index["id"]), np.arange(257))
 
     def file(self, name: str) -> Earlier:
-        return Earlier(self._folder / name, self._folder / f"{name}.gz") if self.rows else NOTHING
+        return Earlier(self._folder / name, self._folder / f"{name}.gz") if self._table else NOTHING
 
-    def holds(self, pieces: Pieces) -> bool:
-        """True when the earlier release has exactly these rows."""
-        return (
-            self.rows is not None
-            and not pieces.stale
-            and np.flatnonzero(np.diff(self._begins)).tolist() == pieces.keys
-        )
+    def stale(self, table: Path) -> set[int] | None:
+        """The pieces in which a row of the file `table` differs, came or went; None where there is nothing earlier."""
+        if self._table is None:
+            return None
+        ids = differing(self._declared, table, self._table)
+        return {int(text, 16) for text in pc.unique(pc.utf8_slice_codeunits(ids, 0, 2)).to_pylist()}
 
     def linked(self, folder: Path, names: tuple[str, ...]) -> WrittenCollection:
         texts = tuple(CollectionText(folder / name, is_linked=True) for name in names)
@@ -147,6 +149,11 @@ class _EarlierCollection:
             ],
             schema=INDEX_SCHEMA,
         )
+
+
+def _pieces(db: duckdb.DuckDBPyConnection, table: Path) -> list[int]:
+    found = db.execute(f"SELECT DISTINCT {_PIECE} FROM read_parquet({quoted(table)}) ORDER BY 1")
+    return [int(row[0]) for row in found.fetchall()]
 
 
 # ------------------------------------------------------------------ rows as text

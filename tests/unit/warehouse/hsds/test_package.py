@@ -148,8 +148,15 @@ def _cut_text(folder: Path, name: str) -> None:
     (folder / name).write_bytes((folder / name).read_bytes()[:-30])
 
 
+def _damage_index(folder: Path, name: str) -> None:
+    """An id in the index of rows: a file that can be read, and tells something else."""
+    path = folder / f"{name.partition('.')[0]}.index.arrow"
+    ids = read_index(path)["id"]
+    _flip(path, path.read_bytes().index(ids[len(ids) - 1].as_py()) + 15)
+
+
 @pytest.mark.parametrize("name", ["services.ndjson", "services.csv"])
-@pytest.mark.parametrize("damage", [None, _damage_text, _damage_twin, _cut_text])
+@pytest.mark.parametrize("damage", [None, _damage_text, _damage_twin, _damage_index, _cut_text])
 def test_what_is_taken_over_is_what_would_be_made_but_for_damage(
     built: tuple[Path, Path], tmp_path: Path, name: str, damage: Callable[[Path, str], None] | None
 ) -> None:
