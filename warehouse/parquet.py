@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import time
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 _NOTES = ".notes"  # folder beside the files of tables: what is known of each
 _ROWS_IN_GROUP = 131_072  # readers of a few rows unpack no more than that
+_TICK_NANOSECONDS = 2_000_000_000  # two seconds: the coarsest file systems
 _CONTENT = b"larder.content"  # key of the digest of the file's rows
 
 
@@ -145,12 +147,30 @@ class _Hashing(io.RawIOBase):
 
 
 def content_digest(path: Path) -> str | None:
-    """Digest of a table file's columns and rows, whatever its notes say; None when there is no such file."""
+    """Digest of a table file's columns and rows, whatever its notes say; None when there is no such file.
+
+    Remembered in this process for as long as the file is the same: every step asks for those of its inputs.
+    """
     try:
-        kept = (pq.read_metadata(path).metadata or {}).get(_CONTENT)
+        found = path.stat()
+        changed = max(found.st_mtime_ns, found.st_ctime_ns)
+        # Within one tick of the file system's clock a file could change once more and look the same.
+        if time.time_ns() - changed < _TICK_NANOSECONDS:
+            return _content_digest(path)
+        return _known_content(path, found.st_ino, found.st_size, found.st_mtime_ns, changed)
     except FileNotFoundError:
         return None
+
+
+def _content_digest(path: Path) -> str:
+    kept = (pq.read_metadata(path).metadata or {}).get(_CONTENT)
     return kept.decode() if kept else sha256_of(path)
+
+
+@lru_cache(maxsize=1024)
+def _known_content(path: Path, *_file: int) -> str:
+    """`_content_digest` of a file that is told from others by number, size and times."""
+    return _content_digest(path)
 
 
 def notes_of(path: Path) -> dict[str, Any]:
