@@ -217,15 +217,20 @@ def code_digest(*packages: str) -> str:
     """Digest of the source text of modules or packages: their tables are stale when it changes."""
     found = hashlib.sha256()
     for name in sorted(packages):
-        module = import_module(name)
-        paths = [Path(module.__file__)] if module.__file__ else []
-        if hasattr(module, "__path__"):
-            paths = sorted(
-                p for p in Path(module.__path__[0]).rglob("*") if p.suffix in {".py", ".yaml"}
-            )
-        for path in paths:
-            found.update(f"{name}:{path.name}:{sha256_of(path)}\n".encode())
+        found.update(_source_digests(name))
     return found.hexdigest()
+
+
+@cache
+def _source_digests(name: str) -> bytes:
+    """A line for each source file of a module or package, read once: most are part of many digests."""
+    module = import_module(name)
+    paths = [Path(module.__file__)] if module.__file__ else []
+    if hasattr(module, "__path__"):
+        paths = sorted(
+            p for p in Path(module.__path__[0]).rglob("*") if p.suffix in {".py", ".yaml"}
+        )
+    return "".join(f"{name}:{path.name}:{sha256_of(path)}\n" for path in paths).encode()
 
 
 # ------------------------------------------------------------------ measuring
