@@ -23,6 +23,7 @@ from warehouse.build import DATABASE_NAME
 from warehouse.duck import connection
 from warehouse.hsds import tables
 from warehouse.hsds.difference import find_difference
+from warehouse.hsds.inputs import Tables
 from warehouse.manifest import read_manifest, write_manifest
 from warehouse.pieces import pieces_of
 from warehouse.release import ReleaseStore
@@ -51,8 +52,8 @@ def _noted(patch: pytest.MonkeyPatch) -> list[bool]:
     """Whether HSDS rows were taken over, each time that a build tries."""
     found: list[bool] = []
 
-    def noting(db: duckdb.DuckDBPyConnection, previous: Path) -> bool:
-        found.append(find_difference(db, previous))
+    def noting(db: duckdb.DuckDBPyConnection, inputs: Tables, previous: Path) -> bool:
+        found.append(find_difference(db, inputs, previous))
         return found[-1]
 
     patch.setattr(tables, "find_difference", noting)
