@@ -81,13 +81,14 @@ def write_release_files(
     (folder / "exports").mkdir()
     database = folder / DATABASE_NAME
     plan = _begin_database(database, tables, earlier)
-    with connection(database) as db:
+    # With more threads rows would be packed in many small pieces: half as large again.
+    with connection(database, threads=1) as db:
         served = {name: path for name, path in tables.items() if name in _SERVED}
-        entries = _bring_all(db, served, folder, earlier, plan)
-        # The rest meanwhile: either work keeps little more than one core busy.
+        rest = {name: path for name, path in tables.items() if name not in _SERVED}
+        # The rest meanwhile.
         with db.cursor() as other, ThreadPoolExecutor(1) as beside:
-            rest = {name: path for name, path in tables.items() if name not in _SERVED}
             bringing = beside.submit(_bring_all, other, rest, folder, earlier, plan)
+            entries = _bring_all(db, served, folder, earlier, plan)
             _write_serving(db, tables, folder / SERVING_FOLDER, earlier)
             entries += bringing.result()
         db.execute("CHECKPOINT")

@@ -106,7 +106,7 @@ def _write_all(
             for name, text in wanted.items()
         }
         db.execute("DROP TABLE placed")
-        _write_database(db, folder / DATABASE_NAME, facts)
+        _write_database(tables, folder / DATABASE_NAME, facts)
         writing.result()
         files = [
             _described(folder / name, entry, rows[entry.table.name], facts, texts.get(name))
@@ -190,24 +190,28 @@ def _define_rows(db: duckdb.DuckDBPyConnection, tables: Mapping[str, Path]) -> d
     return rows
 
 
-def _write_database(db: duckdb.DuckDBPyConnection, path: Path, facts: BulkFacts) -> None:
-    """Write the views as tables of a database.
+def _write_database(tables: Mapping[str, Path], path: Path, facts: BulkFacts) -> None:
+    """Write the tables, as they are published, into a database.
 
     From nothing, always: what is deleted from a DuckDB file stays readable in it, and everybody may have this one.
     """
-    db.execute(f"ATTACH {quoted(path)} AS bulk (STORAGE_VERSION '{DATABASE_STORAGE}')")
-    db.execute("BEGIN")  # else every comment is written to disk by itself
-    for name, table in DATABASE_TABLES.items():
-        db.execute(f"CREATE TABLE bulk.{name} AS FROM memory.{name}")
-        db.execute(f"COMMENT ON TABLE bulk.{name} IS {quoted(table.description)}")
-        for field in table.fields:
-            db.execute(f'COMMENT ON COLUMN bulk.{name}."{field.name}" IS {quoted(field.description)}')  # fmt: skip
-    pairs = ", ".join(f"({quoted(key)}, {quoted(value)})" for key, value in facts.texts.items())
-    db.execute("CREATE TABLE bulk.about (fact VARCHAR, value VARCHAR)")
-    db.execute(f"INSERT INTO bulk.about VALUES {pairs}")
-    db.execute("COMMIT")
-    db.execute("CHECKPOINT bulk")
-    db.execute("DETACH bulk")
+    with connection(
+        threads=1
+    ) as db:  # more, and pieces of rows are packed apart: half as large again
+        _define_rows(db, tables)
+        db.execute(f"ATTACH {quoted(path)} AS bulk (STORAGE_VERSION '{DATABASE_STORAGE}')")
+        db.execute("BEGIN")  # else every comment is written to disk by itself
+        for name, table in DATABASE_TABLES.items():
+            db.execute(f"CREATE TABLE bulk.{name} AS FROM memory.{name}")
+            db.execute(f"COMMENT ON TABLE bulk.{name} IS {quoted(table.description)}")
+            for field in table.fields:
+                db.execute(f'COMMENT ON COLUMN bulk.{name}."{field.name}" IS {quoted(field.description)}')  # fmt: skip
+        pairs = ", ".join(f"({quoted(key)}, {quoted(value)})" for key, value in facts.texts.items())
+        db.execute("CREATE TABLE bulk.about (fact VARCHAR, value VARCHAR)")
+        db.execute(f"INSERT INTO bulk.about VALUES {pairs}")
+        db.execute("COMMIT")
+        db.execute("CHECKPOINT bulk")
+        db.execute("DETACH bulk")
 
 
 # ---------------------------------------------------------------- tables
@@ -217,6 +221,7 @@ def _write_others(
     db: duckdb.DuckDBPyConnection, names: list[str], folder: Path, facts: BulkFacts
 ) -> None:
     """Write the files that are no texts."""
+    _order_along_the_curve(db)
     for name in names:
         _WRITERS.get(name, _write_parquet)(db, BULK_FORMATS[name], folder / name, facts)
 
@@ -281,19 +286,23 @@ def _write_flatgeobuf(
     )
 
 
-def _along_the_curve(db: duckdb.DuckDBPyConnection, columns: str) -> Rows:
-    """The resources in Hilbert order, in batches of BATCH_ROWS."""
+def _order_along_the_curve(db: duckdb.DuckDBPyConnection) -> None:
+    """Make the table `curve`: where each resource stands in Hilbert order."""
     points = db.sql("SELECT resource_id, lat, lng FROM resources").to_arrow_table()
     lat, lng = (points[name].combine_chunks() for name in ("lat", "lng"))
-    position = hilbert_order(floats(lat), floats(lng))
-    curve = pa.table({"resource_id": points["resource_id"], "position": pa.array(position)})
-    db.register("curve", curve)
+    position = pa.array(hilbert_order(floats(lat), floats(lng)))
+    db.register("positions", pa.table({"resource_id": points["resource_id"], "position": position}))
+    db.execute("CREATE TEMP TABLE curve AS FROM positions")
+    db.unregister("positions")
+
+
+def _along_the_curve(db: duckdb.DuckDBPyConnection, columns: str) -> Rows:
+    """The resources in Hilbert order, in batches of BATCH_ROWS."""
     query = f"SELECT {columns} FROM resources JOIN curve USING (resource_id) ORDER BY position, resource_id"
     names = [f.name for f in BULK_FIELDS]
     yield from (
         batch.select(names) for batch in even(db.sql(query).to_arrow_reader(BATCH_ROWS), BATCH_ROWS)
     )  # fmt: skip
-    db.unregister("curve")
 
 
 _WRITERS: dict[str, Callable[[duckdb.DuckDBPyConnection, BulkFormat, Path, BulkFacts], None]] = {

@@ -20,17 +20,19 @@ _CONTAINER_LIMITS = (
 )
 
 
-def connect(path: Path | None = None, *, read_only: bool = False) -> duckdb.DuckDBPyConnection:
+def connect(
+    path: Path | None = None, *, read_only: bool = False, threads: int | None = None
+) -> duckdb.DuckDBPyConnection:
     """A connection to a file, or to memory when no path is given.
 
-    `LARDER_DUCKDB_MEMORY` (default: `own_share_of_memory`, 2GB for a reader) and `LARDER_DUCKDB_THREADS`
-    (default: all cores) limit it. What does not fit is spilled to disk where DuckDB can.
+    `LARDER_DUCKDB_MEMORY` (default: `own_share_of_memory`, 2GB for a reader) and `threads`, or else
+    `LARDER_DUCKDB_THREADS` (default: all cores), limit it. What does not fit is spilled to disk where DuckDB can.
     """
     config: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": os.environ.get("LARDER_DUCKDB_MEMORY")
         # Readers are many: each worker of the service is one.
         or ("2GB" if read_only else own_share_of_memory()),
-        "threads": int(os.environ.get("LARDER_DUCKDB_THREADS", os.cpu_count() or 2)),
+        "threads": threads or int(os.environ.get("LARDER_DUCKDB_THREADS", os.cpu_count() or 2)),
     }
     connection = duckdb.connect(
         str(path) if path else ":memory:", read_only=read_only, config=config
@@ -53,10 +55,10 @@ def own_share_of_memory() -> str:
 
 @contextmanager
 def connection(
-    path: Path | None = None, *, read_only: bool = False
+    path: Path | None = None, *, read_only: bool = False, threads: int | None = None
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """`connect`, closed at the end."""
-    opened = connect(path, read_only=read_only)
+    opened = connect(path, read_only=read_only, threads=threads)
     try:
         yield opened
     finally:
