@@ -97,9 +97,8 @@ def _write_all(
         db.execute("SET disabled_optimizers = 'statistics_propagation'")
         rows = _define_rows(db, tables)
         wanted = _texts(facts)
-        # The others meanwhile, one after the other: each keeps little more than one core busy.
-        others = [name for name in BULK_FORMATS if name != DATABASE_NAME and name not in wanted]
-        writing = writer.submit(_write_others, other, others, folder, facts)
+        # Those with a geometry meanwhile: they take as long as all the others.
+        writing = writer.submit(_write_located, other, folder, facts)
         plan = text_plan(db, wanted, tables[RESOURCES.name], earlier)
         texts = {
             name: write_text_file(db, text, folder / name, plan, pool)
@@ -107,6 +106,8 @@ def _write_all(
         }
         db.execute("DROP TABLE placed")
         _write_database(tables, folder / DATABASE_NAME, facts)
+        for name in sorted(BULK_FORMATS.keys() - {DATABASE_NAME, *wanted, *_LOCATED}):
+            _write_parquet(db, BULK_FORMATS[name], folder / name, facts)
         writing.result()
         files = [
             _described(folder / name, entry, rows[entry.table.name], facts, texts.get(name))
@@ -217,15 +218,6 @@ def _write_database(tables: Mapping[str, Path], path: Path, facts: BulkFacts) ->
 # ---------------------------------------------------------------- tables
 
 
-def _write_others(
-    db: duckdb.DuckDBPyConnection, names: list[str], folder: Path, facts: BulkFacts
-) -> None:
-    """Write the files that are no texts."""
-    _order_along_the_curve(db)
-    for name in names:
-        _WRITERS.get(name, _write_parquet)(db, BULK_FORMATS[name], folder / name, facts)
-
-
 def _write_parquet(
     db: duckdb.DuckDBPyConnection, entry: BulkFormat, path: Path, facts: BulkFacts
 ) -> None:
@@ -240,9 +232,13 @@ def _write_parquet(
 # ---------------------------------------------------------------- with a geometry
 
 
-def _write_geoparquet(
-    db: duckdb.DuckDBPyConnection, entry: BulkFormat, path: Path, facts: BulkFacts
-) -> None:
+def _write_located(db: duckdb.DuckDBPyConnection, folder: Path, facts: BulkFacts) -> None:
+    _order_along_the_curve(db)
+    for name, write in _LOCATED.items():
+        write(db, folder / name, facts)
+
+
+def _write_geoparquet(db: duckdb.DuckDBPyConnection, path: Path, facts: BulkFacts) -> None:
     column: dict[str, Any] = {
         "encoding": "WKB",
         "geometry_types": ["Point"],
@@ -261,9 +257,7 @@ def _write_geoparquet(
             writer.write_batch(batch, row_group_size=BATCH_ROWS)
 
 
-def _write_flatgeobuf(
-    db: duckdb.DuckDBPyConnection, entry: BulkFormat, path: Path, facts: BulkFacts
-) -> None:
+def _write_flatgeobuf(db: duckdb.DuckDBPyConnection, path: Path, facts: BulkFacts) -> None:
     import pyogrio  # noqa: PLC0415 - the service imports this module without GDAL
 
     kinds = {"datetime": pa.string(), "strings": pa.string()}
@@ -305,7 +299,7 @@ def _along_the_curve(db: duckdb.DuckDBPyConnection, columns: str) -> Rows:
     )  # fmt: skip
 
 
-_WRITERS: dict[str, Callable[[duckdb.DuckDBPyConnection, BulkFormat, Path, BulkFacts], None]] = {
+_LOCATED: dict[str, Callable[[duckdb.DuckDBPyConnection, Path, BulkFacts], None]] = {
     "resources.geoparquet": _write_geoparquet,
     "resources.fgb": _write_flatgeobuf,
 }

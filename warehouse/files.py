@@ -38,8 +38,11 @@ def is_same_file(path: Path, other: Path) -> bool:
 
 def sha256_of_all(paths: Sequence[Path]) -> list[str]:
     """SHA-256 of several files, a few at a time: hashing holds no lock."""
+    # The large ones first: else one of them is left to the end, alone.
+    order = sorted(range(len(paths)), key=lambda n: -paths[n].stat().st_size)
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        return list(pool.map(sha256_of, paths))
+        found = dict(zip(order, pool.map(sha256_of, (paths[n] for n in order)), strict=True))
+    return [found[n] for n in range(len(paths))]
 
 
 def sync_files(paths: Sequence[Path]) -> None:

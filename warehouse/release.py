@@ -16,7 +16,8 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -128,13 +129,17 @@ class ReleaseStore:
         What `manifest.files` says of a file is kept. Raises ReleaseError naming the files that have another
         digest than it says.
         """
-        files = _file_entries(staging, {entry.path: entry for entry in manifest.files})
+        paths = [path for path in sorted(staging.rglob("*")) if path.is_file()]
+        # The disk writes while the processors hash.
+        with ThreadPoolExecutor(1) as beside:
+            syncing = beside.submit(sync_files, paths)
+            files = _file_entries(staging, paths, {entry.path: entry for entry in manifest.files})
+            syncing.result()
         told = {entry.path: entry.sha256 for entry in manifest.files}
         faults = [e.path for e in files if told.get(e.path) not in {None, "", e.sha256}]
         if faults:
             raise ReleaseError(f"release {manifest.release_id} is damaged: {'; '.join(f'{path} has another content' for path in faults)}")  # fmt: skip
         complete = Manifest(**{f: getattr(manifest, f) for f in Manifest.__struct_fields__} | {"files": files})  # fmt: skip
-        sync_files([staging / entry.path for entry in files])
         write_manifest(staging, complete)
         sync_file(staging / MANIFEST_NAME)
         for folder in [*(p for p in staging.rglob("*") if p.is_dir()), staging]:
@@ -268,9 +273,10 @@ def file_faults(folder: Path, manifest: Manifest, *, is_partial: bool = False) -
     return faults
 
 
-def _file_entries(folder: Path, told: dict[str, FileEntry]) -> list[FileEntry]:
-    """An entry for every file of a folder, by path."""
-    paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+def _file_entries(
+    folder: Path, paths: Sequence[Path], told: dict[str, FileEntry]
+) -> list[FileEntry]:
+    """An entry for each file of a folder, by path."""
     entries = {str(p.relative_to(folder)): p for p in paths}
     digests = sha256_of_all(list(entries.values()))
     return [
