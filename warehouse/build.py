@@ -45,7 +45,7 @@ from warehouse.database import (
     update_table,
 )
 from warehouse.differing import differing
-from warehouse.duck import connection, content_sql, quoted
+from warehouse.duck import connection, content_sql, quoted, shared_connection
 from warehouse.files import link_file
 from warehouse.manifest import TableEntry
 from warehouse.record_sql import detail_sql, line_sql, record_sql, register_facts
@@ -132,7 +132,7 @@ def _is_one_withdrawn(tables: Mapping[str, Path], earlier: EarlierRelease) -> bo
     now, then = tables[_RESOURCES], earlier.table(_RESOURCES)
     if not then.is_file():
         return True
-    with connection() as db:
+    with shared_connection() as db:
         db.register("differing", pa.table({"resource_id": differing(RESOURCES, now, then)}))
         shown_now, shown_then = (
             f"(SELECT resource_id FROM read_parquet({quoted(path)}) SEMI JOIN differing USING (resource_id)"

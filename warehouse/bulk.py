@@ -95,8 +95,8 @@ def _write_all(
     with connection() as db, ThreadPoolExecutor(_PACKERS) as pool, db.cursor() as other, ThreadPoolExecutor(1) as writer:  # fmt: skip
         # From it DuckDB tells whether a column of Parquet can be empty: the same columns, whatever is in them.
         db.execute("SET disabled_optimizers = 'statistics_propagation'")
-        rows = _define_rows(db, tables)
-        wanted = _texts(facts)
+        _define_rows(db, tables)
+        rows, wanted = _row_counts(db), _texts(facts)
         # Those with a geometry meanwhile: they take as long as all the others.
         writing = writer.submit(_write_located, other, folder, facts)
         plan = text_plan(db, wanted, tables[RESOURCES.name], earlier)
@@ -172,12 +172,11 @@ def _described(
     )
 
 
-def _define_rows(db: duckdb.DuckDBPyConnection, tables: Mapping[str, Path]) -> dict[str, int]:
-    """Define the tables as they are published as views of their files, in their order; the rows of each by its table.
+def _define_rows(db: duckdb.DuckDBPyConnection, tables: Mapping[str, Path]) -> None:
+    """Define the tables as they are published as views of their files, in their order.
 
     Active resources only, and what belongs to them.
     """
-    rows = {}
     for name, table in DATABASE_TABLES.items():
         columns = ", ".join(f't."{column}"' for column in table.field_names)
         query = f"SELECT {columns} FROM read_parquet({quoted(tables[table.name])}) t"
@@ -187,8 +186,12 @@ def _define_rows(db: duckdb.DuckDBPyConnection, tables: Mapping[str, Path]) -> d
             order = ", ".join(f't."{column}"' for column in table.order_by)
             query += f" SEMI JOIN resources USING (resource_id) ORDER BY {order}"
         db.execute(f"CREATE VIEW {name} AS {query}")
-        rows[table.name] = int(db.execute(f"SELECT count(*) FROM {name}").fetchall()[0][0])
-    return rows
+
+
+def _row_counts(db: duckdb.DuckDBPyConnection) -> dict[str, int]:
+    """Rows of each published table, by the name of its declaration."""
+    counted = {table.name: db.execute(f"SELECT count(*) FROM {name}").fetchall()[0][0] for name, table in DATABASE_TABLES.items()}  # fmt: skip
+    return {name: int(rows) for name, rows in counted.items()}
 
 
 def _write_database(tables: Mapping[str, Path], path: Path, facts: BulkFacts) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import duckdb
 
 from schemas.table import Table
-from warehouse.duck import connection, quoted
+from warehouse.duck import quoted, shared_connection
 
 _SHOWN = 5
 
@@ -34,8 +34,8 @@ def check_table(table: Table, path: Path, others: Mapping[str, Path]) -> list[Fi
 
     `others` maps table names to files, for the foreign keys whose table is among them.
     """
-    with connection() as db:
-        db.execute(f"CREATE VIEW checked AS SELECT * FROM read_parquet({quoted(path)})")
+    with shared_connection() as db:
+        db.execute(f"CREATE TEMP VIEW checked AS SELECT * FROM read_parquet({quoted(path)})")
         rules = _rules(table) + _references(db, table, others)
         # All rules in one pass over the file; rows are looked up only for those that are broken.
         counts = ", ".join(f"count(*) FILTER ({condition})" for _, condition, _ in rules) or "0"
@@ -87,7 +87,7 @@ def _references(
     for number, key in enumerate(table.foreign_keys):
         if key.references in others:
             db.execute(
-                f"CREATE VIEW referenced_{number} AS SELECT * FROM read_parquet({quoted(others[key.references])})"
+                f"CREATE TEMP VIEW referenced_{number} AS SELECT * FROM read_parquet({quoted(others[key.references])})"
             )
             rules.append(
                 (
@@ -136,7 +136,7 @@ def row_drops(path: Path, previous: Path, column: str, limits: Mapping[int, floa
     `limits` maps a number of rows to the share that groups of so many, or more up to the next number, may lose.
     """
     shares = " ".join(f"WHEN b.n >= {rows} THEN {limits[rows]}" for rows in sorted(limits, reverse=True))  # fmt: skip
-    with connection() as db:
+    with shared_connection() as db:
         rows = db.execute(
             f"""SELECT b.g::VARCHAR, b.n, coalesce(a.n, 0) FROM
               (SELECT "{column}" AS g, count(*) AS n FROM read_parquet({quoted(previous)}) GROUP BY 1) b

@@ -9,7 +9,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from warehouse.duck import connection, content_sql, quoted_name
+from warehouse.duck import content_sql, quoted_name, shared_connection
 from warehouse.reuse import EarlierRelease
 
 _HEAD_BYTES = 4096  # the first block of a DuckDB file
@@ -41,7 +41,7 @@ def is_of_this_duckdb(path: Path) -> bool:
 
     The file's first block names version and commit of the library.
     """
-    with connection() as db:
+    with shared_connection() as db:
         known = db.execute("SELECT library_version, source_id FROM pragma_version()").fetchall()[0]
     with path.open("rb") as file:
         head = file.read(_HEAD_BYTES)

@@ -9,7 +9,7 @@ import duckdb
 import pyarrow as pa
 
 from schemas.table import Table
-from warehouse.duck import connection, hash_sql, quoted, quoted_name
+from warehouse.duck import hash_sql, quoted, quoted_name, shared_connection
 from warehouse.parquet import content_digest
 
 
@@ -32,7 +32,7 @@ def differing(table: Table, now: Path, then: Path) -> pa.Array:
 def _differing(table: Table, now: Path, then: Path, contents: tuple[str | None, ...]) -> pa.Array:
     key = quoted_name(table.key[0])
     row = hash_sql(table.field_names)
-    with connection() as db:
+    with shared_connection() as db:
         now_, then_ = (
             f"(SELECT {key}, count(*) AS rows, sum({row}::HUGEINT) AS total"
             f" FROM ({declared_rows(db, table, path)}) GROUP BY 1)"

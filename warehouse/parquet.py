@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from schemas.table import Table
-from warehouse.duck import connection, content_sql, quoted, quoted_name
+from warehouse.duck import content_sql, quoted, quoted_name, shared_connection
 from warehouse.files import replacing, sha256_of
 
 if TYPE_CHECKING:
@@ -222,7 +222,7 @@ def columns_digest(path: Path, columns: Iterable[str]) -> str | None:
 
 @lru_cache(maxsize=64)
 def _columns_digest(path: Path, content: str, columns: tuple[str, ...]) -> str:
-    with connection() as db:
+    with shared_connection() as db:
         query = f"SELECT {content_sql(columns)} FROM read_parquet({quoted(path)})"
         found = db.execute(query).fetchall()[0]
     return hashlib.sha256("|".join(map(str, found)).encode()).hexdigest()
@@ -230,7 +230,7 @@ def _columns_digest(path: Path, content: str, columns: tuple[str, ...]) -> str:
 
 def group_digests(path: Path, by: str, columns: Iterable[str]) -> dict[str, str]:
     """A digest of the rows of each group of a table file, whatever their order. Missing groups count as ""."""
-    with connection() as db:
+    with shared_connection() as db:
         found = db.execute(
             f"""SELECT coalesce({quoted_name(by)}::VARCHAR, ''), {content_sql(columns)}
             FROM read_parquet({quoted(path)}) GROUP BY 1 ORDER BY 1"""

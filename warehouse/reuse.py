@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from warehouse.duck import connection, content_sql, quoted
+from warehouse.duck import content_sql, quoted, shared_connection
 from warehouse.files import sha256_of
 from warehouse.manifest import Manifest, TableEntry, read_manifest
 
@@ -75,7 +75,7 @@ def member_digests(
     `columns` of the file `located` count and its reason in the file `clusters`.
     """
     content = content_sql(columns, "l.", "c.match_reason")
-    with connection() as db:
+    with shared_connection() as db:
         db.register("members", members)
         return db.sql(
             f"""SELECT resource_id, concat_ws('|', {content}) AS digest

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from schemas.hsds.collections import BY_NAME
 from warehouse.check import Finding
-from warehouse.duck import connection, quoted
+from warehouse.duck import quoted, shared_connection
 
 _DAY = "(MO|TU|WE|TH|FR|SA|SU)"
 _NTH_DAY = f"(-?[1-5])?{_DAY}"
@@ -81,7 +81,7 @@ def check_whole(folder: Path, resources: Path) -> list[Finding]:
         for name in ("services", "locations", "service_at_location", "attributes")
     ]  # fmt: skip
     views = "".join(_view(name, folder, columns) for name, columns in READ.items())
-    views += f"CREATE VIEW resources AS SELECT {', '.join(READ_OF_RESOURCES)} FROM read_parquet({quoted(resources)})"
+    views += f"CREATE TEMP VIEW resources AS SELECT {', '.join(READ_OF_RESOURCES)} FROM read_parquet({quoted(resources)})"
     return _broken(views, rules) + _unequal(views, totals)
 
 
@@ -96,12 +96,14 @@ GROUP BY service_id, location_id
 
 def _view(name: str, folder: Path, columns: Sequence[str] = ("*",)) -> str:
     path = folder / f"{BY_NAME[name].table_name}.parquet"
-    return f"CREATE VIEW {name} AS SELECT {', '.join(columns)} FROM read_parquet({quoted(path)});"
+    return (
+        f"CREATE TEMP VIEW {name} AS SELECT {', '.join(columns)} FROM read_parquet({quoted(path)});"
+    )
 
 
 def _broken(views: str, rules: list[tuple[str, str, str, str]]) -> list[Finding]:
     found = []
-    with connection() as db:
+    with shared_connection() as db:
         db.execute(views)
         for table, rule, condition, show in rules:
             count, examples = db.execute(
@@ -112,7 +114,7 @@ def _broken(views: str, rules: list[tuple[str, str, str, str]]) -> list[Finding]
 
 
 def _unequal(views: str, totals: list[tuple[str, str]]) -> list[Finding]:
-    with connection() as db:
+    with shared_connection() as db:
         db.execute(views)
         found = [Finding(rule, abs(db.execute(sql).fetchall()[0][0])) for rule, sql in totals]
     return [finding for finding in found if finding.broken]

@@ -73,7 +73,7 @@ def test_the_same_contents_are_compared_once(
     assert differing(RESOURCES, now, then).to_pylist() == [1]
     written(now, [*ROWS[:2], *ROWS[3:]])
     assert differing(RESOURCES, now, then).to_pylist() == [3]
-    monkeypatch.setattr(module, "connection", None)
+    monkeypatch.setattr(module, "shared_connection", None)
     written(now, ROWS[1:])
     assert differing(RESOURCES, now, then).to_pylist() == [1]
     assert differing(RESOURCES, now, now).to_pylist() == []
