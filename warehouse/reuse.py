@@ -53,6 +53,19 @@ class EarlierRelease:
         path = self.folder / name
         return path.is_file() and sha256_of(path) == self._sealed.get(name)
 
+    def sealed_digests(self, folder: Path, name: str) -> dict[str, str]:
+        """SHA-256, as they were sealed, of those files of a folder that are the release's own, by their path in it.
+
+        `name` is what the folder is called in the release.
+        """
+        own = {}
+        for path in sorted(folder.rglob("*")):
+            inner = str(path.relative_to(folder))
+            place = self.folder / name / inner
+            if path.is_file() and place.is_file() and place.samefile(path):
+                own[inner] = self._sealed.get(f"{name}/{inner}", "")
+        return own
+
     @cached_property
     def _manifest(self) -> Manifest:
         return read_manifest(self.folder)

@@ -153,13 +153,20 @@ def out_hsds__package(workspace: Workspace) -> dg.MaterializeResult:
     )
     if is_made(workspace, recipe, FOLDER):
         return reused(workspace, recipe, FOLDER)
-    with measured() as step, writing_product(workspace, FOLDER, recipe, listed_digests) as folder:
+    earlier = earlier_release(workspace)
+
+    def known(folder: Path) -> dict[str, str]:
+        """Also of what is linked: should it be damaged, it must not be sealed as it is now."""
+        sealed = earlier.sealed_digests(folder, FOLDER) if earlier else {}
+        return sealed | listed_digests(folder)
+
+    with measured() as step, writing_product(workspace, FOLDER, recipe, known) as folder:
         rows = write_package(
             workspace.path(_SERVICES).parent,
             folder,
             license_id=workspace.data_license,
             is_synthetic=workspace.is_synthetic,
-            earlier=earlier_release(workspace),
+            earlier=earlier,
         )
         size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     return dg.MaterializeResult(

@@ -1,0 +1,84 @@
+"""A disk loses a byte of the served release: the next build makes it good, or stops and says where; it never seals it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.dated_builds import FIRST, SECOND, build_on, digests, rename_a_bank, tried_on
+from warehouse import database
+from warehouse.release import ReleaseStore
+
+# What the next build takes bytes from: files that are damaged together, each found by itself.
+MADE_GOOD = (
+    ("serving/records.arrow", "serving/details.arrow", "serving/lines.arrow", "directory.duckdb"),
+    ("serving/points.arrow", "bulk/resources.csv", "bulk/directory.duckdb"),
+    ("bulk/resources.geojson", "hsds/services.ndjson"),
+    ("bulk/resources.csv.gz", "hsds/services.csv.gz", "hsds/services.index.arrow", "hsds/addresses.index.arrow"),
+)  # fmt: skip
+REFUSED = ("hsds/addresses.ndjson.gz", "hsds/addresses.csv", "exports/core_geography__zips.parquet")
+
+
+@pytest.fixture(scope="module")
+def before(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A data directory with one source changed since its release."""
+    root = tmp_path_factory.mktemp("before")
+    build_on(root / "data", FIRST, 1)
+    rename_a_bank(root / "data")
+    yield root / "data"
+    shutil.rmtree(root)
+
+
+@pytest.fixture(scope="module")
+def sound(before: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """The files of the next release when nothing is damaged."""
+    data = _copy(before, tmp_path_factory.mktemp("sound"))
+    build_on(data, SECOND, 2)
+    yield digests(data, SECOND)
+    shutil.rmtree(data)
+
+
+def _copy(data: Path, folder: Path) -> Path:
+    """What are two names of one file there are so here: damage strikes both."""
+    subprocess.run(["cp", "-a", str(data), str(folder / "data")], check=True)
+    return folder / "data"
+
+
+def _flip(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize("names", MADE_GOOD, ids=lambda names: names[0])
+def test_what_is_damaged_is_made_anew(
+    before: Path,
+    sound: dict[str, str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    names: tuple[str, ...],
+) -> None:
+    monkeypatch.setattr(database, "_LEAST_ROWS", 20)
+    data = _copy(before, tmp_path)
+    store = ReleaseStore(data)
+    for name in names:
+        _flip(store.folder(FIRST) / name)
+    build_on(data, SECOND, 2)
+    assert digests(data, SECOND) == sound
+    store.verify(SECOND)
+    shutil.rmtree(data)
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_linked_and_damaged_is_not_sealed(before: Path, tmp_path: Path, name: str) -> None:
+    data = _copy(before, tmp_path)
+    store = ReleaseStore(data)
+    _flip(store.folder(FIRST) / name)
+    outcome = tried_on(data, SECOND, 2)
+    assert name.rpartition("/")[2] in " ".join(outcome.failures)
+    assert store.current() == FIRST
+    shutil.rmtree(data)
