@@ -26,6 +26,7 @@ from warehouse.pieces import HEAD, NOTHING, Earlier, PlainWriter, Written, runs_
 from warehouse.reuse import EarlierRelease
 
 _BATCH_ROWS = 50_000
+_TWIN = ".gz"
 _DIGITS = "'0123456789abcdef'"
 _PIECE = f"((instr({_DIGITS}, substr(id, 1, 1)) - 1) * 16 + instr({_DIGITS}, substr(id, 2, 1)) - 1)"
 
@@ -41,7 +42,7 @@ class CollectionText:
 
     @property
     def packed(self) -> Path:
-        return self.path.with_name(f"{self.path.name}.gz")
+        return self.path.with_name(self.path.name + _TWIN)
 
 
 class WrittenCollection(NamedTuple):
@@ -73,10 +74,12 @@ def write_texts(
     names = (f"{collection.name}.ndjson", collection.csv_name)
     keys = _pieces(db, table)
     stale = before.stale(table)
+    if stale is not None and not stale:
+        if before.is_whole(names):
+            return before.linked(folder, names)
+        before, stale = _EarlierCollection(collection, None), None
     if stale is None:
         stale = set(keys)
-    elif not stale:
-        return before.linked(folder, names)
     json_file, csv_file = (CollectionText(folder / name, before.file(name)) for name in names)
     stale |= {k for k in keys for text in (json_file, csv_file) if k not in text.earlier.by_key}
     made = _made(db, collection, table, stale.intersection(keys), len(keys))
@@ -106,6 +109,7 @@ class _EarlierCollection:
         self._table: Path | None = None
         if release is None:
             return
+        self._release = release
         self._declared = collection.warehouse_table
         self._folder = release.folder / FOLDER
         name = f"{collection.name}.index.arrow"
@@ -118,7 +122,9 @@ class _EarlierCollection:
             self._begins = np.searchsorted(_first_bytes(self._index["id"]), np.arange(257))
 
     def file(self, name: str) -> Earlier:
-        return Earlier(self._folder / name, self._folder / f"{name}.gz") if self._table else NOTHING
+        return (
+            Earlier(self._folder / name, self._folder / (name + _TWIN)) if self._table else NOTHING
+        )
 
     def stale(self, table: Path) -> set[int] | None:
         """The pieces in which a row of the file `table` differs, came or went; None where there is nothing earlier."""
@@ -126,6 +132,11 @@ class _EarlierCollection:
             return None
         ids = differing(self._declared, table, self._table)
         return {int(text, 16) for text in pc.unique(pc.utf8_slice_codeunits(ids, 0, 2)).to_pylist()}
+
+    def is_whole(self, names: tuple[str, ...]) -> bool:
+        """Whether the texts and their twins are what was sealed."""
+        files = [name + ending for name in names for ending in ("", _TWIN)]
+        return all(self._release.is_whole(f"{FOLDER}/{name}") for name in files)
 
     def linked(self, folder: Path, names: tuple[str, ...]) -> WrittenCollection:
         texts = tuple(CollectionText(folder / name, is_linked=True) for name in names)
