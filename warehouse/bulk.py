@@ -48,7 +48,7 @@ from warehouse.files import remove_others, sha256_of
 from warehouse.hilbert import hilbert_order
 from warehouse.manifest import FileEntry
 from warehouse.pieces import DamagedError
-from warehouse.reuse import EarlierRelease
+from warehouse.reuse import EarlierRelease, tell_of_damage
 
 TITLE = "Open Larder: places that give or sell food to people in need, United States"
 SYNTHETIC_NOTICE = "All places in these files are invented: demonstration data."
@@ -84,7 +84,8 @@ def write_bulk(
     """
     try:
         return _write_all(tables, folder, facts, earlier)
-    except DamagedError:
+    except DamagedError as error:
+        tell_of_damage(error)
         remove_others(folder, ())
         return _write_all(tables, folder, facts, None)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +13,13 @@ import pyarrow as pa
 from warehouse.duck import content_sql, quoted, shared_connection
 from warehouse.files import sha256_of
 from warehouse.manifest import Manifest, TableEntry, read_manifest
+
+_LOG = logging.getLogger("larder.reuse")
+
+
+def tell_of_damage(what: object) -> None:
+    """Warn that something of the served release is damaged, and is made anew."""
+    _LOG.warning("%s: damaged since it was sealed, made anew", what)
 
 
 @dataclass(frozen=True)
@@ -43,7 +51,7 @@ class EarlierRelease:
             shutil.copyfile(self.folder / name, place)
         except FileNotFoundError:
             return False
-        if sha256_of(place) == self._sealed.get(name):
+        if self._is_sealed(place, name):
             return True
         place.unlink()
         return False
@@ -51,7 +59,13 @@ class EarlierRelease:
     def is_whole(self, name: str) -> bool:
         """Whether a file of the release is what was sealed: its bytes may be taken over without looking at them."""
         path = self.folder / name
-        return path.is_file() and sha256_of(path) == self._sealed.get(name)
+        return path.is_file() and self._is_sealed(path, name)
+
+    def _is_sealed(self, path: Path, name: str) -> bool:
+        if sha256_of(path) == self._sealed.get(name):
+            return True
+        tell_of_damage(f"{name} of release {self.folder.name}")
+        return False
 
     def sealed_digests(self, folder: Path, name: str) -> dict[str, str]:
         """SHA-256, as they were sealed, of those files of a folder that are the release's own, by their path in it.

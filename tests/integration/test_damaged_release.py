@@ -13,13 +13,13 @@ from tests.support.dated_builds import FIRST, SECOND, build_on, digests, rename_
 from warehouse import database
 from warehouse.release import ReleaseStore
 
-# What the next build takes bytes from: files that are damaged together, each found by itself.
+# What the next build takes bytes from: files that are damaged together, each found by itself; the first is told of.
 MADE_GOOD = (
     ("serving/records.arrow", "serving/details.arrow", "serving/lines.arrow", "directory.duckdb"),
     ("serving/points.arrow", "bulk/resources.csv", "bulk/directory.duckdb"),
     ("bulk/resources.geojson", "hsds/services.ndjson"),
     ("hsds/addresses.csv", "hsds/phones.ndjson.gz", "hsds/schedules.index.arrow"),
-    ("bulk/resources.csv.gz", "hsds/services.csv.gz", "hsds/services.index.arrow", "hsds/addresses.index.arrow"),
+    ("hsds/services.index.arrow", "hsds/addresses.index.arrow", "hsds/services.csv.gz", "bulk/resources.csv.gz"),
 )  # fmt: skip
 # Tables on disk are also these very files.
 REFUSED = ("exports/core_fema_declarations__areas.parquet",)
@@ -62,6 +62,7 @@ def test_what_is_damaged_is_made_anew(
     sound: dict[str, str],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
     names: tuple[str, ...],
 ) -> None:
     monkeypatch.setattr(database, "_LEAST_ROWS", 20)
@@ -70,6 +71,7 @@ def test_what_is_damaged_is_made_anew(
     for name in names:
         _flip(store.folder(FIRST) / name)
     build_on(data, SECOND, 2)
+    assert f"{names[0]} " in caplog.text
     assert digests(data, SECOND) == sound
     store.verify(SECOND)
     shutil.rmtree(data)

@@ -23,7 +23,7 @@ from warehouse.files import remove_others, sha256_of
 from warehouse.hsds.layout import FOLDER
 from warehouse.hsds.texts import CollectionText, write_texts
 from warehouse.pieces import COPY_BYTES, DamagedError, write_gzip
-from warehouse.reuse import EarlierRelease
+from warehouse.reuse import EarlierRelease, tell_of_damage
 
 # Ids and numbers hardly shrink further; a higher level costs several times the time.
 _GZIP_LEVEL = 1
@@ -48,7 +48,8 @@ def write_package(
     """
     try:
         rows, sums = _write_collections(tables, folder, earlier)
-    except DamagedError:
+    except DamagedError as error:
+        tell_of_damage(error)
         remove_others(folder, ())
         rows, sums = _write_collections(tables, folder, None)
     version = _version(sums)
