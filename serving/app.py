@@ -82,6 +82,7 @@ from serving.services.live import LiveFollower
 from serving.services.organization import organization_of
 from serving.services.warming import warm
 from serving.settings import API_VERSION, Settings
+from serving.structs import prepare_structs
 from serving.traces import Traces
 from serving.worker_numbers import WorkerNumbers
 from warehouse.operations.engine import StoreUnavailableError, open_store
@@ -174,6 +175,7 @@ def make_app(settings: Settings, rooms: tuple[Any, ...], config: OpenAPIConfig) 
         logging_config=None,
     )
     _name_all_methods(app)
+    prepare_structs()
     app.asgi_handler = Edge(app.asgi_handler, context)
     return app
 

@@ -60,6 +60,11 @@ class Feature(msgspec.Struct):
     properties: Line
 
 
+# Made here, before there are threads: msgspec shows others the half of a class that it works out.
+_read_line = msgspec.json.Decoder(Line).decode
+_read_feature = msgspec.json.Decoder(Feature).decode
+
+
 def read_csv_lines(lines: Iterable[str]) -> Seen:
     """Rows after the header. Raises ValueError for a row of another width, csv.Error for a broken one."""
     reader = csv.reader(lines, strict=True)
@@ -74,10 +79,9 @@ def read_csv_lines(lines: Iterable[str]) -> Seen:
 
 def read_ndjson_lines(lines: Iterable[bytes]) -> Seen:
     """Raises msgspec.DecodeError, a ValueError, for a line that is no record."""
-    decode = msgspec.json.Decoder(Line).decode
     rows = exposed = 0
     for text in lines:
-        line = decode(text)
+        line = _read_line(text)
         rows += 1
         exposed += is_exposed(line.is_confidential, line.address, line.location_precision)
     return Seen(rows, exposed)
@@ -85,14 +89,13 @@ def read_ndjson_lines(lines: Iterable[bytes]) -> Seen:
 
 def read_features(lines: Iterable[bytes]) -> Seen:
     """Features, one on each line, with commas between. Raises ValueError for one that is none or has another point than its row."""
-    decode = msgspec.json.Decoder(Feature).decode
     rows = exposed = 0
     is_next = True
     for text in lines:
         if not is_next:
             raise ValueError("there is no comma between two features")
         is_next = text.rstrip(b"\n").endswith(b",")
-        place = (feature := decode(text.rstrip(b",\n"))).properties
+        place = (feature := _read_feature(text.rstrip(b",\n"))).properties
         if feature.geometry.coordinates != (place.lng, place.lat):
             raise ValueError(f"resource {place.resource_id} has another point")
         rows += 1
