@@ -49,7 +49,7 @@ from warehouse.duck import connection, content_sql, quoted, shared_connection
 from warehouse.files import link_file
 from warehouse.manifest import TableEntry
 from warehouse.record_sql import detail_sql, line_sql, record_sql, register_facts
-from warehouse.reuse import EarlierRelease
+from warehouse.reuse import EarlierRelease, rows_of_file
 
 DATABASE_NAME = "directory.duckdb"
 _RESOURCES = RESOURCES.name
@@ -183,8 +183,7 @@ def _bring(
     db: duckdb.DuckDBPyConnection, table: Table, source: Path, differing_keys: pa.Table | None
 ) -> None:
     if differing_keys is not None:
-        rows = f"SELECT * FROM read_parquet({quoted(source)})"
-        if update_table(db, table.name, differing_keys, rows, table.field_names):
+        if update_table(db, table.name, differing_keys, rows_of_file(source), table.field_names):
             return
         drop_tables(db, {table.name})
     _load(db, table, source)

@@ -147,10 +147,7 @@ def checked(
     Only what passed is remembered: a failure is looked at again.
     """
     note = workspace.path("any").parent / ".notes" / "checks" / f"{name}.json"
-    try:
-        kept = json.loads(note.read_bytes())
-    except (FileNotFoundError, json.JSONDecodeError):
-        kept = {}
+    kept = _noted(note)
     if kept.get("input_digest") == recipe.digest:
         return dg.AssetCheckResult(
             passed=True, description=kept["description"], metadata={"reused": True}
@@ -158,23 +155,32 @@ def checked(
     result = check()
     if result.passed:
         facts = {"input_digest": recipe.digest, "description": result.description}
-        with replacing(note, durably=False) as temporary:
-            temporary.write_text(json.dumps(facts), encoding="utf-8")
+        _note_down(note, facts)
     return result
 
 
 def remembered(workspace: Workspace, name: str, recipe: Recipe, make: Callable[[], str]) -> str:
     """The text that `make` gives, or that it gave before from the same (the recipe must name all that it reads)."""
     note = workspace.path("any").parent / ".notes" / f"{name}.json"
-    try:
-        kept = json.loads(note.read_bytes())
-    except (FileNotFoundError, json.JSONDecodeError):
-        kept = {}
+    kept = _noted(note)
     if kept.get("input_digest") != recipe.digest:
         kept = {"input_digest": recipe.digest, "text": make()}
-        with replacing(note, durably=False) as temporary:
-            temporary.write_text(json.dumps(kept), encoding="utf-8")
+        _note_down(note, kept)
     return str(kept["text"])
+
+
+def _noted(note: Path) -> dict[str, Any]:
+    """What a small note says; empty when there is none, or a crash has left half of it."""
+    try:
+        kept: dict[str, Any] = json.loads(note.read_bytes())
+    except (FileNotFoundError, json.JSONDecodeError):
+        return {}
+    return kept
+
+
+def _note_down(note: Path, facts: Mapping[str, Any]) -> None:
+    with replacing(note, durably=False) as temporary:
+        temporary.write_text(json.dumps(facts), encoding="utf-8")
 
 
 # ------------------------------------------------------------------ products
@@ -245,9 +251,5 @@ def _listing(folder: Path) -> str:
 
 def _kept(workspace: Workspace, name: str) -> dict[str, Any]:
     """The note of a product; empty where there is none or the folder is not what it was."""
-    folder = workspace.product(name)
-    try:
-        kept: dict[str, Any] = json.loads(_note(workspace, name).read_bytes())
-    except (FileNotFoundError, json.JSONDecodeError):
-        return {}
+    folder, kept = workspace.product(name), _noted(_note(workspace, name))
     return kept if folder.is_dir() and kept.get("listing_digest") == _listing(folder) else {}

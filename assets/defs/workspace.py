@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
 from socket import gethostname
@@ -135,12 +135,9 @@ class Workspace(dg.ConfigurableResource):
         }
 
     def geography(self) -> Geography:
-        """The reference geography, read once per process and vintage."""
-        return _geography(
-            self.path("core_geography__zips"),
-            self.path("core_geography__cities"),
-            self.geography_dir,
-        )
+        """The reference geography, read once in a process for as long as its tables are the same files."""
+        zips, cities = (self.path(f"core_geography__{name}") for name in ("zips", "cities"))
+        return _geography(zips, cities, self.geography_dir, _which(zips), _which(cities))
 
     def is_current(self, name: str, digest: str) -> bool:
         """True when the table on disk was made from exactly these inputs."""
@@ -193,8 +190,14 @@ def _preview(frame: pd.DataFrame | pa.Table, rows: int = 5, columns: int = 12) -
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
-@cache
-def _geography(zips: Path, cities: Path, folder: str) -> Geography:
+def _which(path: Path) -> tuple[int, int, int]:
+    """What tells a file from the one that had its name before. Raises FileNotFoundError."""
+    found = path.stat()
+    return found.st_ino, found.st_mtime_ns, found.st_size
+
+
+@lru_cache(maxsize=2)
+def _geography(zips: Path, cities: Path, folder: str, *_which: tuple[int, ...]) -> Geography:
     from assets.geography.boundaries import load_boundaries  # noqa: PLC0415 - geopandas costs a second
 
     boundaries = load_boundaries(Path(folder)) if folder else None

@@ -16,8 +16,8 @@ from tests.support.dated_builds import (
     FIRST,
     SECOND,
     build_on,
+    changed_since_release,
     digests,
-    rename_a_bank,
 )
 from warehouse import database
 from warehouse.build import DATABASE_NAME
@@ -41,11 +41,8 @@ def _forget(data: Path) -> None:
 
 @pytest.fixture(scope="module")
 def before(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A data directory with one source changed since its release."""
     root = tmp_path_factory.mktemp("before")
-    build_on(root / "data", FIRST, 1)
-    rename_a_bank(root / "data")
-    yield root / "data"
+    yield changed_since_release(root / "data")
     shutil.rmtree(root)
 
 

@@ -58,6 +58,13 @@ def rename_a_bank(data: Path) -> None:
     path.write_text(f'{head}\n{number},"Renamed Bank",{others}\n{rest}', encoding="utf-8")
 
 
+def changed_since_release(data: Path) -> Path:
+    """A data directory with one source changed since its release, FIRST."""
+    build_on(data, FIRST, 1)
+    rename_a_bank(data)
+    return data
+
+
 def digests(data: Path, release_id: str) -> dict[str, str]:
     """SHA-256 of the files of a release that are the same bytes in every build of the same inputs."""
     folder = ReleaseStore(data).folder(release_id)

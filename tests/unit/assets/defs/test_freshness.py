@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from assets.defs.freshness import (
@@ -20,19 +19,14 @@ from assets.defs.freshness import (
 )
 from assets.defs.workspace import Workspace
 from schemas.tables.out import TYPE_COUNTS
+from tests.support.workspaces import COUNTS, workspace_with
 from warehouse.files import replacing_folder
 from warehouse.parquet import content_digest
-
-_COUNTS = pd.DataFrame(
-    {"state": ["AK", "AL"], "resource_type": ["food_pantry"] * 2, "resource_count": [1, 2]}
-)
 
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Workspace:
-    workspace = Workspace(data_dir=str(tmp_path))
-    workspace.write("input", _COUNTS, TYPE_COUNTS, {"said": "first"})
-    return workspace
+    return workspace_with(tmp_path, "input")
 
 
 def _recipe(workspace: Workspace, **changes: object) -> Recipe:
@@ -47,20 +41,20 @@ def test_of_some_tables_only_the_columns_that_are_read_count(workspace: Workspac
     first = recipe()
     _other_rows(workspace)
     assert recipe() == first
-    workspace.write("input", _COUNTS.assign(state=["AK", "AZ"]), TYPE_COUNTS)
+    workspace.write("input", COUNTS.assign(state=["AK", "AZ"]), TYPE_COUNTS)
     assert recipe() != first
 
 
 def _other_rows(workspace: Workspace) -> None:
-    workspace.write("input", _COUNTS.assign(resource_count=[1, 3]), TYPE_COUNTS)
+    workspace.write("input", COUNTS.assign(resource_count=[1, 3]), TYPE_COUNTS)
 
 
 def _other_notes(workspace: Workspace) -> None:
-    workspace.write("input", _COUNTS, TYPE_COUNTS, {"said": "second"})
+    workspace.write("input", COUNTS, TYPE_COUNTS, {"said": "second"})
 
 
 def _same_rows_in_another_order(workspace: Workspace) -> None:
-    workspace.write("input", _COUNTS.iloc[::-1], TYPE_COUNTS)
+    workspace.write("input", COUNTS.iloc[::-1], TYPE_COUNTS)
 
 
 def _later(workspace: Workspace) -> None:
@@ -85,7 +79,7 @@ def _a_file_of_the_product(workspace: Workspace) -> None:
 def test_only_contents_count(
     workspace: Workspace, change: Callable[[Workspace], None], is_kept: bool
 ) -> None:
-    workspace.write("output", _COUNTS, TYPE_COUNTS, _recipe(workspace).notes)
+    workspace.write("output", COUNTS, TYPE_COUNTS, _recipe(workspace).notes)
     with writing_product(workspace, "out", _recipe(workspace)) as folder:
         (folder / "a.txt").write_text("a")
     change(workspace)
@@ -138,7 +132,7 @@ def test_the_digest_of_a_product_is_that_of_its_files(workspace: Workspace) -> N
 
 def test_a_reused_table_says_so(workspace: Workspace) -> None:
     recipe = _recipe(workspace)
-    workspace.write("output", _COUNTS, TYPE_COUNTS, recipe.notes)
+    workspace.write("output", COUNTS, TYPE_COUNTS, recipe.notes)
     result = reused(workspace, recipe, "output")
     assert result.metadata is not None
     assert result.metadata["reused"] is True
@@ -155,7 +149,7 @@ def test_a_text_is_made_again_when_what_it_is_made_from_has_changed(workspace: W
     assert told() == told() == "first"
     _other_rows(workspace)
     assert told() == "first"
-    workspace.write("input", _COUNTS.assign(state=["AK", "AZ"]), TYPE_COUNTS)
+    workspace.write("input", COUNTS.assign(state=["AK", "AZ"]), TYPE_COUNTS)
     assert told() == "second"
     (workspace.root / "tables" / ".notes" / "map.json").write_text('{"input_digest": "cut')
     assert told() == "third"

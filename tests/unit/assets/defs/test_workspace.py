@@ -14,21 +14,17 @@ from assets.defs.workspace import Workspace
 from schemas.tables.core import RESOURCES
 from schemas.tables.out import TYPE_COUNTS
 from tests.support.releases import resource, write_release
+from tests.support.workspaces import COUNTS, workspace_with
 from warehouse.files import link_file
 from warehouse.parquet import read_frame
 from warehouse.release import ReleaseError
 
 OLD, NEW = (f"2026110{n}T060000Z-0000000{n}" for n in (1, 2))
-_COUNTS = pd.DataFrame(
-    {"state": ["AK", "AL"], "resource_type": ["food_pantry"] * 2, "resource_count": [1, 2]}
-)
 
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Workspace:
-    found = Workspace(data_dir=str(tmp_path))
-    found.write("counts", _COUNTS, TYPE_COUNTS, {"said": "first"})
-    return found
+    return workspace_with(tmp_path, "counts")
 
 
 def _write_again(workspace: Workspace, frame: pd.DataFrame) -> bool:
@@ -42,11 +38,11 @@ def _write_again(workspace: Workspace, frame: pd.DataFrame) -> bool:
 
 
 def test_the_same_rows_stay_in_their_file(workspace: Workspace) -> None:
-    assert _write_again(workspace, _COUNTS)
+    assert _write_again(workspace, COUNTS)
 
 
 def test_other_rows_come_in_a_file_of_their_own(workspace: Workspace) -> None:
-    assert not _write_again(workspace, _COUNTS.assign(resource_count=[1, 3]))
+    assert not _write_again(workspace, COUNTS.assign(resource_count=[1, 3]))
     assert read_frame(workspace.path("counts"))["resource_count"].tolist() == [1, 3]
     assert read_frame(workspace.path("counts").with_name("once"))["resource_count"].tolist() == [
         1,
@@ -56,7 +52,7 @@ def test_other_rows_come_in_a_file_of_their_own(workspace: Workspace) -> None:
 
 def test_a_damaged_file_is_replaced(workspace: Workspace) -> None:
     _damage(workspace.path("counts"))
-    assert not _write_again(workspace, _COUNTS)
+    assert not _write_again(workspace, COUNTS)
     assert read_frame(workspace.path("counts"))["resource_count"].tolist() == [1, 2]
 
 
