@@ -106,7 +106,8 @@ class ToolPlace(msgspec.Struct, forbid_unknown_fields=True):
     verification_status: Literal[VERIFICATION_STATUSES]  # type: ignore[valid-type]
     days_since_confirmed: Annotated[int | None, _Meta(description="Age of the newest confirmation in days; null: nobody confirmed it.")]  # fmt: skip
     live_status: Annotated[dict[str, Any] | None, _Meta(description="The operator's report of the last 24 hours, if any.")]  # fmt: skip
-    url: Annotated[str, _Meta(description="Address of the whole record.")]
+    url: Annotated[str, _Meta(description="Page of the place, for people; with `/es` before its path in Spanish.")]  # fmt: skip
+    json_url: Annotated[str, _Meta(description="Address of its whole record as JSON.")]
 
 
 class FoundPlaces(msgspec.Struct, forbid_unknown_fields=True):

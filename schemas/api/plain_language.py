@@ -33,7 +33,8 @@ class FoundPlace(msgspec.Struct, forbid_unknown_fields=True):
     phone: Annotated[str | None, _Meta(description="Telephone number.")]
     distance_miles: Annotated[float | None, _Meta(description="Great-circle miles, rounded by the precision of the place's point.")]  # fmt: skip
     open_status: Annotated[Literal[OPEN_STATUSES], _Meta(description="Whether it is open now, in its own time zone; `unknown`: call first.")]  # type: ignore[valid-type]  # fmt: skip
-    service_detail_url: Annotated[str, _Meta(description="Address of the whole record.")]
+    service_detail_url: Annotated[str, _Meta(description="Page of the place, in the language of the answer.")]  # fmt: skip
+    json_url: Annotated[str, _Meta(description="Address of its whole record as JSON.")]
 
 
 class PlainAnswer(msgspec.Struct, forbid_unknown_fields=True):

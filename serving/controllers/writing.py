@@ -28,6 +28,7 @@ from serving.controllers.parameters import Zip
 from serving.errors import ServiceProblem, invalid, release_of
 from serving.limits import client_address, limited, store_problems
 from serving.openapi import answers
+from serving.render.place_view import place_path
 from serving.services import reviews
 from warehouse.operations.feedback import Told, give_feedback
 from warehouse.operations.reviews import DuplicateError, queue_edit, replayed, submit
@@ -69,7 +70,7 @@ async def submitted(scope: Scope, data: NewSubmission, idempotency_key: str | No
     await limited(scope, "submissions", SUBMISSIONS_PER_HOUR, _HOUR)
     twin = await asyncio.to_thread(reviews.listed_twin, release, place)
     if twin is not None:
-        raise ServiceProblem("duplicate", f"A place of this name and ZIP code is listed: {context.settings.url}/api/resources/{twin}")  # fmt: skip
+        raise ServiceProblem("duplicate", f"A place of this name and ZIP code is listed: {context.settings.url}{place_path(twin)}")  # fmt: skip
     async with store_problems():
         try:
             number = await store.written(

@@ -26,6 +26,7 @@ from schemas.values.clock_words import Words
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from serving.errors import ServiceProblem
 from serving.mcp.asked import Call
+from serving.render.place_view import place_path
 from serving.services.filtered_search import Question as MatchQuestion
 from serving.services.filtered_search import searched_matching
 from serving.services.filters import Filters
@@ -224,5 +225,7 @@ def _place(call: Call, record: dict[str, Any]) -> ToolPlace:
     short["type"] = record["resource_type"]
     short["address"] = ", ".join(part for part in lines if part)
     short["open_status"] = record["hours_status"]
-    short["url"] = f"{call.context.settings.url}/api/resources/{record['id']}"
+    base = call.context.settings.url
+    short["url"] = base + place_path(record["id"])
+    short["json_url"] = f"{base}/api/resources/{record['id']}"
     return msgspec.convert(short, ToolPlace)

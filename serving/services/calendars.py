@@ -18,6 +18,7 @@ from schemas.values.calendar_series import Series, series_of
 from schemas.values.clock_words import Words
 from schemas.values.hours_words import hours_in_words
 from serving.context import Context
+from serving.render.place_view import place_path
 from serving.services.organization import organization_of
 from serving.services.remembered import Remembered, remembered_of
 from serving.services.search import Found
@@ -148,7 +149,7 @@ def _about(
         "summary": _line(record["name"]),
         "description": "\n".join(lines),
         "location": _line(", ".join(place)),
-        "url": f"{context.settings.url}/api/resources/{record['id']}",
+        "url": context.settings.url + place_path(record["id"]),
         "transp": "TRANSPARENT",
     }
     if record["location_precision"] in _EXACT:

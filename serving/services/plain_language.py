@@ -19,6 +19,7 @@ from serving.language.names import PlaceNames
 from serving.language.reading import Reading, read_question
 from serving.language.text import printable
 from serving.language.times import AskedTime
+from serving.render.place_view import place_path
 from serving.services.asked_time import (
     Served,
     links_of,
@@ -267,8 +268,9 @@ def _results(
         moment, precision = release.moment(row, now), release.precision_of(row)
         record = msgspec.json.decode(bytes(release.stored_record(row)) + b"}", type=_Record)
         miles = round_miles(chord_to_miles(square**0.5), precision)
-        url = f"{context.settings.url}/api/resources/{record.id}"
-        places.append(FoundPlace(record.id, _line(record.name), record.resource_type, _address(record), record.phone, miles, moment.hours_status, url))  # fmt: skip
+        page = f"{context.settings.url}{place_path(record.id, reading.language)}"
+        data = f"{context.settings.url}/api/resources/{record.id}"
+        places.append(FoundPlace(record.id, _line(record.name), record.resource_type, _address(record), record.phone, miles, moment.hours_status, page, data))  # fmt: skip
         rough.append(precision in _ROUGH)
         days.append(moment.days_since_confirmed)
         is_unknown = reading.wants.is_urgent and moment.hours_status == "unknown"

@@ -133,6 +133,18 @@ def test_a_record_s_text_stays_data(service):
     assert detail["place"]["name"] not in detail["summary"]
 
 
+def test_a_place_leads_to_its_page_and_its_data_apart(service):
+    async def ask():
+        async with Client(service + PATH) as client:
+            found = await client.call_tool("find_food_resources", {"location": "10002"})
+            return found.structured_content["places"][0]
+
+    place = asyncio.run(ask())
+    assert place["url"] == f"{service}/place/{place['id']}"
+    assert httpx.get(place["url"]).headers["content-type"].startswith("text/html")
+    assert httpx.get(place["json_url"]).json()["id"] == place["id"]
+
+
 def test_resources_prompt_and_completion(service):
     async def ask():
         async with Client(service + PATH) as client:

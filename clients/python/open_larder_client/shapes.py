@@ -1223,7 +1223,9 @@ class FoundPlace(msgspec.Struct, kw_only=True):
     open_status: str
     """Whether it is open now, in its own time zone; `unknown`: call first."""
     service_detail_url: str
-    """Address of the whole record."""
+    """Page of the place, in the language of the answer."""
+    json_url: str
+    """Address of its whole record as JSON."""
 
 
 class FoundRecord(msgspec.Struct, kw_only=True):

@@ -104,9 +104,18 @@ def test_a_place_of_the_record_is_whole(client):
     assert place.address == "1 Example Street, New York, NY 10002"
     assert place.phone == "(212) 555-0101"
     assert place.distance_miles == 0.7
-    assert (
-        client.get(place.service_detail_url.partition("//")[2].partition("/")[2]).status_code == 200
-    )
+
+
+@pytest.mark.parametrize(("question", "page"), [("food 10002", "/place/101"), ("comida 10002", "/es/place/101")])  # fmt: skip
+def test_a_place_leads_to_its_page_and_its_data_apart(client, question, page):
+    _, found = ask(client, question)
+    own = found.resources[0]
+    paths = [address.partition("//")[2].partition("/")[2] for address in (own.service_detail_url, own.json_url)]  # fmt: skip
+    assert [f"/{path}" for path in paths] == [page, "/api/resources/101"]
+    html, data = (client.get(f"/{path}") for path in paths)
+    assert html.headers["content-type"].startswith("text/html")
+    assert own.name in html.text
+    assert data.json()["id"] == own.id
 
 
 def test_links_lead_somewhere(client):
