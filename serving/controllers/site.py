@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from urllib.parse import urlencode
 
 from litestar import get
+from litestar.di import NamedDependency, Provide
 from litestar.params import FromPath, QueryParameter
 from litestar.types import Scope
 
@@ -27,9 +28,13 @@ from serving.services.organization import organization_of
 
 # Long enough for a question, short enough to answer at once.
 Text = Annotated[str, QueryParameter(name="q", max_length=200)]
+ZipText = Annotated[str, QueryParameter(name="zip", max_length=100)]
+CityText = Annotated[str, QueryParameter(name="city", max_length=100)]
+StateText = Annotated[str, QueryParameter(name="state", max_length=60)]
 ModeText = Annotated[str, QueryParameter(name="mode", max_length=20)]
 PageText = Annotated[str, QueryParameter(name="page", max_length=6)]
 _WORDS = "site"
+_PROBLEM_WORDS = {"no-point": "no_point", "place-too-wide": "too_wide"}
 
 
 def _language(scope: Scope) -> Language:
@@ -40,6 +45,15 @@ def _paths(path: str, language: Language) -> tuple[str, str]:
     """Path of the page and of its twin."""
     spanish = f"/es{path}"
     return (spanish, path) if language == "es" else (path, spanish)
+
+
+async def asked_place(q: Text = "", zip: ZipText = "", city: CityText = "", us_state: StateText = "") -> str:  # fmt: skip
+    """The place asked for, as one text: `q`; else `zip`, as the API calls it; else `city` and `state`."""
+    named = ", ".join(part for part in (city.strip(), us_state.strip()) if part)
+    return q.strip() or zip.strip() or named
+
+
+_ASKED = {"asked": Provide(asked_place)}
 
 
 @get(["/", "/es/"], include_in_schema=False)
@@ -57,11 +71,11 @@ async def front(scope: Scope) -> Answer:
     return page(scope, "front.html", head, max_age=MINUTE, words_of=_WORDS, live=live, cities=cities, modes=MODES)  # fmt: skip
 
 
-@get(["/search", "/es/search"], include_in_schema=False)
-async def search(scope: Scope, q: Text = "", mode: ModeText = "free", page_number: PageText = "1") -> Answer:  # fmt: skip
+@get(["/search", "/es/search"], include_in_schema=False, dependencies=_ASKED)
+async def search(scope: Scope, asked: NamedDependency[str], mode: ModeText = "free", page_number: PageText = "1") -> Answer:  # fmt: skip
     """Results of a search, ten a page."""
     language, release, now = _language(scope), release_of(scope), datetime.now(UTC)
-    w, text = words(_WORDS, language), q.strip()
+    w, text = words(_WORDS, language), asked
     chosen = mode if mode in MODES or mode == "all" else "free"
     values: dict[str, Any] = {"q": text, "mode": chosen, "modes": MODES, "problem": None, "suggestions": (), "found": None, "place": None}  # fmt: skip
     title, status = w.search_nowhere, 200
@@ -70,7 +84,7 @@ async def search(scope: Scope, q: Text = "", mode: ModeText = "free", page_numbe
             place = await site.place_of(release, text)
         except ServiceProblem as problem:
             status = 404
-            sentence = w.no_point if problem.kind == "no-point" else w.not_known
+            sentence = w[_PROBLEM_WORDS.get(problem.kind, "not_known")]
             values |= {"problem": sentence.format(text=text), "suggestions": problem.suggestions}
         else:
             if "mode" not in _sent(scope) and place.mode:
@@ -90,11 +104,11 @@ def _sent(scope: Scope) -> str:
     return scope["query_string"].decode("ascii", "replace")
 
 
-@get(["/urgent", "/es/urgent"], include_in_schema=False)
-async def urgent(scope: Scope, q: Text = "") -> Answer:
+@get(["/urgent", "/es/urgent"], include_in_schema=False, dependencies=_ASKED)
+async def urgent(scope: Scope, asked: NamedDependency[str]) -> Answer:
     """Free food that is open now, then what opens next, then whom to call."""
     language, release, now = _language(scope), release_of(scope), datetime.now(UTC)
-    w, text = words(_WORDS, language), q.strip()
+    w, text = words(_WORDS, language), asked
     values: dict[str, Any] = {"q": text, "problem": None, "suggestions": (), "groups": None, "place": None, "radius": 0}  # fmt: skip
     title, status = w.urgent_title, 200
     if text:
@@ -102,7 +116,7 @@ async def urgent(scope: Scope, q: Text = "") -> Answer:
             place = await site.place_of(release, text)
         except ServiceProblem as problem:
             status = 404
-            sentence = w.no_point if problem.kind == "no-point" else w.not_known
+            sentence = w[_PROBLEM_WORDS.get(problem.kind, "not_known")]
             values |= {"problem": sentence.format(text=text), "suggestions": problem.suggestions}
         else:
             groups, radius = await asyncio.to_thread(site.urgent_groups, context_of(scope), release, place, now, language)  # fmt: skip

@@ -56,6 +56,34 @@ def test_pages_answer_and_are_valid(client, path, status) -> None:
     assert twins[0].startswith("/es/") != path.startswith("/es/")
 
 
+@pytest.mark.parametrize("page", ["/search", "/es/urgent"])
+@pytest.mark.parametrize(
+    ("named", "asked"),
+    [
+        ("zip=10002", "10002"),
+        ("zip=10002&city=Salem&state=OR", "10002"),
+        ("q=Salem%2C+OR&zip=10002", "Salem, OR"),
+        ("city=New+York&state=NY", "New York, NY"),
+        ("city=New+York&state=", "New York"),
+    ],
+)
+def test_pages_take_the_names_of_the_api(client, page, named, asked) -> None:
+    found, same = client.get(f"{page}?{named}"), client.get(page, params={"q": asked})
+    assert found.status_code == 200
+    assert found.text == same.text
+    title = "".join(next(_read(found).iter(f"{HTML}h1")).itertext())
+    assert asked.partition(",")[0] in title
+
+
+@pytest.mark.parametrize("page", ["/search", "/es/urgent"])
+def test_a_whole_state_is_answered_with_its_cities(client, page) -> None:
+    answer = client.get(f"{page}?state=OR")
+    assert answer.status_code == 404
+    language = "es" if page.startswith("/es") else "en"
+    assert words("site", language).too_wide.format(text="OR") in answer.text
+    assert "?q=Salem%2C%20OR" in answer.text
+
+
 def test_the_other_language_keeps_the_place(client) -> None:
     root = _read(client.get("/search?q=10002&mode=snap"))
     twin = next(a.get("href") for a in root.iter(f"{HTML}a") if a.get("class") == "lang")
