@@ -17,7 +17,10 @@ def giving_options(scene: Scene) -> list[dict[str, Any]]:
     """The twelve ways of giving, with what a donor needs for each."""
     for fact_id in ("giving.qcd_cap", "giving.qcd_min_age", "giving.rmd_age", "giving.appreciated_limit_pct"):  # fmt: skip
         scene.facts.stated(fact_id)
-    found = donor_options(scene.settings, scene.language, scene.day)
+    sibling = scene.settings.sibling
+    found = donor_options(
+        scene.settings, scene.language, scene.day, sibling.url if sibling else None
+    )
     return [
         {"id": key, **msgspec.to_builtins(option), "told": _told(option)}
         for key, option in found.items()

@@ -44,6 +44,11 @@ _LEGACY_OF: dict[str, Vehicle] = {
     "charitable_remainder_trust": "charitable_remainder_trust",
     "charitable_lead_trust": "charitable_lead_trust",
 }
+# Addresses of the service for donors that say more about an option.
+_ENDPOINTS: dict[str, str] = {
+    **{key: f"/api/legacy-giving?vehicle={vehicle}" for key, vehicle in _LEGACY_OF.items()},
+    "corporate_match": "/api/donor/employer-match?employer=",
+}
 _DAYS_OF_A_MONTH = 30
 
 
@@ -73,7 +78,7 @@ def donor_document(settings: Settings, language: Language, today: date) -> Donor
             w.tax_status[status], address_of(organization), organization.is_fictional,
         ),
         important=w.important.format(**_names(organization)),
-        options=donor_options(settings, language, today),
+        options=donor_options(settings, language, today, settings.url),
         next_calls=[line.format(base=settings.url) for line in w.next_calls],
         discovery=f"{settings.url}/api/discovery",
         cached_seconds=DAY,
@@ -82,13 +87,20 @@ def donor_document(settings: Settings, language: Language, today: date) -> Donor
     )  # fmt: skip
 
 
-def donor_options(settings: Settings, language: Language, today: date) -> dict[OptionKey, DonorOption]:  # fmt: skip
-    """The twelve options by key, in the order of the interface."""
+def donor_options(
+    settings: Settings, language: Language, today: date, donors_url: str | None
+) -> dict[OptionKey, DonorOption]:
+    """The twelve options by key, in the order of the interface.
+
+    `donors_url` is the address of the service that answers for donors, None where none runs.
+    """
     w = words("donors", language)
-    return {key: _option(settings, w, key, today) for key, _ in w.options.items()}
+    return {key: _option(settings, w, key, today, donors_url) for key, _ in w.options.items()}
 
 
-def _option(settings: Settings, w: Words, key: str, today: date) -> DonorOption:
+def _option(
+    settings: Settings, w: Words, key: str, today: date, donors_url: str | None
+) -> DonorOption:
     organization, own = organization_of(settings), w.options[key]
     channel = next((c for c in organization.donation_channels if c.id == key), None)
     is_open = organization.accepts_donations and channel is not None and channel.is_open
@@ -105,7 +117,8 @@ def _option(settings: Settings, w: Words, key: str, today: date) -> DonorOption:
         option.information_to_provide = TaxId(organization.legal_name, organization.ein)
     if key in _LEGACY_OF:
         option.sample_language = w.legacy[_LEGACY_OF[key]].format(**_names(organization))
-        option.related_endpoint = f"{settings.url}/api/legacy-giving?vehicle={_LEGACY_OF[key]}"
+    if donors_url and key in _ENDPOINTS:
+        option.related_endpoint = donors_url + _ENDPOINTS[key]
     _complete(option, key, settings, organization)
     if key == "qcd_ira":
         option.annual_cap_2026 = own.annual_cap.format(**figures) if figures["qcd_cap"] else own.annual_cap_unknown  # fmt: skip
@@ -122,7 +135,6 @@ def _complete(option: DonorOption, key: str, settings: Settings, organization: O
         option.search_term_for_portal = organization.ein
     elif key == "corporate_match":
         option.search_term = organization.ein
-        option.related_endpoint = f"{settings.url}/api/donor/employer-match?employer="
     elif key in {"crypto", "stock"}:
         option.contact_email, option.contact_phone = organization.email, organization.phone
     elif key.startswith("charitable_"):
@@ -170,7 +182,7 @@ def classified(text: str) -> tuple[str, str] | None:
 def donor_intent(settings: Settings, text: str, language: Language, today: date) -> DonorIntent:
     """The option that a text means."""
     w, found = words("donors", language), classified(text)
-    option = _option(settings, w, found[0], today) if found else None
+    option = _option(settings, w, found[0], today, settings.url) if found else None
     key: Any = found[0] if found else None
     return DonorIntent(
         success=found is not None,

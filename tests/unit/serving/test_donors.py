@@ -12,7 +12,7 @@ from litestar.testing import TestClient
 
 from schemas.api.donors import FigureSource
 from serving.render.words import words
-from serving.services.donors import classified, donor_document, donor_impact
+from serving.services.donors import classified, donor_document, donor_impact, donor_options
 from serving.services.state_credits import state_tax_credit
 from serving.settings import Settings
 from serving.sibling import create_sibling_app
@@ -50,6 +50,26 @@ def vet(town: Path) -> Iterator[TestClient[Litestar]]:
 def test_a_way_of_giving_is_read_from_words(text: str, key: str | None) -> None:
     found = classified(text)
     assert (found and found[0]) == key
+
+
+@pytest.mark.parametrize("path", ["/api/v1/giving-options.json", "/api/v1/giving-options-es.json"])
+def test_endpoints_of_the_document_answer_at_the_sibling(client, vet, path) -> None:
+    """The directory's own document of the options is answered by another service than they are."""
+    options = client.get(path).json()["options"]
+    endpoints = [option["related_endpoint"] for option in options if option.get("related_endpoint")]
+    assert len(endpoints) == 7
+    sibling = Settings().sibling
+    assert sibling is not None
+    for endpoint in endpoints:
+        assert endpoint.startswith(f"{sibling.url}/")
+        path = endpoint.removeprefix(sibling.url)
+        assert vet.get(path if not path.endswith("=") else f"{path}Microsoft").status_code == 200
+        assert client.get(path).status_code == 404
+
+
+def test_without_a_sibling_no_endpoint_is_named() -> None:
+    found = donor_options(Settings(), "en", TODAY, None)
+    assert all(option.related_endpoint is None for option in found.values())
 
 
 @pytest.mark.parametrize(
