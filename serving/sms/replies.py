@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from schemas.values.gsm7 import PART, as_gsm7, cut, segments, units
 from schemas.vocab.states import STATES
@@ -17,6 +17,7 @@ _ROOM = MOST_SEGMENTS * PART
 # Room for name and address of a place: shorter and shorter until the message fits.
 _ROOMS = ((60, 40), (48, 34), (40, 28), (32, 22), (26, 16), (20, 0), (12, 0))
 _PHONE_ROOM = 22
+_NAMED_DAYS = timedelta(days=6)
 
 
 def simple(name: str, language: Language, organization: str = "", **parts: str) -> str:
@@ -88,7 +89,9 @@ def hours_words(w: Words, place: Place, now: datetime) -> str:
             w.open_until.format(time=clock(w, state.closes_at)) if state.closes_at else w.open
         )
     at = state.opens_at
-    assert at is not None, "places that are not open are chosen by when they open"
+    # A week ahead the name of a day no longer says which.
+    if at is None or at - now > _NAMED_DAYS:
+        return str(w.closed)
     if at.date() == now.astimezone(at.tzinfo).date():
         return str(w.opens_today.format(time=clock(w, at)))
     return str(w.opens_day.format(day=w.days[at.weekday()], time=clock(w, at)))

@@ -35,6 +35,8 @@ def at(day: int, hour: int, minute: int = 0) -> datetime:
         (place(OpenState("open", NOW), True), "Open now", "Abierto ahora"),
         (place(OpenState("opens_soon", NOW, at(24, 10, 30))), "Opens 10:30am", "Abre 10:30am"),
         (place(OpenState("closed", NOW, at(26, 12))), "Opens Thu noon", "Abre jue mediodía"),
+        (place(OpenState("closed", NOW, at(30, 18))), "Closed now", "Cerrado ahora"),
+        (place(OpenState("closed", NOW)), "Closed now", "Cerrado ahora"),
         (place(None), "Hours unknown, call first", "Horario desconocido, llame antes"),
         (place(None, phone=None), "Hours unknown, ask 211 first", "Horario desconocido, pregunte al 211"),
     ],
