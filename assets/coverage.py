@@ -1,4 +1,4 @@
-"""Listings for every 1,000 residents: ratio, rank and tier of each state."""
+"""Places with free food for every 1,000 residents: ratio, rank and tier of each state."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from schemas.vocab.states import FIFTY_ONE
 
 
 def with_coverage(totals: pd.DataFrame, populations: Mapping[str, Population]) -> pd.DataFrame:
-    """`totals` (with `state` and `resource_count`) with residents, their source, ratio, rank and tier.
+    """`totals` (with `state` and `free_food_count`) with residents, their source, ratio, rank and tier.
 
-    The ratio is rounded to three places, and rank and tier follow the rounded ratio, so that whoever
-    reads it can check both. States without known residents get none of them; territories get no rank.
+    Stores and schools do not count: a state that lists only them has no food to give. The ratio is rounded
+    to four places, and rank and tier follow the rounded ratio, so that whoever reads it can check both.
+    States without known residents get none of them; territories get no rank.
     """
     known = [populations.get(code) for code in totals["state"]]
     people = pd.array([p.people if p else pd.NA for p in known], dtype="Int64")
-    counted = totals["resource_count"].to_numpy(dtype="float64")
+    counted = totals["free_food_count"].to_numpy(dtype="float64")
     residents = people.to_numpy(dtype="float64", na_value=np.nan)
-    ratio = pd.Series((1000 * counted / residents).round(3), index=totals.index)
+    ratio = pd.Series((1000 * counted / residents).round(4), index=totals.index)
     is_ranked = totals["state"].isin(FIFTY_ONE) & ratio.notna()
     return totals.assign(
         population=people,

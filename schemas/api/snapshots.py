@@ -25,7 +25,7 @@ FreeFood = Annotated[int, _counted("Active places that give food free of charge:
 StateCode = Annotated[str, _Meta(description="USPS code of the state or territory.", examples=["OR"])]  # fmt: skip
 StateName = Annotated[str, _Meta(description="Name of the state or territory.", examples=["Oregon"])]  # fmt: skip
 Url = Annotated[str, _Meta(description="Full address.")]
-Ratio = Annotated[float | None, _Meta(description="Active places of all types for every 1,000 residents, to three places; null where the residents are not known.")]  # fmt: skip
+Ratio = Annotated[float | None, _Meta(description="Active places that give food free of charge (`free_food`) for every 1,000 residents, to four places. Stores and schools do not count. Null where the residents are not known.")]  # fmt: skip
 Tier = Annotated[TierId | None, _Meta(description="Tier by the thresholds of `/api/v1/coverage.json`; null where the residents are not known.")]  # fmt: skip
 
 
@@ -200,17 +200,24 @@ class Leaderboard(DocumentHead):
 class CoverageState(msgspec.Struct, forbid_unknown_fields=True):
     """A state's listings for its residents."""
 
-    rank: Annotated[int | None, _Meta(description="1 for the most resources per 1,000 residents; equal ratios share a rank; null for territories and unknown residents.")]  # fmt: skip
+    rank: Annotated[int | None, _Meta(description="1 for the most places with free food per 1,000 residents; equal ratios share a rank; null for territories and unknown residents.")]  # fmt: skip
     state: StateCode
     name: StateName
     resources: Resources
     pantries: Pantries
     free_food: FreeFood
+    stores: Annotated[
+        int, _counted("Stores that take EBT. They sell food: no part of the ranking.")
+    ]
+    schools: Annotated[int, _counted("Sites with school or summer meals, which are for children: no part of the ranking.")]  # fmt: skip
     population: Annotated[int | None, _Meta(description="Residents; null where not known.")]
     population_source: Annotated[str | None, _Meta(description="Who counted them.")]
     population_date: Annotated[str | None, _Meta(description="Day they are of.")]
     resources_per_1000_residents: Ratio
     free_food_per_10000_residents: Annotated[float | None, _Meta(description="Places with free food for every 10,000 residents, to three places.")]  # fmt: skip
+    stores_per_1000_residents: Annotated[float | None, _Meta(description="Stores that take EBT for every 1,000 residents, to four places.")]  # fmt: skip
+    schools_per_1000_residents: Annotated[float | None, _Meta(description="Sites with school or summer meals for every 1,000 residents, to four places.")]  # fmt: skip
+    all_resources_per_1000_residents: Annotated[float | None, _Meta(description="Active places of all types for every 1,000 residents, to four places.")]  # fmt: skip
     tier: Tier
     reason: Annotated[str | None, _Meta(description="Why there is no ratio; null where there is one.")]  # fmt: skip
 
@@ -233,7 +240,7 @@ class TierMeaning(msgspec.Struct, forbid_unknown_fields=True):
 
     id: str
     label: str
-    minimum: Annotated[float, _Meta(description="Least resources per 1,000 residents.")]
+    minimum: Annotated[float, _Meta(description="Least places with free food per 1,000 residents.")]
     below: Annotated[float | None, _Meta(description="The tier ends below this ratio; null for no end.")]  # fmt: skip
     meaning: str
 
@@ -258,14 +265,14 @@ class CoverageMethod(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Coverage(DocumentHead):
-    """Places for every 1,000 residents by state."""
+    """Places with free food for every 1,000 residents by state."""
 
     organization: OrganizationHead
     national: CoverageTotals
     tier_counts: TierCounts
     tiers: list[TierMeaning]
     methodology: CoverageMethod
-    states: Annotated[list[CoverageState], _Meta(description="The 50 states and DC, most resources per 1,000 residents first.")]  # fmt: skip
+    states: Annotated[list[CoverageState], _Meta(description="The 50 states and DC, most places with free food per 1,000 residents first.")]  # fmt: skip
     territories: Annotated[list[CoverageState], _Meta(description="Territories, not ranked.")]
 
 
@@ -326,6 +333,7 @@ class TopState(msgspec.Struct, forbid_unknown_fields=True):
     name: StateName
     resource_count: Resources
     pantry_count: Pantries
+    free_food_count: FreeFood
 
 
 class Snapshot(DocumentHead):
@@ -333,7 +341,10 @@ class Snapshot(DocumentHead):
 
     organization: OrganizationHead
     coverage: CoverageFigures
-    top_states: Annotated[list[TopState], _Meta(description="The ten states with most places.")]
+    top_states: Annotated[
+        list[TopState],
+        _Meta(description="The ten states with most places that give food free of charge."),
+    ]
     top_cities: Annotated[list[TopCity], _Meta(description="The ten cities with most places.")]
     discovery: Annotated[dict[str, str], _Meta(description="Fourteen addresses of data and documents.")]  # fmt: skip
     quick_actions: Annotated[dict[str, str], _Meta(description="Nine addresses with placeholders in braces.")]  # fmt: skip

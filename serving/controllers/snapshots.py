@@ -88,7 +88,7 @@ async def leaderboard(scope: Scope) -> Answer:
 @get(
     "/api/v1/coverage.json",
     operation_id="getCoverage",
-    summary="Places for every 1,000 residents",
+    summary="Places with free food for every 1,000 residents",
     tags=["data"],
     responses=answers(Coverage, "51 states ranked, tiers, national figures, method.", 503),
 )

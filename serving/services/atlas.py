@@ -259,13 +259,13 @@ def snapshot(release: OpenRelease, settings: Settings) -> Snapshot:
     """Everything at a glance."""
     found, url = statistics_of(release), settings.url
     states = sorted(
-        (s for s in found.states if s.resource_count), key=lambda s: (-s.resource_count, s.state)
+        (s for s in found.states if s.free_food_count), key=lambda s: (-s.free_food_count, s.state)
     )
     return Snapshot(
         **head_of(release),
         organization=organization_head(settings),
         coverage=coverage_figures(release),
-        top_states=[TopState(s.state, STATES[s.state].name, s.resource_count, s.pantry_class_count) for s in states[:_TOP]],
+        top_states=[TopState(s.state, STATES[s.state].name, s.resource_count, s.pantry_class_count, s.free_food_count) for s in states[:_TOP]],
         top_cities=[_top_city(c) for c in _largest(found.cities)[:_TOP]],
         discovery=addresses(url, _DISCOVERY),
         quick_actions={name: address(url, surface, query) for name, surface, query in _ACTIONS},

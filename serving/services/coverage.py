@@ -1,4 +1,4 @@
-"""Places for every 1,000 residents by state, with how the figures are made."""
+"""Places with free food for every 1,000 residents by state, with how the figures are made."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ def _method() -> CoverageMethod:
     counts = dict.fromkeys(f"{p.source}, for {p.on}" for p in POPULATIONS.values())
     edges = ", ".join(f"{tier.id} from {tier.minimum:g}" for tier in COVERAGE_TIERS)
     return CoverageMethod(
-        measure="Active places of all types in the state, as /api/resources/bulk returns them, divided by the residents, times 1,000, rounded to three places. Shops that take EBT count here, because the directory lists them; food is sold there, so free_food_per_10000_residents counts the places that give food away.",
+        measure="resources_per_1000_residents: active places of the state that give food free of charge (free_food: pantries, food banks, soup kitchens, mobile pantries, community fridges, emergency food, tribal and senior programs), divided by the residents, times 1,000, rounded to four places. Stores that take EBT sell food and school meals are for children: they have columns of their own (stores, schools, and their ratios) and no part in ranks and tiers. all_resources_per_1000_residents counts every type.",
         population=f"{'; '.join(counts)}. Each row names its source and day. ZIP code areas are not added up: they cross state lines.",
         ranking="The 50 states and DC by resources_per_1000_residents as shown, the most first; equal ratios share a rank and the next rank is left out. Territories are shown apart and not ranked.",
-        tiers=f"Fixed thresholds of resources per 1,000 residents, the same for all states and releases: {edges}. A complete directory holds about one place for every 1,000 residents, most of them shops.",
+        tiers=f"Fixed thresholds of places with free food per 1,000 residents, the same for all states and releases: {edges}. Where whole lists of pantries were taken in, the directory holds about one place for every 10,000 residents.",
         limits="The figures say how densely the directory covers a state, not how much help there is: a low ratio first of all means that lists of places are missing here. They say nothing about opening hours, distance or how many people a place can serve.",
     )
 
@@ -76,8 +76,7 @@ def _tier_counts(ranked: list[StateTotals]) -> TierCounts:
 def _totals(states: list[StateTotals], ranked: list[StateTotals]) -> CoverageTotals:
     known = [s for s in states if s.population is not None]
     people = sum(s.population or 0 for s in known)
-    places = sum(s.resource_count for s in known)
-    ratio = round(1000 * places / people, 3) if people else None
+    ratio = _per_1000(sum(s.free_food_count for s in known), people)
     return CoverageTotals(
         total_resources=sum(s.resource_count for s in states),
         ranked_resources=sum(s.resource_count for s in ranked),
@@ -90,8 +89,12 @@ def _totals(states: list[StateTotals], ranked: list[StateTotals]) -> CoverageTot
     )
 
 
+def _per_1000(places: int, people: int | None) -> float | None:
+    return round(1000 * places / people, 4) if people else None
+
+
 def _state(totals: StateTotals) -> CoverageState:
-    people = totals.population
+    people, schools = totals.population, totals.school_meal_sites + totals.summer_meal_sites
     return CoverageState(
         rank=totals.coverage_rank,
         state=totals.state,
@@ -99,11 +102,16 @@ def _state(totals: StateTotals) -> CoverageState:
         resources=totals.resource_count,
         pantries=totals.pantry_class_count,
         free_food=totals.free_food_count,
+        stores=totals.snap_retailers,
+        schools=schools,
         population=people,
         population_source=totals.population_source,
         population_date=totals.population_date.isoformat() if totals.population_date else None,
         resources_per_1000_residents=totals.resources_per_1000_residents,
         free_food_per_10000_residents=round(10_000 * totals.free_food_count / people, 3) if people else None,
+        stores_per_1000_residents=_per_1000(totals.snap_retailers, people),
+        schools_per_1000_residents=_per_1000(schools, people),
+        all_resources_per_1000_residents=_per_1000(totals.resource_count, people),
         tier=totals.coverage_tier,
         reason=None if people else _NO_POPULATION,
     )  # fmt: skip

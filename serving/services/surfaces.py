@@ -55,7 +55,7 @@ _GROUPS: dict[Group, tuple[Surface, ...]] = {
     Surface("state_page", "/atlas/{state}", "Atlas page of a state", "Página del atlas de un estado"),
     Surface("state_page_es", "/es/atlas/{state}", "Atlas page of a state, in Spanish", "Página del atlas de un estado"),
     Surface("leaderboard", "/api/leaderboard.json", "States by partner-verified pantries", "Estados por despensas verificadas"),
-    Surface("coverage", "/api/v1/coverage.json", "Places for every 1,000 residents", "Lugares por cada 1,000 habitantes"),
+    Surface("coverage", "/api/v1/coverage.json", "Places with free food for every 1,000 residents", "Lugares con comida gratis por cada 1,000 habitantes"),
     Surface("access", "/api/v1/access.json", "Distance to free food", "Distancia a la comida gratis"),
     Surface("access_state", "/api/v1/access/{state}.json", "Distance to free food by county and ZIP code", "Distancia a la comida gratis por condado y código postal"),
     Surface("access_counties", "/api/v1/access/counties.csv", "Places and distances by county (CSV)", "Lugares y distancias por condado (CSV)"),

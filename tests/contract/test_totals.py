@@ -170,7 +170,7 @@ def _check_geography(found: Any, own: Rows, code: str) -> None:
     assert found.places_without_city == count(own, lambda r: r["city"] is None)
     assert found.exact_points.count == count(own, lambda r: r["location_precision"] in {"rooftop", "street"})  # fmt: skip
     assert found.population == STATES[code].population
-    assert found.resources_per_1000_residents == round(1000 * len(own) / found.population, 3)
+    assert found.resources_per_1000_residents == round(1000 * count(own, is_free) / found.population, 4)  # fmt: skip
     assert (found.coverage_rank is None) == (code not in FIFTY_ONE)
 
 
@@ -218,7 +218,10 @@ def test_the_coverage_analysis(client: TestClient[Litestar], rows: Rows) -> None
     for state in [*found.states, *found.territories]:
         own = of_state(rows, state.state)
         assert (state.resources, state.pantries, state.free_food) == (len(own), count(own, is_pantry), count(own, is_free))  # fmt: skip
-        assert state.resources_per_1000_residents == round(1000 * len(own) / state.population, 3)
+        stores, schools = (count(own, lambda r, t=types: r["resource_type"] in t) for types in ({"snap_retailer"}, {"school_meal", "summer_meal"}))  # fmt: skip
+        assert (state.stores, state.schools) == (stores, schools)
+        for ratio, places in ((state.resources_per_1000_residents, state.free_food), (state.stores_per_1000_residents, stores), (state.schools_per_1000_residents, schools), (state.all_resources_per_1000_residents, len(own))):  # fmt: skip
+            assert ratio == round(1000 * places / state.population, 4)
         assert state.free_food_per_10000_residents == round(10_000 * state.free_food / state.population, 3)  # fmt: skip
         least, below = edges[state.tier]
         assert state.resources_per_1000_residents >= least
@@ -236,7 +239,7 @@ def test_the_coverage_analysis(client: TestClient[Litestar], rows: Rows) -> None
     assert national.ranked_resources == sum(s.resources for s in found.states)
     assert national.population == sum(s.population for s in everywhere)
     assert national.ranked_population == sum(s.population for s in found.states)
-    assert national.resources_per_1000_residents == round(1000 * len(rows) / national.population, 3)
+    assert national.resources_per_1000_residents == round(1000 * count(rows, is_free) / national.population, 4)  # fmt: skip
     assert (national.pantries, national.free_food) == (count(rows, is_pantry), count(rows, is_free))
 
 
@@ -348,9 +351,11 @@ def test_the_main_figures_everywhere(client: TestClient[Litestar], rows: Rows) -
 def test_top_states_and_cities(client: TestClient[Litestar], rows: Rows) -> None:
     snapshot = read(client, "/snapshot.json", Snapshot)
     states = Counter(row["state"] for row in rows)
-    assert [s.resource_count for s in snapshot.top_states] == sorted(states.values(), reverse=True)[:10]  # fmt: skip
+    free = Counter(row["state"] for row in rows if is_free(row))
+    assert [s.free_food_count for s in snapshot.top_states] == sorted(free.values(), reverse=True)[:10]  # fmt: skip
     for state in snapshot.top_states:
         assert state.resource_count == states[state.state]
+        assert state.free_food_count == free[state.state]
         assert state.pantry_count == count(of_state(rows, state.state), is_pantry)
     by_city = _by_city(rows)
     most = sorted(map(len, by_city.values()), reverse=True)[:10]

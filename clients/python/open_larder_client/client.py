@@ -430,7 +430,7 @@ class Larder(Transport):
         return read
 
     def get_coverage(self) -> shapes.Coverage:
-        """Places for every 1,000 residents. How densely the directory covers each state, with tiers, their thresholds and the method."""
+        """Places with free food for every 1,000 residents. How densely the directory covers each state, with tiers, their thresholds and the method."""
         answer = self.send('GET', '/api/v1/coverage.json')
         read: shapes.Coverage = self.read(answer, shapes.Coverage)
         return read

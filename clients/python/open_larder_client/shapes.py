@@ -604,7 +604,7 @@ class Coverage(msgspec.Struct, kw_only=True):
     tiers: list[TierMeaning]
     methodology: CoverageMethod
     states: list[CoverageState]
-    """The 50 states and DC, most resources per 1,000 residents first."""
+    """The 50 states and DC, most places with free food per 1,000 residents first."""
     territories: list[CoverageState]
     """Territories, not ranked."""
 
@@ -650,7 +650,7 @@ class CoverageState(msgspec.Struct, kw_only=True):
     """CoverageState"""
 
     rank: int | None
-    """1 for the most resources per 1,000 residents; equal ratios share a rank; null for territories and unknown residents."""
+    """1 for the most places with free food per 1,000 residents; equal ratios share a rank; null for territories and unknown residents."""
     state: str
     """USPS code of the state or territory."""
     name: str
@@ -661,6 +661,10 @@ class CoverageState(msgspec.Struct, kw_only=True):
     """Active places of the food-pantry class: pantries, food banks, soup kitchens, mobile pantries, community fridges."""
     free_food: int
     """Active places that give food free of charge: the food-pantry class, emergency food, tribal and senior programs."""
+    stores: int
+    """Stores that take EBT. They sell food: no part of the ranking."""
+    schools: int
+    """Sites with school or summer meals, which are for children: no part of the ranking."""
     population: int | None
     """Residents; null where not known."""
     population_source: str | None
@@ -668,9 +672,15 @@ class CoverageState(msgspec.Struct, kw_only=True):
     population_date: str | None
     """Day they are of."""
     resources_per_1000_residents: float | None
-    """Active places of all types for every 1,000 residents, to three places; null where the residents are not known."""
+    """Active places that give food free of charge (`free_food`) for every 1,000 residents, to four places. Stores and schools do not count. Null where the residents are not known."""
     free_food_per_10000_residents: float | None
     """Places with free food for every 10,000 residents, to three places."""
+    stores_per_1000_residents: float | None
+    """Stores that take EBT for every 1,000 residents, to four places."""
+    schools_per_1000_residents: float | None
+    """Sites with school or summer meals for every 1,000 residents, to four places."""
+    all_resources_per_1000_residents: float | None
+    """Active places of all types for every 1,000 residents, to four places."""
     tier: None | str
     """Tier by the thresholds of `/api/v1/coverage.json`; null where the residents are not known."""
     reason: str | None
@@ -693,7 +703,7 @@ class CoverageTotals(msgspec.Struct, kw_only=True):
     ranked_population: int
     """Residents of the 50 states and DC, where known."""
     resources_per_1000_residents: float | None
-    """Active places of all types for every 1,000 residents, to three places; null where the residents are not known."""
+    """Active places that give food free of charge (`free_food`) for every 1,000 residents, to four places. Stores and schools do not count. Null where the residents are not known."""
     tier: None | str
     """Tier by the thresholds of `/api/v1/coverage.json`; null where the residents are not known."""
 
@@ -3709,7 +3719,7 @@ class Snapshot(msgspec.Struct, kw_only=True):
     organization: OrganizationHead
     coverage: CoverageFigures
     top_states: list[TopState]
-    """The ten states with most places."""
+    """The ten states with most places that give food free of charge."""
     top_cities: list[TopCity]
     """The ten cities with most places."""
     discovery: dict[str, str]
@@ -3881,7 +3891,7 @@ class StateGeography(msgspec.Struct, kw_only=True):
     population_date: str | None
     """Day they are of."""
     resources_per_1000_residents: float | None
-    """Active places of all types for every 1,000 residents, to three places; null where the residents are not known."""
+    """Active places that give food free of charge (`free_food`) for every 1,000 residents, to four places. Stores and schools do not count. Null where the residents are not known."""
     coverage_tier: None | str
     """Tier by the thresholds of `/api/v1/coverage.json`; null where the residents are not known."""
     coverage_rank: int | None
@@ -4116,7 +4126,7 @@ class TierMeaning(msgspec.Struct, kw_only=True):
     id: str
     label: str
     minimum: float
-    """Least resources per 1,000 residents."""
+    """Least places with free food per 1,000 residents."""
     below: float | None
     """The tier ends below this ratio; null for no end."""
     meaning: str
@@ -4163,6 +4173,8 @@ class TopState(msgspec.Struct, kw_only=True):
     """Active places of all types, as `/api/resources/bulk` returns them."""
     pantry_count: int
     """Active places of the food-pantry class: pantries, food banks, soup kitchens, mobile pantries, community fridges."""
+    free_food_count: int
+    """Active places that give food free of charge: the food-pantry class, emergency food, tribal and senior programs."""
 
 
 class TypeCatalog(msgspec.Struct, kw_only=True):

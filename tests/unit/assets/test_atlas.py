@@ -62,14 +62,24 @@ def test_counts_of_a_state(frame) -> None:
 
 
 def test_a_state_without_known_residents_has_no_ratio_tier_or_rank(frame) -> None:
-    known = {"OR": Population(2000, "a count", date(2025, 7, 1)), "GU": Population(1000, "a count", date(2020, 4, 1))}  # fmt: skip
+    known = {"OR": Population(20_000, "a count", date(2025, 7, 1)), "GU": Population(10_000, "a count", date(2020, 4, 1))}  # fmt: skip
     totals = state_totals(frame({"state": "OR"}, {"state": "WA"}, {"state": "GU"}), known)
     measured = ["population", "resources_per_1000_residents", "coverage_tier", "coverage_rank"]
-    assert of(totals, "OR")[measured].tolist() == [2000, 0.5, "fair", 1]
+    assert of(totals, "OR")[measured].tolist() == [20000, 0.05, "fair", 1]
     assert of(totals, "WA")[measured].isna().all()
     territory = of(totals, "GU")
-    assert (territory["resources_per_1000_residents"], territory["coverage_tier"]) == (1.0, "good")
+    assert (territory["resources_per_1000_residents"], territory["coverage_tier"]) == (0.1, "good")
     assert pd.isna(territory["coverage_rank"])
+
+
+def test_stores_and_schools_give_no_rank(frame) -> None:
+    """A state that lists nothing but stores and schools stands behind one with a single pantry."""
+    known = {code: Population(1000, "a count", date(2025, 7, 1)) for code in ("GA", "OR")}
+    sold = [{"state": "GA", "resource_type": kind} for kind in ("snap_retailer", "school_meal") for _ in range(9)]  # fmt: skip
+    totals = state_totals(frame(*sold, {"state": "OR"}), known)
+    measured = ["resource_count", "resources_per_1000_residents", "coverage_tier", "coverage_rank"]
+    assert of(totals, "GA")[measured].tolist() == [18, 0.0, "sparse", 2]
+    assert of(totals, "OR")[measured].tolist() == [1, 1.0, "good", 1]
 
 
 def test_equal_ratios_share_a_rank(frame) -> None:
@@ -80,7 +90,7 @@ def test_equal_ratios_share_a_rank(frame) -> None:
 
 @pytest.mark.parametrize(
     ("ratio", "tier"),
-    [(0.0, "sparse"), (0.499, "sparse"), (0.5, "fair"), (0.999, "fair"), (1.0, "good"), (7.0, "good")],
+    [(0.0, "sparse"), (0.0499, "sparse"), (0.05, "fair"), (0.0999, "fair"), (0.1, "good"), (7.0, "good")],
 )  # fmt: skip
 def test_tiers_begin_at_their_thresholds(ratio: float, tier: str) -> None:
     assert tiers(pd.Series([ratio])).tolist() == [tier]
