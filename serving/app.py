@@ -8,6 +8,7 @@ import gc
 import sys
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +84,7 @@ from serving.services.organization import organization_of
 from serving.services.warming import warm
 from serving.settings import API_VERSION, Settings
 from serving.structs import prepare_structs
+from serving.supervision import Supervisor, Work
 from serving.traces import Traces
 from serving.worker_numbers import WorkerNumbers
 from warehouse.operations.engine import StoreUnavailableError, open_store
@@ -164,7 +166,7 @@ def make_app(settings: Settings, rooms: tuple[Any, ...], config: OpenAPIConfig) 
     app = Litestar(
         [handler for room in rooms for handler in room.HANDLERS],
         lifespan=[lifespan, *(part for room in rooms for part in getattr(room, "LIFESPANS", ()))],
-        state=State({"settings": settings}),
+        state=State({"settings": settings, "supervisor": context.supervisor}),
         openapi_config=config,
         exception_handlers={
             ServiceProblem: on_problem,  # type: ignore[dict-item]
@@ -203,18 +205,44 @@ def make_context(settings: Settings) -> Context:
     watch = ReleaseWatch(settings.data_dir, lambda event, facts: log.info(event, **facts), prepare)
     searches = SearchCounts(store)
     gate = Gate(settings.most_under_way, settings.most_wait_seconds)
-    observer = Observer(settings.data_dir, watch, store, live, searches, gate, log)
+    supervisor = Supervisor(log)
+    observer = Observer(settings.data_dir, watch, store, live, searches, gate, supervisor)
     metrics = Metrics(observer.measure)
     folder = Path(settings.metrics_dir) / str(settings.port) if settings.metrics_dir else None
-    numbers = WorkerNumbers(metrics, folder, log)
+    numbers = WorkerNumbers(metrics, folder)
     return Context(
-        settings, watch, metrics, store, searches, live, log, observer, numbers, Traces(log), gate
+        settings,
+        watch,
+        metrics,
+        store,
+        searches,
+        live,
+        log,
+        observer,
+        numbers,
+        Traces(log),
+        gate,
+        supervisor,
     )
+
+
+def background_tasks(context: Context) -> dict[str, Work]:
+    """Name the tasks that run as long as the process. Rooms start more in their lifespans."""
+    tasks: dict[str, Work] = {
+        "follow_releases": partial(context.watch.follow, context.settings.poll_seconds),
+        "write_search_counts": partial(_write_search_counts, context),
+        "follow_reports": context.live.follow,
+        "delete_expired": partial(_delete_expired, context),
+        "count_queues": context.observer.follow_queues,
+    }
+    if context.workers.is_shared:
+        tasks["share_metrics"] = context.workers.follow
+    return tasks
 
 
 @contextlib.asynccontextmanager
 async def running(context: Context) -> AsyncIterator[None]:
-    """Opens the release, then follows the pointer and writes search counts until the end."""
+    """Open the release and the store, then run the background tasks until the end."""
     context.traces.start(API_VERSION)
     context.watch.open_now()
     await _open_store(context)
@@ -222,26 +250,19 @@ async def running(context: Context) -> AsyncIterator[None]:
     sys.setswitchinterval(_SWITCH_SECONDS)
     # A release is some 100,000 objects that stay: the collector need not walk them again and again.
     gc.freeze()
-    tasks: list[asyncio.Task[Any]] = [
-        asyncio.create_task(context.watch.follow(context.settings.poll_seconds)),
-        asyncio.create_task(_flush_for_ever(context)),
-        asyncio.create_task(context.live.follow()),
-        asyncio.create_task(_retain_for_ever(context)),
-        asyncio.create_task(context.observer.follow_queues()),
-        asyncio.create_task(context.workers.follow()),
-    ]
+    for name, work in background_tasks(context).items():
+        context.supervisor.start(name, work)
     try:
         yield
     finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await context.supervisor.stop()
         try:
             await asyncio.to_thread(context.searches.close)
         except Exception as error:
             context.log.error("search_counts_lost", exc_info=error)
         await asyncio.to_thread(context.store.close)
-        await context.workers.leave()
+        with contextlib.suppress(OSError):
+            await context.workers.leave()
         await asyncio.to_thread(context.traces.stop)
         gc.unfreeze()
         context.watch.close()
@@ -256,7 +277,7 @@ async def _open_store(context: Context) -> None:
         context.log.error("operations_store_unavailable", reason=str(error))
 
 
-async def _retain_for_ever(context: Context) -> None:
+async def _delete_expired(context: Context) -> None:
     """Delete every day what is past its time; for the first time an hour after the start.
 
     When the clock was set since the last time, it may be wrong now: nothing is deleted before it has gone on for
@@ -270,13 +291,10 @@ async def _retain_for_ever(context: Context) -> None:
         if abs(moved) > _DOUBTFUL_CLOCK_SECONDS:
             context.log.warning("retention_put_off", clock_moved_seconds=round(moved))
             continue
-        try:
-            await context.store.written(lambda db: retain(db, datetime.now(UTC)))
-        except Exception as error:
-            context.log.error("retention_failed", fault=type(error).__name__)
+        await context.store.written(lambda db: retain(db, datetime.now(UTC)))
 
 
-async def _flush_for_ever(context: Context) -> None:
+async def _write_search_counts(context: Context) -> None:
     while True:
         await asyncio.sleep(context.settings.flush_seconds)
         pending = context.searches.take()
@@ -284,4 +302,6 @@ async def _flush_for_ever(context: Context) -> None:
             await asyncio.to_thread(context.searches.write, pending)
         except Exception as error:
             context.searches.put_back(pending)
-            context.log.error("search_counts_not_written", exc_info=error)
+            if not isinstance(error, StoreUnavailableError):
+                raise
+            context.log.error("search_counts_not_written", reason=str(error))

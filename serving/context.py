@@ -11,6 +11,7 @@ from serving.metrics import Metrics
 from serving.overload import Gate
 from serving.services.live import LiveFollower
 from serving.settings import Settings
+from serving.supervision import Supervisor
 from serving.traces import Traces
 from serving.worker_numbers import WorkerNumbers
 from warehouse.operations.engine import Store
@@ -40,6 +41,7 @@ class Context:
     workers: WorkerNumbers
     traces: Traces
     gate: Gate
+    supervisor: Supervisor
 
 
 def context_of(scope: Scope) -> Context:

@@ -27,6 +27,7 @@ METRICS: dict[str, Metric] = {
     "larder_requests_refused": Metric("counter", "Requests refused with 503 because there was too much to do: reason=wait (for their turn), reads or writes (under way).", ("reason",)),
     "larder_requests_under_way": Metric("gauge", "Requests that wait for their answer."),
     "larder_wait_seconds": Metric("gauge", "Longest time that a request waited for its turn since these numbers were last taken.", together="max"),
+    "larder_background_task_failures": Metric("counter", "Unexpected errors of a background task; it is started again after each.", ("task",)),
     "larder_release_swaps": Metric("counter", "Releases swapped in since the start."),
     "larder_release_failures": Metric("counter", "Releases that could not be opened."),
     "larder_release_is_refused": Metric("gauge", "1 while the promoted release cannot be opened and the one before it is served.", together="max"),

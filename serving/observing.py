@@ -12,7 +12,6 @@ import resource
 import shutil
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any
 
 from schemas.sources.registry import sources
 from serving.metrics import Histograms, Numbers
@@ -20,6 +19,7 @@ from serving.overload import Gate
 from serving.services import declarations_in_use
 from serving.services.live import LiveFollower
 from serving.services.remembered import Remembered
+from serving.supervision import Supervisor
 from warehouse.manifest import Manifest
 from warehouse.operations.engine import Store, StoreUnavailableError
 from warehouse.operations.queues import queue_lengths
@@ -35,14 +35,14 @@ _DAY_SECONDS = 86_400.0
 class Observer:
     """Measures one process. Used from the event loop only."""
 
-    def __init__(self, data_dir: Path, watch: ReleaseWatch, store: Store, live: LiveFollower, searches: SearchCounts, gate: Gate, log: Any) -> None:  # fmt: skip
+    def __init__(self, data_dir: Path, watch: ReleaseWatch, store: Store, live: LiveFollower, searches: SearchCounts, gate: Gate, supervisor: Supervisor) -> None:  # fmt: skip
         self._data_dir = data_dir
         self._watch = watch
         self._store = store
         self._live = live
         self._searches = searches
         self._gate = gate
-        self._log = log
+        self._supervisor = supervisor
         self._queues: dict[str, int] = {}
 
     async def follow_queues(self) -> None:
@@ -53,12 +53,14 @@ class Observer:
             except Exception as error:
                 self._queues = {}
                 if not isinstance(error, StoreUnavailableError):
-                    self._log.error("queues_not_counted", fault=type(error).__name__)
+                    raise
             await asyncio.sleep(QUEUES_EVERY_SECONDS)
 
     def measure(self) -> tuple[Numbers, Histograms]:
         """All numbers and histograms by the names of METRICS."""
         numbers = _of_process() | self._of_store() | self._of_gate()
+        tasks = self._supervisor.states
+        numbers["larder_background_task_failures"] = [((n,), s.failures) for n, s in tasks.items()]
         numbers["larder_release_swaps"] = [((), self._watch.swaps)]
         numbers["larder_release_failures"] = [((), self._watch.failures)]
         numbers["larder_release_is_refused"] = [((), float(self._watch.failed is not None))]

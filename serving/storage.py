@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from datetime import datetime
@@ -45,13 +44,11 @@ async def lifespan(app: Litestar) -> AsyncIterator[None]:
         yield
         return
     follower = make_follower(settings)
-    task: asyncio.Task[Any] = asyncio.create_task(follower.follow())
+    app.state["supervisor"].start("follow_storage", follower.follow)
     try:
         yield
     finally:
         follower.close()
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
 
 
 HANDLERS: list[Any] = []

@@ -11,7 +11,6 @@ import asyncio
 import os
 import time
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -25,35 +24,29 @@ _GONE_SECONDS = 10.0
 class WorkerNumbers:
     """`folder` None: there is only this worker."""
 
-    def __init__(self, metrics: Metrics, folder: Path | None, log: Any) -> None:
+    def __init__(self, metrics: Metrics, folder: Path | None) -> None:
         self._metrics = metrics
         self._own = folder / f"{os.getpid()}-{os.urandom(4).hex()}.json" if folder else None
-        self._log = log
-        self._is_failing = False
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether there may be other workers."""
+        return self._own is not None
 
     async def render(self) -> bytes:
         """Prometheus text of all workers. Call it on the event loop."""
         return await asyncio.to_thread(self._rendered, self._metrics.snapshot())
 
     async def follow(self) -> None:
-        """Leave the numbers for the others, for ever."""
-        while self._own is not None:
+        """Leave the numbers for the others again and again. Raises OSError."""
+        while True:
             await self.leave()
             await asyncio.sleep(EVERY_SECONDS)
 
     async def leave(self) -> None:
-        """Leave the numbers as they are now."""
-        if self._own is None:
-            return
-        snapshot = self._metrics.snapshot()
-        try:
-            await asyncio.to_thread(self._write, self._own, snapshot)
-        except OSError as error:
-            if not self._is_failing:
-                self._log.error("metrics_not_shared", fault=type(error).__name__)
-            self._is_failing = True
-        else:
-            self._is_failing = False
+        """Leave the numbers as they are now. Raises OSError."""
+        if self._own is not None:
+            await asyncio.to_thread(self._write, self._own, self._metrics.snapshot())
 
     @staticmethod
     def _write(path: Path, snapshot: Snapshot) -> None:

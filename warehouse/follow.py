@@ -80,7 +80,8 @@ class StorageFollower:
         self._lock: IO[str] | None = None
 
     async def follow(self) -> None:
-        """Look at the storage for ever. Cancelled, it stops a download that is under way."""
+        """Look at the storage again and again. Cancelled, it stops a download that is under way."""
+        self.replica.stop.clear()
         try:
             while True:
                 await asyncio.to_thread(self.step)

@@ -18,7 +18,7 @@ import re
 import shutil
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import msgspec
@@ -86,11 +86,13 @@ class ReleaseStore:
         )
 
     def current(self) -> str | None:
-        """Id of the release that is served, or None before the first promotion."""
+        """Id of the release that is served, or None before the first promotion. Raises ReleaseError."""
         try:
             return self.pointer.read_text(encoding="utf-8").strip() or None
         except FileNotFoundError:
             return None
+        except (OSError, UnicodeDecodeError) as error:
+            raise ReleaseError(f"{self.pointer} cannot be read: {error}") from error
 
     def manifest(self, release_id: str) -> Manifest:
         """Manifest of a release. Raises ReleaseError."""
@@ -203,7 +205,9 @@ class ReleaseStore:
         entries = self.log.entries()
         last = entries[-1].release_id if entries else None
         unknown = [] if entries else self._promoted_before_the_log()
-        current = self.current()
+        current = None
+        with suppress(ReleaseError):  # a promotion is what mends a pointer that cannot be read
+            current = self.current()
         if current is not None and current != (unknown[-1] if unknown else last):
             unknown.append(current)
         for release_id in unknown:

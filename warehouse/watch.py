@@ -54,7 +54,7 @@ class ReleaseWatch:
             self.release = None
 
     def wanted(self) -> str | None:
-        """Id of the release to open now, or None when there is nothing to do."""
+        """Id of the release to open now, or None when there is nothing to do. Raises ReleaseError."""
         current = self.store.current()
         if current is None or (self.release and self.release.release_id == current):
             return None
@@ -63,8 +63,13 @@ class ReleaseWatch:
         return current
 
     def open_now(self) -> None:
-        """Open what the pointer names, in this thread."""
-        wanted = self.wanted()
+        """Open what the pointer names, in this thread; the newest good release when it cannot be read."""
+        try:
+            wanted = self.wanted()
+        except ReleaseError as error:
+            self._report("pointer_unreadable", {"fault": str(error)})
+            self._fall_back(self._opened_before(None))
+            return
         if wanted is not None:
             release = self._opened(wanted)
             self._take(release)
@@ -72,7 +77,7 @@ class ReleaseWatch:
                 self._fall_back(self._opened_before(wanted))
 
     async def step(self) -> None:
-        """Open what the pointer names, if it moved, in another thread."""
+        """Open what the pointer names, if it moved, in another thread. Raises ReleaseError."""
         wanted = self.wanted()
         if wanted is not None:
             opening = partial(
@@ -102,10 +107,15 @@ class ReleaseWatch:
             self._refuse(release.release_id, f"release {release.release_id} is damaged: {'; '.join(faults)}")  # fmt: skip
             self._fall_back(await asyncio.to_thread(self._opened_before, release.release_id))
 
-    def _opened_before(self, release_id: str) -> OpenRelease | None:
-        """The newest older release that is whole and was fit to be served; None when there is none."""
+    def _opened_before(self, release_id: str | None) -> OpenRelease | None:
+        """The newest older release that is whole and was fit to be served; None when there is none.
+
+        Without an id: the newest of all.
+        """
         told = self.failed, self._retry_at
-        for older in reversed([i for i in self.store.ids() if i < release_id]):
+        for older in reversed(
+            [i for i in self.store.ids() if release_id is None or i < release_id]
+        ):
             try:
                 is_fit = all(check.passed for check in self.store.manifest(older).checks)
             except Exception as error:

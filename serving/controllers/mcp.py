@@ -26,12 +26,8 @@ _KEY = "mcp_host"
 @contextlib.asynccontextmanager
 async def lifespan(app: Litestar) -> AsyncIterator[None]:
     """The server lives as long as the application; it is loaded when it is first called."""
-    host = McpHost(app.state.settings)
-    app.state[_KEY] = host
-    try:
-        yield
-    finally:
-        await host.close()
+    app.state[_KEY] = McpHost(app.state.settings)
+    yield
 
 
 @asgi(documents.PATH, copy_scope=True)

@@ -10,11 +10,15 @@ import msgspec
 from litestar.types import Receive, Scope, Send
 
 from serving.answers import Answer
+from serving.context import Context, context_of
 from serving.mcp.access import access_of
 from serving.settings import Settings
 
 _NO_STORE = (b"cache-control", b"no-store")
-INVALID_REQUEST, HEADER_MISMATCH = -32600, -32020
+INVALID_REQUEST, INTERNAL_ERROR, HEADER_MISMATCH = -32600, -32603, -32020
+# The SDK takes some two seconds to import.
+_LOAD_SECONDS = 20.0
+_NOT_READY = "The MCP server could not be started. Try again in a minute."
 # What a body may have before its era is known; the transport refuses longer ones.
 MAX_BODY_BYTES = 64 * 1024
 _VERSION_HEADER, _VERSION_KEY = b"mcp-protocol-version", "io.modelcontextprotocol/protocolVersion"
@@ -24,16 +28,14 @@ _NO_HEADER = f"The body names its protocol version in `{_VERSION_KEY}`: send the
 class McpHost:
     """The MCP server of one application. The SDK is imported in a thread on the first call.
 
-    Its transport wants a task of its own for as long as it lives: `close` ends it.
+    Its transport wants a task of its own, which the supervisor runs from that call on.
     """
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._access = access_of(settings)
         self._manager: Any = None
-        self._loading = asyncio.Lock()
-        self._task: asyncio.Task[None] | None = None
-        self._end = asyncio.Event()
+        self._is_ready = asyncio.Event()
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one POST."""
@@ -47,30 +49,28 @@ class McpHost:
             if _names_version(body):
                 await refused(400, HEADER_MISMATCH, _NO_HEADER)(scope, receive, send)
                 return
-        if self._manager is None:
-            await self._load()
+        if self._manager is None and not await self._is_loaded(context_of(scope)):
+            await refused(503, INTERNAL_ERROR, _NOT_READY)(scope, receive, send)
+            return
         await self._manager.handle_request(scope, receive, _uncached(send))
 
-    async def _load(self) -> None:
-        async with self._loading:
-            if self._manager is None:
-                manager = await asyncio.to_thread(_make, self._settings)
-                is_ready = asyncio.Event()
-                self._task = asyncio.create_task(self._run(manager, is_ready))
-                await is_ready.wait()
+    async def _is_loaded(self, context: Context) -> bool:
+        context.supervisor.start("run_mcp", self._run)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._is_ready.wait(), _LOAD_SECONDS)
+        return self._manager is not None
+
+    async def _run(self) -> None:
+        """Run a new transport: one that has failed cannot run again."""
+        manager = await asyncio.to_thread(_make, self._settings)
+        try:
+            async with manager.run():
                 self._manager = manager
-
-    async def _run(self, manager: Any, is_ready: asyncio.Event) -> None:
-        async with manager.run():
-            is_ready.set()
-            await self._end.wait()
-
-    async def close(self) -> None:
-        """End the transport; nothing happens when it never began."""
-        if self._task is not None:
-            self._end.set()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
+                self._is_ready.set()
+                await asyncio.Event().wait()
+        finally:
+            self._manager = None
+            self._is_ready.clear()
 
 
 def _make(settings: Settings) -> Any:

@@ -25,6 +25,7 @@ from serving.services.reports import freshness
 from serving.services.surfaces import addresses
 from serving.settings import API_VERSION
 from serving.storage import told_fault
+from serving.supervision import TaskState
 from warehouse.operations.queues import check_writable
 from warehouse.reader import OpenRelease
 
@@ -38,6 +39,7 @@ _DISCOVERY = (
     "openapi", "search", "nearby", "bulk", "types", "stats", "quality", "health", "atlas", "coverage",
     "leaderboard", "data_quality", "snapshot",
 )  # fmt: skip
+_INSTANT = "%Y-%m-%dT%H:%M:%SZ"
 _WORST: tuple[HealthStatus, ...] = ("broken", "degraded", "ok")
 
 
@@ -84,6 +86,7 @@ def deep_health(context: Context, release: OpenRelease | None, now: datetime | N
         ]
     checks.append(_checked("store", lambda: _store(context)))
     checks.append(_checked("disk", lambda: _disk(context)))
+    checks.append(_checked("tasks", lambda: _tasks(context)))
     if context.settings.storage_url:
         checks.append(_checked("storage", lambda: _storage(context, at)))
     status = next(s for s in _WORST if any(check.status == s for check in checks))
@@ -166,6 +169,18 @@ def _store(context: Context) -> str:
     if lag > _MOST_LAG_SECONDS:
         raise LookupError(f"{kind}: operators' reports were not read for {lag:.0f} s")
     return f"{kind}, {waiting} submissions wait, reports read {lag:.1f} s ago"
+
+
+def _tasks(context: Context) -> str:
+    """Background tasks of the process that answers; each is tried again by itself."""
+    if failing := context.supervisor.failing():
+        raise DegradedError("; ".join(_failure(name, state) for name, state in failing.items()))
+    return f"{len(context.supervisor.states)} background tasks run"
+
+
+def _failure(name: str, state: TaskState) -> str:
+    again = f"next try at {state.next_try_at:{_INSTANT}}" if state.next_try_at else "running again"
+    return f"{name}: {state.fault}, failing since {state.failing_since:{_INSTANT}}, {state.failures} failures, {again}"
 
 
 def _storage(context: Context, at: datetime) -> str:

@@ -52,7 +52,7 @@ class LiveFollower:
         await asyncio.shield(self._next)
 
     async def follow(self) -> None:
-        """Look for changes for ever."""
+        """Look for changes again and again."""
         while True:
             await asyncio.sleep(EVERY_SECONDS)
             self._look_at_clock()
@@ -73,7 +73,12 @@ class LiveFollower:
     async def _read_soon(self) -> None:
         await asyncio.sleep(_GATHER_SECONDS)
         self._next = None  # whoever comes from here on needs another reading
-        await self._read()
+        try:
+            await self._read()
+        except (
+            Exception
+        ) as error:  # what was written is written: whoever wrote it is not to see this
+            self._log.error("live_reports_not_read", exc_info=error)
 
     async def _read(self) -> None:
         async with self._is_reading:
@@ -82,9 +87,6 @@ class LiveFollower:
                 changes = await self._store.fetched(lambda db: read_changes(db, since, now))
             except StoreUnavailableError as error:
                 self._report(str(error))
-                return
-            except Exception as error:  # a fault of ours must not end the following
-                self._log.error("live_reports_not_read", exc_info=error)
                 return
             self._report("")
             self._apply(changes)

@@ -7,7 +7,6 @@ import json
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
-from serving.logs import make_logger
 from serving.metric_names import METRICS, exposed_names
 from serving.metrics import Metrics, rendered
 from serving.settings import Settings
@@ -23,7 +22,7 @@ def worker(folder, answered: int) -> WorkerNumbers:
     metrics = Metrics(lambda: ({"larder_resources": [((), answered)]}, {}))
     for _ in range(answered):
         metrics.observe("GET", "/a", 200, 0.02)
-    return WorkerNumbers(metrics, folder, make_logger("critical"))
+    return WorkerNumbers(metrics, folder)
 
 
 def test_each_worker_answers_for_all(tmp_path):

@@ -1,0 +1,231 @@
+"""Background tasks: each comes back after an error, and says meanwhile that it has failed."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx
+import pytest
+
+from serving import supervision
+from serving.app import create_app
+from serving.settings import Settings
+from serving.supervision import Supervisor
+from tests.support.server import free_port
+from tests.support.storage import S3Server
+from tests.support.town import write_town
+from warehouse.files import write_text
+from warehouse.release import ReleaseStore
+
+SECOND = "20261102T060000Z-00000002"
+ASK = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+
+
+class Log:
+    """Remembers what was logged."""
+
+    def __init__(self) -> None:
+        self.lines: list[tuple[str, dict[str, Any]]] = []
+
+    def error(self, event: str, **facts: Any) -> None:
+        self.lines.append((event, facts))
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervision, "FIRST_DELAY_SECONDS", 0.05)
+    monkeypatch.setattr(supervision, "MAX_DELAY_SECONDS", 0.2)
+    monkeypatch.setattr("warehouse.watch.RETRY_SECONDS", 0.0)
+
+
+@asynccontextmanager
+async def running(settings: Settings) -> AsyncIterator[tuple[Any, httpx.AsyncClient]]:
+    app = create_app(settings)
+    transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+    async with app.lifespan(), httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000") as client:  # fmt: skip
+        yield app.state["supervisor"], client
+
+
+async def comes_true(check: Callable[[], bool | Awaitable[bool]], seconds: float = 20) -> bool:
+    for _ in range(int(seconds / 0.02)):
+        found = check()
+        if found if isinstance(found, bool) else await found:
+            return True
+        await asyncio.sleep(0.02)
+    return False
+
+
+async def kill(supervisor: Supervisor, name: str) -> bool:
+    """Let whatever the task waits for fail with EIO."""
+    before = supervisor.states[name].failures
+
+    def is_killed() -> bool:
+        waiting = supervisor.tasks[name]._fut_waiter  # type: ignore[attr-defined]
+        if supervisor.states[name].failures > before:
+            return True
+        if waiting is not None and not waiting.done():
+            waiting.set_exception(OSError(errno.EIO, "Input/output error"))
+        return False
+
+    return await comes_true(is_killed)
+
+
+async def report(client: httpx.AsyncClient) -> tuple[str, str]:
+    checks = (await client.get("/api/health/deep")).json()["checks"]
+    (found,) = (c for c in checks if c["name"] == "tasks")
+    return found["status"], found["detail"]
+
+
+def test_every_background_task_comes_back(tmp_path, monkeypatch):
+    """All tasks that the application starts, whatever they are called."""
+    for name, value in S3Server(free_port()).environment.items():
+        monkeypatch.setenv(name, value)
+    write_town(tmp_path)
+    settings = Settings(
+        data_dir=tmp_path,
+        log_level="critical",
+        metrics_dir=str(tmp_path / "metrics"),
+        storage_url="s3://nowhere/larder",
+        poll_seconds=0.02,
+        mcp_hosts="*",
+    )
+
+    async def scene() -> None:
+        async with running(settings) as (supervisor, client):
+            await client.post("/mcp/v1", json=ASK, headers={"accept": "application/json"})
+            names = list(supervisor.states)
+            assert {"follow_releases", "share_metrics", "follow_storage", "run_mcp"} <= set(names)
+            assert (await report(client)) == ("ok", f"{len(names)} background tasks run")
+            for name in names:
+                state = supervisor.states[name]
+                assert await kill(supervisor, name), name
+                assert state.fault == "OSError EIO", name
+                status, detail = await report(client)
+                assert status == "degraded"
+                assert f"{name}: OSError EIO, failing since 20" in detail
+                assert await comes_true(lambda state=state: state.next_try_at is None), name
+                assert not supervisor.tasks[name].done(), name
+            await asyncio.sleep(0.3)
+            assert {name: supervisor.states[name].failures for name in names} == dict.fromkeys(names, 1)  # fmt: skip
+            metrics = (await client.get("/metrics")).text
+            for name in names:
+                assert f'larder_background_task_failures_total{{task="{name}"}} 1.0' in metrics
+            monkeypatch.setattr(supervision, "STEADY_SECONDS", 0.0)
+            assert (await report(client))[0] == "ok"
+            # They do their work again.
+            write_town(tmp_path, release_id=SECOND)
+            assert await comes_true(lambda: serves(client, SECOND))
+            answer = await client.post("/mcp/v1", json=ASK, headers={"accept": "application/json"})
+            assert answer.status_code != 503
+
+    asyncio.run(scene())
+
+
+async def serves(client: httpx.AsyncClient, release_id: str) -> bool:
+    return (await client.get("/api/stats")).headers["x-release"] == release_id
+
+
+def _loop(pointer):
+    pointer.symlink_to(pointer.name)
+
+
+def _folder(pointer):
+    pointer.mkdir()
+
+
+def _undecodable(pointer):
+    pointer.write_bytes(b"\xff\xfe\x00")
+
+
+@pytest.mark.parametrize("damage", [_loop, _folder, _undecodable, errno.EIO, errno.ESTALE, errno.EMFILE])  # fmt: skip
+def test_a_pointer_that_cannot_be_read_ends_nothing(tmp_path, monkeypatch, damage):
+    write_town(tmp_path)
+    pointer = ReleaseStore(tmp_path).pointer
+    first = pointer.read_text().strip()
+
+    async def scene() -> None:
+        settings = Settings(data_dir=tmp_path, log_level="critical", poll_seconds=0.02)
+        async with running(settings) as (supervisor, client):
+            state = supervisor.states["follow_releases"]
+            with monkeypatch.context() as patch:
+                if isinstance(damage, int):
+                    error = OSError(damage, "injected")
+                    patch.setattr(type(pointer), "read_text", _failing(pointer, error))
+                else:
+                    pointer.unlink()
+                    damage(pointer)
+                assert await comes_true(lambda: state.failures >= 2)
+                for address in ("/api/stats", "/", "/api/releases", "/exports", "/api/resources/search?zip=10002"):  # fmt: skip
+                    answer = await client.get(address)
+                    assert answer.status_code == 200, address
+                    assert answer.headers["x-release"] == first
+                assert (await report(client))[0] == "degraded"
+                checks = (await client.get("/api/health/deep")).json()["checks"]
+                assert {c["name"]: c["status"] for c in checks}["pointer"] == "broken"
+            if pointer.is_dir():
+                pointer.rmdir()
+            pointer.unlink(missing_ok=True)
+            write_text(pointer, first + "\n")
+            write_town(tmp_path, release_id=SECOND)
+            assert await comes_true(lambda: serves(client, SECOND))
+
+    asyncio.run(scene())
+
+
+def _failing(pointer, error):
+    read_text = type(pointer).read_text
+
+    def read(self, *args, **kwargs):
+        if self == pointer:
+            raise error
+        return read_text(self, *args, **kwargs)
+
+    return read
+
+
+def test_a_start_with_a_pointer_that_cannot_be_read_serves_the_newest_good_release(tmp_path):
+    write_town(tmp_path)
+    pointer = ReleaseStore(tmp_path).pointer
+    first = pointer.read_text().strip()
+    _undecodable(pointer)
+
+    async def scene() -> None:
+        async with running(Settings(data_dir=tmp_path, log_level="critical")) as (_, client):
+            assert await serves(client, first)
+
+    asyncio.run(scene())
+
+
+def test_a_task_that_returns_or_loses_what_it_waits_for_is_started_again():
+    starts = {"returns": 0, "cancelled": 0}
+
+    async def returns() -> None:
+        starts["returns"] += 1
+
+    async def cancelled() -> None:
+        starts["cancelled"] += 1
+        lost = asyncio.get_running_loop().create_future()
+        lost.cancel()
+        await lost
+
+    async def scene() -> None:
+        log = Log()
+        supervisor = Supervisor(log)
+        supervisor.start("returns", returns)
+        supervisor.start("cancelled", cancelled)
+        assert await comes_true(lambda: min(starts.values()) > 2)
+        assert supervisor.states["returns"].fault == "TaskEndedError"
+        assert supervisor.states["cancelled"].fault == "CancelledError"
+        assert {e for e, _ in log.lines} == {"background_task_failed"}
+        assert all(facts["exc_info"] is not None for _, facts in log.lines)
+        delays = [facts["retry_seconds"] for _, facts in log.lines if facts["task"] == "returns"]
+        assert delays[:3] == [0.05, 0.1, 0.2]
+        tasks = list(supervisor.tasks.values())
+        await supervisor.stop()
+        assert all(task.cancelled() for task in tasks)
+
+    asyncio.run(scene())
