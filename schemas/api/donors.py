@@ -150,7 +150,7 @@ class EmployerMatch(msgspec.Struct, forbid_unknown_fields=True):
     described_year: int | None
     message: str
     steps: list[str]
-    source: FigureSource
+    source: FigureSource | None
 
 
 class StateTaxCredit(msgspec.Struct, forbid_unknown_fields=True):

@@ -193,7 +193,10 @@ class StatePortal(msgspec.Struct, forbid_unknown_fields=True):
     is_portal_confirmed: Annotated[bool | None, _Meta(description="Whether a second list names the same address.")]  # fmt: skip
     phone: str | None
     phone_as_of: Annotated[str | None, _Meta(description="Day on which the number was checked.")]
-    hunger_hotline: Annotated[str, _Meta(description="National telephone line for food.")]
+    help_line: Annotated[
+        str | None,
+        _Meta(description="Telephone line for local help; null when not confirmed lately."),
+    ]
 
 
 class OrganizationInfo(msgspec.Struct, forbid_unknown_fields=True):

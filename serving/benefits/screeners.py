@@ -105,7 +105,9 @@ def _sun_bucks(household: Household, gross: Decimal, has_snap: bool, facts: Fact
         return _answer(tell, "sun_bucks", "unknown", None, None, source)
     if not has_snap and limit is not None and gross > limit:
         return _answer(tell, "sun_bucks", "no_income", False, limit, source)
-    if household.state in facts.value("summer.sun_bucks_not_2025"):
+    if household.state in (
+        facts["summer.sun_bucks_not_2025"].value if "summer.sun_bucks_not_2025" in facts else ()
+    ):
         return _answer(tell, "sun_bucks", "not_2025", None, limit, _source(facts, "summer.sun_bucks_not_2025"))  # fmt: skip
     return _answer(tell, "sun_bucks", "fits", True if pupils else None, limit, source)
 

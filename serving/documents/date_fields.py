@@ -129,6 +129,8 @@ def _event(scene: Scene, entry: dict[str, Any]) -> Event:
 
 def _coming(scene: Scene) -> Iterator[tuple[_Row, _Span]]:
     for row in _ROWS:
+        if row.fact not in scene.facts:
+            continue
         span = _next(scene.facts.fact(row.fact), scene.day)
         if span is not None:
             yield row, span

@@ -4,6 +4,7 @@ A file holds its sources and its facts; a fact has an id (`snap.max_allotment`),
 unit, and has one value for each period:
 
     as_of: 2026-11-20                     # the day the sources were read, unless a period says otherwise
+    check_by: 2027-12-31                  # the last day of periods without an end, unless a period says otherwise
     sources:
       cola27: {publisher: USDA, title: ..., url: ..., seen: ...}
     facts:
@@ -13,16 +14,15 @@ unit, and has one value for each period:
         periods:
         - {from: 2026-10-01, to: 2027-09-30, source: cola27, value: {contiguous: {by_size: {1: 306}, ...}}}
 
-`to` is the last day of the period; without it the value holds until another replaces it, and `check_by` is the
-day by which somebody must have looked. A table with
-`by_size` is read with a household size, beyond its last row with `each_additional`. What was not seen in a
-source is marked `unverified` and is not read at all, except by who asks for it by name (never to publish).
+`to` is the last day of the period. Without it the value holds until `check_by`, the day by which somebody must
+have confirmed it at its source; after that day it is not published. A published value names a document of whoever
+makes the rule or runs the service (`PRIMARY_HOSTS`). A table with `by_size` is read with a household size, beyond
+its last row with `each_additional`. What no such document confirms is marked `unverified` and never published.
 
     figures = facts_on(date(2026, 11, 22))
     figures.value("snap.max_allotment", "contiguous", 4)            -> 1023
     figures.stated("snap.max_allotment", "contiguous", 4).source_url
 
-Templates of documents call `fact(...)`, which is `FactReader`: it gives the value and remembers the source.
 """
 
 from __future__ import annotations
@@ -33,17 +33,49 @@ from datetime import date
 from functools import lru_cache
 from importlib import resources
 from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
 
+# Where a published fact may come from: governments, and who runs the service or the program itself.
+PRIMARY_HOSTS = (
+    ".gov",
+    ".mil",
+    ".us",
+    "fns-prod.azureedge.us",  # files of USDA's Food and Nutrition Service
+    "omb.report",  # documents that agencies filed with the Office of Management and Budget
+    "www.law.cornell.edu",  # text of the United States Code
+    # Where states take applications for SNAP.
+    "benefitscal.com",
+    "www.myaccessflorida.com",
+    "okdhslive.org",
+    "www.yourtexasbenefits.com",
+    "www.washingtonconnection.org",
+    "blogs.microsoft.com",  # on its own program for employees
+)
+
 
 class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Where a fact was read. `seen` says how, where it was not the source's own page."""
+    """Names the document that states a fact.
+
+    `seen` says how it was read, where not at its own address; `also` lists further documents, for a fact that
+    several of them state together.
+    """
 
     title: str
     url: str | None = None
     publisher: str | None = None
     seen: str | None = None
+    also: list[str] = []
+
+    @property
+    def is_primary(self) -> bool:
+        """Whether a published fact may rest on it."""
+        host = urlsplit(self.url or "").hostname or ""
+        return bool(self.publisher) and f".{host}".endswith(_PRIMARY_SUFFIXES)
+
+
+_PRIMARY_SUFFIXES = tuple(f".{host.removeprefix('.')}" for host in PRIMARY_HOSTS)
 
 
 class Period(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -70,6 +102,7 @@ class Fact(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     as_of: date
+    check_by: date
     sources: dict[str, Source]
     facts: dict[str, Fact]
 
@@ -119,7 +152,8 @@ def _everything() -> dict[str, _Known]:
             if fact_id in known:
                 raise ValueError(f"{entry.name}: {fact_id} stands in another file too")
             _check(entry.name, fact_id, fact, file)
-            known[fact_id] = _Known(fact, file)
+            periods = [_with_check(period, file.check_by) for period in fact.periods]
+            known[fact_id] = _Known(msgspec.structs.replace(fact, periods=periods), file)
     return known
 
 
@@ -130,9 +164,15 @@ def _check(name: str, fact_id: str, fact: Fact, file: _File) -> None:
     last: date | None = None
     for period in sorted(fact.periods, key=lambda p: p.from_date or date.min):
         start = period.from_date or date.min
-        if period.source not in file.sources:
+        source = file.sources.get(period.source)
+        if source is None:
             raise ValueError(
                 f"{name}: {fact_id} names the source {period.source!r}, which is not there"
+            )
+        if not period.unverified and not source.is_primary:
+            raise ValueError(
+                f"{name}: {fact_id} rests on {period.source!r}, which is no primary source:"
+                " give it a publisher and a url of PRIMARY_HOSTS, or mark the period unverified"
             )
         if period.to_date is not None and period.to_date < start:
             raise ValueError(f"{name}: {fact_id} ends on {period.to_date}, before it begins")
@@ -141,11 +181,22 @@ def _check(name: str, fact_id: str, fact: Fact, file: _File) -> None:
         last = period.to_date or date.max
 
 
+def _with_check(period: Period, check_by: date) -> Period:
+    if period.to_date or period.check_by:
+        return period
+    return msgspec.structs.replace(period, check_by=check_by)
+
+
+def _last_day(period: Period) -> date:
+    """Return the last day on which a period's value may be published."""
+    return period.to_date or period.check_by or date.max
+
+
 def _period(known: _Known, on: date, unverified: bool) -> Period | None:
     for period in known.fact.periods:
         if period.unverified and not unverified:
             continue
-        if (period.from_date or date.min) <= on <= (period.to_date or date.max):
+        if (period.from_date or date.min) <= on <= _last_day(period):
             return period
     return None
 
@@ -204,6 +255,13 @@ class FactsOn(Mapping[str, Stated]):
         known = _everything().get(fact_id) if isinstance(fact_id, str) else None
         return known is not None and _period(known, self.on, self._unverified) is not None
 
+    def get(self, fact_id: str, default: Any = None) -> Any:
+        """Return the fact, or `default` where there is none in force."""
+        try:
+            return self[fact_id]
+        except (UnknownFact, FactNotInForce):
+            return default
+
     def stated(self, fact_id: str, *keys: str | int) -> Stated:
         """The value under `keys`, with its source. Raises UnknownFact, FactNotInForce."""
         found = self[fact_id]
@@ -240,11 +298,15 @@ def value(fact_id: str, on: date, *keys: str | int) -> Any:
 def nearest(fact_id: str, on: date) -> tuple[Stated, bool] | None:
     """The fact on a day, or else the value of the period closest to it; and whether the day is within it.
 
-    None where there is no such fact. For figures that states change at dates of their own.
+    None where there is no such fact, or only values that nobody confirmed in time. For figures that states change
+    at dates of their own.
     """
     known = _everything().get(fact_id)
-    periods = [p for p in known.fact.periods if not p.unverified] if known else []
-    if known is None or not periods:
+    if known is None:
+        return None
+    usable = (p for p in known.fact.periods if p.to_date or on <= _last_day(p))
+    periods = [p for p in usable if not p.unverified]
+    if not periods:
         return None
     period = _period(known, on, False)
     if period is not None:
@@ -266,29 +328,16 @@ def run_out(today: date) -> list[str]:
     """A sentence for every fact whose newest period is over or due for a look; not for those marked `past`."""
     found = []
     for fact_id, known in _everything().items():
-        ends = [p.to_date or p.check_by for p in known.fact.periods if not p.unverified]
-        if known.fact.past or not ends or None in ends:
+        ends = [_last_day(p) for p in known.fact.periods if not p.unverified]
+        if known.fact.past or not ends or max(ends) >= today:
             continue
-        newest = max(end for end in ends if end is not None)
-        if newest < today:
-            found.append(f"{fact_id} ran out on {newest}: add the next period in content/facts, or mark the fact `past`")  # fmt: skip
+        found.append(
+            f"{fact_id} ran out on {max(ends)}: confirm it at its source and move `check_by`,"
+            " add the next period in content/facts, or mark the fact `past`"
+        )
     return found
 
 
 def fact_lines() -> list[tuple[str, Fact]]:
     """Every fact by id, for the list in docs/facts.md."""
     return sorted((fact_id, known.fact) for fact_id, known in _everything().items())
-
-
-class FactReader:
-    """`fact(id, *keys)` of templates: the value, and in `used` what the document has to name as its sources."""
-
-    def __init__(self, on: date) -> None:
-        self.facts = facts_on(on)
-        self.used: dict[str, Stated] = {}
-
-    def __call__(self, fact_id: str, *keys: str | int) -> Any:
-        """Raises UnknownFact, FactNotInForce."""
-        found = self.facts.stated(fact_id, *keys)
-        self.used[fact_id] = found
-        return found.value

@@ -10,7 +10,9 @@ Strings are Jinja templates in a sandbox where a name that is not there is an er
     surface('search')                                      address of serving.services.surfaces, with its query
     url('/glossary'), sibling_url, day, language           addresses, the day of the facts
 
-A string that is one expression and nothing else gives its value as it is: a number stays a number.
+A string that is one expression and nothing else gives its value as it is: a number stays a number. A string with a
+fact that is no longer confirmed (`facts.FactNotInForce`) is left out: null in `data`; on the page its entry, and a
+section that holds nothing else.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from jinja2.exceptions import TemplateError
 from jinja2.sandbox import SandboxedEnvironment
 
 from serving.documents.computed import FUNCTIONS
-from serving.documents.facts import UnknownFact
+from serving.documents.facts import FactNotInForce, UnknownFact
 from serving.documents.inline import phone_mark
 from serving.documents.scene import Scene, Used
 from serving.documents.texts import Section
@@ -36,6 +38,8 @@ from serving.render.words import Language
 from serving.services.surfaces import SURFACES
 from serving.settings import API_VERSION
 
+# The value of a string whose fact may not be published today.
+_LEFT_OUT: Any = object()
 _EXPRESSION = re.compile(r"\{\{((?:(?!\}\}|\{\{).)+)\}\}", re.DOTALL)
 
 
@@ -65,24 +69,71 @@ def render_document(scene: Scene) -> Rendered:
     """Raises TextError, RegistryError, ServiceProblem (503) when it needs a release that is not there."""
     text = scene.library.text(scene.row, scene.language)
     speaker = _Speaker(scene)
-    computed = {name: FUNCTIONS[function](scene) for name, function in scene.row.computed.items()}
-    data = {**speaker.value(text.data, "data"), **computed}
-    parts = (_section(speaker, section, f"page[{n}]") for n, section in enumerate(text.page))
+    computed = {name: _compute(function, scene) for name, function in scene.row.computed.items()}
+    data = {**_with_nulls(speaker.value(text.data, "data")), **computed}
+    gone = frozenset(name for name, value in data.items() if value is None)
+    parts = (_section(speaker, section, gone, f"page[{n}]") for n, section in enumerate(text.page))
     sections = [part for part in parts if part is not None]
-    said = {name: str(speaker.value(getattr(text, name), name)) for name in ("title", "description", "lead")}  # fmt: skip
+    said = {name: speaker.sentence(getattr(text, name), name) for name in ("title", "description", "lead")}  # fmt: skip
     return Rendered(scene, **said, updated=text.updated.isoformat(), sections=sections, data=data)
 
 
-def _section(speaker: _Speaker, section: Section, at: str) -> Section | None:
-    if section.when is not None and not speaker.expression(section.when, f"{at}.when"):
+def _compute(function: str, scene: Scene) -> Any:
+    """Return a computed member; null while a fact that it rests on may not be published."""
+    try:
+        return FUNCTIONS[function](scene)
+    except FactNotInForce:
+        return None
+
+
+def _section(speaker: _Speaker, section: Section, gone: frozenset[str], at: str) -> Section | None:
+    """Render a section without the parts that rest on members in `gone`; None when it is left out."""
+    if section.when is not None and not speaker.holds(section.when, f"{at}.when"):
         return None
     raw: dict[str, Any] = msgspec.to_builtins(section)
     raw.pop("when", None)
-    said = _as_text(speaker.value(raw, at))
+    said = _as_text(_without_gaps(speaker.value(raw, at), gone))
+    if _has_content(raw) and not _has_content(said):
+        return None
     try:
         return msgspec.convert(said, Section)
     except msgspec.ValidationError as error:
         raise TextError(f"{speaker.where}, {at}: {error}") from error
+
+
+def _with_nulls(value: Any) -> Any:
+    """Replace what was left out by null, as the JSON members promise a fixed shape."""
+    if isinstance(value, dict):
+        return {name: _with_nulls(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_with_nulls(inner) for inner in value]
+    return None if value is _LEFT_OUT else value
+
+
+def _without_gaps(section: dict[str, Any], gone: frozenset[str]) -> dict[str, Any]:
+    """Remove the parts of a section that were left out, and the entries with any string that was."""
+    parts = {name: _entry(value) for name, value in section.items() if not _is_from(value, gone)}
+    return {name: value for name, value in parts.items() if value is not _LEFT_OUT}
+
+
+def _is_from(part: Any, gone: frozenset[str]) -> bool:
+    """Whether a part takes its entries from a member that is not there today."""
+    path = part.get("from") if isinstance(part, dict) else None
+    return path is not None and path.partition(".")[0] in gone
+
+
+def _has_content(section: Mapping[str, Any]) -> bool:
+    return any(value for name, value in section.items() if name not in {"id", "heading"})
+
+
+def _entry(value: Any) -> Any:
+    """Return an entry, or `_LEFT_OUT` where any string of it was left out; lists lose such entries."""
+    if isinstance(value, list):
+        return [whole for inner in value if (whole := _entry(inner)) is not _LEFT_OUT]
+    if isinstance(value, dict):
+        parts = {name: _entry(inner) for name, inner in value.items()}
+        return _LEFT_OUT if any(part is _LEFT_OUT for part in parts.values()) else parts
+    return value
 
 
 def _as_text(value: Any) -> Any:
@@ -102,6 +153,16 @@ class _Speaker:
         self._environment = _environment(scene.language)
         self._names = _names(scene)
 
+    def holds(self, condition: str, at: str) -> bool:
+        """Whether a condition is true; false when it rests on a fact that is left out."""
+        found = self.expression(condition, at)
+        return found is not _LEFT_OUT and bool(found)
+
+    def sentence(self, text: str, at: str) -> str:
+        """The text of a string; empty when it is left out."""
+        said = self.value(text, at)
+        return "" if said is _LEFT_OUT else str(said)
+
     def value(self, raw: Any, at: str) -> Any:
         """The tree with every template evaluated."""
         if isinstance(raw, str):
@@ -120,6 +181,8 @@ class _Speaker:
             return self.expression(whole[1], at)
         try:
             return self._environment.from_string(text).render(self._names)
+        except FactNotInForce:
+            return _LEFT_OUT
         except (TemplateError, UnknownFact, TypeError, LookupError) as error:
             raise TextError(f"{self.where}, {at}: {error} in {text[:120]!r}") from error
 
@@ -129,6 +192,8 @@ class _Speaker:
             found = self._environment.compile_expression(text, undefined_to_none=False)(self._names)
             if isinstance(found, Undefined):
                 str(found)  # raises, naming what is not there
+        except FactNotInForce:
+            return _LEFT_OUT
         except (TemplateError, UnknownFact, TypeError, LookupError) as error:
             raise TextError(f"{self.where}, {at}: {error} in {text[:120]!r}") from error
         return found

@@ -52,8 +52,8 @@ class Facts(msgspec.Struct, frozen=True):
     """All of them."""
 
     programs: dict[str, StateProgram]
-    hunger: Phone
-    crisis: Phone
+    local: Phone | None
+    crisis: Phone | None
     wic: Wic
 
 
@@ -76,11 +76,9 @@ def _facts_on(day: date) -> Facts:
         )
         for state, program in known.under("state.program").items()
     }
-    hunger = _phone(known["hotline.hunger"])
-    crisis = _phone(known["hotline.crisis"])
-    assert hunger is not None
-    assert crisis is not None
-    return Facts(programs, hunger, crisis, _wic(known))
+    local = _phone(known.get("hotline.local"))
+    crisis = _phone(known.get("hotline.crisis"))
+    return Facts(programs, local, crisis, _wic(known))
 
 
 def _portal(fact: Stated | None) -> Portal | None:

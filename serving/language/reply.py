@@ -222,14 +222,15 @@ def _entry(
 
 
 def hotlines(language: Language) -> str:
-    """Telephone help that needs no place."""
-    hunger = facts().hunger
-    return phrases(language).hotlines.format(hunger=hunger.number, date=written_date(hunger.as_of, language))  # fmt: skip
+    """Name the telephone help that needs no place; empty while no number is confirmed."""
+    local = facts().local
+    return phrases(language).hotlines.format(local=local.number) if local else ""
 
 
 def crisis_line(language: Language) -> str:
     """Where somebody is heard who speaks of ending their life: before all else, whatever was asked."""
-    return phrases(language).crisis.format(crisis=facts().crisis.number)
+    crisis = facts().crisis
+    return phrases(language).crisis.format(crisis=crisis.number) if crisis else ""
 
 
 def question_for_place(state: str | None, unknown_zip: str | None, language: Language) -> list[str]:

@@ -39,7 +39,7 @@ _LINKS = ("search", "ask", "openapi", "data_quality", "about")
 async def get_portal(call: Call, asked: AskPortal) -> StatePortal:
     """Where a household of a state applies for SNAP. Raises ServiceProblem (400, 404)."""
     code = _state(call, asked.state)
-    program, national = facts().programs.get(code), facts().hunger
+    program, local = facts().programs.get(code), facts().local
     if program is None:
         raise ServiceProblem("unknown-place", f"state: no program is known for {STATES[code].name}")
     portal, phone = program.portal, program.phone
@@ -49,7 +49,8 @@ async def get_portal(call: Call, asked: AskPortal) -> StatePortal:
         said.append(f"Apply at {portal.url} (address checked {portal.as_of}).")
     if phone:
         said.append(f"Telephone {phone.number} (checked {phone.as_of}).")
-    said.append(f"National hunger hotline: {national.number}.")
+    if local:
+        said.append(f"Local help line: {local.number}.")
     return StatePortal(
         summary=" ".join(said),
         state=code,
@@ -62,7 +63,7 @@ async def get_portal(call: Call, asked: AskPortal) -> StatePortal:
         is_portal_confirmed=portal.second_source_agrees if portal else None,
         phone=phone.number if phone else None,
         phone_as_of=phone.as_of.isoformat() if phone else None,
-        hunger_hotline=national.number,
+        help_line=local.number if local else None,
     )
 
 

@@ -109,7 +109,7 @@ def render(scope: Scope, template: str, head: Head, *, words_of: str = "", **val
         release=release,
         json_ld=[_script_safe(entry) for entry in head.json_ld],
         link=lambda path: spanish(path) if head.language == "es" else path,
-        hunger=facts().hunger.number,
+        help_line=facts().local,
         **own,
         **values,
     )  # fmt: skip

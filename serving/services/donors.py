@@ -236,19 +236,18 @@ def _tier(amount: float, person: float, family: float) -> str:
 
 
 def employer_match(settings: Settings, employer: str, language: Language, today: date) -> EmployerMatch:  # fmt: skip
-    """What is known of an employer's program, with the year in which it was described."""
-    w, facts = words("donors", language).match, facts_on(today)
-    programs = facts["employer_match.programs"]
+    """Describe an employer's program with the year of its source, or say how to ask where none is known."""
+    w, programs = words("donors", language).match, facts_on(today).get("employer_match.programs")
     wanted = " ".join(fold_name(employer).split())
-    found = next((p for name, p in programs.value.items() if wanted in {name, *p["other_names"]}), None)  # fmt: skip
+    listed = programs.value if programs else {}
+    found = next((p for name, p in listed.items() if wanted in {name, *p["other_names"]}), None)
     steps = [step.format(ein=organization_of(settings).ein) for step in w.steps]
-    if found is None:
-        usual = facts["employer_match.usual"]
-        return EmployerMatch(True, employer, False, None, None, None, None, w.unknown.format(employer=employer), steps, source_of(usual))  # fmt: skip
+    if found is None or programs is None:
+        message = w.unknown.format(employer=employer)
+        return EmployerMatch(True, employer, False, None, None, None, None, message, steps, None)
     per_dollar, year = found["dollars_per_dollar"], found["year"]
     limit = w.limit.format(limit=money(found["yearly_limit"], language))
-    sentence = w.known if year else w.known_undated
-    message = sentence.format(employer=found["name"], year=year, ratio=money(per_dollar, language), limit=limit)  # fmt: skip
+    message = w.known.format(employer=found["name"], year=year, ratio=money(per_dollar, language), limit=limit)  # fmt: skip
     return EmployerMatch(True, found["name"], True, 1 + per_dollar, per_dollar, found["yearly_limit"], year, message, steps, source_of(programs))  # fmt: skip
 
 

@@ -173,7 +173,7 @@ def _answered(context: Context, release: OpenRelease, reading: Reading, now: dat
     answer = PlainAnswer(
         query="",
         intent=AskedIntent(where.location, where.state, wants.mode, wants.is_urgent, wants.intent),
-        answer=" ".join(said),
+        answer=" ".join(filter(None, said)),
         action=action,
         result_count=len(places),
         total_available=search.found.total if search else 0,

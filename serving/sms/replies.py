@@ -23,7 +23,7 @@ _NAMED_DAYS = timedelta(days=6)
 def simple(name: str, language: Language, organization: str = "", **parts: str) -> str:
     """A reply without places, by its name in content/messages/sms.yaml."""
     text = words("sms", language)[name]
-    return fitted(text.format(organization=organization, hunger=facts().hunger.number, **parts))
+    return fitted(text.format(organization=organization, **parts))
 
 
 def fitted(text: str) -> str:

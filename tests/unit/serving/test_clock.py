@@ -49,4 +49,4 @@ def test_answers_kept_until_an_instant_go_when_the_clock_was_set():
 def test_pages_outlive_the_last_income_limits(day, until):
     known = _facts_on(day)
     assert known.wic.effective_to == until
-    assert known.hunger.number
+    assert known.crisis.number

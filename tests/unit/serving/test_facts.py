@@ -8,7 +8,7 @@ import pytest
 
 from serving.documents.facts import (
     FactNotInForce,
-    FactReader,
+    Source,
     UnknownFact,
     fact_lines,
     facts_on,
@@ -85,10 +85,39 @@ def test_the_nearest_period_says_that_it_is_not_the_day() -> None:
     assert (inside[1], before[1]) == (True, False)
 
 
-def test_a_template_leaves_its_sources() -> None:
-    fact = FactReader(TODAY)
-    assert fact("snap.max_allotment", "contiguous", 4) == 1023
-    assert list(fact.used) == ["snap.max_allotment"]
+def test_published_facts_rest_on_primary_sources_and_have_a_day_to_look_again() -> None:
+    for fact_id in facts_on(TODAY):
+        assert facts_on(TODAY)[fact_id].source_url, fact_id
+    everything = {name for name, fact in fact_lines() if not fact.past}
+    in_2036 = set(facts_on(date(2036, 1, 1)))
+    assert not everything & in_2036, "without a check nothing is published for years"
+
+
+@pytest.mark.parametrize(
+    ("source", "is_primary"),
+    [
+        pytest.param({"publisher": "USDA", "url": "https://www.fns.usda.gov/snap"}, True, id="agency"),
+        pytest.param({"publisher": "Cheapism", "url": "https://blog.beta.cheapism.com/x"}, False, id="shopping blog"),
+        pytest.param({"publisher": "A law blog", "url": "https://legalclarity.org/x"}, False, id="law blog"),
+        pytest.param({"publisher": "PolicyEngine", "url": "https://github.com/PolicyEngine"}, False, id="a program"),
+        pytest.param({"publisher": "Somebody", "url": "https://notreally-fns.usda.gov.example"}, False, id="looks alike"),
+        pytest.param({"url": "https://www.fns.usda.gov/snap"}, False, id="no publisher"),
+        pytest.param({"publisher": "USDA"}, False, id="no address"),
+    ],
+)  # fmt: skip
+def test_primary_sources(source: dict[str, str], is_primary: bool) -> None:
+    assert Source(title="A document", **source).is_primary is is_primary
+
+
+def test_a_fact_is_not_published_after_its_day_to_look_again() -> None:
+    last = date(2027, 5, 31)
+    assert facts_on(last).value("hotline.local") == "211"
+    with pytest.raises(FactNotInForce):
+        facts_on(date(2027, 6, 1)).value("hotline.local")
+    assert nearest("hotline.local", date(2027, 6, 1)) is None
+    assert any(
+        line.startswith("hotline.local ran out on 2027-05-31") for line in run_out(date(2027, 6, 1))
+    )
 
 
 @pytest.mark.parametrize(

@@ -95,7 +95,7 @@ def test_an_answer_without_places_gives_telephone_help(client):
         _, found = ask(client, question)
         assert found.resources == []
         assert "211" in found.answer
-        assert "1-866-348-6479" in found.answer
+        assert "348-6479" not in found.answer, "nobody is known to answer there"
 
 
 def test_a_place_of_the_record_is_whole(client):

@@ -186,6 +186,27 @@ def test_a_document_shown_after_its_figures_ran_out_says_so(release: OpenRelease
     assert "giving.qcd_cap" in marked
 
 
+def test_every_document_outlives_the_days_to_look_again(release: OpenRelease) -> None:
+    """Facts that nobody confirmed in time are left out of pages and null in the JSON; nothing else is lost."""
+    late = date(2029, 1, 1)
+    for scene in _scenes(release):
+        document = render_document(replace(scene, day=late))
+        for used in document.used:
+            last = used.stated.effective_to
+            assert not used.is_current or last is None or last >= late
+        assert msgspec.json.decode(document_json(document))["title"]
+
+
+def test_a_sentence_goes_when_its_fact_is_past_its_day(release: OpenRelease) -> None:
+    def sections(day: date) -> str:
+        row = library().rows["emergency-food-assistance"]
+        shown = render_document(Scene(library(), row, "en", Settings(), release, day))
+        return msgspec.json.encode(shown.sections).decode()
+
+    assert "I have no food today" in sections(date(2027, 5, 31))
+    assert "I have no food today" not in sections(date(2027, 6, 1))
+
+
 def test_documents_without_live_figures_need_no_release(tmp_path, service) -> None:
     """Nobody waits for data to learn a telephone number or a right."""
     with service(Settings(data_dir=tmp_path, log_level="error")) as empty:
