@@ -12,6 +12,7 @@ from serving.language.times import AskedTime, time_of
 from serving.language.tongue import Language, language_of
 from serving.language.wants import Wants, wants_of
 from serving.language.where import Where, where_of
+from serving.language.wishes import Wish, wishes_of
 
 
 class Reading(NamedTuple):
@@ -21,6 +22,7 @@ class Reading(NamedTuple):
     where: Where
     wants: Wants
     time: AskedTime | None
+    wishes: tuple[Wish, ...] = ()
 
 
 def read_question(text: str, names: PlaceNames) -> Reading:
@@ -33,7 +35,10 @@ def read_question(text: str, names: PlaceNames) -> Reading:
     rest = [words for i, words in enumerate(spelled) if i not in where.used]
     language = language_of((w for words in rest for w in words), _without(plain, tokens, where))
     words = _canonical(tokens, spelled, where)
-    return Reading(language, where, wants_of(words, where.state), time_of(words, fold(plain)))
+    folded = fold(plain)
+    time = time_of(words, folded)
+    wishes = wishes_of(words, folded, time, language)
+    return Reading(language, where, wants_of(words, where.state), time, wishes)
 
 
 def _respelled(token: Token) -> list[str]:

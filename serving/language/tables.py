@@ -33,6 +33,20 @@ class _CommonWords(msgspec.Struct, forbid_unknown_fields=True):
     people: str
 
 
+class WishWords(msgspec.Struct, forbid_unknown_fields=True):
+    """What a question asks of a place; see content/language/wishes.yaml."""
+
+    wishes: dict[str, dict[str, str]]
+    parts: dict[str, str]
+    negators: dict[str, str]
+    filler: str
+    negated_after: str
+    no_car: str
+    open_now: str
+    languages: dict[str, str]
+    spoken: str
+
+
 class Places(msgspec.Struct, forbid_unknown_fields=True):
     """Names the gazetteer does not know; see content/language/places.yaml."""
 
@@ -87,6 +101,39 @@ def _state_names(places: Places) -> dict[str, str]:
     return names | more
 
 
+@lru_cache(maxsize=1)
+def wish_words() -> WishWords:
+    """The patterns of wishes. Raises when the file is damaged."""
+    return msgspec.yaml.decode(_read("wishes.yaml"), type=WishWords)
+
+
+_PIECE = r"(?:[a-z]|\[[a-z]+\]|\([a-z]+(?:\|[a-z]+)*\))\??"
+_WHOLE_WORD = re.compile(rf"(?<![\w\])?])[a-z](?:{_PIECE})*(?![a-z\[*?]|\((?![ ?]))")
+_PIECES = re.compile(_PIECE)
+
+
+def words_in(source: str) -> set[str]:
+    """The words that an expression of words can match: "abuel[oa]s?" gives four."""
+    found = set[str]()
+    for match in _WHOLE_WORD.finditer(source):
+        words = [""]
+        for piece in _PIECES.findall(match[0]):
+            plain = piece.rstrip("?")
+            choices = plain[1:-1].split("|") if plain[0] == "(" else list(plain.strip("[]"))
+            if piece.endswith("?"):
+                choices.append("")
+            words = [word + choice for word in words for choice in choices]
+        found.update(word for word in words if len(word) > 1)
+    return found
+
+
+def _words_of_wishes() -> set[str]:
+    data = wish_words()
+    sources = [words for values in data.wishes.values() for words in values.values()]
+    sources += [*data.parts.values(), *data.languages.values(), data.no_car]
+    return words_in(" ".join(sources))
+
+
 _WORD_LISTS = ("transparent", "before_places", "before_articles")
 _ENDINGS = ("possessed", "apply_before", "declined")
 
@@ -112,6 +159,7 @@ def tables() -> Tables:
     en, es = set(vocabulary.en.split()), set(vocabulary.es.split())
     both = set(vocabulary.both.split()) | (en & es)
     known = en | es | both | words["transparent"] | set(_LETTERS.findall(sources))
+    known |= _words_of_wishes()
     more_en, more_es = set(everyday.en.split()) - known, set(everyday.es.split()) - known
     common = (more_en | more_es | set(everyday.people.split())) - known
     both |= more_en & more_es

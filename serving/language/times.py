@@ -1,8 +1,7 @@
 """When somebody wants to be served: the days and hours that a question names.
 
-"Free groceries Saturday", "pantry open tomorrow after 5", "despensa el martes por la tarde". What is for now or today
-is urgency (`serving.language.wants`), unless an hour is named. A wrong day is worse than none: what may be read in two
-ways is left out.
+"Free groceries Saturday", "pantry open tomorrow after 5", "despensa por la tarde". A wrong day is worse than none: a day
+that may be read in two ways is left out.
 """
 
 from __future__ import annotations
@@ -21,21 +20,34 @@ from serving.language.tables import compiled
 _HOUR = r"(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d))? ?(?P<half>[ap]m\b(?! i\b))?(?![\d:/-])"
 _EXACT = re.compile(r"(?<![\d:$.,/-])(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d))? ?(?P<half>[ap]m)\b(?! i\b)")  # fmt: skip
 _NOON, _DAY = 720, 1440
-# Without "a.m." or "p.m." nobody means the night: after 1 to 7 is the afternoon. After 8 may be either.
-_SURELY_AFTERNOON = range(1, 8)
+# Without "a.m." or "p.m." nobody means the night: after 1 to 7 is the afternoon, after 8 to 11 the morning; before 1 to 6
+# is the afternoon. The answer says how it was read.
+_AFTER_NOON, _BEFORE_NOON = range(1, 8), range(1, 7)
+_FIRST_LETTERS = ("monlun", "tuemar", "wedmie", "thujue", "frivie", "satsab", "sundom")
+_EVERY_DAY = (0, 1, 2, 3, 4, 5, 6)
 
 
 class AskedTime(NamedTuple):
     """Days and hours that a question names, by the clock of the place.
 
     `weekdays` are coming ones (0 is Monday), today included; `days_ahead` counts from today; without either it is
-    today. `after` and `before` are minutes since midnight, None where none is named.
+    today. `after` and `before` are minutes since midnight, None where none is named. `parts` of the day are those named
+    without an hour. Where no day is named any will do, and `weekdays` are all.
     """
 
     weekdays: tuple[int, ...] = ()
     days_ahead: int | None = None
     after: int | None = None
     before: int | None = None
+    parts: tuple[str, ...] = ()
+
+    @property
+    def is_today(self) -> bool:
+        return not self.weekdays and self.days_ahead is None
+
+    @property
+    def is_any_day(self) -> bool:
+        return self.weekdays == _EVERY_DAY
 
 
 class _Days(msgspec.Struct, forbid_unknown_fields=True):
@@ -44,17 +56,20 @@ class _Days(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class _Part(msgspec.Struct, forbid_unknown_fields=True):
+    name: str
     words: str
     after: int
     before: int
 
 
-class _Words(msgspec.Struct, forbid_unknown_fields=True, rename={"from_": "from", "and_": "and"}):
+class _Words(msgspec.Struct, forbid_unknown_fields=True, rename={"from_": "from", "and_": "and", "range_": "range"}):
     days: list[_Days]
     any_day: str
     short: dict[str, str]
     short_after: str
     short_before: str
+    today: str
+    range_: str
     unclear: str
     tomorrow: str
     day_after_tomorrow: str
@@ -75,6 +90,7 @@ class _Words(msgspec.Struct, forbid_unknown_fields=True, rename={"from_": "from"
 
 
 class _PartOfDay(NamedTuple):
+    name: str
     pattern: re.Pattern[str]
     after: int
     before: int
@@ -87,6 +103,8 @@ class _Patterns(NamedTuple):
     short: Mapping[str, str]
     short_before: re.Pattern[str]
     short_after: re.Pattern[str]
+    today: re.Pattern[str]
+    range: re.Pattern[str]
     unclear: re.Pattern[str]
     not_before: re.Pattern[str]
     not_after: re.Pattern[str]
@@ -108,16 +126,37 @@ def time_of(words: str, text: str) -> AskedTime | None:
         return None
     words = _written_out(words, known)
     named = [days for pattern, days in known.days if _is_asked(words, pattern, known)]
-    weekdays = tuple(sorted(frozenset().union(*named)))
+    weekdays = tuple(sorted(frozenset().union(*named, _from_to(text, known) if named else ())))
     ahead = next((n for n, pattern in known.ahead.items() if _is_asked(words, pattern, known)), None)  # fmt: skip
+    is_today = _is_asked(words, known.today, known)
     parts = [part for part in known.parts if _is_asked(words, part.pattern, known)]
-    part = parts[0] if len(parts) == 1 else None
-    hours = _hours(text, part, known)
-    if not weekdays and ahead is None and (hours is None or _names_day(words, known)):
-        return None
-    after, before = hours or (part[1:] if part else (None, None))
+    hours = _hours(text, parts[0] if len(parts) == 1 else None, known)
+    if not weekdays and ahead is None and not is_today:
+        if (hours is None and not parts) or _names_day(words, known):
+            return None
+        weekdays = _EVERY_DAY
     # "Tomorrow, Saturday" is one day: which one, only the calendar of the place knows.
-    return AskedTime(weekdays if ahead is None else (), ahead, after, before)
+    days = () if ahead is not None else weekdays
+    if hours is not None:
+        return AskedTime(days, ahead, *hours)
+    if not parts:
+        return AskedTime(days, ahead)
+    names = tuple(dict.fromkeys(part.name for part in parts))
+    return AskedTime(days, ahead, min(p.after for p in parts), max(p.before for p in parts), names)
+
+
+def _from_to(text: str, known: _Patterns) -> frozenset[int]:
+    """The days from one to another: "Monday to Friday", "M-F"."""
+    found = known.range.search(text)
+    if found is None:
+        return frozenset()
+    if found["week"]:
+        return frozenset(range(5))
+    first, last = (
+        next(n for n, letters in enumerate(_FIRST_LETTERS) if day[:3] in (letters[:3], letters[3:]))
+        for day in (found["first"] or found["begin"], found["last"] or found["end"])
+    )
+    return frozenset((first + n) % 7 for n in range((last - first) % 7 + 1))
 
 
 def _written_out(words: str, known: _Patterns) -> str:
@@ -143,7 +182,7 @@ def _is_spoken_of(words: str, mention: re.Match[str], known: _Patterns) -> bool:
 
 def _names_day(words: str, known: _Patterns) -> bool:
     """Whether a day is spoken of: an hour beside it is not one of today."""
-    patterns = [pattern for pattern, _ in known.days] + [*known.ahead.values(), known.other_day]
+    patterns = [pattern for pattern, _ in known.days] + [*known.ahead.values(), known.today, known.other_day]
     return any(pattern.search(words) for pattern in patterns)
 
 
@@ -158,8 +197,8 @@ def _hours(
     spans = [span for match in asked(known.span) if (span := _span(match, part, known)) is not None]
     if spans:
         return spans[0]
-    after = next((_minutes(m, part, _SURELY_AFTERNOON) for m in asked(known.after)), None)
-    before = next((_minutes(m, part) for m in asked(known.before)), None)
+    after = next((_minutes(m, part, _AFTER_NOON, is_guess=True) for m in asked(known.after)), None)
+    before = next((_minutes(m, part, _BEFORE_NOON, is_guess=True) for m in asked(known.before)), None)
     if after is not None or before is not None:
         return after, before
     at = next((_minutes(m, part) for m in asked(known.at)), None)
@@ -174,8 +213,8 @@ def _span(
     found: re.Match[str], part: _PartOfDay | None, known: _Patterns
 ) -> tuple[int, int] | None:
     """From one hour to another: "9am-1pm", "between 4 and 6 pm". The half of the day may be said once."""
-    # "Kids 5 to 9, Saturday morning" are no hours.
-    end = _minutes(found, part if found["lead"] else None)
+    # "Kids 5 to 9, Saturday morning" are no hours; "between 9 and 12" are.
+    end = _minutes(found, part if found["lead"] else None, range(1, 7), is_guess=bool(found["lead"]))  # fmt: skip
     first = known.hour.fullmatch(found["first"])
     if end is None or first is None:
         return None
@@ -187,9 +226,16 @@ def _span(
 
 
 def _minutes(
-    found: re.Match[str], part: _PartOfDay | None, afternoon: range = range(0)
+    found: re.Match[str],
+    part: _PartOfDay | None,
+    afternoon: range = range(0),
+    *,
+    is_guess: bool = False,
 ) -> int | None:
-    """An hour as minutes since midnight; None where morning and evening are both possible."""
+    """An hour as minutes since midnight; None where morning and evening are both possible.
+
+    As a guess, an hour that is not of `afternoon` is of the morning, and 12 is noon.
+    """
     if found["hour"] is None:
         return _NOON
     hour, minute, half = int(found["hour"]), int(found["minute"] or 0), found["half"]
@@ -197,12 +243,14 @@ def _minutes(
         return None
     if hour > 12:
         return hour * 60 + minute if found["minute"] else None
+    if half is None and part is not None and hour == 12 and part.before == _NOON:
+        return _NOON  # "12 de la mañana"
     if half is None and part is not None:
         minutes = hour % 12 * 60 + minute + (0 if part.before <= _NOON else _NOON)
         # "12 at night" is no hour of the evening.
         return minutes if minutes >= part.after else None
-    if half is None and hour in afternoon:
-        half = "pm"
+    if half is None and is_guess:
+        half = "pm" if hour in afternoon or hour == 12 else "am"
     return None if half is None else (hour % 12 + 12 * (half == "pm")) * 60 + minute
 
 
@@ -216,13 +264,15 @@ def _patterns() -> _Patterns:
         days=tuple((compiled(one.words), frozenset(one.days)) for one in words.days),
         ahead={2: compiled(words.day_after_tomorrow), 1: compiled(words.tomorrow)},
         other_day=compiled(words.other_day),
+        today=compiled(words.today),
+        range=re.compile(rf"\b(?:{words.range_.replace('DAY', day)})"),
         short=words.short,
         short_before=re.compile(rf"(?<= )(?<! i )(?<! we )(?<! they )(?<! the ){short}(?= (?:{words.short_before}) )"),
         short_after=re.compile(rf"(?<= )(?:{words.short_after.replace('DAY', day)}) {short}(?= )"),
         unclear=re.compile(rf"\b(?:{words.unclear.replace('DAY', day)})"),
         not_before=re.compile(rf"(?:^|(?<= ))(?:{words.not_before})(?: (?:{words.between.replace('DAY', day)}))*$"),
         not_after=re.compile(rf"(?:(?:{words.between_after.replace('DAY', day)}) )*(?:{words.not_after})(?= )"),
-        parts=tuple(_PartOfDay(compiled(p.words), p.after, p.before) for p in words.parts),
+        parts=tuple(_PartOfDay(p.name, compiled(p.words), p.after, p.before) for p in words.parts),
         after=_with_hour(words.after, words),
         before=_with_hour(words.before, words),
         at=_with_hour(words.at, words),

@@ -1,0 +1,54 @@
+"""The wishes of questions: a tuned table whose every row holds, and a held-out one by its share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from serving.language.names import PlaceNames
+from serving.language.reading import read_question
+from serving.language.wishes import Wish
+
+_HERE = Path(__file__).parent
+Row = tuple[str, str, frozenset[Wish]]
+
+
+def read_wishes(name: str) -> list[Row]:
+    """The rows of a table: language, question, wishes."""
+    lines = (_HERE / name).read_text(encoding="utf-8").splitlines()
+    return [_row(line) for line in lines if line.strip() and not line.startswith("#")]
+
+
+def _row(line: str) -> Row:
+    language, question, wishes = line.split(" | ")
+    parts = [] if wishes == "-" else [part.split("=") for part in wishes.split("; ")]
+    return language, question, frozenset(Wish(kind, _value(kind, value)) for kind, value in parts)
+
+
+def _value(kind: str, value: str) -> str | bool | float:
+    if kind == "distance":
+        return float(value)
+    return True if value == "true" else value
+
+
+_TUNED, _HELD_OUT = read_wishes("wishes_tuned.txt"), read_wishes("wishes_held_out.txt")
+
+
+def test_the_held_out_half_is_large():
+    assert len(_HELD_OUT) >= 150
+    assert {kind for _, _, wishes in _HELD_OUT for kind, _ in wishes} >= {"diet", "papers", "day"}
+
+
+@pytest.mark.parametrize(("language", "question", "wishes"), _TUNED, ids=[row[1] for row in _TUNED])
+def test_reads_every_wish_and_no_other(names: PlaceNames, language, question, wishes):
+    assert set(read_question(question, names).wishes) == wishes
+
+
+def test_reads_wishes_it_was_never_tuned_on(names: PlaceNames):
+    asked = missed = more = 0
+    for _, question, wishes in _HELD_OUT:
+        read = set(read_question(question, names).wishes)
+        asked, missed, more = asked + len(wishes), missed + len(wishes - read), more + len(read - wishes)  # fmt: skip
+    assert missed / asked <= 0.03, f"{missed} of {asked} missed"
+    assert more / asked <= 0.05, f"{more} read that are none"
