@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from schemas.api.wishes import Constraint, ConstraintCount
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.statuses import OPEN_STATUSES
 
@@ -21,6 +22,7 @@ class AskedIntent(msgspec.Struct, forbid_unknown_fields=True):
     mode: Annotated[Literal["free", "snap", "wic", "school", "summer"], _Meta(description="Search mode.")]  # fmt: skip
     urgent: Annotated[bool, _Meta(description="True when food is needed now or today.")]
     intent: Annotated[Literal["find", "apply"], _Meta(description="To find a place, or to apply for a program.")]  # fmt: skip
+    constraints: Annotated[list[Constraint], _Meta(description="What else is asked of a place: every wish that was recognised.")]  # fmt: skip
 
 
 class FoundPlace(msgspec.Struct, forbid_unknown_fields=True):
@@ -46,7 +48,8 @@ class PlainAnswer(msgspec.Struct, forbid_unknown_fields=True):
     action: Annotated[Action, _Meta(description="What the answer is: places found, how to apply, or a question for the place.")]  # fmt: skip
     result_count: Annotated[int, _Meta(description="Places in this answer.", ge=0)]
     total_available: Annotated[int, _Meta(description="Places that match within the radius.", ge=0)]
-    resources: Annotated[list[FoundPlace], _Meta(description="The places, the best first.")]
+    constraint_counts: Annotated[list[ConstraintCount], _Meta(description="For each constraint how many of the places within the radius (`total_available`) meet it, do not, and are not known. Empty where nothing was searched.")]  # fmt: skip
+    resources: Annotated[list[FoundPlace], _Meta(description="The places, the best first: those known to meet all constraints, then those of which it is not known, last those known not to meet one.")]  # fmt: skip
     related_links: Annotated[dict[str, str], _Meta(description="Addresses to go on from, by what they are.")]  # fmt: skip
     attribution: Annotated[str, _Meta(description="Who gives the data, under which licence, from which release.")]  # fmt: skip
     explanation: Annotated[list[str], _Meta(description="With `explain=true`: what in the question led to this reading.")] | msgspec.UnsetType = msgspec.UNSET  # fmt: skip

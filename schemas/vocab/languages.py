@@ -13,3 +13,11 @@ LANGUAGE_NAMES: dict[str, str] = {
     "uk": "Ukrainian", "ur": "Urdu", "vi": "Vietnamese", "yi": "Yiddish", "yue": "Cantonese Chinese",
     "zh": "Chinese",
 }  # fmt: skip
+
+# Those who ask for Chinese are served in Mandarin and in Cantonese, too.
+ALSO_SPOKEN: dict[str, tuple[str, ...]] = {"zh": ("cmn", "yue")}
+
+
+def with_also_spoken(tags: frozenset[str]) -> frozenset[str]:
+    """Language tags with those that serve the same speakers."""
+    return tags.union(*(ALSO_SPOKEN.get(tag, ()) for tag in tags))

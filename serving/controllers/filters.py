@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Literal
 
 from litestar.params import QueryParameter
 
 from schemas.vocab.facts import AUDIENCE_CODES, DOCUMENT_CODES, FOOD_CODES
-from schemas.vocab.languages import LANGUAGE_NAMES
+from schemas.vocab.languages import LANGUAGE_NAMES, with_also_spoken
 from serving.errors import invalid
 from serving.services.filters import Filters
 from serving.services.openings import window_of
@@ -24,8 +23,6 @@ _CLOCK = r"^([01][0-9]|2[0-3]):[0-5][0-9]$"
 _IS_CLOCK = {"pattern": _CLOCK}  # checked here: the framework would tell clients of the expression
 Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 _WEEKDAYS: tuple[str, ...] = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")  # fmt: skip
-# Those who ask for Chinese are served in Mandarin and in Cantonese, too.
-_ALSO_SPOKEN: Mapping[str, tuple[str, ...]] = {"zh": ("cmn", "yue")}
 
 OpenNow = Annotated[bool, QueryParameter(name="open_now", description=f"`true`: open now, by hours confirmed in the last 180 days. {_UNKNOWN}")]  # fmt: skip
 OpenAt = Annotated[str | None, QueryParameter(name="open_at", pattern=_LOCAL, description=f"Open at a day and time of the place's own clock, such as `2026-11-24T17:00` (not February 29). {_UNKNOWN}")]  # fmt: skip
@@ -117,5 +114,4 @@ def _languages(text: str | None) -> frozenset[str]:
     if text is None:
         return frozenset()
     plain = ",".join(tag.strip().partition("-")[0].lower() for tag in text.split(","))
-    tags = _codes("language", plain, tuple(LANGUAGE_NAMES))
-    return tags.union(*(_ALSO_SPOKEN.get(tag, ()) for tag in tags))
+    return with_also_spoken(_codes("language", plain, tuple(LANGUAGE_NAMES)))

@@ -20,7 +20,7 @@ from serving.services.plain_language import (
     MAX_QUESTION,
     PLACE_NAMES,
     Question,
-    asked,
+    asked_aside,
     asked_before,
     names_of,
     reading_of,
@@ -52,9 +52,11 @@ Explain = Annotated[bool, QueryParameter(name="explain", description="Also tell 
     responses=answers(PlainAnswer, "What was understood, the answer in words, and the places.", 400, 503),
 )  # fmt: skip
 async def ask(scope: Scope, q: QuestionText, explain: Explain = False) -> Answer:
-    """Reads place, program, urgency, day and hour from a question and answers in its language, from the records found.
+    """Reads place, program, urgency and wishes from a question and answers in its language, from the records found.
 
-    Where a day or an hour is named, places that are open then come first, then those of which it is not known.
+    A wish is what somebody asks of a place: a diet, no papers, delivery, a language, a day, a distance and so on. Every one
+    that is recognised stands in `intent.constraints`, and `constraint_counts` says how many places meet it. Places that are
+    known to meet all of them come first, then those of which it is not known.
 
     No model is called: the same question gives the same reading. Text that tries to command the service is read
     as any other text.
@@ -65,7 +67,7 @@ async def ask(scope: Scope, q: QuestionText, explain: Explain = False) -> Answer
     if answer is None:
         names = await prepared(release, PLACE_NAMES, lambda: names_of(release))
         reading = await reading_of(question, names)
-        answer = asked(context, release, question, reading, now)
+        answer = await asked_aside(context, release, question, reading, now)
     context.searches.add(now.date(), answer.zip, answer.mode, is_empty=answer.is_empty)
     return Answer(
         answer.body, max_age=MINUTE, headers=((b"content-language", answer.language.encode()),)

@@ -21,7 +21,7 @@ _NAMED = 3
 _OPEN = frozenset({"open", "closes_soon"})
 
 
-class Phrases(msgspec.Struct, forbid_unknown_fields=True):
+class Phrases(msgspec.Struct, forbid_unknown_fields=True, rename={"or_": "or"}):
     """The sentences of one language; see content/messages/plain_language.yaml."""
 
     months: list[str]
@@ -31,6 +31,7 @@ class Phrases(msgspec.Struct, forbid_unknown_fields=True):
     found_many: str
     shown_nearest: str
     shown_open_first: str
+    shown_best: str
     widened: str
     entry: str
     away: tuple[str, str]
@@ -51,6 +52,9 @@ class Phrases(msgspec.Struct, forbid_unknown_fields=True):
     part_before: str
     part_between: str
     part_at: str
+    part_of_day: str
+    parts: dict[str, str]
+    or_: str
     states_then: dict[str, str]
     shown_none_then: str
     call_first: tuple[str, str]
@@ -109,6 +113,8 @@ class Results(NamedTuple):
     # The time asked for in words, and each of the places then; empty where none is asked for.
     when: str = ""
     then: tuple[Then, ...] = ()
+    # Whether places that meet a wish stand before nearer ones.
+    is_by_wishes: bool = False
 
 
 @lru_cache(maxsize=2)
@@ -181,7 +187,9 @@ def _lead(results: Results, words: Phrases, *, is_any_open: bool) -> str:
     if results.when:
         lead = words.shown_by_time if is_any_open else words.shown_none_then
         return lead.format(when=results.when)
-    return words.shown_open_first if results.is_urgent else words.shown_nearest
+    if results.is_urgent and is_any_open:
+        return words.shown_open_first
+    return words.shown_best if results.is_by_wishes else words.shown_nearest
 
 
 def _state_now(place: FoundPlace, words: Phrases) -> str:

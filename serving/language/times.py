@@ -62,7 +62,11 @@ class _Part(msgspec.Struct, forbid_unknown_fields=True):
     before: int
 
 
-class _Words(msgspec.Struct, forbid_unknown_fields=True, rename={"from_": "from", "and_": "and", "range_": "range"}):
+class _Words(
+    msgspec.Struct,
+    forbid_unknown_fields=True,
+    rename={"from_": "from", "and_": "and", "range_": "range"},
+):
     days: list[_Days]
     any_day: str
     short: dict[str, str]
@@ -182,7 +186,11 @@ def _is_spoken_of(words: str, mention: re.Match[str], known: _Patterns) -> bool:
 
 def _names_day(words: str, known: _Patterns) -> bool:
     """Whether a day is spoken of: an hour beside it is not one of today."""
-    patterns = [pattern for pattern, _ in known.days] + [*known.ahead.values(), known.today, known.other_day]
+    patterns = [pattern for pattern, _ in known.days] + [
+        *known.ahead.values(),
+        known.today,
+        known.other_day,
+    ]
     return any(pattern.search(words) for pattern in patterns)
 
 
@@ -198,7 +206,9 @@ def _hours(
     if spans:
         return spans[0]
     after = next((_minutes(m, part, _AFTER_NOON, is_guess=True) for m in asked(known.after)), None)
-    before = next((_minutes(m, part, _BEFORE_NOON, is_guess=True) for m in asked(known.before)), None)
+    before = next(
+        (_minutes(m, part, _BEFORE_NOON, is_guess=True) for m in asked(known.before)), None
+    )
     if after is not None or before is not None:
         return after, before
     at = next((_minutes(m, part) for m in asked(known.at)), None)

@@ -115,9 +115,7 @@ def _is_negated(words: str, mention: _Mention, known: _Patterns) -> bool:
         return False
     before = words[max(0, mention.start - _MAX_BACK) : mention.start].rstrip()
     pattern = known.negated[_NEGATORS.get(mention.kind, "all")]
-    return bool(
-        pattern.search(f" {before}") or known.negated_after.match(words, mention.end + 1)
-    )
+    return bool(pattern.search(f" {before}") or known.negated_after.match(words, mention.end + 1))
 
 
 def _languages(words: str, language: Language, known: _Patterns) -> set[str]:

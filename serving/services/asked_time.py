@@ -43,11 +43,19 @@ class Served(NamedTuple):
 def windows_of(
     release: OpenRelease, time: AskedTime, row: int, now: datetime
 ) -> tuple[Window, ...]:
-    """The windows that a question asks for. `row` is a place near: tomorrow is told by its calendar."""
-    weekdays: Sequence[int | None] = time.weekdays or (None,)
+    """The windows that a question asks for, the next first. `row` is a place near: its clock tells today and tomorrow."""
+    there = now.astimezone(release.zone_of(row))
+    if time.is_today:
+        passed = there.hour * 60 + there.minute
+        end = _DAY_MINUTES if time.before is None else time.before
+        # What is left of today; of hours that are over, the hours.
+        after = max(time.after or 0, passed) if passed < end else time.after
+        return (window_of(None, after, time.before),)
+    weekdays: Sequence[int] = time.weekdays
     if time.days_ahead is not None:
-        day = release.local_day(row, now) + timedelta(days=time.days_ahead)
-        weekdays = (day.weekday(),)
+        weekdays = ((there.date() + timedelta(days=time.days_ahead)).weekday(),)
+    elif time.is_any_day:
+        weekdays = sorted(weekdays, key=lambda weekday: (weekday - there.weekday()) % 7)
     return tuple(window_of(weekday, time.after, time.before) for weekday in weekdays)
 
 
@@ -84,7 +92,7 @@ def then_of(
     one = time if len(time.weekdays) < 2 or weekday is None else time._replace(weekdays=(weekday,))
     hours = _hours(release, row, served.window, now, language)
     # Beside its own hours the day alone is clear.
-    said = one._replace(after=None, before=None) if hours else one
+    said = one._replace(after=None, before=None, parts=()) if hours else one
     return Then(served.opening, when_words(said, language), hours)
 
 
@@ -116,18 +124,23 @@ def _minutes(at: datetime) -> int:
 def when_words(time: AskedTime, language: Language) -> str:
     """The time asked for: "on Saturday", "tomorrow after 5 p.m."; "el martes entre mediodía y las 8 p. m."."""
     words, day = phrases(language), _day_words(time, language)
+    if time.parts:
+        parts = words.or_.join(words.parts[part] for part in time.parts)
+        return words.part_of_day.format(day=day, part=parts).strip()
     after, before = (_spoken(m, language) for m in (time.after, time.before))
     if time.after is None:
-        return words.part_before.format(day=day, before=before) if before else day
+        return words.part_before.format(day=day, before=before).strip() if before else day
     if time.before is None or time.before >= _DAY_MINUTES:
-        return words.part_after.format(day=day, after=after)
+        return words.part_after.format(day=day, after=after).strip()
     if time.before == time.after + 1:
-        return words.part_at.format(day=day, after=after)
-    return words.part_between.format(day=day, after=after, before=before)
+        return words.part_at.format(day=day, after=after).strip()
+    return words.part_between.format(day=day, after=after, before=before).strip()
 
 
 def _day_words(time: AskedTime, language: Language) -> str:
     words = phrases(language)
+    if time.is_any_day:
+        return ""
     if time.days_ahead is not None:
         return words.days_ahead[time.days_ahead - 1]
     together = {(): words.today, _WEEKDAYS: words.weekdays, _WEEKEND: words.weekend}

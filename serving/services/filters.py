@@ -69,12 +69,18 @@ def sift(release: OpenRelease, rows: Rows, filters: Filters, now: datetime) -> S
 
     Safe for threads.
     """
+    met, is_known = judge(release, rows, filters, now)
+    return Sifted(met, int(np.count_nonzero(~is_known)))
+
+
+def judge(release: OpenRelease, rows: Rows, filters: Filters, now: datetime) -> Answers:
+    """Of each row: whether it meets all conditions, and whether that is known. Safe for threads."""
     met = np.ones(len(rows), dtype=bool)
     failed = np.zeros(len(rows), dtype=bool)
     for is_true, is_known in _answers(release, rows, filters, now):
         met &= is_true & is_known
         failed |= is_known & ~is_true
-    return Sifted(met, int(np.count_nonzero(~met & ~failed)))
+    return met, met | failed
 
 
 def _answers(

@@ -20,8 +20,8 @@ from serving.services.plain_language import (
     Question,
     names_of,
     reading_of,
-    start_of_reading,
 )
+from serving.services.plain_search import start_of_reading
 from serving.services.prepared import prepared
 from serving.services.search import Page, chosen_types, find_expanding
 from serving.services.single import tell

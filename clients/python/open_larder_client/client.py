@@ -117,7 +117,7 @@ class Larder(Transport):
         return read
 
     def ask_in_plain_language(self, q: str, *, explain: bool | None = None) -> shapes.PlainAnswer:
-        """Search in plain English or Spanish. Reads place, program, urgency, day and hour from a question and answers in its language, from the records found. Where a day or an hour is named, places that are open then come first, then those of which it is not known. No model is called: the same question gives the same reading. Text that tries to command the service is read as any other text."""
+        """Search in plain English or Spanish. Reads place, program, urgency and wishes from a question and answers in its language, from the records found. A wish is what somebody asks of a place: a diet, no papers, delivery, a language, a day, a distance and so on. Every one that is recognised stands in `intent.constraints`, and `constraint_counts` says how many places meet it. Places that are known to meet all of them come first, then those of which it is not known. No model is called: the same question gives the same reading. Text that tries to command the service is read as any other text."""
         answer = self.send('GET', '/api/llm-search', query={'q': q, 'explain': explain})
         read: shapes.PlainAnswer = self.read(answer, shapes.PlainAnswer)
         return read

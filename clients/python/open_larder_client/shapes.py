@@ -169,6 +169,8 @@ class AskedIntent(msgspec.Struct, kw_only=True):
     """True when food is needed now or today."""
     intent: str
     """To find a place, or to apply for a program."""
+    constraints: list[Constraint]
+    """What else is asked of a place: every wish that was recognised."""
 
 
 class AtlasCounts(msgspec.Struct, kw_only=True):
@@ -505,6 +507,30 @@ class ClusterProperties(msgspec.Struct, kw_only=True):
     """Its places by mode."""
     kind: str
     """Tells clusters and places apart."""
+
+
+class Constraint(msgspec.Struct, kw_only=True):
+    """Constraint"""
+
+    kind: str
+    """What the wish is about."""
+    value: str | bool | float
+    """By kind. diet: halal, kosher, vegetarian, vegan, gluten_free, diabetic, low_sodium, baby. papers: no_id, no_proof_of_address, no_papers. delivery, wheelchair: true. audience: seniors, veterans, students, children, pregnant, homeless. language: ISO 639-1 code (639-3 where there is none). transport: bus, walk. distance: miles. day: MO to SU, today, tomorrow. time: morning, afternoon, evening, open_now, `before 10:00`, `after 17:00` or `09:00-12:00`. appointment: walk_in. item: diapers, formula, pet_food, hygiene, hot_meal, fresh_produce, senior_box."""
+
+
+class ConstraintCount(msgspec.Struct, kw_only=True):
+    """ConstraintCount"""
+
+    kind: str
+    """What the wish is about."""
+    value: str | bool | float
+    """By kind. diet: halal, kosher, vegetarian, vegan, gluten_free, diabetic, low_sodium, baby. papers: no_id, no_proof_of_address, no_papers. delivery, wheelchair: true. audience: seniors, veterans, students, children, pregnant, homeless. language: ISO 639-1 code (639-3 where there is none). transport: bus, walk. distance: miles. day: MO to SU, today, tomorrow. time: morning, afternoon, evening, open_now, `before 10:00`, `after 17:00` or `09:00-12:00`. appointment: walk_in. item: diapers, formula, pet_food, hygiene, hot_meal, fresh_produce, senior_box."""
+    met: int
+    """Places known to meet it."""
+    not_met: int
+    """Places known not to meet it."""
+    not_known: int
+    """Places of which it is not known: call them first."""
 
 
 class County(msgspec.Struct, kw_only=True):
@@ -3047,8 +3073,10 @@ class PlainAnswer(msgspec.Struct, kw_only=True):
     """Places in this answer."""
     total_available: int
     """Places that match within the radius."""
+    constraint_counts: list[ConstraintCount]
+    """For each constraint how many of the places within the radius (`total_available`) meet it, do not, and are not known. Empty where nothing was searched."""
     resources: list[FoundPlace]
-    """The places, the best first."""
+    """The places, the best first: those known to meet all constraints, then those of which it is not known, last those known not to meet one."""
     related_links: dict[str, str]
     """Addresses to go on from, by what they are."""
     attribution: str

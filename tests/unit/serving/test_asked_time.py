@@ -162,37 +162,58 @@ def test_who_needs_food_now_reads_old_hours_of_now(uncertain):
     assert "12 months" not in evening.answer
 
 
-def test_today_alone_is_urgency(service):
-    found = answer(service, "food today 10002")
-    assert found.intent.urgent
-    assert "right now" in found.answer or "open now" in found.answer
+def test_today_is_what_is_left_of_it(service):
+    """22:30 on Tuesday: of the weekdays' hours nothing is left, by noon they are open."""
+    late, noon = answer(service, "food today 10002"), answer(service, "food today 10002", NOW - timedelta(hours=10))  # fmt: skip
+    assert late.intent.urgent
+    assert shown(late)[0] == 6
+    assert shown(noon)[:2] == [1, 6]
+    assert "open today" in noon.answer
     assert not answer(service, "food saturday 10002").intent.urgent
 
 
+def test_any_day_will_do_where_none_is_named(service):
+    found = answer(service, "pantry open in the evening 10002")
+    assert shown(found)[:3] == [5, 6, 7]
+    assert "First those that are open in the evening by their listed hours" in found.answer
+    assert "open on Sunday (6 p.m. to 8 p.m.)" in found.answer
+
+
+EVERY_DAY = (0, 1, 2, 3, 4, 5, 6)
 READ = {
     "free groceries saturday": AskedTime((5,)),
     "open tomorrow after 5": AskedTime((), 1, 1020),
     "the day after tomorrow": AskedTime((), 2),
     "pasado manana": AskedTime((), 2),
-    "manana por la manana": AskedTime((), 1, 300, 720),
-    "el martes por la tarde": AskedTime((1,), None, 720, 1200),
+    "manana por la manana": AskedTime((), 1, 300, 720, ("morning",)),
+    "el martes por la tarde": AskedTime((1,), None, 720, 1200, ("afternoon",)),
     "weekends": AskedTime((5, 6)),
     "before noon on monday": AskedTime((0,), None, None, 720),
     "sabado a las 6 de la tarde": AskedTime((5,), None, 1080, 1081),
     "saturday 9am": AskedTime((5,), None, 540, 541),
     "saturday between 9 am and 1 pm": AskedTime((5,), None, 540, 780),
-    "after work thursday": AskedTime((3,), None, 1020, 1440),
+    "after work thursday": AskedTime((3,), None, 1020, 1440, ("evening",)),
     "friday at 17:30": AskedTime((4,), None, 1050, 1051),
     "today after 3pm": AskedTime((), None, 900),
-    # Eight may be morning or evening: the day alone is sure.
-    "saturday after 8": AskedTime((5,)),
+    # After eight is the morning, unless another half of the day is named.
+    "saturday after 8": AskedTime((5,), None, 480),
+    "saturday after 8 at night": AskedTime((5,), None, 1200),
+    "before 3 on friday": AskedTime((4,), None, None, 900),
+    # Today, and any day.
+    "food today": AskedTime(),
+    "comida hoy": AskedTime(),
+    "dinner tonight": AskedTime((), None, 1020, 1440, ("evening",)),
+    "comida esta tarde": AskedTime((), None, 720, 1200, ("afternoon",)),
+    "pantry open in the morning": AskedTime(EVERY_DAY, None, 300, 720, ("morning",)),
+    "morning or evening pantry": AskedTime(EVERY_DAY, None, 300, 1440, ("morning", "evening")),
+    "not today": None,
     # A day that is spoken of, but on which nobody asks to be served.
     "no food until friday": None,
     "nothing to eat since tuesday": None,
     "closed on sundays": None,
     "el lunes pasado": None,
     "my stamps load on monday": None,
-    "comida por la manana": None,
+    "comida por la manana": AskedTime(EVERY_DAY, None, 300, 720, ("morning",)),
     "i have 5 kids after 2 days": None,
     "i am hungry": None,
     "after 45505": None,
@@ -201,34 +222,36 @@ READ = {
     "Tue/Thu pantry": AskedTime((1, 3)),
     "anything open weekdays after 6pm": AskedTime((0, 1, 2, 3, 4), None, 1080),
     "despensa entre semana": AskedTime((0, 1, 2, 3, 4)),
-    # From one day to another: never only the two.
-    "pantry open monday through friday": None,
-    "banco de comida de lunes a viernes": None,
-    "mon-fri pantry after 5pm": None,
+    # From one day to another: all between them.
+    "pantry open monday through friday": AskedTime((0, 1, 2, 3, 4)),
+    "banco de comida de lunes a viernes": AskedTime((0, 1, 2, 3, 4)),
+    "mon-fri pantry after 5pm": AskedTime((0, 1, 2, 3, 4), None, 1020),
+    "pantry friday to monday": AskedTime((0, 4, 5, 6)),
+    "closed monday to wednesday": None,
     # Short days are other words too.
     "do they open mon wed fri": AskedTime((0, 2, 4)),
     "Sat 8am-12pm food distribution": AskedTime((5,), None, 480, 720),
     "food sun or mon": AskedTime((0, 6)),
-    "saturday sat. night": AskedTime((5,), None, 1020, 1440),
+    "saturday sat. night": AskedTime((5,), None, 1020, 1440, ("evening",)),
     "we'd like food": None,
     "we sat 3 hours in line": None,
     "Sun Meals for kids": None,
     # From one hour to another.
     "thursday between 4 and 6 pm": AskedTime((3,), None, 960, 1080),
-    "entre las 4 y las 6 de la tarde": AskedTime((), None, 960, 1080),
+    "entre las 4 y las 6 de la tarde": AskedTime(EVERY_DAY, None, 960, 1080),
     "food friday noon to 3pm": AskedTime((4,), None, 720, 900),
     "saturday 9 to 12": AskedTime((5,)),
-    "kids 5 to 9 hungry saturday morning": AskedTime((5,), None, 300, 720),
+    "kids 5 to 9 hungry saturday morning": AskedTime((5,), None, 300, 720, ("morning",)),
     # An hour of something else.
     "family of 4 am i eligible": None,
     "i get off work at 5pm, pantry open friday": AskedTime((4,)),
     "i get paid friday at 5 pm": None,
     "they came yesterday at 5pm": None,
-    "open today until 8 pm": None,
-    "a las 12 de la noche": None,
+    "open today until 8 pm": AskedTime(),
+    "a las 12 de la noche": AskedTime(EVERY_DAY, None, 1020, 1440, ("evening",)),
     # Greetings, and parts of a day that are spoken of.
     "good morning, pantry saturday": AskedTime((5,)),
-    "i work nights, pantry open tuesday morning": AskedTime((1,), None, 300, 720),
+    "i work nights, pantry open tuesday morning": AskedTime((1,), None, 300, 720, ("morning",)),
     "cant come in the morning, is there one after 4 on friday": AskedTime((4,), None, 960),
     # Days that are spoken of, all that are joined.
     "any day but sunday": None,
@@ -236,7 +259,7 @@ READ = {
     "los lunes y martes no abren, que hay el jueves": AskedTime((3,)),
     "la despensa cierra los domingos": None,
     "el sabado por la manana trabajo": None,
-    "today or tomorrow": None,
+    "today or tomorrow": AskedTime(),
     "we got laid off friday": None,
     # Not every one of these days.
     "first saturday of the month": None,
@@ -249,7 +272,7 @@ READ = {
     # Spellings.
     "pantry tmrw b4 noon": AskedTime((), 1, None, 720),
     "food this wkend": AskedTime((5, 6)),
-    "sab por la mañana": AskedTime((5,), None, 300, 720),
+    "sab por la mañana": AskedTime((5,), None, 300, 720, ("morning",)),
 }
 
 

@@ -1,0 +1,37 @@
+"""What somebody asks of a place, and how many places meet it: shared by plain language and MCP."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+
+from schemas.vocab.wishes import Kind
+
+_Meta = msgspec.Meta
+_VALUES = (
+    "By kind. diet: halal, kosher, vegetarian, vegan, gluten_free, diabetic, low_sodium, baby. papers: no_id, "
+    "no_proof_of_address, no_papers. delivery, wheelchair: true. audience: seniors, veterans, students, children, "
+    "pregnant, homeless. language: ISO 639-1 code (639-3 where there is none). transport: bus, walk. distance: miles. "
+    "day: MO to SU, today, tomorrow. time: morning, afternoon, evening, open_now, `before 10:00`, `after 17:00` or "
+    "`09:00-12:00`. appointment: walk_in. item: diapers, formula, pet_food, hygiene, hot_meal, fresh_produce, senior_box."
+)
+KindField = Annotated[Kind, _Meta(description="What the wish is about.")]
+ValueField = Annotated[str | bool | float, _Meta(description=_VALUES, examples=["kosher"])]
+
+
+class Constraint(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """A wish: a kind and one of its values."""
+
+    kind: KindField
+    value: ValueField
+
+
+class ConstraintCount(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """How many of the places within the radius meet a wish, do not, and of how many it is not known."""
+
+    kind: KindField
+    value: ValueField
+    met: Annotated[int, _Meta(description="Places known to meet it.", ge=0)]
+    not_met: Annotated[int, _Meta(description="Places known not to meet it.", ge=0)]
+    not_known: Annotated[int, _Meta(description="Places of which it is not known: call them first.", ge=0)]  # fmt: skip

@@ -1,0 +1,155 @@
+"""The places for a question in plain language: those that fit its wishes first, then the nearest."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import NamedTuple
+
+from schemas.api.lists import Location
+from schemas.api.plain_language import Action
+from schemas.values.coordinates import ecef_point, miles_to_chord
+from schemas.vocab.wishes import OPEN_NOW, TYPES_WITH
+from serving.language.reading import Reading
+from serving.language.wishes import Wish
+from serving.services.asked_time import Served, served_of, windows_of
+from serving.services.openings import Window, is_open_by_old_hours
+from serving.services.places import Start
+from serving.services.search import (
+    DEFAULT_RADIUS,
+    EXPANSION_AFTER,
+    Found,
+    Page,
+    Types,
+    find,
+    find_expanding,
+    searched_in_vain,
+)
+from serving.services.wishes import Weighed, weigh
+from warehouse.gazetteer import City
+from warehouse.reader import MODE_TYPES, TYPE_CODES, OpenRelease
+from warehouse.spatial import Hit
+
+RESULTS, _CONSIDERED = 10, 60
+# An answer about applying is not worth a long way.
+_APPLY_RADIUS = 50.0
+OFFICES: dict[Action, str] = {"apply_snap": "snap_office", "apply_wic": "wic_office"}
+_OPEN_FIRST = {"open": 0, "closes_soon": 0, "opens_soon": 1, "unknown": 2, "closed": 3}
+
+
+class Search(NamedTuple):
+    """What was found: of `considered` the best are the hits.
+
+    `in_vain` is the radius within which nothing lies, where the search was widened. Where a time is asked for: its
+    windows, and each of the hits in them.
+    """
+
+    found: Found
+    kind: str
+    considered: list[Hit]
+    in_vain: float | None = None
+    weighed: Weighed | None = None
+    windows: tuple[Window, ...] = ()
+    served: tuple[Served, ...] = ()
+
+
+def start_of_reading(reading: Reading) -> Start | None:
+    """The point to search from; None without a place, or with one that is not on the map."""
+    where = reading.where
+    if where.zip:
+        place = where.zip
+        if place.lat is None or place.lng is None:
+            return None
+        location = Location(place.name, place.state, place.zip, place.lat, place.lng)
+        return Start(location, ecef_point(place.lat, place.lng))
+    city: City | None = where.near or where.city
+    if city is None:
+        return None
+    return Start(Location(city.name, city.state, city.zip, city.lat, city.lng), ecef_point(city.lat, city.lng))  # fmt: skip
+
+
+def searched_for(
+    release: OpenRelease, reading: Reading, action: Action, start: Start, now: datetime
+) -> Search:
+    """The places for a question: offices for who applies, open ones first for who is in need now."""
+    if action in OFFICES:
+        office = OFFICES[action]
+        found = find(release, start, frozenset({TYPE_CODES[office]}), _APPLY_RADIUS, Page(3))
+        weighed = weigh(release, found.hits, reading.wishes, reading.time, now) if reading.wishes else None  # fmt: skip
+        return Search(found, "wic" if office == "wic_office" else office, found.hits, None, weighed)
+    types, kind = _types(release, reading, start)
+    found, in_vain = _found(release, start, types, _miles(reading.wishes))
+    search = Search(found, kind, found.hits, in_vain)
+    if reading.wishes and found.hits:
+        return _by_wishes(release, reading, start, types, search, now)
+    ranked = found.hits
+    if reading.wants.is_urgent:
+        # Stable: of the same state the nearest first.
+        ranked = sorted(ranked, key=lambda hit: _urgency(release, hit[1], now))
+    return search._replace(found=found._replace(hits=ranked[:RESULTS]))
+
+
+def _types(release: OpenRelease, reading: Reading, start: Start) -> tuple[Types, str]:
+    """The types of places asked for, and their name in an answer."""
+    wants = reading.wants
+    if wants.kind:
+        only = frozenset({TYPE_CODES[wants.kind]})
+        if find(release, start, only, DEFAULT_RADIUS, Page(1)).total:
+            return only, wants.kind
+    types = MODE_TYPES[wants.mode]
+    if wants.mode == "free" and Wish("item", "diapers") in reading.wishes:
+        types |= {TYPE_CODES[name] for name in TYPES_WITH["item", "diapers"]}
+    return types, wants.mode
+
+
+def _miles(wishes: tuple[Wish, ...]) -> float | None:
+    return next((float(wish.value) for wish in wishes if wish.kind == "distance"), None)
+
+
+def _found(
+    release: OpenRelease, start: Start, types: Types, asked: float | None
+) -> tuple[Found, float | None]:
+    """The nearest within the distance asked for; where there are none, the nearest there are.
+
+    With it the radius within which nothing lies, where the search was widened.
+    """
+    page = Page(_CONSIDERED)
+    if asked is not None:
+        found = find(release, start, types, asked, page)
+        if found.total:
+            return found, None
+    found = find_expanding(release, start, types, None, page)
+    in_vain = searched_in_vain(None, found.radius) if found.is_expanded else None
+    return found, in_vain if asked is None else max(asked, in_vain or 0.0)
+
+
+def _urgency(release: OpenRelease, row: int, now: datetime) -> tuple[int, bool]:
+    """Open places first; of those of which it is not known, those that are open by old hours."""
+    status = release.hours_status(row, now)
+    return _OPEN_FIRST[status], status == "unknown" and not is_open_by_old_hours(release, row, now)
+
+
+def _by_wishes(
+    release: OpenRelease, reading: Reading, start: Start, types: Types, search: Search, now: datetime
+) -> Search:  # fmt: skip
+    """All places within the radius in the order of the wishes; of the best those that are open first, in need."""
+    found, time = search.found, reading.time
+    hits = release.spatial.select(types).within(start.at, miles_to_chord(found.radius))
+    weighed = weigh(release, hits, reading.wishes, time, now)
+    best = list(zip(weighed.ranks, weighed.hits, strict=True))
+    if found.radius > max(EXPANSION_AFTER, _miles(reading.wishes) or 0.0):
+        # So far from home the way counts before the wishes.
+        best.sort(key=lambda one: one[1])
+    best = best[:_CONSIDERED]
+    has_time = time is not None or Wish("time", OPEN_NOW) in reading.wishes
+    if reading.wants.is_urgent and not has_time:
+        best.sort(key=lambda one: (one[0], _urgency(release, one[1][1], now)))
+    considered = [hit for _, hit in best]
+    shown = considered[:RESULTS]
+    search = search._replace(
+        found=found._replace(hits=shown), considered=considered, weighed=weighed
+    )
+    if time is None:
+        return search
+    windows = windows_of(release, time, hits[0][1], now)
+    served = served_of(release, [row for _, row in shown], windows, now)
+    return search._replace(windows=windows, served=tuple(served))

@@ -1,0 +1,153 @@
+"""Wishes in plain language over a street of places: counted, ranked, said; none dropped in silence."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import msgspec
+import pytest
+
+from schemas.api.plain_language import PlainAnswer
+from schemas.vocab import wishes as vocabulary
+from serving.app import make_context
+from serving.language.reading import read_question
+from serving.language.wishes_reply import label_of, wish_phrases
+from serving.services.plain_language import Question, asked, names_of
+from serving.services.wishes import is_told
+from serving.settings import Settings
+from tests.support.releases import resource, write_release
+from tests.support.town import NEW_YORK, zips
+from warehouse.reader import OpenRelease
+from warehouse.release import ReleaseStore
+
+NOW = datetime(2026, 11, 18, 15, 0, tzinfo=UTC)  # Wednesday, 10:00 in New York
+MORNINGS = '[{"freq":"WEEKLY","byday":"MO,WE,SA","opens_at":"09:00","closes_at":"12:00"}]'
+EVENINGS = '[{"freq":"WEEKLY","byday":"WE","opens_at":"18:00","closes_at":"21:00"}]'
+
+
+def place(resource_id: int, miles: float, **values):
+    return resource(
+        resource_id, lat=NEW_YORK[0] + miles / 69.05, lng=NEW_YORK[1], name=f"Place {resource_id}",
+        **{"source_updated_date": NOW.date(), "phone": "(212) 555-0101", "phone_e164": "+12125550101", **values},
+    )  # fmt: skip
+
+
+STREET = [
+    place(1, 0.5, requires_id=True, audiences=["children"], accepts_walkins=False),
+    place(2, 1.5, schedules_json=MORNINGS),
+    place(3, 3, food_types=["kosher", "diapers"], requires_id=False, schedules_json=EVENINGS),
+    place(4, 4, food_types=["kosher"], offers_delivery=True, languages=["es"]),
+    place(
+        5,
+        20,
+        food_types=["halal", "kosher"],
+        audiences=["everyone"],
+        requires_documents=False,
+        requires_id=False,
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("wishes")
+    release = OpenRelease(ReleaseStore(folder).folder(write_release(folder, STREET, zips=zips())))
+    return make_context(Settings(data_dir=folder)), release, names_of(release)
+
+
+def answer(service, text: str, now: datetime = NOW) -> PlainAnswer:
+    context, release, names = service
+    found = asked(context, release, Question(text, False), read_question(text, names), now)
+    return msgspec.json.decode(found.body, type=PlainAnswer)
+
+
+def counts(found: PlainAnswer) -> dict[tuple, tuple[int, int, int]]:
+    return {(c.kind, c.value): (c.met, c.not_met, c.not_known) for c in found.constraint_counts}
+
+
+COUNTED = {
+    "a diet": ("kosher food 10002", ("diet", "kosher"), (3, 0, 2), [3, 4, 5, 1, 2]),
+    "an item": ("diapers 10002", ("item", "diapers"), (1, 0, 4), [3, 1, 2, 4, 5]),
+    "no ID": ("food 10002 i have no id", ("papers", "no_id"), (2, 1, 2), [3, 5, 2, 4, 1]),
+    "delivery": ("que me traigan comida 10002", ("delivery", True), (1, 0, 4), [4, 1, 2, 3, 5]),
+    "a language": ("food 10002 spanish speaking", ("language", "es"), (1, 0, 4), [4, 1, 2, 3, 5]),
+    "people": ("food for seniors 10002", ("audience", "seniors"), (1, 1, 3), [5, 2, 3, 4, 1]),
+    "a walk": ("food in walking distance 10002", ("transport", "walk"), (1, 4, 0), [1, 2, 3, 4, 5]),
+    "what nobody publishes": ("food by bus 10002", ("transport", "bus"), (0, 0, 5), [1, 2, 3, 4, 5]),
+    "a distance": ("food within 2 miles of 10002", ("distance", 2.0), (2, 0, 0), [1, 2]),
+    "a distance in which nothing lies": ("food within 0.2 miles of 10002", ("distance", 0.2), (0, 5, 0), [1, 2, 3, 4, 5]),
+    "a day": ("food saturday 10002", ("day", "SA"), (1, 1, 3), [2, 1, 4, 5, 3]),
+    "part of a day": ("food in the evening 10002", ("time", "evening"), (1, 1, 3), [3, 1, 4, 5, 2]),
+    "this moment": ("which pantry is open now 10002", ("time", "open_now"), (1, 1, 3), [2, 1, 4, 5, 3]),
+    "walk-ins": ("walk in pantry 10002", ("appointment", "walk_in"), (0, 1, 4), [2, 3, 4, 5, 1]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "key", "count", "order"), COUNTED.values(), ids=COUNTED)
+def test_counts_and_ranks(service, text, key, count, order):
+    found = answer(service, text)
+    assert key in [(one.kind, one.value) for one in found.intent.constraints]
+    assert counts(found)[key] == count
+    assert sum(count) == found.total_available
+    assert [one.id for one in found.resources] == order
+
+
+def test_several_wishes_are_met_together(service):
+    found = answer(service, "kosher food, no id, 10002")
+    assert [one.id for one in found.resources] == [3, 5, 4, 2, 1]
+    assert "First those known to have what you asked for: Place 3" in found.answer
+
+
+def test_of_two_days_one_is_enough(service):
+    found = answer(service, "food monday or sunday 10002")
+    assert counts(found) == {("day", "MO"): (1, 1, 3), ("day", "SU"): (0, 2, 3)}
+    assert found.resources[0].id == 2
+
+
+SAID = {
+    "kosher food 10002": "Kosher food: yes at 3 of 5 places; not known for 2. Call before you go and ask, or call 211.",
+    "comida kosher 10002": "Comida kosher: sí en 3 de 5 lugares; de 2 no se sabe. Llame antes de ir y pregunte, o llame al 211.",
+    "food by bus 10002": "Close to a bus or train: we have no data on this. Call before you go and ask",
+    "i have no id, food 10002": "No ID needed: yes at 2 of 5 places, no at 1; not known for 2.",
+    "vegan food 10002": "Vegan food: not known for any of the 5 places found.",
+    "food within 2 miles of 10002": "2 places with free food are listed within 2 miles of 10002.",
+    "food within 0.2 miles of 10002": "None lies within 0.2 miles of 10002, so the search was widened to 25 miles.",
+    "food saturday morning 10002": "Open on Saturday in the morning: yes at 1 of 5 places by confirmed hours, no at 1; not known for 3.",
+    "kosher food delivered": "You asked for: kosher food; home delivery.",
+    "comida halal": "Usted pidió: comida halal.",
+    "apply for snap 10002, i have no id": "You also asked for: no ID needed. Ask about this when you call.",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "sentence"), SAID.items(), ids=SAID)
+def test_says_what_was_found_of_each_wish(service, text, sentence):
+    assert sentence in answer(service, text).answer
+
+
+def test_food_now_never_says_open_ones_first_where_none_is_open(service):
+    night = NOW.replace(hour=23, minute=50, day=19)
+    found = answer(service, "food now 10002", night)
+    assert all(one.open_status not in ("open", "closes_soon") for one in found.resources)
+    assert "Open ones first" not in found.answer
+    assert "None of them is known to be open right now." in found.answer
+
+
+def test_every_value_has_words_in_both_languages():
+    for language in ("en", "es"):
+        labels = wish_phrases(language).labels
+        for kind, values in {
+            "diet": vocabulary.Diet, "papers": vocabulary.Papers, "audience": vocabulary.AskedAudience,
+            "transport": vocabulary.Transport, "day": vocabulary.AskedDay, "appointment": vocabulary.Appointment,
+            "item": vocabulary.Item,
+        }.items():  # fmt: skip
+            assert set(labels[kind]) == set(values.__args__)
+        assert label_of("time", "09:00-12:00", language)
+    assert wish_phrases("en").languages.keys() == wish_phrases("es").languages.keys()
+
+
+def test_only_what_nobody_publishes_is_untold():
+    assert is_told("diet", "kosher")
+    assert is_told("item", "senior_box")
+    assert not is_told("diet", "diabetic")
+    assert not is_told("transport", "bus")
+    assert not is_told("language", "qu")
