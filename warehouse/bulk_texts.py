@@ -24,7 +24,7 @@ from schemas.bulk import BULK_FIELDS, BULK_FOLDER, GZIP, ZSTD
 from schemas.table import Field
 from schemas.tables.core import RESOURCES
 from warehouse.differing import differing
-from warehouse.duck import quoted
+from warehouse.duck import csv_cell, quoted
 from warehouse.files import sha256_of
 from warehouse.pieces import (
     COPY_BYTES,
@@ -244,8 +244,7 @@ def _cell(field: Field) -> str:
     value = f"({_plain(field, lists_as_text=True)})::VARCHAR"
     if field.type in {"integer", "number", "boolean", "date", "datetime"}:
         return f"coalesce({value}, '')"
-    quoted_text = f"""'"' || replace({value}, '"', '""') || '"'"""
-    return f"""CASE WHEN {value} IS NULL THEN '' WHEN {value} = '' OR regexp_matches({value}, '[",\\r\\n]') THEN {quoted_text} ELSE {value} END"""
+    return csv_cell(value, marks_empty=True)
 
 
 def ndjson_text() -> TextFile:

@@ -11,6 +11,7 @@ from pathlib import Path
 import duckdb
 
 from schemas.tables.registry import TABLES
+from schemas.values.formulas import FORMULA_START, PLAIN_VALUE, TEXT_MARK
 
 _LEAST_BYTES = 2 * 10**9
 # Control groups, version 2 and 1; a very large number, or "max", says that there is no limit.
@@ -115,3 +116,19 @@ def quoted(path: Path | str) -> str:
 def quoted_name(name: str) -> str:
     """A column or table as an SQL identifier."""
     return '"' + name.replace('"', '""') + '"'
+
+
+def csv_cell(value: str, *, marks_empty: bool = False) -> str:
+    """SQL of a text as a cell of a CSV file (RFC 4180), harmless to spreadsheets.
+
+    NULL is an empty cell. An empty text is one too, or two quotes when it is to be told from NULL.
+    """
+    mark = quoted(TEXT_MARK)
+    may_run = f"regexp_matches({value}, {quoted(FORMULA_START)})"
+    is_plain = f"regexp_full_match({value}, {quoted(PLAIN_VALUE)})"
+    cell = f"CASE WHEN {may_run} AND NOT {is_plain} THEN {mark} || {value} ELSE {value} END"
+    needs_quotes = f"""regexp_matches({value}, '[",\\r\\n]')"""
+    if marks_empty:
+        needs_quotes = f"({value} = '' OR {needs_quotes})"
+    in_quotes = f"""'"' || replace({cell}, '"', '""') || '"'"""
+    return f"CASE WHEN {value} IS NULL THEN '' WHEN {needs_quotes} THEN {in_quotes} ELSE {cell} END"

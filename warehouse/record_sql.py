@@ -14,6 +14,7 @@ from schemas.fields import FIELDS
 from schemas.sources.registry import sources
 from schemas.tables.core import RECORD_SOURCES, RESOURCES
 from schemas.vocab.who_may_eat import WHO_MAY_EAT
+from warehouse.duck import csv_cell
 
 _RESOURCES, _RECORD_SOURCES = RESOURCES.name, RECORD_SOURCES.name
 # Fields of the record that sources supply, and how those that are not simply published come about.
@@ -60,11 +61,9 @@ def _cell_sql(field_name: str, form: str) -> str:
     kind = FIELDS[field_name].type
     if kind == "strings" and form == "value":
         value = f"to_json({value})"
-    text = f"coalesce({value}::VARCHAR, '')"
     if kind in {"integer", "number", "boolean", "date", "datetime"}:
-        return text
-    quoted_text = f"""'"' || replace({text}, '"', '""') || '"'"""
-    return f"CASE WHEN regexp_matches({text}, '[\",\\r\\n]') THEN {quoted_text} ELSE {text} END"
+        return f"coalesce({value}::VARCHAR, '')"
+    return csv_cell(f"({value})::VARCHAR")
 
 
 # What is told of each record behind a place.

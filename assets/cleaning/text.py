@@ -12,7 +12,6 @@ import pandas as pd
 
 from assets.cleaning.frames import MULTI_LINE_FIELDS, TEXT_FIELDS, contains, map_where
 from schemas.sources.registry import Source
-from schemas.values.formulas import MAY_BE_FORMULA, without_formula
 
 _SENTINELS = (
     r"n/?a|n\.a\.?|#n/a|not available|not applicable|null|<null>|\(null\)|none|nil|nan|undefined|unknown"
@@ -20,7 +19,7 @@ _SENTINELS = (
 )
 _SENTINEL = re.compile(rf"(?:{_SENTINELS})[.]?|[-–—†.*_/\\\s,;:]*", re.IGNORECASE)
 # Values without these signs are left alone: nearly all.
-_SIGNS = rf"(?i)^\s|\s$|\s\s|[^\x20-\x7e]|&\S+;|</?[a-z]|^(?:{_SENTINELS})[.]?$|^[-.*_/\\\s,;:]*$|{MAY_BE_FORMULA}"
+_SIGNS = rf"(?i)^\s|\s$|\s\s|[^\x20-\x7e]|&\S+;|</?[a-z]|^(?:{_SENTINELS})[.]?$|^[-.*_/\\\s,;:]*$"
 # With the semicolon only: "?id=5&section=3" holds no entity.
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
 _BREAK = re.compile(r"<br\s*/?>|</(?:p|div|li|tr)\s*>", re.IGNORECASE)
@@ -73,7 +72,7 @@ def _repaired_once(text: str, separator: str) -> str:
     text = _INVISIBLE.sub("", unicodedata.normalize("NFC", text).replace("\r", "\n"))
     text = _CONTROL.sub(" ", text)
     lines = (" ".join(line.split()) for line in text.split("\n"))
-    return without_formula(separator.join(line for line in lines if line))
+    return separator.join(line for line in lines if line)
 
 
 def _separator(field: str) -> str:

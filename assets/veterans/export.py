@@ -13,6 +13,7 @@ import pandas as pd
 
 from schemas.table import Field
 from schemas.tables.veterans import VETERAN_RESOURCES, column_list
+from schemas.values.formulas import without_formula
 from schemas.vocab.veterans import (
     COMPLETENESS_POINTS,
     RECENT_DAYS,
@@ -84,6 +85,8 @@ def _csv(rows: list[dict[str, Any]]) -> str:
 
 
 def _cell(value: object) -> object:
+    if isinstance(value, str):
+        return without_formula(value)
     return str(value).lower() if isinstance(value, bool) else "" if value is None else value
 
 

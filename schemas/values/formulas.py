@@ -1,15 +1,28 @@
-"""Texts that a spreadsheet would run as formulas when a CSV file is opened in it."""
+"""Cells of CSV files that a spreadsheet would run as formulas when it opens the file.
+
+Only cells are changed: in JSON, Parquet and pages a text is shown as it was written.
+"""
 
 from __future__ import annotations
 
 import re
 
-# Quick to look for in whole columns: a text that may begin so.
-MAY_BE_FORMULA = r"^[=+@-]"
-# "=" begins nothing else. The others are dashes, numbers and names, unless a function or a program (DDE) follows.
-_FORMULA = re.compile(r"^(?:[=+@-]*=+|[+@-]+(?=[A-Za-z.]+\()|[+@-]+(?=[^|]*\|[^!]*!))+\s*")
+# Blanks and marks that a spreadsheet may drop before it looks at the first sign.
+_BLANKS = "\t\n\v\f\r \u00a0\u200b\u2060\u3000\ufeff"
+# A cell that begins so may be a formula. Both patterns are read by Python and by DuckDB (RE2).
+FORMULA_START = f"^[{_BLANKS}]*[\t\r=+@\uff1d\uff0b\uff0d\uff20-]"
+# Numbers and telephone numbers, which begin with a sign and are what they seem.
+PLAIN_VALUE = (
+    r"[+-]?(?:[0-9][0-9,]*(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?%?"
+    r"|\+[0-9][0-9 ().-]{5,24}[0-9](?: ?(?:ext\.?|x) ?[0-9]{1,7})?"
+)
+# Spreadsheets show a cell that begins with this as text.
+TEXT_MARK = "'"
+_START, _PLAIN = re.compile(FORMULA_START), re.compile(PLAIN_VALUE)
 
 
-def without_formula(text: str) -> str:
-    """The text without the signs that make it a formula; any other text as it is."""
-    return _FORMULA.sub("", text)
+def without_formula(cell: str) -> str:
+    """The cell, behind an apostrophe where a spreadsheet might take it for a formula."""
+    if _START.match(cell) is None or _PLAIN.fullmatch(cell):
+        return cell
+    return TEXT_MARK + cell

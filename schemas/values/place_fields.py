@@ -8,7 +8,6 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
-from schemas.values.formulas import without_formula
 from schemas.values.names import fold_name
 from schemas.values.phone import parse_phone
 from schemas.values.website import parse_website
@@ -96,8 +95,8 @@ def _plain(text: str, *, keeps_lines: bool) -> str:
         c for c in normal if c not in _HIDDEN and (c in "\n\t" or unicodedata.category(c) not in {"Cc", "Cs"})
     )  # fmt: skip
     if not keeps_lines:
-        return without_formula(" ".join(kept.split()))
-    return without_formula(_LINES.sub("\n", _BLANKS.sub(" ", kept)).strip())
+        return " ".join(kept.split())
+    return _LINES.sub("\n", _BLANKS.sub(" ", kept)).strip()
 
 
 def _truth(name: str, kind: Kind, value: object) -> bool:

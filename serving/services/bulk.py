@@ -17,6 +17,7 @@ import numpy as np
 
 from schemas.api.lists import BulkHead
 from schemas.api.record import LIVE_MEMBERS, RECORD_MEMBERS
+from schemas.values.formulas import without_formula
 from schemas.vocab.states import STATE_CODES
 from serving.services.search import Types
 from warehouse.hours_clock import day_number
@@ -206,4 +207,4 @@ def _cell(value: Any) -> Any:
     """Lists and objects as JSON, booleans as `true` and `false`, nothing as an empty cell."""
     if isinstance(value, bool | list | dict):
         return msgspec.json.encode(value).decode()
-    return value
+    return without_formula(value) if isinstance(value, str) else value

@@ -17,6 +17,7 @@ import msgspec
 import numpy as np
 
 from schemas.hsds.collections import BY_NAME
+from schemas.values.formulas import without_formula
 from warehouse.hsds.reader import HsdsFolder, OpenCollection
 from warehouse.live import LiveEntry
 from warehouse.reader import OpenRelease
@@ -81,7 +82,7 @@ class Alerts:
         if text is None:
             return stored
         fields = next(csv.reader(io.StringIO(stored.decode(), newline="")))
-        fields[_COLUMN] = text
+        fields[_COLUMN] = without_formula(text)
         line = io.StringIO(newline="")
         csv.writer(line, lineterminator="\r\n").writerow(fields)
         return line.getvalue().encode()

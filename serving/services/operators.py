@@ -24,7 +24,6 @@ from schemas.api.operators import (
     StatusReceipt,
 )
 from schemas.values.coordinates import chord_to_miles, miles_to_chord, round_miles
-from schemas.values.formulas import without_formula
 from schemas.vocab.operators import CLAIMABLE_TYPES
 from serving.context import Context, context_of
 from serving.errors import invalid, release_of
@@ -176,7 +175,7 @@ def plain_text(text: str | None) -> str | None:
     if text is None:
         return None
     shown = "".join(c if unicodedata.category(c)[0] != "C" else " " for c in text)
-    return without_formula(" ".join(shown.split())) or None
+    return " ".join(shown.split()) or None
 
 
 def current(context: Context, release: OpenRelease, row: int) -> CurrentStatus:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from schemas.hsds.model import Collection, Column
 from warehouse.differing import differing
-from warehouse.duck import quoted
+from warehouse.duck import csv_cell, quoted
 from warehouse.files import link_file
 from warehouse.hsds.layout import FOLDER, INDEX_SCHEMA, read_index
 from warehouse.pieces import HEAD, NOTHING, Earlier, PlainWriter, Written, runs_of_keys
@@ -272,6 +272,5 @@ def _csv_row(collection: Collection) -> str:
 def _csv_value(column: Column) -> str:
     name = f'"{column.name}"'
     if column.type in {"string", "uri", "email"} and not column.values:
-        quoted_text = f"""'"' || replace({name}, '"', '""') || '"'"""
-        return f"""CASE WHEN {name} IS NULL THEN '' WHEN regexp_matches({name}, '[",\\r\\n]') THEN {quoted_text} ELSE {name} END"""
+        return csv_cell(name)
     return f"coalesce({name}::VARCHAR, '')"

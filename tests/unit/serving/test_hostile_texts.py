@@ -13,9 +13,7 @@ import html5lib
 import pytest
 from lxml import etree
 
-from assets.cleaning.text import repaired_text
 from schemas.values.formulas import without_formula
-from schemas.values.place_fields import plain_text
 from serving.settings import Settings
 from tests.support.hostile import (
     FIRST_ID,
@@ -194,34 +192,33 @@ def test_mails_have_one_header_each_and_no_other_recipient(tmp_path, service):
             assert not [value for _, value in mail.headers if "\n" in value or "\r" in value]
 
 
-@pytest.mark.parametrize("path", ["/api/resources/bulk?format=csv", "/exports/latest/resources.csv", "/hsds/v3/services?format=csv"])  # fmt: skip
-def test_csv_is_one_table(hostile, path):
+CSV_PATHS = [
+    "/api/resources/bulk?format=csv",
+    "/exports/latest/resources.csv",
+    "/hsds/v3/organizations?format=csv",
+    "/hsds/v3/services?format=csv",
+    "/hsds/v3/locations?format=csv",
+    "/hsds/v3/addresses?format=csv",
+    "/hsds/v3/schedules?format=csv",
+]
+
+
+@pytest.mark.parametrize("path", CSV_PATHS)
+def test_csv_is_one_table_without_formulas(hostile, path):
     answer = hostile.get(path, headers={"accept-encoding": "identity"}, follow_redirects=True)
-    if answer.status_code == 404:
-        pytest.skip("not in this release")
+    assert answer.status_code == 200
     rows = list(csv.reader(io.StringIO(answer.text, newline="")))
     assert {len(row) for row in rows} == {len(rows[0])}
+    assert len(rows) > 1
+    cells = {cell for row in rows[1:] for cell in row}
+    assert {cell for cell in cells if without_formula(cell) != cell} == set()
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        (FORMULA, "cmd|'/C calc'!A0"),
-        ("=1+1", "1+1"),
-        ('==+=HYPERLINK("http://evil.example")', 'HYPERLINK("http://evil.example")'),
-        ("@SUM(1+1)*cmd|' /C calc'!A0", "SUM(1+1)*cmd|' /C calc'!A0"),
-        ("+cmd|'/C x'!A", "cmd|'/C x'!A"),
-        ("-2+3+cmd|' /C x'!A", "2+3+cmd|' /C x'!A"),
-        ("- Photo ID (any)", "- Photo ID (any)"),
-        ("+1 (212) 555-0101", "+1 (212) 555-0101"),
-        ("@Home Community", "@Home Community"),
-        ("a = b", "a = b"),
-    ],
-)
-def test_no_text_begins_as_a_formula(text, shown):
-    """A CSV file holds what is published, so what is published is no formula: at both doors."""
-    assert without_formula(text) == plain_text(text) == repaired_text(text) == shown
-    assert plain_text(f"\x00\u200b{text}") == shown
+def test_a_formula_is_marked_in_csv_and_left_alone_in_json(hostile):
+    """The mark is seen, so that the test above is no test of a file without formulas."""
+    for path in ("/api/resources/bulk", "/hsds/v3/services"):
+        assert f'"{FORMULA}"' in hostile.get(path).text
+        assert f",'{FORMULA}," in hostile.get(path, params={"format": "csv"}).text
 
 
 def test_no_website_runs_anything(hostile):
