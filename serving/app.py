@@ -20,6 +20,7 @@ from litestar.openapi.spec import Components, SecurityScheme
 from litestar.routes import HTTPRoute
 
 from serving import storage
+from serving.bodies import BodyRequest
 from serving.clock import ClockWatch
 from serving.context import Context
 from serving.controllers import (
@@ -70,12 +71,12 @@ from serving.errors import (
     on_exception,
     on_http_exception,
     on_problem,
-    on_text_error,
 )
 from serving.limits import trusted_networks
 from serving.logs import make_logger
 from serving.mail import mail_server
 from serving.metrics import Metrics
+from serving.metrics_server import serving_metrics
 from serving.observing import Observer
 from serving.openapi import openapi_config
 from serving.overload import Gate
@@ -166,12 +167,12 @@ def make_app(settings: Settings, rooms: tuple[Any, ...], config: OpenAPIConfig) 
     app = Litestar(
         [handler for room in rooms for handler in room.HANDLERS],
         lifespan=[lifespan, *(part for room in rooms for part in getattr(room, "LIFESPANS", ()))],
-        state=State({"settings": settings, "supervisor": context.supervisor}),
+        request_class=BodyRequest,
+        state=State({"settings": settings, "context": context}),
         openapi_config=config,
         exception_handlers={
             ServiceProblem: on_problem,  # type: ignore[dict-item]
             HTTPException: on_http_exception,  # type: ignore[dict-item]
-            UnicodeDecodeError: on_text_error,  # type: ignore[dict-item]
             Exception: on_exception,  # type: ignore[dict-item]
         },
         logging_config=None,
@@ -243,6 +244,7 @@ def background_tasks(context: Context) -> dict[str, Work]:
 @contextlib.asynccontextmanager
 async def running(context: Context) -> AsyncIterator[None]:
     """Open the release and the store, then run the background tasks until the end."""
+    settings = context.settings
     context.traces.start(API_VERSION)
     context.watch.open_now()
     await _open_store(context)
@@ -253,7 +255,8 @@ async def running(context: Context) -> AsyncIterator[None]:
     for name, work in background_tasks(context).items():
         context.supervisor.start(name, work)
     try:
-        yield
+        async with serving_metrics(settings.metrics_host, settings.metrics_port, context.workers.render, context.log):  # fmt: skip
+            yield
     finally:
         await context.supervisor.stop()
         try:

@@ -1,21 +1,30 @@
-"""What clients send, within bounds: so many bytes, in so many seconds, refused before more is read."""
+"""Limits the size, duration and nesting of request bodies."""
 
 from __future__ import annotations
 
 import asyncio
+import re
+from itertools import accumulate
 from typing import Any
 
+import msgspec
 from litestar import Request
 from litestar.datastructures import FormMultiDict
 from litestar.types import Receive, Scope
 
-from serving.errors import ServiceProblem
+from serving.errors import ServiceProblem, invalid
 from serving.overload import WRITE, Gate
 
 # More than any address takes; several take less. deploy/nginx has the same bound.
 MOST_BYTES = 262_144
 # For all of a body. deploy/nginx waits as long for each piece.
 MOST_SECONDS = 10.0
+# Of lists and objects in each other. Nothing that is taken here nests deeper than a dozen; readers and
+# writers of JSON recurse, and end in an error at some 1,000.
+MAX_NESTING = 32
+_JSON_TEXT = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_NO_BRACKET = bytes(set(range(256)) - set(b"[]{}"))
+_STEPS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
 _CLOSE = ((b"connection", b"close"),)
 _FORM_TYPES = frozenset({"", "application/x-www-form-urlencoded", "multipart/form-data"})
 
@@ -58,6 +67,34 @@ def bounded(receive: Receive, gate: Gate) -> Receive:
         return message
 
     return bounded_receive
+
+
+class BodyRequest(Request[Any, Any, Any]):
+    """A request whose JSON body is read by `read_json`, wherever a handler takes one."""
+
+    async def json(self) -> Any:
+        """The body as Python objects. Raises ServiceProblem (400)."""
+        return read_json(await self.body())
+
+
+def read_json(body: bytes) -> Any:
+    """A JSON text as Python objects. Raises ServiceProblem (400) naming the rule that the body breaks."""
+    if is_nested_too_deep(body):
+        raise invalid("body", f"lists and objects at most {MAX_NESTING} deep in each other")
+    try:
+        return msgspec.json.decode(body)
+    except UnicodeDecodeError as error:
+        raise ServiceProblem("bad-request", "The body is not UTF-8.", {"body": "JSON in UTF-8"}) from error  # fmt: skip
+    except msgspec.DecodeError as error:
+        raise ServiceProblem("bad-request", f"The body is not JSON: {error}", {"body": "JSON in UTF-8"}) from error  # fmt: skip
+
+
+def is_nested_too_deep(body: bytes) -> bool:
+    """Whether a JSON text nests deeper than MAX_NESTING. Takes linear time, and next to none for most."""
+    if body.count(b"[") + body.count(b"{") <= MAX_NESTING:
+        return False
+    brackets = _JSON_TEXT.sub(b"", body).translate(None, _NO_BRACKET)
+    return max(accumulate(_STEPS[sign] for sign in brackets), default=0) > MAX_NESTING
 
 
 async def form_of(request: Request[Any, Any, Any]) -> FormMultiDict:

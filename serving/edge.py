@@ -20,6 +20,7 @@ from serving.bodies import bounded, check_length
 from serving.compression import chosen_encoding, compressed, compressor_of
 from serving.context import CONTEXT_KEY, HEAD_KEY, RELEASE_KEY, REQUEST_KEY, Context
 from serving.errors import KINDS, ServiceProblem, problem_answer
+from serving.hosts import Hosts
 from serving.overload import REFUSED, Gate
 
 # A request slower than this is logged, without its query.
@@ -46,6 +47,7 @@ class Edge:
         self._app = app
         self._context = context
         self._gate = context.gate
+        self._hosts = Hosts(context.settings)
         self._numbers = itertools.count(1)
         self._boot = os.urandom(4).hex()
         self._named: tuple[object, list[Header]] = (None, [])
@@ -69,9 +71,15 @@ class Edge:
             if entry == REFUSED:
                 await self._refused(scope, request_id, _busy(request_id))(scope, receive, exchange.send)  # fmt: skip
                 return
-            if method == "HEAD":
+            exchange.is_head = method == "HEAD"
+            refusal = self._hosts.refusal(scope, exchange.host)
+            if refusal is not None:
+                answer = refusal if isinstance(refusal, Answer) else self._refused(scope, request_id, refusal)  # fmt: skip
+                await answer(scope, receive, exchange.send)
+                return
+            if exchange.is_head:
                 request["method"] = "GET"
-                request[HEAD_KEY] = exchange.is_head = True
+                request[HEAD_KEY] = True
             if method == "OPTIONS" and exchange.asks_for_preflight:
                 await Answer(b"", status=204, max_age=86_400, headers=_PREFLIGHT)(scope, receive, exchange.send)  # fmt: skip
             elif method in {"GET", "HEAD"}:
@@ -125,7 +133,7 @@ def _busy(request_id: str) -> ServiceProblem:
 class _Exchange:
     """One answer on its way out. Who has its beginning no longer counts as waiting, however slowly it is read."""
 
-    __slots__ = ("_encoding", "_gate", "_match", "_pipe", "_send", "_shared", "_start", "asks_for_preflight", "entry", "is_head", "request_id", "status")  # fmt: skip
+    __slots__ = ("_encoding", "_gate", "_match", "_pipe", "_send", "_shared", "_start", "asks_for_preflight", "entry", "host", "is_head", "request_id", "status")  # fmt: skip
 
     def __init__(self, send: Send, scope: Scope, shared: list[Header], request_id: str, gate: Gate, entry: int) -> None:  # fmt: skip
         self._send = send
@@ -135,6 +143,8 @@ class _Exchange:
         self._start: Any = None
         self._pipe: Any = None
         self._match = self._encoding = b""
+        self.host: bytes | None = None
+        hosts = 0
         self.asks_for_preflight = self.is_head = False
         self.request_id = request_id
         self.status = 500
@@ -145,6 +155,9 @@ class _Exchange:
                 self._encoding = value
             elif name == b"access-control-request-method":
                 self.asks_for_preflight = True
+            elif name == b"host":
+                hosts += 1
+                self.host = value if hosts == 1 else None
 
     async def send(self, message: Any) -> None:
         """Hold the start back until the first piece of the body is known, then send both."""

@@ -11,7 +11,6 @@ import msgspec
 from litestar import Request
 from litestar.exceptions import HTTPException, ValidationException
 from litestar.types import Scope
-from litestar.utils.scope.state import ScopeState
 
 from schemas.api.patterns import SAYS_SOMETHING
 from schemas.api.problem import FieldFault, Problem
@@ -36,6 +35,7 @@ KINDS: dict[str, Kind] = {
     "invalid-parameter": Kind(400, "Invalid parameter", "A parameter has a value that breaks its rule. The member `errors` names each parameter and the rule. The rules stand in /api/openapi.json."),
     "missing-parameter": Kind(400, "Missing parameter", "A parameter that this address needs was not sent. The member `errors` names it."),
     "bad-request": Kind(400, "Bad request", "The request could not be read."),
+    "unknown-host": Kind(400, "Unknown host", "The header Host names a host that this instance does not answer for. Use the public address; operators set it in LARDER_BASE_URL, further hosts in LARDER_HOSTS."),
     "unauthorized": Kind(401, "Unauthorized", "This address needs `Authorization: Bearer <token>`; the operators of this instance set the token."),
     "not-found": Kind(404, "Not found", "There is nothing at this address. All addresses stand in /api/openapi.json."),
     "unknown-resource": Kind(404, "Unknown resource", "No place has this id, and none ever had. Ids come from the search."),
@@ -224,14 +224,6 @@ def _fault(entry: dict[str, Any]) -> tuple[str, str]:
     name = _PARAMETER_NAMES.get(argument, argument)
     message = str(entry.get("message", ""))
     return name, RULES.get(name) or ("more than blanks" if message.endswith(_BLANK) else message)
-
-
-def on_text_error(request: Request, error: UnicodeDecodeError) -> Answer:
-    """Bytes of a body that are no UTF-8: Litestar's JSON reader lets this one through."""
-    body = ScopeState.from_scope(request.scope).body
-    if isinstance(body, bytes) and bytes(error.object) in body:
-        return _answered(request, ServiceProblem("bad-request", "The body is not UTF-8."))
-    return on_exception(request, error)
 
 
 def on_exception(request: Request, error: Exception) -> Answer:

@@ -185,14 +185,17 @@ def _end_with_parent(parent: int) -> None:
 
 def check_ports(settings: Settings) -> None:
     """Raises PortTakenError when a port of the service or its sibling cannot be listened on."""
-    for variable, own in _ports(settings):
-        _check_port(settings.host, own, variable)
+    for variable, host, port in _ports(settings):
+        _check_port(host, port, variable)
 
 
-def _ports(settings: Settings) -> Iterator[tuple[str, int]]:
-    yield "LARDER_PORT", settings.port
+def _ports(settings: Settings) -> Iterator[tuple[str, str, int]]:
+    yield "LARDER_PORT", settings.host, settings.port
     if settings.sibling is not None:
-        yield "LARDER_SIBLING_PORT", settings.sibling.port
+        yield "LARDER_SIBLING_PORT", settings.host, settings.sibling.port
+    for own in (settings, settings.sibling):
+        if own is not None and own.metrics_port:
+            yield "LARDER_METRICS_PORT", own.metrics_host, own.metrics_port
 
 
 def _check_port(host: str, port: int, variable: str) -> None:

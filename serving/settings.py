@@ -23,13 +23,22 @@ def _meant(variables: str, meaning: str, pattern: str = "", rule: str = "") -> d
     return {"variables": variables.split(), "meaning": meaning, "pattern": pattern, "rule": rule}
 
 
-# A host with a port, any port (`:*`) or none; IPv6 in brackets.
-_HOST = r"(?:[A-Za-z0-9_.-]+|\[[0-9A-Fa-f:.]+\])(?::(?:[0-9]{1,5}|\*))?"
+# IPv6 in brackets.
+_HOST = r"(?:[A-Za-z0-9_.-]+|\[[0-9A-Fa-f:.]+\])"
+# With a port, any port (`:*`) or none.
+_HOST_AND_PORT = rf"{_HOST}(?::(?:[0-9]{{1,5}}|\*))?"
+_ADDRESS = rf"https?://{_HOST}(?::[0-9]{{1,5}})?(?:/[^\s?#]*)?"
+_ADDRESS_RULE = "an address such as https://larder.example.org"
 
 
 def _list_of(entry: str) -> str:
     """Pattern of a comma list."""
     return rf"(?:\*|{entry})(?:\s*,\s*(?:\*|{entry}))*"
+
+
+def entries_of(text: str) -> set[str]:
+    """The entries of a comma list."""
+    return {entry.strip() for entry in text.split(",") if entry.strip()}
 
 
 @dataclass(frozen=True)
@@ -88,6 +97,8 @@ class Settings:
         metadata=_meant(
             "LARDER_SIBLING_BASE_URL",
             "Public address of the sibling service; made from host and port when empty.",
+            pattern=_ADDRESS,
+            rule=_ADDRESS_RULE,
         ),
     )
     workers: int = field(
@@ -96,7 +107,30 @@ class Settings:
     )
     base_url: str = field(
         default="",
-        metadata=_meant("LARDER_BASE_URL", "Public address; made from host and port when empty."),
+        metadata=_meant(
+            "LARDER_BASE_URL",
+            "Public address; made from host and port when empty. With it, other hosts than its own, LARDER_HOSTS and this machine's loopback are refused; without it, every IP address is answered too.",
+            pattern=_ADDRESS,
+            rule=_ADDRESS_RULE,
+        ),
+    )
+    alias_hosts: str = field(
+        default="",
+        metadata=_meant(
+            "LARDER_ALIAS_HOSTS",
+            "Other hosts of the service, with commas: requests to them are redirected (301) to LARDER_BASE_URL.",
+            pattern=_list_of(_HOST),
+            rule="hosts such as larder.workers.example, without a port, with commas",
+        ),
+    )
+    hosts: str = field(
+        default="",
+        metadata=_meant(
+            "LARDER_HOSTS",
+            "Further hosts whose requests are answered, with commas; `*` for all.",
+            pattern=_list_of(_HOST),
+            rule="hosts such as larder.internal or 10.0.0.7, without a port, with commas",
+        ),
     )
     organization_file: str = field(
         default="",
@@ -231,6 +265,20 @@ class Settings:
             "LARDER_MIN_FREE_MB", "Free disk space below which the deep health check fails."
         ),
     )
+    metrics_port: int = field(
+        default=0,
+        metadata=_meant(
+            "LARDER_METRICS_PORT",
+            "Port of `/metrics` for Prometheus, apart from the public one; the sibling service has the one after it. None when 0.",
+        ),
+    )
+    metrics_host: str = field(
+        default="127.0.0.1",
+        metadata=_meant(
+            "LARDER_METRICS_HOST",
+            "Address that `/metrics` listens on: this machine alone, or one that only the monitoring reaches.",
+        ),
+    )
     metrics_dir: str = field(
         default="",
         metadata=_meant(
@@ -247,21 +295,12 @@ class Settings:
             rule="a small letter, then small letters, digits and underscores, 24 at most",
         ),
     )
-    mcp_hosts: str = field(
-        default="",
-        metadata=_meant(
-            "LARDER_MCP_HOSTS",
-            "Values of `Host` that the MCP server answers besides the public address and this machine, with commas; `name:*` for any port, `*` for all.",
-            pattern=_list_of(_HOST),
-            rule="hosts such as larder.example.org or 10.0.0.7:*, with commas",
-        ),
-    )
     mcp_origins: str = field(
         default="",
         metadata=_meant(
             "LARDER_MCP_ORIGINS",
             "Origins of pages that may call the MCP server besides its own, with commas; `*` for all.",
-            pattern=_list_of(f"https?://{_HOST}"),
+            pattern=_list_of(f"https?://{_HOST_AND_PORT}"),
             rule="origins such as https://app.example.org, without a path, with commas",
         ),
     )
@@ -272,7 +311,8 @@ class Settings:
     @property
     def url(self) -> str:
         """Public address of this instance, without a slash at the end."""
-        return self.base_url.rstrip("/") or f"http://{self.host}:{self.port}"
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return self.base_url.rstrip("/") or f"http://{host}:{self.port}"
 
     @property
     def sibling(self) -> Settings | None:
@@ -280,7 +320,9 @@ class Settings:
         port = self.port + 1 if self.sibling_port < 0 else self.sibling_port
         if port == 0:
             return None
-        return replace(self, port=port, base_url=self.sibling_base_url, metrics_dir="")
+        return replace(
+            self, port=port, base_url=self.sibling_base_url, alias_hosts="", metrics_dir=""
+        )
 
     @property
     def operations_store(self) -> str | Path:
@@ -302,7 +344,10 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
                     raise SettingError(f"{variable}={text!r} is not {entry.metadata['rule']}")
                 values[entry.name] = _converted(variable, text, type(entry.default))
                 break
-    return _with_storage(Settings(**values), environment)  # type: ignore[arg-type]
+    settings = Settings(**values)  # type: ignore[arg-type]
+    if settings.alias_hosts and not settings.base_url:
+        raise SettingError("LARDER_ALIAS_HOSTS needs LARDER_BASE_URL, the address to redirect to")
+    return _with_storage(settings, environment)
 
 
 def _with_storage(settings: Settings, environment: Mapping[str, str]) -> Settings:

@@ -31,7 +31,6 @@ _SHARED = SimpleNamespace(
         health.deep,
         pages.problem,
         pages.description,
-        pages.metrics,
     ]
 )
 _ROOMS = (veterans, discovery, donors, static, _SHARED)

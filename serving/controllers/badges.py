@@ -15,7 +15,8 @@ from schemas.vocab.statuses import VERIFICATION_STATUSES
 from serving.answers import HOUR, Answer
 from serving.context import context_of
 from serving.controllers.moved import moved
-from serving.controllers.pictures import MOST_ID, picture_answer
+from serving.controllers.parameters import MAX_ID
+from serving.controllers.pictures import picture_answer
 from serving.errors import ServiceProblem, release_of
 from serving.render.formats import number
 from serving.render.page import Head, page, spanish
@@ -42,7 +43,7 @@ async def badge(scope: Scope, name: FromPath[str]) -> Answer:
     """`{id}.svg`: the badge, `?lang=es` in Spanish. `{id}`: the page with its code."""
     release, language = release_of(scope), _language_of(scope)
     found = _NAME.fullmatch(name)
-    if found is None or int(found["id"]) > MOST_ID:
+    if found is None or int(found["id"]) > MAX_ID:
         raise ServiceProblem("not-found", f"There is no badge {name[:60]!r}.")
     resource_id, is_spanish = int(found["id"]), b"lang=es" in scope["query_string"]
     row = release.row_of(resource_id)

@@ -16,7 +16,7 @@ from schemas.api.snap import SnapEstimate, SnapRequest
 from serving.answers import Answer
 from serving.benefits.estimate import estimate
 from serving.benefits.form import answered_form, empty_form
-from serving.bodies import form_of
+from serving.bodies import form_of, read_json
 from serving.context import current_release
 from serving.errors import ServiceProblem
 from serving.openapi import answers
@@ -68,10 +68,7 @@ async def calculate_snap(scope: Scope, request: Request[Any, Any, Any]) -> Answe
     body = await request.body()
     if len(body) > MAX_BODY:
         raise ServiceProblem("bad-request", f"The body is larger than {MAX_BODY:,} bytes.")
-    try:
-        sent = msgspec.json.decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ServiceProblem("bad-request", "The body is not JSON.") from error
+    sent = read_json(body)
     if not isinstance(sent, dict):
         raise ServiceProblem("bad-request", "The body is not a JSON object.")
     found = await asyncio.to_thread(

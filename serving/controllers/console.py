@@ -18,6 +18,7 @@ from schemas.values.place_fields import plain_text
 from serving.answers import Answer, Header
 from serving.bodies import form_of
 from serving.context import context_of
+from serving.controllers.parameters import page_number
 from serving.errors import ServiceProblem
 from serving.limits import limited, store_problems
 from serving.render.page import Head, page
@@ -148,8 +149,7 @@ async def leave(request: Request[Any, Any, Any]) -> Answer:
 
 def page_of(query: Mapping[str, str]) -> int:
     """The number of a page; anything else is the first."""
-    text = query.get("page", "1")
-    return min(10_000, max(1, int(text))) if text.isascii() and text.isdigit() else 1
+    return page_number(query.get("page", "1"), 10_000)
 
 
 HANDLERS = [sign_in_page, enter, leave]

@@ -9,7 +9,6 @@ from typing import Any, Literal
 
 import msgspec
 from litestar import Request, get, post
-from litestar.params import FromPath
 
 from schemas.values.place_fields import FieldFaultError, plain_text
 from schemas.vocab.resource_types import RESOURCE_TYPES
@@ -24,6 +23,7 @@ from serving.controllers.console import (
     page_of,
     session_for,
 )
+from serving.controllers.parameters import ItemNumber, id_of
 from serving.errors import ServiceProblem, release_of
 from serving.limits import store_problems
 from serving.services import console, console_lists
@@ -91,7 +91,7 @@ async def item_queue(request: Asked) -> Answer:
 
 
 @get(["/admin/submissions/{number:int}", "/admin/edits/{number:int}"], include_in_schema=False)
-async def item_page(request: Asked, number: FromPath[int]) -> Answer:
+async def item_page(request: Asked, number: ItemNumber) -> Answer:
     """One item with everything that a decision needs."""
     session = await session_for(request)
     return go_to(SIGN_IN_PATH) if session is None else await _item(request, session, number)
@@ -133,7 +133,7 @@ async def _item(
 
 
 @post(["/admin/submissions/{number:int}", "/admin/edits/{number:int}"], include_in_schema=False)
-async def decide_item(request: Asked, number: FromPath[int]) -> Answer:
+async def decide_item(request: Asked, number: ItemNumber) -> Answer:
     """Approve, change and approve, reject with a reason, undo."""
     session = await session_for(request)
     if session is None:
@@ -211,10 +211,10 @@ async def decide_claim(request: Asked) -> Answer:
 
 
 def _number(form: dict[str, str], name: str) -> int:
-    text = form.get(name, "")
-    if not text.isascii() or not text.isdigit() or len(text) > 15:
+    number = id_of(form.get(name, ""))
+    if number is None:
         raise ServiceProblem("bad-request", f"The form has no number of a {name}.")
-    return int(text)
+    return number
 
 
 # ---------------------------------------------------------------- doubtful merges

@@ -18,7 +18,7 @@ from schemas.vocab.resource_types import MODES
 from serving.answers import FIVE_MINUTES, HOUR, MINUTE, Answer
 from serving.context import context_of
 from serving.controllers.moved import moved
-from serving.controllers.parameters import ResourceId
+from serving.controllers.parameters import MAX_ID, ResourceId
 from serving.errors import ServiceProblem, release_of
 from serving.openapi import answers
 from serving.render.assets import static_files
@@ -265,7 +265,7 @@ async def card_as_json(scope: Scope, file_name: FileName) -> Answer:
     """
     release, settings = release_of(scope), context_of(scope).settings
     named = _FILE.fullmatch(file_name)
-    if named is None or int(named[1]) >= 2**53:
+    if named is None or int(named[1]) > MAX_ID:
         raise ServiceProblem("not-found", "A place has the address /api/embed/pantry/{id}.json.")
     row = release.row_of(int(named[1]))
     if row is None:

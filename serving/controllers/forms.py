@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
 
 import msgspec
 from litestar import Request, get, post
@@ -17,8 +16,10 @@ from schemas.vocab.states import STATES
 from serving.answers import Answer
 from serving.bodies import form_of
 from serving.controllers.operator_pages import private
+from serving.controllers.parameters import id_of
 from serving.controllers.writing import submitted, told
 from serving.errors import ServiceProblem, release_of
+from serving.hosts import is_own_origin
 from serving.render.page import Head, page
 from serving.render.words import Language, Words, words
 from serving.services import claims
@@ -110,7 +111,8 @@ def _form(
 def _place(scope: Scope, number: str) -> dict[str, Any] | None:
     """The stored record of the place a form is about; None without one."""
     release = release_of(scope)
-    row = release.row_of(int(number)) if number.isascii() and number.isdigit() and len(number) < 17 else None  # fmt: skip
+    resource_id = id_of(number)
+    row = None if resource_id is None else release.row_of(resource_id)
     return None if row is None else stored_of(release, row)
 
 
@@ -122,19 +124,13 @@ def _show(request: Request, name: str) -> Answer:
     return _form(request.scope, name, place, problem=problem, status=404 if is_missing else 200)
 
 
-def _is_from_elsewhere(request: Request) -> bool:
-    """Whether another site sent the form: browsers name the origin of every POST (Fetch standard, 3.1)."""
-    origin = request.headers.get("origin")
-    return origin is not None and urlsplit(origin).netloc != request.headers.get("host", "")
-
-
 async def _sent(request: Request, name: str) -> Answer:
     scope, w = request.scope, words("forms", _language(request.scope))
     form = await form_of(request)
     fields = _FIELDS[name](w, _language(scope))
     sent = {f.name: str(form.get(f.name, "")).strip() for f in fields}
     place = _place(scope, str(form.get("id", "")))
-    if _is_from_elsewhere(request):
+    if not is_own_origin(scope):
         return _form(scope, name, place, sent=sent, problem=w.elsewhere, status=403)
     if name == "claim" and place is None:
         return _form(scope, name, None, problem=w.unknown_place, status=404)

@@ -1,4 +1,4 @@
-"""The few pages that are not data: the front, the problems, the description, the metrics."""
+"""The few pages that are not data: the front, the problems, the description."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from litestar.params import FromPath
 from litestar.types import Scope
 
 from serving.answers import DAY, HOUR, Answer
-from serving.context import context_of
 from serving.errors import KINDS, ServiceProblem
 from serving.openapi import description_of
 from serving.render.page import Head, page
@@ -29,11 +28,4 @@ async def description(request: Request) -> Answer:
     return Answer(description_of(request.app), max_age=HOUR)
 
 
-@get("/metrics", include_in_schema=False)
-async def metrics(scope: Scope) -> Answer:
-    """Numbers of the service, of all its workers together, for Prometheus."""
-    text = await context_of(scope).workers.render()
-    return Answer(text, media_type=b"text/plain; version=0.0.4; charset=utf-8", max_age=0)
-
-
-HANDLERS = [problem, description, metrics]
+HANDLERS = [problem, description]

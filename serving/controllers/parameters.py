@@ -43,7 +43,25 @@ Longitude = Annotated[float, QueryParameter(name="lng", ge=-180, le=180, descrip
 SortChoice = Annotated[Literal["distance", "relevance"], QueryParameter(name="sort", description="`distance`: nearest first. `relevance`: highest `relevance_score` first. Equal ones in order of their id.")]  # fmt: skip
 Explain = Annotated[bool, QueryParameter(name="explain", description="`true` adds `relevance` to every record: the parts of its score, and their weights.")]  # fmt: skip
 StateChoice = Annotated[str | None, QueryParameter(name="state", enum=STATE_CODES, pattern="^[A-Z]{2}$", description="State or territory code.")]  # fmt: skip
-ResourceId = Annotated[int, PathParameter(ge=1, le=2**53 - 1, description="Permanent id of the place.", examples=[Example(value=101)])]  # fmt: skip
+# JSON clients hold integers up to this one exactly; stores hold 64 bits.
+MAX_ID = 2**53 - 1
+ResourceId = Annotated[int, PathParameter(ge=1, le=MAX_ID, description="Permanent id of the place.", examples=[Example(value=101)])]  # fmt: skip
+
+
+ItemNumber = Annotated[int, PathParameter(ge=1, le=MAX_ID, description="Number of an item of a queue.")]  # fmt: skip
+
+
+def id_of(text: str) -> int | None:
+    """An id written in ASCII digits; None for anything else, and past MAX_ID."""
+    if not (text.isascii() and text.isdigit() and len(text) <= len(str(MAX_ID))):
+        return None
+    return number if 0 < (number := int(text)) <= MAX_ID else None
+
+
+def page_number(text: str, most: int) -> int:
+    """The number of a page from 1 to `most`; the first for a text that is no number."""
+    # Python refuses to read thousands of digits.
+    return min(max(int(text[:18]), 1), most) if text.isascii() and text.isdigit() else 1
 
 
 def finite(name: str, value: float) -> float:

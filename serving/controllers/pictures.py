@@ -13,6 +13,7 @@ from schemas.vocab.states import STATE_CODES
 from serving.answers import HOUR, Answer, Header
 from serving.context import context_of
 from serving.controllers.moved import moved
+from serving.controllers.parameters import MAX_ID
 from serving.errors import ServiceProblem, release_of
 from serving.render.words import Language
 from serving.services.pictures import CardKind, drawn, resource_card, state_card
@@ -23,7 +24,6 @@ PICTURE_HEADERS: tuple[Header, ...] = (
     (b"cross-origin-resource-policy", b"cross-origin"),
     (b"content-security-policy", b"default-src 'none'; frame-ancestors *"),
 )
-MOST_ID = 2**53 - 1
 _CARD = re.compile(r"(?P<name>[0-9]{1,16}|[A-Za-z]{2})(?P<es>-es)?(?P<png>\.png)?")
 
 
@@ -38,7 +38,7 @@ async def resource(scope: Scope, name: FromPath[str]) -> Answer:
     """The card of a place: `{id}`, `{id}-es`, and each with `.png`."""
     release, settings = release_of(scope), context_of(scope).settings
     found = _CARD.fullmatch(name)
-    if found is None or not found["name"].isdigit() or int(found["name"]) > MOST_ID:
+    if found is None or not found["name"].isdigit() or int(found["name"]) > MAX_ID:
         raise ServiceProblem("not-found", f"There is no card {name[:60]!r}.")
     language: Language = "es" if found["es"] else "en"
     resource_id, ending = int(found["name"]), f"{found['es'] or ''}{found['png'] or ''}"

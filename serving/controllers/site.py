@@ -16,6 +16,7 @@ from schemas.vocab.resource_types import MODES
 from serving.answers import MINUTE, Answer
 from serving.context import context_of, current_release
 from serving.controllers.moved import moved
+from serving.controllers.parameters import page_number
 from serving.documents.live import Live
 from serving.errors import ServiceProblem, release_of
 from serving.render import json_ld
@@ -72,7 +73,7 @@ async def front(scope: Scope) -> Answer:
 
 
 @get(["/search", "/es/search"], include_in_schema=False, dependencies=_ASKED)
-async def search(scope: Scope, asked: NamedDependency[str], mode: ModeText = "free", page_number: PageText = "1") -> Answer:  # fmt: skip
+async def search(scope: Scope, asked: NamedDependency[str], mode: ModeText = "free", page_text: PageText = "1") -> Answer:  # fmt: skip
     """Results of a search, ten a page."""
     language, release, now = _language(scope), release_of(scope), datetime.now(UTC)
     w, text = words(_WORDS, language), asked
@@ -89,7 +90,7 @@ async def search(scope: Scope, asked: NamedDependency[str], mode: ModeText = "fr
         else:
             if "mode" not in _sent(scope) and place.mode:
                 values["mode"] = chosen = place.mode
-            which = min(max(int(page_number), 1), site.MAX_PAGE) if page_number.isdigit() else 1
+            which = page_number(page_text, site.MAX_PAGE)
             found = site.search_page(release, place, None if chosen == "all" else chosen, which, now, language)  # fmt: skip
             values |= {"found": found, "place": place}
             title = w.search_title.format(place=place.name)

@@ -14,6 +14,7 @@ from litestar.types import Scope
 from schemas.api.veterans import VeteranDataset, VeteranRecord
 from schemas.vocab.veterans import VETERAN_LICENSE_URL
 from serving.answers import DAY, Answer, Header
+from serving.controllers.parameters import MAX_ID
 from serving.errors import ServiceProblem, release_of
 from serving.files import FileAnswer, file_answer
 from serving.openapi import answers
@@ -22,7 +23,7 @@ from serving.services import veterans
 _LINKS: tuple[Header, ...] = (
     (b"link", f'</api/datapackage.json>; rel="describedby"; type="application/json", <{VETERAN_LICENSE_URL}>; rel="license"'.encode()),
 )  # fmt: skip
-VeteranId = Annotated[int, PathParameter(ge=1, le=2**53 - 1, description="Permanent id of the resource, `id` in the data set.", examples=[Example(value=354642917988)])]  # fmt: skip
+VeteranId = Annotated[int, PathParameter(ge=1, le=MAX_ID, description="Permanent id of the resource, `id` in the data set.", examples=[Example(value=354642917988)])]  # fmt: skip
 
 
 def _whole(scope: Scope, name: str, headers: tuple[Header, ...] = _LINKS) -> FileAnswer:

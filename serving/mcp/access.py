@@ -1,57 +1,39 @@
-"""Who may call: the checks of `Host` and `Origin` that keep a foreign page from using a server on one's own machine."""
+"""The check of `Origin` that keeps a foreign page from using the MCP server on one's own machine.
+
+`serving.hosts` checks `Host`, for every address.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from litestar.types import Scope
 
-from serving.settings import Settings
+from serving.settings import Settings, entries_of
 
 _LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 ANY = "*"
 
 
-class Access(NamedTuple):
-    """Hosts and origins that are let in; `*` among them lets in all."""
+class Origins:
+    """Origins of pages that may call: the public address, this machine itself, and what the settings say."""
 
-    hosts: frozenset[str]
-    origins: frozenset[str]
+    def __init__(self, settings: Settings) -> None:
+        address = urlsplit(settings.url)
+        self._allowed = {f"{address.scheme}://{address.netloc}"} | entries_of(settings.mcp_origins)
+        for scheme in ("http", "https"):
+            for name in _LOOPBACK:
+                self._allowed |= {f"{scheme}://{name}", f"{scheme}://{name}:*"}
 
-    def refusal(self, scope: Scope) -> tuple[int, str] | None:
-        """Status and reason when a request is not let in; None when it is."""
-        host, origin = _header(scope, b"host"), _header(scope, b"origin")
-        if not _is_among(host, self.hosts):
-            return (
-                421,
-                f"The host {host[:100]!r} is not served here. Operators: add it to LARDER_MCP_HOSTS.",
-            )
-        if origin and not _is_among(origin, self.origins):
-            return (
-                403,
-                f"The origin {origin[:100]!r} may not call this server. Operators: add it to LARDER_MCP_ORIGINS.",
-            )
-        return None  # fmt: skip
+    def refusal(self, scope: Scope) -> str | None:
+        """The reason when a request is not let in; None when it is."""
+        origin = _header(scope, b"origin")
+        if not origin or _is_among(origin, self._allowed):
+            return None
+        return f"The origin {origin[:100]!r} may not call this server. Operators: add it to LARDER_MCP_ORIGINS."
 
 
-def access_of(settings: Settings) -> Access:
-    """What the settings say, and always the public address and this machine itself."""
-    address = urlsplit(settings.url)
-    hosts = {address.netloc, *_LOOPBACK, *(f"{name}:*" for name in _LOOPBACK)}
-    origins = {f"{address.scheme}://{address.netloc}"}
-    for scheme in ("http", "https"):
-        for name in _LOOPBACK:
-            origins |= {f"{scheme}://{name}", f"{scheme}://{name}:*"}
-    return Access(frozenset(hosts | listed(settings.mcp_hosts)), frozenset(origins | listed(settings.mcp_origins)))  # fmt: skip
-
-
-def listed(text: str) -> set[str]:
-    """The entries of a comma list."""
-    return {entry.strip() for entry in text.split(",") if entry.strip()}
-
-
-def _is_among(given: str, allowed: frozenset[str]) -> bool:
+def _is_among(given: str, allowed: set[str]) -> bool:
     if ANY in allowed or given in allowed:
         return True
     name, colon, port = given.rpartition(":")

@@ -10,8 +10,9 @@ import msgspec
 from litestar.types import Receive, Scope, Send
 
 from serving.answers import Answer
+from serving.bodies import MAX_NESTING, is_nested_too_deep
 from serving.context import Context, context_of
-from serving.mcp.access import access_of
+from serving.mcp.access import Origins
 from serving.settings import Settings
 
 _NO_STORE = (b"cache-control", b"no-store")
@@ -21,6 +22,7 @@ _LOAD_SECONDS = 20.0
 _NOT_READY = "The MCP server could not be started. Try again in a minute."
 # What a body may have before its era is known; the transport refuses longer ones.
 MAX_BODY_BYTES = 64 * 1024
+_TOO_DEEP = f"The body nests lists and objects more than {MAX_NESTING} deep."
 _VERSION_HEADER, _VERSION_KEY = b"mcp-protocol-version", "io.modelcontextprotocol/protocolVersion"
 _NO_HEADER = f"The body names its protocol version in `{_VERSION_KEY}`: send the header MCP-Protocol-Version with the same value."
 
@@ -33,22 +35,23 @@ class McpHost:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._access = access_of(settings)
+        self._origins = Origins(settings)
         self._manager: Any = None
         self._is_ready = asyncio.Event()
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one POST."""
-        refusal = self._access.refusal(scope)
-        if refusal is not None:
-            status, reason = refusal
-            await refused(status, INVALID_REQUEST, reason)(scope, receive, send)
+        reason = self._origins.refusal(scope)
+        if reason is not None:
+            await refused(403, INVALID_REQUEST, reason)(scope, receive, send)
             return
-        if not any(name == _VERSION_HEADER for name, _ in scope["headers"]):
-            receive, body = await _peeked(receive)
-            if _names_version(body):
-                await refused(400, HEADER_MISMATCH, _NO_HEADER)(scope, receive, send)
-                return
+        receive, body = await _peeked(receive)
+        if is_nested_too_deep(body):
+            await refused(400, INVALID_REQUEST, _TOO_DEEP)(scope, receive, send)
+            return
+        if _VERSION_HEADER not in dict(scope["headers"]) and _names_version(body):
+            await refused(400, HEADER_MISMATCH, _NO_HEADER)(scope, receive, send)
+            return
         if self._manager is None and not await self._is_loaded(context_of(scope)):
             await refused(503, INTERNAL_ERROR, _NOT_READY)(scope, receive, send)
             return

@@ -127,5 +127,5 @@ def test_litestar_and_client_agree_on_a_client_of_one_s_own(town):
     """The client takes any httpx client: here one that calls the application without a network."""
     settings = Settings(data_dir=town, operations_file=str(town / "own.sqlite"), log_level="critical")  # fmt: skip
     with TestClient(create_app(settings)) as inner:
-        larder = Larder("http://testserver.local", client=inner)
+        larder = Larder("http://127.0.0.1:8000", client=inner)
         assert larder.get_health().status == "ok"

@@ -269,7 +269,7 @@ def test_cards_and_catalog_lead_to_the_server(service):
 
 def test_the_prefix_and_open_doors_are_settings(tmp_path):
     write_mcp_town(tmp_path)
-    options = {"LARDER_MCP_PREFIX": "feedam", "LARDER_MCP_ORIGINS": "*", "LARDER_MCP_HOSTS": "*"}
+    options = {"LARDER_MCP_PREFIX": "feedam", "LARDER_MCP_ORIGINS": "*", "LARDER_HOSTS": "*"}
     with running_service(tmp_path, **options) as address:
         headers = {"Origin": "https://evil.example", "Host": "any.example"}
         listed = httpx.post(address + PATH, **modern("tools/list", headers)).json()["result"]

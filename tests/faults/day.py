@@ -41,7 +41,7 @@ _GROWTH, _CONSTANT_BYTES, _CONSTANT_FILES = 0.10, 32e6, 20
 _READS = (
     "/api/resources/101", "/api/resources/search?zip=10002", "/api/resources/search?zip=10003&limit=100", "/api/resources/nearby?lat=40.72&lng=-73.98&radius=10",
     "/llms.txt", "/api/llm-search?q=comida+gratis+cerca+de+10002", "/api/stats", "/", "/es", "/urgent", "/api/resources/bulk?limit=1000",
-    "/api/autocomplete?q=New", "/metrics", "/search?zip=10002", "/api/openapi.json", "/static/style.css",
+    "/api/autocomplete?q=New", "/search?zip=10002", "/api/openapi.json", "/static/style.css",
 )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from tests.support.releases import resource, write_release
-from tests.support.server import running_service
+from tests.support.server import free_port, running_service
 from tests.support.town import zips
 from warehouse.release import ReleaseStore
 
@@ -65,9 +65,11 @@ def test_no_request_is_lost(two_releases):
         stop = asyncio.Event()
         await asyncio.gather(*(hammer(address, stop, faults, seen) for _ in range(6)), promote(two_releases, stop))  # fmt: skip
 
-    with running_service(two_releases, LARDER_POLL_SECONDS="0.03") as address:
+    port = free_port()
+    options = {"LARDER_POLL_SECONDS": "0.03", "LARDER_METRICS_PORT": str(port)}
+    with running_service(two_releases, **options) as address:
         asyncio.run(run(address))
-        metrics = httpx.get(f"{address}/metrics").text
+        metrics = httpx.get(f"http://127.0.0.1:{port}/metrics").text
     assert faults == []
     assert set(seen) == {release_id(1), release_id(2)}
     swaps = float(metrics.partition("\nlarder_release_swaps_total ")[2].split()[0])

@@ -55,7 +55,7 @@ def p50_ms(base: str, name: str, arguments: dict[str, Any], count: int) -> float
 def measure(data: Path, count: int) -> list[tuple[str, float, float]]:
     """Tool, its p50, and the p50 of a bare call with the same answer."""
     with tempfile.TemporaryDirectory() as own:
-        ours = {"DIRECTORY_DATA_DIR": str(data), "LARDER_OPERATIONS_FILE": f"{own}/operations.sqlite", "LARDER_MCP_HOSTS": "*", "LARDER_LIMITS": "off"}  # fmt: skip
+        ours = {"DIRECTORY_DATA_DIR": str(data), "LARDER_OPERATIONS_FILE": f"{own}/operations.sqlite", "LARDER_HOSTS": "*", "LARDER_LIMITS": "off"}  # fmt: skip
         with the_service(ours, workers=1, ready="/api/health") as service:
             listed = httpx.get(f"{service.base}/api/resources/bulk?limit=1").json()
             first = {"resource_id": listed["resources"][0]["id"]}

@@ -27,7 +27,7 @@ from typing import Any
 import httpx
 
 from tests.support.processes import children_of
-from tests.support.server import ROOT, Services, started
+from tests.support.server import ROOT, Services, free_port, started
 from tests.support.town import write_town
 
 # In milliseconds: what waited for its turn (LARDER_MOST_WAIT_SECONDS), one long turn more, and the client's own wait.
@@ -140,7 +140,9 @@ def capacity(services: Services, connections: int) -> float:
 def run(data: Path, *, minutes: float, workers: int, connections: int) -> int:
     """Prints the table and returns how many things are wrong."""
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
-    with started(data, LARDER_SIBLING_PORT="0", LARDER_WORKERS=str(workers)) as services:
+    port = free_port()
+    options = {"LARDER_SIBLING_PORT": "0", "LARDER_METRICS_PORT": str(port)}
+    with started(data, LARDER_WORKERS=str(workers), **options) as services:
         paced(services.food, 500, 5, 32)
         most = capacity(services, connections)
         print(f"capacity: {most:,.0f} answers a second, {workers} workers\n\n{_HEADER}", flush=True)
@@ -151,7 +153,7 @@ def run(data: Path, *, minutes: float, workers: int, connections: int) -> int:
         time.sleep(2)
         after = step(services, "80 % again", most * 0.8, 20, connections)
         print(after.line, flush=True)
-        refused = [line for line in httpx.get(f"{services.food}/metrics").text.splitlines() if line.startswith("larder_requests_refused_total")]  # fmt: skip
+        refused = [line for line in httpx.get(f"http://127.0.0.1:{port}/metrics").text.splitlines() if line.startswith("larder_requests_refused_total")]  # fmt: skip
     found = faults(below, beyond) + [f"afterwards: {f}" for f in faults(after, beyond) if f.startswith("below")]  # fmt: skip
     print("\n" + "; ".join(refused), *(f"fault: {f}" for f in found), sep="\n", flush=True)
     return len(found)

@@ -187,3 +187,24 @@ def test_no_address_of_a_registry_or_machine_is_written_down():
             for image in re.findall(r"image: (\S+)", text):
                 assert "/" not in image, (path, image)
             assert not re.search(r"/work\b|/home/|pypi|docker\.io|ghcr", text), path
+
+
+def test_no_proxy_leads_to_the_metrics():
+    """They have a port of their own; a rule that denies a path can be passed by another spelling."""
+    documents = resources()
+    port = next(d for d in documents if d["kind"] == "ConfigMap")["data"]["LARDER_METRICS_PORT"]
+    [policy] = [d for d in documents if d["kind"] == "NetworkPolicy" and d["metadata"]["name"] == "larder"]  # fmt: skip
+    watching = [rule for rule in policy["spec"]["ingress"] if {"port": int(port)} in rule["ports"]]
+    assert "monitoring" in str(watching)
+    assert "ingress-nginx" not in str(watching)
+    [deployed] = [d for d in documents if d["kind"] == "Deployment"]
+    annotations = deployed["spec"]["template"]["metadata"]["annotations"]
+    assert annotations["prometheus.io/port"] == port
+    for document in documents:
+        if document["kind"] in {"Service", "Ingress"}:
+            assert port not in str(document)
+            assert "metrics" not in str(document)
+    for name in ("larder.conf", "compose.conf"):
+        text = (DEPLOY / "nginx" / name).read_text()
+        assert "metrics" not in text
+        assert ":9000" not in text

@@ -12,6 +12,7 @@ import pytest
 from schemas.sources.registry import sources
 from serving.services import health
 from serving.settings import Settings
+from tests.support.metrics import metrics_of
 from tests.support.releases import resource, write_release
 from tests.support.town import write_town
 from warehouse.manifest import SourceEntry, read_manifest, write_manifest
@@ -61,7 +62,7 @@ def test_a_store_that_cannot_be_written(service, tmp_path, monkeypatch):
         assert (code, status, parts["store"]) == (503, "broken", "broken")
         # Food is still found.
         assert client.get("/api/resources/101").status_code == 200
-        assert 'larder_store_failures_total{kind="write"}' in client.get("/metrics").text
+        assert 'larder_store_failures_total{kind="write"}' in metrics_of(client)
         other.close()
         assert checks(client)[1] == "ok"
 
@@ -72,7 +73,7 @@ def test_a_store_out_of_reach(service, tmp_path):
     with service(settings(tmp_path, operations_url=url)) as client:
         code, _, parts = checks(client)
         assert (code, parts["store"]) == (503, "broken")
-        assert "larder_store_up 0.0" in client.get("/metrics").text
+        assert "larder_store_up 0.0" in metrics_of(client)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +96,7 @@ def test_data_by_the_cadence_of_its_source(service, tmp_path, times, is_syntheti
         code, status, parts = checks(client)
         assert parts["sources"] == status == wanted
         assert code == (503 if wanted == "broken" else 200)
-        assert 'larder_source_due_days{source="usda_snap"} 21.0' in client.get("/metrics").text
+        assert 'larder_source_due_days{source="usda_snap"} 21.0' in metrics_of(client)
 
 
 def test_a_check_that_fails_in_a_way_nobody_thought_of_is_told(service, tmp_path, monkeypatch):

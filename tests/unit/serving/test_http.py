@@ -13,6 +13,7 @@ from schemas.api.problem import Problem
 from serving.errors import KINDS
 from serving.logs import make_logger
 from serving.settings import SettingError, Settings, read_settings
+from tests.support.metrics import metrics_of
 
 # Every address, with its cache time.
 ADDRESSES = {
@@ -186,7 +187,7 @@ def test_the_front_page_says_that_the_data_is_invented(client):
 def test_metrics_count_by_route(client):
     client.get("/api/resources/101")
     client.get("/somewhere/else")
-    text = client.get("/metrics").text
+    text = metrics_of(client)
     assert 'larder_requests_total{method="GET",route="/api/resources/{resource_id}",status="200"}' in text  # fmt: skip
     assert 'route="unmatched",status="404"' in text
     assert "larder_release_age_seconds" in text

@@ -9,48 +9,37 @@ import msgspec
 import pytest
 
 from schemas.api.mcp import AskPortal, FindFood
-from serving.mcp.access import access_of
+from serving.mcp.access import Origins
 from serving.mcp.asked import ToolFault, read_arguments
 from serving.mcp.documents import catalog, server_card
 from serving.settings import SettingError, Settings, read_settings
 
-PUBLIC = Settings(base_url="https://larder.example.org", mcp_hosts="10.0.0.7:*", mcp_origins="https://app.example.org")  # fmt: skip
-
-
-def scope(host, origin=None):
-    headers = [(b"host", host.encode())] + ([(b"origin", origin.encode())] if origin else [])
-    return {"headers": headers}
+PUBLIC = Settings(base_url="https://larder.example.org", mcp_origins="https://app.example.org")
 
 
 @pytest.mark.parametrize(
-    ("host", "origin", "status"),
+    ("origin", "is_let_in"),
     [
-        ("larder.example.org", None, None),
-        ("larder.example.org", "https://larder.example.org", None),
-        ("larder.example.org", "https://app.example.org", None),
-        ("larder.example.org", "http://app.example.org", 403),
-        ("larder.example.org", "https://app.example.org.evil.example", 403),
-        ("larder.example.org", "null", 403),
-        ("larder.example.org", "http://localhost:5173", None),
-        ("larder.example.org:8443", None, 421),
-        ("evil.example", None, 421),
-        ("", None, 421),
-        ("10.0.0.7:9000", None, None),
-        ("10.0.0.7:9000x", None, 421),
-        ("10.0.0.70:9000", None, 421),
-        ("localhost:8000", None, None),
-        ("[::1]:8000", None, None),
-        ("localhost.evil.example", None, 421),
+        (None, True),
+        ("https://larder.example.org", True),
+        ("https://app.example.org", True),
+        ("http://app.example.org", False),
+        ("https://app.example.org.evil.example", False),
+        ("null", False),
+        ("http://localhost:5173", True),
+        ("http://localhost:5173x", False),
+        ("http://localhost.evil.example", False),
+        ("http://[", False),
     ],
 )
-def test_who_is_let_in(host, origin, status):
-    refusal = access_of(PUBLIC).refusal(scope(host, origin))
-    assert (refusal[0] if refusal else None) == status
+def test_which_pages_may_call(origin, is_let_in):
+    scope = {"headers": [(b"origin", origin.encode())] if origin else []}
+    assert (Origins(PUBLIC).refusal(scope) is None) == is_let_in
 
 
 def test_a_star_lets_in_all():
-    settings = Settings(mcp_hosts="*", mcp_origins="*")
-    assert access_of(settings).refusal(scope("any.example", "https://any.example")) is None
+    scope = {"headers": [(b"origin", b"https://any.example")]}
+    assert Origins(Settings(mcp_origins="*")).refusal(scope) is None
 
 
 @pytest.mark.parametrize(
@@ -59,9 +48,15 @@ def test_a_star_lets_in_all():
         ("LARDER_MCP_PREFIX", "feedam", True),
         ("LARDER_MCP_PREFIX", "Feed-Am", False),
         ("LARDER_MCP_PREFIX", "a" * 25, False),
-        ("LARDER_MCP_HOSTS", "larder.example.org, 10.0.0.7:*,[::1]:8000", True),
-        ("LARDER_MCP_HOSTS", "*", True),
-        ("LARDER_MCP_HOSTS", "https://larder.example.org", False),
+        ("LARDER_HOSTS", "larder.internal, 10.0.0.7,[::1]", True),
+        ("LARDER_HOSTS", "*", True),
+        ("LARDER_HOSTS", "https://larder.example.org", False),
+        ("LARDER_HOSTS", "larder.internal:8000", False),
+        ("LARDER_BASE_URL", "https://larder.example.org/food/", True),
+        ("LARDER_BASE_URL", "http://[::1]:8000", True),
+        ("LARDER_BASE_URL", "larder.example.org", False),
+        ("LARDER_BASE_URL", "http://[", False),
+        ("LARDER_ALIAS_HOSTS", "larder.workers.example", False),
         ("LARDER_MCP_ORIGINS", "https://app.example.org,http://localhost:*", True),
         ("LARDER_MCP_ORIGINS", "app.example.org", False),
         ("LARDER_MCP_ORIGINS", "https://app.example.org/page", False),

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import httpx
+import pytest
 
 from serving.metric_names import METRICS, exposed_names
 from serving.metrics import Metrics, rendered
 from serving.settings import Settings
 from serving.worker_numbers import WorkerNumbers
+from tests.support.metrics import metrics_of
+from tests.support.server import free_port
 from tests.support.town import write_town
 
 
@@ -53,7 +59,7 @@ def test_what_an_ended_worker_counted_stays_counted():
 def test_every_declared_metric_is_told(client):
     client.get("/api/resources/search?zip=10002")
     client.get("/api/disasters/current")
-    text = client.get("/metrics").text
+    text = metrics_of(client)
     missing = [n for n in METRICS if not any(f"\n{e}" in text for e in exposed_names(n))]
     # The town has no disaster declarations, and names no sources.
     assert set(missing) <= {"larder_disasters_age_seconds", "larder_source_age_days", "larder_source_due_days"}  # fmt: skip
@@ -117,3 +123,43 @@ def test_logs_of_all_addresses_name_nobody(service, tmp_path, capsys, monkeypatc
     assert len([x for x in lines if x["event"] == "request_slow" and x["request_id"]]) >= len(paths)
     for told in ("99546", "hungry", "private.example", "tok-5ecret", "203.0.113.99", "testclient"):
         assert told not in out
+
+
+def test_the_numbers_have_a_port_of_their_own(service, town, tmp_path):
+    port = free_port()
+    settings = Settings(
+        data_dir=town,
+        operations_file=str(tmp_path / "o.sqlite"),
+        metrics_port=port,
+        log_level="error",
+    )
+    with service(settings) as client:
+        numbers = httpx.get(f"http://127.0.0.1:{port}/metrics")
+        assert numbers.status_code == 200
+        assert "larder_resources " in numbers.text
+        assert numbers.headers["content-type"].startswith("text/plain; version=0.0.4")
+        for path in ("/", "/metricsx", "/api/health"):
+            assert httpx.get(f"http://127.0.0.1:{port}{path}").status_code == 404
+        for path in ("/metrics", "/metrics/", "//metrics", "/metrics%2f"):
+            assert client.get(f"http://127.0.0.1:8000{path}").status_code == 404
+    with pytest.raises(httpx.ConnectError):
+        httpx.get(f"http://127.0.0.1:{port}/metrics")
+
+
+def test_who_says_nothing_holds_up_nobody(service, town, tmp_path):
+    port = free_port()
+    settings = Settings(
+        data_dir=town,
+        operations_file=str(tmp_path / "o.sqlite"),
+        metrics_port=port,
+        log_level="error",
+    )
+    with service(settings), socket.create_connection(("127.0.0.1", port)) as silent:
+        silent.sendall(b"GET /metrics HTTP/1.1\r\n")
+        assert httpx.get(f"http://127.0.0.1:{port}/metrics").status_code == 200
+
+
+def test_without_a_port_nothing_listens_and_the_sibling_has_the_next_one():
+    assert Settings().metrics_port == 0
+    assert Settings(metrics_port=9000).sibling.metrics_port == 9001
+    assert Settings().sibling.metrics_port == 0

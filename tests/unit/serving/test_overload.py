@@ -11,6 +11,7 @@ from serving import bodies
 from serving.errors import ServiceProblem
 from serving.overload import READ, REFUSED, WRITE, Gate
 from serving.settings import Settings
+from tests.support.metrics import metrics_of
 
 
 def entries(gate, requests, *, each=0.0, leaves=True):
@@ -43,7 +44,7 @@ def test_a_hiccup_is_no_crowd():
 
 
 def test_whoever_watches_is_always_let_in():
-    requests = [*[("GET", "/")] * 60, ("GET", "/api/health"), ("GET", "/metrics"), ("GET", "/api/health/deep")]  # fmt: skip
+    requests = [*[("GET", "/")] * 60, ("GET", "/api/health"), ("GET", "/api/health/deep")]  # fmt: skip
     assert entries(Gate(0, 1.0), requests, each=0.1)[-3:] == [READ] * 3
     full = Gate(2, 0)
     assert entries(full, [("GET", "/")] * 3, leaves=False) == [READ, READ, REFUSED]
@@ -110,7 +111,7 @@ def test_a_refusal_says_when_to_come_again(town, service, tmp_path):
         assert answer.json()["type"].endswith("/problems/overloaded")
         assert answer.headers["x-release"]
         assert client.get("/api/health").status_code == 200
-        assert 'larder_requests_refused_total{reason="reads"} 1.0' in client.get("/metrics").text
+        assert 'larder_requests_refused_total{reason="reads"} 1.0' in metrics_of(client)
         gate.under_way[READ] = 0
         assert client.get("/api/resources/101").status_code == 200
         # Every kind of end leaves: found, not found, refused, a stream, a mistake.

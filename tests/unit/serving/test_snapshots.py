@@ -12,6 +12,7 @@ from serving.per_state import state_of, with_templates
 from serving.services import surfaces
 from serving.settings import Settings
 from tests.support.declared import declaration
+from tests.support.metrics import metrics_of
 from tests.support.town import write_town
 from warehouse.duck import connect
 from warehouse.release import ReleaseStore
@@ -97,7 +98,7 @@ def test_the_state_of_a_path(path) -> None:
 def test_the_metrics_count_all_states_under_one_route(client) -> None:
     for path in ("/atlas/OR.json", "/atlas/ny.json", "/api/v1/state/GU.json"):
         client.get(path)
-    counted = client.get("/metrics").text
+    counted = metrics_of(client)
     assert 'route="/atlas/{state}.json"' in counted
     assert 'route="/api/v1/state/{state}.json"' in counted
     assert "/atlas/OR.json" not in counted

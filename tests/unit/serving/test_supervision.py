@@ -47,7 +47,7 @@ async def running(settings: Settings) -> AsyncIterator[tuple[Any, httpx.AsyncCli
     app = create_app(settings)
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     async with app.lifespan(), httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000") as client:  # fmt: skip
-        yield app.state["supervisor"], client
+        yield app.state["context"].supervisor, client
 
 
 async def comes_true(check: Callable[[], bool | Awaitable[bool]], seconds: float = 20) -> bool:

@@ -15,6 +15,7 @@ from litestar.testing import TestClient
 from schemas.tables.veterans import VETERAN_RESOURCES
 from serving.settings import SettingError, Settings, read_settings
 from serving.sibling import create_sibling_app
+from tests.support.metrics import metrics_of
 from tests.support.town import write_town
 from tests.support.veterans import example
 
@@ -121,7 +122,7 @@ def test_errors_are_problem_reports(sibling: Client, path: str, status: int) -> 
 def test_it_has_what_every_service_has(sibling: Client) -> None:
     assert sibling.get("/api/health").json()["status"] == "ok"
     assert sibling.get("/api/health/deep").status_code == 200
-    assert "larder_release_swaps" in sibling.get("/metrics").text
+    assert "larder_release_swaps" in metrics_of(sibling)
     assert sibling.get("/problems/gone").status_code == 200
     front = sibling.get("/", follow_redirects=False)
     assert front.headers["location"] == "/api/discovery"

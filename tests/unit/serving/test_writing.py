@@ -213,6 +213,20 @@ def test_a_form_from_another_site_is_refused(console):
     assert answer.status_code == 403
 
 
+@pytest.mark.parametrize("number", [2**63, 2**64 + 1, 10**30, 0, "9" * 5000])
+def test_ids_that_no_store_holds_are_refused(console, number):
+    token = csrf(console.get("/admin").text)
+    for kind in ("submissions", "edits"):
+        path = f"/admin/{kind}/{number}"
+        assert console.get(path).status_code in {400, 404}
+        sent = {"csrf": token, "action": "undo"}
+        assert console.post(path, data=sent).status_code in {400, 404}
+        assert console.get(f"/admin/{kind}?page={number}").status_code == 200
+    for path, name in (("claims", "claim"), ("feedback", "message"), ("merges", "decision")):
+        sent = {"csrf": token, name: str(number), "action": "revoke"}
+        assert console.post(f"/admin/{path}", data=sent).status_code in {303, 400, 404}
+
+
 def test_scripts_come_out_as_text(console):
     sent = {**PLACE, "name": f"{SCRIPT} Pantry", "address": SCRIPT, "hours_text": SCRIPT, "submitter_name": SCRIPT, "submitter_relationship": SCRIPT}  # fmt: skip
     assert console.post("/api/submissions", json=sent).status_code == 201
