@@ -8,7 +8,7 @@ from __future__ import annotations
 import ipaddress
 import re
 from functools import lru_cache
-from typing import Final, Literal
+from typing import Any, Final, Literal
 from urllib.parse import quote, urlsplit
 
 from litestar.types import Scope
@@ -74,10 +74,11 @@ class Hosts:
 
     def _moved(self, scope: Scope) -> Answer:
         """The same address below the public one. A POST stays one, with its body (308)."""
-        path = quote(scope.get("raw_path") or scope["path"].encode(), safe=_URL_CHARACTERS)
+        request: Any = scope
+        path = quote(request.get("raw_path") or scope["path"].encode(), safe=_URL_CHARACTERS)
         query = quote(scope["query_string"], safe=_URL_CHARACTERS)
         location = f"{self._url}{path.partition('?')[0]}{'?' if query else ''}{query}"
-        status = _MOVED if scope["method"] in {"GET", "HEAD"} else _KEEPS_METHOD
+        status = _MOVED if request["method"] in {"GET", "HEAD"} else _KEEPS_METHOD
         return Answer(b"", status=status, max_age=3600, headers=((b"location", location.encode()),))
 
     def _ruling(self, value: bytes) -> Ruling:

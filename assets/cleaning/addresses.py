@@ -20,15 +20,16 @@ _PO_BOX = re.compile(
     r"\b(?:P\.?\s*O\.?|Post\s+Office)\s*(Box|Bx|Drawer)\b\.?\s*(?:#|No\.?\s)?\s*|\bPOB\s+(?=\d)",
     re.IGNORECASE,
 )
-_COMMAS = re.compile(r"\s*,(?:\s*,)*\s*")
+# A run of blanks is tried at its beginning only: else long ones would take quadratic time.
+_COMMAS = re.compile(r"(?<!\s)\s*,(?:\s*,)*\s*")
 _SIGNS = (
     r"(?i)\bp\.?\s*o\.?\s*b|\bpost\s+office|\bp\.?\s*o\.?\s*drawer|\s,|,\S|,\s*,|^[\s,;]|[\s,;–-]$"
 )
 # Ends in ", MA", a ZIP or a country: worth comparing with the row's own columns.
 _TAIL_SIGNS = r"(?i),\s*[a-z]{2}\.?$|\b\d{5}(?:-\d{4})?$|\bUSA?\.?$|,\s*[a-z ]{4,}$"
-_ZIP_TAIL = re.compile(r"[,\s]+(\d{5})(?:-\d{4})?$", re.ASCII)
+_ZIP_TAIL = re.compile(r"(?<![,\s])[,\s]+(\d{5})(?:-\d{4})?$", re.ASCII)
 _COUNTRY_TAIL = re.compile(
-    r"[,\s]+(?:USA?|U\.S\.A?\.|United States(?: of America)?)$", re.IGNORECASE
+    r"(?<![,\s])[,\s]+(?:USA?|U\.S\.A?\.|United States(?: of America)?)$", re.IGNORECASE
 )
 _STATE_TAIL = re.compile(r",\s([A-Z][a-z])(?=$|\s\d{5})")
 _MARK = "\x1f"

@@ -12,13 +12,14 @@ from assets.cleaning.text import says_something
 from schemas.sources.registry import Source
 
 # Left behind where two fields were joined and the second was missing.
-_TRAILING_NA = re.compile(r"(?:[\s,;/–-]+(?:N/?A|n/a|NULL|null|<Null>))+$")
+# A run of signs is tried at its beginning only: else long ones would take quadratic time.
+_TRAILING_NA = re.compile(r"(?<![\s,;/–-])(?:[\s,;/–-]+(?:N/?A|n/a|NULL|null|<Null>))+$")
 _LEGAL = (
-    (re.compile(r"[,\s]+L\.?\s?L\.?\s?C\.?$", re.IGNORECASE), " LLC"),
-    (re.compile(r"[,\s]+L\.?L\.?P\.?$", re.IGNORECASE), " LLP"),
-    (re.compile(r"[,\s]+(?:Inc|Incorporated)\.?,?$", re.IGNORECASE), " Inc."),
-    (re.compile(r"[,\s]+Corp\.?$", re.IGNORECASE), " Corp."),
-    (re.compile(r"[,\s]+Ltd\.?$", re.IGNORECASE), " Ltd."),
+    (re.compile(r"(?<![,\s])[,\s]+L\.?\s?L\.?\s?C\.?$", re.IGNORECASE), " LLC"),
+    (re.compile(r"(?<![,\s])[,\s]+L\.?L\.?P\.?$", re.IGNORECASE), " LLP"),
+    (re.compile(r"(?<![,\s])[,\s]+(?:Inc|Incorporated)\.?,?$", re.IGNORECASE), " Inc."),
+    (re.compile(r"(?<![,\s])[,\s]+Corp\.?$", re.IGNORECASE), " Corp."),
+    (re.compile(r"(?<![,\s])[,\s]+Ltd\.?$", re.IGNORECASE), " Ltd."),
 )
 _SIGNS = (
     r"(?i)\b(?:l\.?\s?l\.?\s?[cp]|inc|incorporated|corp|ltd)\.?,?$|[\s,;/–-](?:n/?a|null|<null>)$"

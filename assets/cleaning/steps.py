@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from assets.cleaning.addresses import clean_addresses
+from assets.cleaning.bounds import bound_cells
 from assets.cleaning.names import clean_names
 from assets.cleaning.personal_data import remove_personal_data
 from assets.cleaning.phones import clean_phones
@@ -30,6 +31,8 @@ class Step:
 
 
 STEPS: tuple[Step, ...] = (
+    # Before any regular expression sees a text.
+    Step("bounds", bound_cells),
     # Before text: "- - -" is a withheld address in one place and a missing value everywhere else.
     Step("withheld", mark_withheld),
     Step("text", clean_text),

@@ -21,6 +21,8 @@ class Phone(NamedTuple):
     extension: str | None
 
 
+# Of a text in which numbers are looked for: some twenty numbers with their remarks.
+MAX_CHARACTERS = 2000
 _REGIONS = frozenset({"US", "PR", "VI", "GU", "AS", "MP"})
 # Calling these costs extra: never offered to a hungry person.
 _PREMIUM = phonenumbers.PhoneNumberType.PREMIUM_RATE
@@ -45,7 +47,9 @@ _FICTION = re.compile(r"01\d\d", re.ASCII)
 
 def parse_phones(text: str) -> list[Phone]:
     """All usable numbers of a text, in its order, each once (numbers that differ in extension are one)."""
-    plain = _FOREIGN.sub(" ", text.translate(_DASHES))
+    # One blank at a time: where any number of them may stand, long runs would take quadratic time.
+    plain = " ".join(text[:MAX_CHARACTERS].translate(_DASHES).split())
+    plain = _FOREIGN.sub(" ", plain)
     found: dict[str, Phone] = {}
     for area, exchange, line, extension in _NUMBER.findall(plain):
         if _is_in_use(area, exchange, line):

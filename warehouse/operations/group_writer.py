@@ -112,7 +112,7 @@ class GroupWriter:
                     for job in group
                 )
         except BaseException as error:  # the writing thread must outlive whatever happened
-            for job in group:
+            for job in group + (self._waiting() if self._is_fatal(error) else []):
                 job.future.set_exception(error)
             return
         for job, (result, fault) in zip(group, outcomes, strict=True):
@@ -120,6 +120,22 @@ class GroupWriter:
                 job.future.set_result(result)
             else:
                 job.future.set_exception(fault)
+
+    def _waiting(self) -> list[_Job]:
+        """The jobs that queued behind a group for which the store was out of reach. They fail with it: a try
+        of their own would make them wait for the same store twice.
+        """
+        jobs: list[_Job] = []
+        while True:
+            try:
+                job = self._queue.get_nowait()
+            except Empty:
+                return jobs
+            if job is None:  # `close` waits for the thread to come to its end
+                self._queue.put(None)
+                return jobs
+            if job.future.set_running_or_notify_cancel():
+                jobs.append(job)
 
     def _gathered(self, db: Connection, group: list[_Job]) -> dict[Together, Iterator[_Outcome]]:
         """Outcomes of the jobs that are done together, by what does them, in the order of the group."""

@@ -6,6 +6,9 @@ import contextlib
 import threading
 import time
 
+import pytest
+
+from warehouse.operations.engine import StoreUnavailableError
 from warehouse.operations.group_writer import GroupWriter
 
 
@@ -51,3 +54,56 @@ def test_a_thread_that_ended_is_followed_by_another():
     ended.join(5)
     assert writer.submit(lambda db: 2).result(5) == 2
     writer.close()
+
+
+def test_a_write_behind_a_failing_group_fails_with_it():
+    """A store that is out of reach is waited for once: not by the group, and then by whoever queued behind."""
+    begun, ends = threading.Event(), threading.Event()
+    opened: list[str] = []
+
+    @contextlib.contextmanager
+    def out_of_reach():
+        opened.append("group")
+        begun.set()
+        assert ends.wait(30)
+        raise StoreUnavailableError("locked")
+        yield
+
+    writer = GroupWriter(out_of_reach, lambda error: isinstance(error, StoreUnavailableError))
+    first = writer.submit(lambda db: "first")
+    assert begun.wait(30)
+    behind = [writer.submit(lambda db: "behind") for _ in range(3)]
+    gone = writer.submit(lambda db: "gone")
+    gone.cancel()
+    ends.set()
+    for future in (first, *behind):
+        with pytest.raises(StoreUnavailableError, match="locked"):
+            future.result(30)
+    assert opened == ["group"]
+    begun.clear()
+    later = writer.submit(lambda db: "later")
+    with pytest.raises(StoreUnavailableError):
+        later.result(30)
+    assert opened == ["group", "group"]
+    writer.close()
+
+
+def test_the_end_is_not_lost_behind_a_failing_group():
+    begun, ends = threading.Event(), threading.Event()
+
+    @contextlib.contextmanager
+    def out_of_reach():
+        begun.set()
+        assert ends.wait(30)
+        raise StoreUnavailableError("locked")
+        yield
+
+    writer = GroupWriter(out_of_reach, lambda error: isinstance(error, StoreUnavailableError))
+    first = writer.submit(lambda db: None)
+    assert begun.wait(30)
+    closing = threading.Thread(target=writer.close)
+    closing.start()
+    ends.set()
+    closing.join(30)
+    assert not closing.is_alive()
+    assert isinstance(first.exception(30), StoreUnavailableError)

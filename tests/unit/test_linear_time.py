@@ -1,0 +1,143 @@
+"""Every reader of other people's texts takes time in proportion to their length.
+
+A text of twice the length may take three times as long, so that noise passes and a square (four times) does
+not. Time of the processor, the least of several runs; what takes next to no time has no shape to look at.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from assets.cleaning.addresses import display_address, display_place, street_only
+from assets.cleaning.keys import address_key, name_key
+from assets.cleaning.names import display_name
+from assets.cleaning.text import repaired_text
+from assets.hours.parse import parse_hours
+from schemas.api.mcp import FindFood
+from schemas.values.formulas import without_formula
+from schemas.values.names import fold_name
+from schemas.values.phone import MAX_CHARACTERS, parse_phones
+from schemas.values.place_fields import place_key, plain_text
+from schemas.values.website import parse_website
+from schemas.values.zip_code import parse_zip
+from serving.bodies import is_nested_too_deep
+from serving.mcp.asked import ToolFault, read_arguments
+from serving.sms.asking import keyword_of
+
+TEXTS = {
+    "blanks": " ",
+    "lines": "\n",
+    "digits": "1",
+    "number": "2125550101",
+    "spaced number": "1 2 ",
+    "plus": "+1 ",
+    "dots": ".",
+    "commas": ",",
+    "letters": "a",
+    "capitals": "A",
+    "brackets": "(",
+    "dashes": "-",
+    "slashes": "/",
+    "equals": "=",
+    "ampersands": "&",
+    "entities": "&amp;",
+    "tags": "<b ",
+    "quotes": '"',
+    "backslashes": '"\\\\',
+    "accents": "\u0301",
+    "days": "Mon ",
+    "times": "9-5 ",
+    "timetable": "Mon 9am-5pm, ",
+    "ordinals": "1st and ",
+    "foreign": "011 1 ",
+    "addresses": "www.a.",
+    "box": "P.O. ",
+    "not given": ", N/A x",
+    "mixed": "a1 (.,-",
+    "lists": '[{"a":',
+}
+PARSERS: dict[str, Callable[[str], Any]] = {
+    "phone": parse_phones,
+    "zip": parse_zip,
+    "website": parse_website,
+    "name": fold_name,
+    "key": lambda text: place_key(text, "10002"),
+    "plain text": plain_text,
+    "formula": without_formula,
+    "hours": parse_hours,
+    "address": display_address,
+    "city": display_place,
+    "street": lambda text: street_only(text, "Salem", "OR", "97301"),
+    "street at the end": lambda text: street_only(f"1 Oak St{text}x", "Salem", "OR", "97301"),
+    "display name": display_name,
+    "address key": address_key,
+    "name key": name_key,
+    "repaired": repaired_text,
+    "text message": keyword_of,
+    "nesting": lambda text: is_nested_too_deep(text.encode()),
+    "MCP": lambda text: _arguments({"location": text}),
+    "MCP names": lambda text: _arguments({"location": "10002", text: text}),
+}
+# 16 times this is the length at which the first quadratic reader took seconds.
+SHORT, DOUBLINGS = 1500, 3
+MOST_GROWTH = 3.0
+LEAST_SECONDS = 0.02
+
+
+def _arguments(given: dict[str, Any]) -> object:
+    try:
+        return read_arguments(given, FindFood, "find_food_resources")
+    except ToolFault as fault:
+        return fault
+
+
+def seconds(parser: Callable[[str], Any], text: str, runs: int = 3) -> float:
+    taken = []
+    for _ in range(runs):
+        begun = time.process_time()
+        parser(text)
+        taken.append(time.process_time() - begun)
+        if taken[-1] < LEAST_SECONDS:
+            break
+    return min(taken)
+
+
+def grows_too_fast(parser: Callable[[str], Any], unit: str) -> str:
+    """What was measured where each of the last two doublings took more than three times as long."""
+    lengths = [SHORT * 2**n for n in range(DOUBLINGS + 1)]
+    texts = [(unit * (length // len(unit) + 1))[:length] for length in lengths]
+    if seconds(parser, texts[-1], 1) < LEAST_SECONDS:
+        return ""
+    for _ in range(3):  # a busy machine is not slow three times in the same way
+        taken = [seconds(parser, text) for text in texts[-3:]]
+        growth = [later / max(before, 1e-4) for before, later in pairwise(taken)]
+        if min(growth) <= MOST_GROWTH:
+            return ""
+    return f"{lengths[-3:]}: {taken}"
+
+
+@pytest.mark.parametrize("name", PARSERS)
+def test_twice_the_text_takes_about_twice_the_time(name):
+    found = {kind: grows_too_fast(PARSERS[name], unit) for kind, unit in TEXTS.items()}
+    assert {kind: measured for kind, measured in found.items() if measured} == {}
+
+
+def test_a_square_is_seen():
+    """The measure itself: a reader that compares every sign with every other one fails."""
+
+    def square(text: str) -> int:
+        return sum(text.count(sign) for sign in text)
+
+    assert grows_too_fast(lambda text: square(text * 4), "a")
+
+
+def test_a_number_behind_too_much_else_is_not_looked_for():
+    number = "(212) 555-0101"
+    assert parse_phones(" " * 40_000) == []
+    assert parse_phones(f"{' ' * 1000}{number}")[0].display == number
+    assert parse_phones(f"{'x ' * MAX_CHARACTERS}{number}") == []
