@@ -321,7 +321,12 @@ class Settings:
         if port == 0:
             return None
         return replace(
-            self, port=port, base_url=self.sibling_base_url, alias_hosts="", metrics_dir=""
+            self,
+            port=port,
+            base_url=self.sibling_base_url,
+            alias_hosts="",
+            metrics_port=self.metrics_port + 1 if self.metrics_port else 0,
+            metrics_dir="",
         )
 
     @property

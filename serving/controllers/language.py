@@ -15,9 +15,9 @@ from schemas.api.plain_language import PlainAnswer
 from serving.answers import MINUTE, Answer
 from serving.context import context_of
 from serving.errors import release_of
+from serving.language.reading import MAX_QUESTION
 from serving.openapi import answers
 from serving.services.plain_language import (
-    MAX_QUESTION,
     PLACE_NAMES,
     Question,
     asked_aside,

@@ -14,6 +14,9 @@ from serving.language.wants import Wants, wants_of
 from serving.language.where import Where, where_of
 from serving.language.wishes import Wish, wishes_of
 
+# Characters that are read; finding the place compares every word with its neighbours.
+MAX_QUESTION = 500
+
 
 class Reading(NamedTuple):
     """A question as it was understood."""
@@ -26,8 +29,8 @@ class Reading(NamedTuple):
 
 
 def read_question(text: str, names: PlaceNames) -> Reading:
-    """The reading of a question of any content; never raises."""
-    plain = cleaned(text)
+    """The reading of a question of any content and length; never raises."""
+    plain = cleaned(text[:MAX_QUESTION])
     tokens = tokens_of(plain)
     spelled = [_respelled(token) for token in tokens]
     first = language_of((w for words in spelled for w in words), plain)

@@ -30,7 +30,6 @@ from serving.services.wishes import constraints_of, is_told
 from warehouse.reader import OpenRelease
 from warehouse.spatial import Hit
 
-MAX_QUESTION = 500
 _SHORT_QUESTION = 120
 PLACE_NAMES = "place_names"
 _REMEMBERED_BYTES = 16_000_000

@@ -26,8 +26,13 @@ from schemas.values.place_fields import place_key, plain_text
 from schemas.values.website import parse_website
 from schemas.values.zip_code import parse_zip
 from serving.bodies import is_nested_too_deep
+from serving.language.reading import read_question
 from serving.mcp.asked import ToolFault, read_arguments
-from serving.sms.asking import keyword_of
+from serving.services.plain_language import names_of
+from serving.sms.asking import asking_of, keyword_of
+from tests.support.town import write_town
+from warehouse.reader import OpenRelease
+from warehouse.release import ReleaseStore
 
 TEXTS = {
     "blanks": " ",
@@ -125,6 +130,19 @@ def grows_too_fast(parser: Callable[[str], Any], unit: str) -> str:
 def test_twice_the_text_takes_about_twice_the_time(name):
     found = {kind: grows_too_fast(PARSERS[name], unit) for kind, unit in TEXTS.items()}
     assert {kind: measured for kind, measured in found.items() if measured} == {}
+
+
+@pytest.fixture(scope="module")
+def names(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("linear")
+    return names_of(OpenRelease(ReleaseStore(folder).folder(write_town(folder))))
+
+
+def test_questions_and_messages_of_any_length(names):
+    """Finding a place compares words with each other: only so many characters are read."""
+    for unit in [*TEXTS.values(), "in ", "near new york ", "10002 ", "9-5 "]:
+        assert not grows_too_fast(lambda text: read_question(text, names), unit), unit
+        assert not grows_too_fast(lambda text: asking_of(text, names), unit), unit
 
 
 def test_a_square_is_seen():

@@ -85,13 +85,14 @@ def test_every_background_task_comes_back(tmp_path, monkeypatch):
     for name, value in S3Server(free_port()).environment.items():
         monkeypatch.setenv(name, value)
     write_town(tmp_path)
+    port = free_port()
     settings = Settings(
+        metrics_port=port,
         data_dir=tmp_path,
         log_level="critical",
         metrics_dir=str(tmp_path / "metrics"),
         storage_url="s3://nowhere/larder",
         poll_seconds=0.02,
-        mcp_hosts="*",
     )
 
     async def scene() -> None:
@@ -111,7 +112,8 @@ def test_every_background_task_comes_back(tmp_path, monkeypatch):
                 assert not supervisor.tasks[name].done(), name
             await asyncio.sleep(0.3)
             assert {name: supervisor.states[name].failures for name in names} == dict.fromkeys(names, 1)  # fmt: skip
-            metrics = (await client.get("/metrics")).text
+            async with httpx.AsyncClient() as watcher:
+                metrics = (await watcher.get(f"http://127.0.0.1:{port}/metrics")).text
             for name in names:
                 assert f'larder_background_task_failures_total{{task="{name}"}} 1.0' in metrics
             monkeypatch.setattr(supervision, "STEADY_SECONDS", 0.0)
