@@ -25,14 +25,17 @@ _HEALTH: Final = frozenset({"/api/health", "/api/health/ready", "/api/health/dee
 # What may stand in an address as it is; anything else is written with percent signs.
 _URL_CHARACTERS: Final = "/?%:@!$&'()*+,;=~-._"
 _KEEPS_METHOD, _MOVED = 308, 301
+_NOT_ONE = "A request names its host once, in the header Host."
+_MALFORMED = "The header Host is not a host with an optional port."
+_UNKNOWN = "This host is not served here. Operators: name it in LARDER_BASE_URL or LARDER_HOSTS."
 
 
 class Hosts:
     """The hosts of one instance. Ports are not compared: proxies and containers change them.
 
     Served are the host of LARDER_BASE_URL, those of LARDER_HOSTS and this machine's loopback. Without
-    LARDER_BASE_URL nobody said by which name the instance is known: then the address it listens on and
-    every IP address are served too, which no foreign page can claim as its own.
+    LARDER_BASE_URL the name of the instance is unknown: then the address it listens on and every IP
+    address are served too. No foreign page can claim an IP address as its own.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -51,26 +54,13 @@ class Hosts:
         `host`: the value of the only Host header; None where there is none, or more than one.
         """
         if host is None:
-            return ServiceProblem(
-                "bad-request", "A request names its host once, in the header Host."
-            )
+            return ServiceProblem("bad-request", _NOT_ONE)
         ruling = self.ruling(host)
-        if ruling == "served":
-            return None
         if ruling == "malformed":
-            return ServiceProblem(
-                "bad-request", "The header Host is no host with an optional port."
-            )
-        if scope["path"] in _HEALTH:
+            return ServiceProblem("bad-request", _MALFORMED)
+        if ruling == "served" or scope["path"] in _HEALTH:
             return None
-        return (
-            self._moved(scope)
-            if ruling == "alias"
-            else ServiceProblem(
-                "unknown-host",
-                "This host is not served here. Operators: name it in LARDER_BASE_URL or LARDER_HOSTS.",
-            )
-        )
+        return self._moved(scope) if ruling == "alias" else ServiceProblem("unknown-host", _UNKNOWN)
 
     def _moved(self, scope: Scope) -> Answer:
         """The same address below the public one. A POST stays one, with its body (308)."""

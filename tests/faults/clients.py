@@ -85,7 +85,7 @@ def _through_nginx(address: str, ground: Ground) -> Iterator[str]:
 def slow_heads(ground: Ground) -> Outcome:
     """Slow loris."""
     with ground.service() as services, ground.load(services.food) as load:
-        talk = dripped(b"GET / HTTP/1.1\r\nHost: x\r\nX-", b"a", every=1.0, most_seconds=_HEAD_SECONDS + _SLACK_SECONDS)  # fmt: skip
+        talk = dripped(b"GET / HTTP/1.1\r\nHost: localhost\r\nX-", b"a", every=1.0, most_seconds=_HEAD_SECONDS + _SLACK_SECONDS)  # fmt: skip
         counts, seconds = crowd(services.food, 500, talk)
     seen = f"turned away within {seconds:.0f} s ({told(counts)})"
     return _judged(ground, load, seen, _unexpected(counts, "408", "closed"))
@@ -116,7 +116,7 @@ def slow_readers(ground: Ground) -> Outcome:
     reads = ("/api/resources/1000", "/api/resources/search?zip=10002", "/api/stats", "/")
 
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> str:
-        writer.write(b"GET /api/resources/bulk?limit=1000 HTTP/1.1\r\nHost: x\r\n\r\n")
+        writer.write(b"GET /api/resources/bulk?limit=1000 HTTP/1.1\r\nHost: localhost\r\n\r\n")
         for _ in range(16):
             await reader.read(64)
             await asyncio.sleep(0.5)
@@ -270,7 +270,7 @@ def malformed_through_nginx(ground: Ground) -> Outcome:
 def slow_through_nginx(ground: Ground) -> Outcome:
     """nginx gives a head ten seconds, and ten between two pieces of a body."""
     with ground.service() as services, _through_nginx(services.food, ground) as proxy, ground.load(proxy) as load:  # fmt: skip
-        heads = dripped(b"GET / HTTP/1.1\r\nHost: x\r\nX-", b"a", every=1.0, most_seconds=_BODY_SECONDS + _SLACK_SECONDS)  # fmt: skip
+        heads = dripped(b"GET / HTTP/1.1\r\nHost: localhost\r\nX-", b"a", every=1.0, most_seconds=_BODY_SECONDS + _SLACK_SECONDS)  # fmt: skip
         head_counts, head_seconds = crowd(proxy, 200, heads)
         body = dripped(_head("/api/pantry/status", "Content-Length: 500"), b" ", every=12.0, most_seconds=2 * _BODY_SECONDS + _SLACK_SECONDS)  # fmt: skip
         body_counts, body_seconds = crowd(proxy, 200, body)
@@ -281,7 +281,7 @@ def slow_through_nginx(ground: Ground) -> Outcome:
 @fault("1,000 clients close half of the connection, or reset it, in the middle", group="clients")
 def half_closed(ground: Ground) -> Outcome:
     """Whoever has sent all and closes that half still wants the answer."""
-    whole = b"GET /api/resources/101 HTTP/1.1\r\nHost: x\r\n\r\n"
+    whole = b"GET /api/resources/101 HTTP/1.1\r\nHost: localhost\r\n\r\n"
     half_body = _head("/api/pantry/status", "Content-Length: 500") + b'{"claim'
     wrong, counts = [], Counter[str]()
 
@@ -303,6 +303,6 @@ def half_closed(ground: Ground) -> Outcome:
                 counts[status] += 1
                 if status not in expected:
                     wrong.append(f"{request[:30]!r}: {status}")
-        sent = itertools.cycle((whole, whole[:20], half_body, whole * 20, b"GET /api/resources/bulk?limit=1000 HTTP/1.1\r\nHost: x\r\n\r\n"))  # fmt: skip
+        sent = itertools.cycle((whole, whole[:20], half_body, whole * 20, b"GET /api/resources/bulk?limit=1000 HTTP/1.1\r\nHost: localhost\r\n\r\n"))  # fmt: skip
         resets, _ = crowd(services.food, 1000, leaves)
     return _judged(ground, load, f"{told(counts)}; {told(resets)}", wrong)

@@ -10,11 +10,11 @@ _SEARCH = "/api/resources/search?zip=10002"
 
 def _get(path: str | bytes = "/api/health", *lines: bytes) -> bytes:
     target = path if isinstance(path, bytes) else path.encode()
-    return b"\r\n".join([b"GET " + target + b" HTTP/1.1", b"Host: x", b"Connection: close", *lines, b"", b""])  # fmt: skip
+    return b"\r\n".join([b"GET " + target + b" HTTP/1.1", b"Host: localhost", b"Connection: close", *lines, b"", b""])  # fmt: skip
 
 
 def _post(path: str, body: bytes, *lines: bytes) -> bytes:
-    head = [b"POST " + path.encode() + b" HTTP/1.1", b"Host: x", b"Connection: close", b"Content-Type: application/json", *lines]  # fmt: skip
+    head = [b"POST " + path.encode() + b" HTTP/1.1", b"Host: localhost", b"Connection: close", b"Content-Type: application/json", *lines]  # fmt: skip
     return b"\r\n".join([*head, b"", body])
 
 
@@ -37,18 +37,18 @@ CASES: dict[str, tuple[bytes, frozenset[str]]] = {
     "an SSH greeting": (b"SSH-2.0-OpenSSH_9.2\r\n\r\n", BAD),
     "HTTP/0.9": (b"GET /\r\n\r\n", TAKEN | {"other"}),
     "HTTP/1.0 without a host": (b"GET /api/health HTTP/1.0\r\n\r\n", TAKEN),
-    "HTTP/3.7": (b"GET / HTTP/3.7\r\nHost: x\r\n\r\n", REFUSED),
-    "no version": (b"GET / HTTP/\r\nHost: x\r\n\r\n", REFUSED),
-    "no method": (b" / HTTP/1.1\r\nHost: x\r\n\r\n", BAD),
+    "HTTP/3.7": (b"GET / HTTP/3.7\r\nHost: localhost\r\n\r\n", REFUSED),
+    "no version": (b"GET / HTTP/\r\nHost: localhost\r\n\r\n", REFUSED),
+    "no method": (b" / HTTP/1.1\r\nHost: localhost\r\n\r\n", BAD),
     "a method in small letters": (_get().replace(b"GET", b"get", 1), REFUSED),
     "a method that nobody knows": (_get().replace(b"GET", b"BREW", 1), REFUSED),
     "a method of 10,000 letters": (_get().replace(b"GET", b"G" * 10_000, 1), REFUSED),
     "a method with a nul": (_get().replace(b"GET", b"G\0T", 1), BAD),
     "CONNECT": (b"CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\nConnection: close\r\n\r\n", REFUSED),
     "TRACE": (_get().replace(b"GET", b"TRACE", 1), REFUSED),
-    "OPTIONS *": (b"OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", TAKEN | {"204"}),
+    "OPTIONS *": (b"OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", TAKEN | {"204"}),
     "two spaces": (_get().replace(b"GET ", b"GET  ", 1), TAKEN),
-    "line feeds alone": (b"GET /api/health HTTP/1.1\nHost: x\nConnection: close\n\n", TAKEN),
+    "line feeds alone": (b"GET /api/health HTTP/1.1\nHost: localhost\nConnection: close\n\n", TAKEN),
     # ------------------------------------------------ the address
     "an address of 100,000 letters": (_get("/" + "a" * 100_000), REFUSED),
     "a query of 60,000 letters": (_get("/api/resources/search?zip=" + "1" * 60_000), REFUSED),
@@ -70,9 +70,9 @@ CASES: dict[str, tuple[bytes, frozenset[str]]] = {
     "another site's address": (_get("http://example.org/api/health"), TAKEN),
     "an address without a slash": (_get("api/health"), REFUSED),
     # ------------------------------------------------ header fields
-    "no host": (b"GET /api/health HTTP/1.1\r\nConnection: close\r\n\r\n", TAKEN),
-    "two hosts": (_get("/api/health", b"Host: y"), TAKEN),
-    "a host with a space": (b"GET /api/health HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n", TAKEN),
+    "no host": (b"GET /api/health HTTP/1.1\r\nConnection: close\r\n\r\n", BAD),
+    "two hosts": (_get("/api/health", b"Host: y"), BAD),
+    "a host with a space": (b"GET /api/health HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n", BAD),
     "a field of 500,000 letters": (_get("/", b"X-A: " + b"a" * 500_000), REFUSED),
     "2,000 fields": (_get("/", *[b"X-%d: 1" % n for n in range(2_000)]), REFUSED),
     "a field without a colon": (_get("/", b"Nothing"), TAKEN),
@@ -86,7 +86,7 @@ CASES: dict[str, tuple[bytes, frozenset[str]]] = {
     "encodings that are none": (_get("/api/stats", b"Accept-Encoding: gzip;q=abc, \xff;;;,br;q=-1"), TAKEN),
     "an expectation that nobody meets": (_get("/api/health", b"Expect: 200-maybe"), TAKEN),
     "an upgrade to nothing": (_get("/api/health", b"Upgrade: nothing/1"), TAKEN),
-    "a web socket": (b"GET /api/health HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n", TAKEN | {"403", "426"}),
+    "a web socket": (b"GET /api/health HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n", TAKEN | {"403", "426"}),
     # ------------------------------------------------ ranges
     **{
         f"range {text.decode()}": (_get("/static/style.css", b"Range: " + text), TAKEN | {"206"})
@@ -114,11 +114,11 @@ CASES: dict[str, tuple[bytes, frozenset[str]]] = {
 
 # A second request inside the first one's body, for a server before us that reads lengths otherwise than we do.
 HIDDEN = b"Example WIC"  # the name of the place that only the hidden request asks for
-_INSIDE = b"GET /api/resources/104 HTTP/1.1\r\nHost: x\r\n\r\n"
+_INSIDE = b"GET /api/resources/104 HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 def _hiding(*lines: bytes, body: bytes = b"0\r\n\r\n" + _INSIDE) -> bytes:
-    return b"\r\n".join([b"POST /api/feedback HTTP/1.1", b"Host: x", b"Content-Type: application/json", *lines, b"", body])  # fmt: skip
+    return b"\r\n".join([b"POST /api/feedback HTTP/1.1", b"Host: localhost", b"Content-Type: application/json", *lines, b"", body])  # fmt: skip
 
 
 _LENGTH = b"Content-Length: %d" % (len(_INSIDE) + 5)

@@ -167,7 +167,7 @@ class _Load:
 
 def _encoded(method: str, path: str, body: str | None) -> bytes:
     sent = (body or "").encode()
-    head = f"{method} {path} HTTP/1.1\r\nHost: x\r\n"
+    head = f"{method} {path} HTTP/1.1\r\nHost: localhost\r\n"
     if body is not None:
         head += f"Content-Type: application/json\r\nContent-Length: {len(sent)}\r\n"
     return head.encode() + b"\r\n" + sent
