@@ -1,8 +1,9 @@
 """Running the service and its sibling: `python -m serving.run`.
 
 One command, two servers: the food directory in this process, the sibling (veterans, donors) in a child
-process. They begin and end together: a signal to stop ends both, a child that ends by itself is reported and
-ends the command with status 1, and a child whose parent is gone, however it went, ends too.
+process; each has workers, which are its own children. A signal to stop ends all of them. A worker that ends is
+replaced by its server, and a sibling that ends is started again: neither disturbs the other service. Whatever ends
+this process, even SIGKILL, ends all others at once, so that the next start finds its ports free.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ import contextlib
 import multiprocessing
 import os
 import resource
-import signal
 import socket
 import subprocess
 import sys
@@ -26,16 +26,18 @@ from granian.constants import HTTPModes, Interfaces, Loops
 from granian.http import HTTP1Settings
 
 from serving.logs import SERVER_LOG
+from serving.parent import end_with_parent
 from serving.settings import SettingError, Settings, read_settings
 
 _SIBLING = "--sibling"
-# A terminal sends Ctrl-C to both at once: the child may be done before this process knows of it.
-_GRACE_SECONDS = 1.0
-_STOP_SECONDS = 15.0
+# Pauses before the sibling is started again; the first one after it has run for a minute.
+_FIRST_DELAY_SECONDS, _MAX_DELAY_SECONDS, _STEADY_SECONDS = 1.0, 30.0, 60.0
 # Requests under way may end; whoever needs longer is cut off. Less than what stops the process from outside
 # (systemd, Kubernetes, compose: 30 s in deploy/).
 _DRAIN_SECONDS = 20
-_LOOK_SECONDS = 1.0
+# The sibling drains at the same time and as long.
+_STOP_SECONDS = 24.0
+_LOOK_SECONDS = 0.2
 # After so long a new worker answers: opening a national release takes some three seconds.
 _RESPAWN_SECONDS = 8.0
 # For the head of a request, and for the silence before the next one. nginx closes its own after 20 s (deploy/nginx).
@@ -52,11 +54,8 @@ class PortTakenError(RuntimeError):
     """Something else listens on the port."""
 
 
-def serve(settings: Settings) -> int:
-    """Answer requests until told to stop; returns 1 when the sibling service ended by itself.
-
-    Raises PortTakenError saying what to do.
-    """
+def serve(settings: Settings) -> None:
+    """Answer requests until told to stop. Raises PortTakenError saying what to do."""
     check_ports(settings)
     # The workers are processes of their own and read the settings again.
     os.environ["LARDER_HOST"], os.environ["LARDER_PORT"] = settings.host, str(settings.port)
@@ -64,10 +63,9 @@ def serve(settings: Settings) -> int:
         server = _server("serving.asgi:app", settings, settings.workers)
         if settings.sibling is None:
             server.serve()
-            return 0
-        with _Sibling(server) as sibling:
+            return
+        with _Sibling(server):
             server.serve()
-        return int(sibling.has_failed)
 
 
 @contextlib.contextmanager
@@ -95,11 +93,11 @@ def _preloaded(settings: Settings) -> Iterator[None]:
 
 
 def serve_sibling(settings: Settings, parent: int) -> None:
-    """Answer the sibling service's requests until told to stop, or until the process `parent` is gone."""
+    """Answer the sibling service's requests until told to stop; the end of the process `parent` ends this one."""
+    end_with_parent(parent)
     own = settings.sibling
     if own is None:
         raise SettingError("LARDER_SIBLING_PORT=0 turns the sibling service off")
-    threading.Thread(target=_end_with_parent, args=(parent,), daemon=True).start()
     _server("serving.sibling_asgi:app", own, workers=1).serve()
 
 
@@ -139,48 +137,68 @@ def _connections(settings: Settings) -> int:
 
 
 class _Sibling:
-    """The child process that serves the sibling service, watched for as long as the block lasts."""
+    """The child process that serves the sibling service, started again whenever it ends during the block."""
 
     def __init__(self, server: Any) -> None:
-        self.has_failed = False
         self._server = server
         self._is_stopping = threading.Event()
+        # It starts every child, and lives as long as they do: see `end_with_parent`.
+        self._thread = threading.Thread(target=self._run, name="sibling", daemon=True)
 
     def __enter__(self) -> _Sibling:
-        command = [sys.executable, "-m", "serving.run", f"{_SIBLING}={os.getpid()}"]
-        self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL)  # noqa: S603 - our own command
-        self._watcher = threading.Thread(target=self._watch, daemon=True)
-        self._watcher.start()
+        self._thread.start()
         return self
-
-    def _watch(self) -> None:
-        status = self._process.wait()
-        if self._is_stopping.wait(_GRACE_SECONDS) or self._server.interrupt_signal:
-            return
-        self.has_failed = True
-        print(f"error: the sibling service ended with status {status}; the service stops", file=sys.stderr, flush=True)  # fmt: skip
-        os.kill(os.getpid(), signal.SIGTERM)
 
     def __exit__(self, *_: object) -> None:
         self._is_stopping.set()
-        with contextlib.suppress(ProcessLookupError):
-            self._process.terminate()
-        try:
-            self._process.wait(_STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        self._watcher.join(_STOP_SECONDS)
+        self._thread.join()
+
+    def _run(self) -> None:
+        command = [sys.executable, "-m", "serving.run", f"{_SIBLING}={os.getpid()}"]
+        delay = _FIRST_DELAY_SECONDS
+        while True:
+            began = time.monotonic()
+            try:
+                process = subprocess.Popen(command, stdin=subprocess.DEVNULL)  # noqa: S603 - our own command
+            except OSError as error:
+                ended = f"could not be started: {error}"
+            else:
+                while process.poll() is None:
+                    if self._stops_within(_LOOK_SECONDS):
+                        _stop(process)
+                        return
+                ended = f"ended with status {process.returncode}"
+            if time.monotonic() - began > _STEADY_SECONDS:
+                delay = _FIRST_DELAY_SECONDS
+            # A terminal sends Ctrl-C to both at once: the child may end before this process knows of it.
+            if self._stops_within(delay):
+                return
+            print(
+                f"error: the sibling service {ended}; starting it again",
+                file=sys.stderr,
+                flush=True,
+            )
+            delay = min(2 * delay, _MAX_DELAY_SECONDS)
+
+    def _stops_within(self, seconds: float) -> bool:
+        """Whether both services are to end; waits for it in steps, because a signal sets a flag only."""
+        end = time.monotonic() + seconds
+        while not self._is_stopping.is_set() and not self._server.interrupt_signal:
+            left = end - time.monotonic()
+            if left <= 0:
+                return False
+            self._is_stopping.wait(min(left, _LOOK_SECONDS))
+        return True
 
 
-def _end_with_parent(parent: int) -> None:
-    """Ends this process once its parent is another one: whoever was killed tells nobody."""
-    while os.getppid() == parent:
-        time.sleep(_LOOK_SECONDS)
-    os.kill(os.getpid(), signal.SIGTERM)
-    # Granian stops its workers on the first signal; whoever hangs for longer is ended.
-    time.sleep(_STOP_SECONDS)
-    os._exit(1)
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    """End a process; kill it when it does not."""
+    process.terminate()
+    try:
+        process.wait(_STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def check_ports(settings: Settings) -> None:
@@ -213,7 +231,7 @@ def _check_port(host: str, port: int, variable: str) -> None:
 def main() -> int:
     """Serve as the environment says; with `--check` only see whether that would work.
 
-    Returns 2 when a setting or a port is wrong, 1 when the sibling service ended by itself.
+    Returns 2 when a setting or a port is wrong.
     """
     try:
         settings = read_settings()
@@ -223,8 +241,9 @@ def main() -> int:
         option, _, parent = sys.argv[-1].partition("=")
         if option == _SIBLING:
             serve_sibling(settings, int(parent))
-            return 0
-        return serve(settings)
+        else:
+            serve(settings)
+        return 0
     except (SettingError, PortTakenError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

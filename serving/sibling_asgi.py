@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from serving.parent import end_with_server
 from serving.settings import read_settings
 from serving.sibling import create_sibling_app
 
+end_with_server()
 app = create_sibling_app(read_settings())

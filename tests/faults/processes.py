@@ -8,11 +8,15 @@ import signal
 import time
 from pathlib import Path
 
+import httpx
+
 from tests.faults.ground import Ground, Supervised
 from tests.faults.table import Outcome, fault
 from tests.support.dated_builds import FIRST, SECOND, build_on, digests, rename_a_bank
 from tests.support.killed_builds import INSTANTS, kill_build
+from tests.support.processes import children_of, comes_true, is_alive
 from tests.support.replicas import Replica, missing_nginx, proxied
+from tests.support.server import Services, free_port
 from tests.support.stores import missing_postgresql, new_database, running_postgresql
 from warehouse.release import ReleaseStore
 
@@ -81,6 +85,87 @@ def _wait_for_another(service: Supervised, begun: int) -> None:
             return
         time.sleep(0.1)
     raise TimeoutError("no new worker was started")
+
+
+@fault("each process of a service and its sibling killed", group="processes", quick=True)
+def killed_tree(ground: Ground) -> Outcome:
+    """One after the other: what is left goes on, no orphan remains, and the ports are free at once."""
+    unmet: list[str] = []
+    for workers in (1, 2):
+        ports = {"LARDER_PORT": str(free_port()), "LARDER_SIBLING_PORT": str(free_port())}
+        settings = {**ports, "LARDER_WORKERS": str(workers)}
+        with ground.service(**settings) as services:
+            unmet += _kill_each(services, workers)
+        # Not one try more: an orphan would still hold a port.
+        with ground.service(**settings) as services:
+            unmet += _unanswered(services, "started again")
+            whole = _tree(services)
+            services.process.terminate()
+            if services.process.wait(30) != 0:
+                unmet.append(f"SIGTERM: ended with {services.process.returncode}")
+            unmet += _orphans(whole, "SIGTERM")
+    seen = "workers of both services, the sibling, then the main process, with 1 and 2 workers: replaced, started again, or all ended; the next start had its ports; SIGTERM ended all"
+    return Outcome("; ".join([seen, *unmet[:5]]), requests_lost=len(unmet))
+
+
+def _kill_each(services: Services, workers: int) -> list[str]:
+    unmet = _unanswered(services, "start")
+    for role in ("worker", "sibling worker", "sibling"):
+        pid = _tree(services)[role][0]
+        below = children_of(pid)
+        os.kill(pid, signal.SIGKILL)
+        case = f"{role} of {workers} killed"
+        if not comes_true(lambda pid=pid: not is_alive(pid), 5):
+            unmet.append(f"{case}: still there")
+        if role != "worker" and not _answers(services.food):
+            unmet.append(f"{case}: the food service is silent")
+        unmet += [f"{case}: {child} is an orphan" for child in below if not comes_true(lambda child=child: not is_alive(child), 5)]  # fmt: skip
+        unmet += _unanswered(services, case)
+    whole = _tree(services)
+    services.process.kill()
+    services.process.wait(10)
+    return unmet + _orphans(whole, f"main process of {workers} killed")
+
+
+def _tree(services: Services) -> dict[str, list[int]]:
+    """Processes by what they do, once all are there."""
+    found: dict[str, list[int]] = {}
+
+    def is_whole() -> bool:
+        below = children_of(services.process.pid)
+        found["sibling"] = [p for p in below if b"--sibling" in _command(p)]
+        found["worker"] = [p for p in below if p not in found["sibling"] and _is_worker(p)]
+        found["sibling worker"] = [w for p in found["sibling"] for w in children_of(p) if _is_worker(w)]  # fmt: skip
+        return all(found.values())
+
+    if not comes_true(is_whole, 60):
+        raise TimeoutError(f"not all processes are there: {found}")
+    return found
+
+
+def _command(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except FileNotFoundError:
+        return b""
+
+
+def _orphans(whole: dict[str, list[int]], case: str) -> list[str]:
+    every = [pid for pids in whole.values() for pid in pids]
+    return [f"{case}: {pid} is an orphan" for pid in every if not comes_true(lambda pid=pid: not is_alive(pid), 5)]  # fmt: skip
+
+
+def _answers(address: str) -> bool:
+    try:
+        return httpx.get(f"{address}/api/health", timeout=20).status_code == 200
+    except httpx.TransportError:
+        return False
+
+
+def _unanswered(services: Services, case: str) -> list[str]:
+    """Services that do not answer (again) within two minutes."""
+    addresses = (services.food, services.sibling)
+    return [f"{case}: {a} is silent" for a in addresses if not comes_true(lambda a=a: _answers(a), 120)]  # fmt: skip
 
 
 @fault("one of two replicas killed behind nginx", group="processes", missing=lambda: missing_nginx() or missing_postgresql())  # fmt: skip
