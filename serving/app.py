@@ -88,15 +88,20 @@ from serving.structs import prepare_structs
 from serving.supervision import Supervisor, Work
 from serving.traces import Traces
 from serving.worker_numbers import WorkerNumbers
+from warehouse.damage import opened_files, other_files
+from warehouse.files import Lease
 from warehouse.operations.engine import StoreUnavailableError, open_store
 from warehouse.operations.retention import retain
 from warehouse.operations.store import SearchCounts
 from warehouse.reader import OpenRelease
+from warehouse.verifying import FileRounds
 from warehouse.watch import ReleaseWatch
 
 _SWITCH_SECONDS = 0.0005
 # A clock that was set by more is not trusted with deleting.
 _DOUBTFUL_CLOCK_SECONDS = 3600
+# Files that are published whole are many times as large as those that are open.
+_OTHER_FILES_SECONDS = 3600.0
 _ROOMS = (
     resources,
     bulk,
@@ -207,6 +212,7 @@ def make_context(settings: Settings) -> Context:
     searches = SearchCounts(store)
     gate = Gate(settings.most_under_way, settings.most_wait_seconds)
     supervisor = Supervisor(log)
+    open_files = FileRounds(watch, opened_files, settings.verify_seconds, _lease(watch, "open"))
     observer = Observer(settings.data_dir, watch, store, live, searches, gate, supervisor)
     metrics = Metrics(observer.measure)
     folder = Path(settings.metrics_dir) / str(settings.port) if settings.metrics_dir else None
@@ -224,7 +230,12 @@ def make_context(settings: Settings) -> Context:
         Traces(log),
         gate,
         supervisor,
+        open_files,
     )
+
+
+def _lease(watch: ReleaseWatch, name: str) -> Lease:
+    return Lease(watch.store.root / f".verify-{name}.lock")
 
 
 def background_tasks(context: Context) -> dict[str, Work]:
@@ -233,6 +244,10 @@ def background_tasks(context: Context) -> dict[str, Work]:
         "follow_releases": partial(context.watch.follow, context.settings.poll_seconds),
         "write_search_counts": partial(_write_search_counts, context),
         "follow_reports": context.live.follow,
+        "verify_open_files": context.open_files.follow,
+        "verify_other_files": FileRounds(
+            context.watch, other_files, _OTHER_FILES_SECONDS, _lease(context.watch, "other")
+        ).follow,
         "delete_expired": partial(_delete_expired, context),
         "count_queues": context.observer.follow_queues,
     }

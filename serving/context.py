@@ -17,6 +17,7 @@ from serving.worker_numbers import WorkerNumbers
 from warehouse.operations.engine import Store
 from warehouse.operations.store import SearchCounts
 from warehouse.reader import OpenRelease
+from warehouse.verifying import FileRounds
 from warehouse.watch import ReleaseWatch
 
 if TYPE_CHECKING:  # which needs the services, which need this module
@@ -42,6 +43,7 @@ class Context:
     traces: Traces
     gate: Gate
     supervisor: Supervisor
+    open_files: FileRounds
 
 
 def context_of(scope: Scope) -> Context:

@@ -17,6 +17,7 @@ from schemas.api.problem import FieldFault, Problem
 from schemas.vocab.resource_types import MODES
 from serving.answers import Answer, Header
 from serving.context import Context, context_of, current_release, request_id_of
+from warehouse.damage import is_read_fault
 from warehouse.reader import OpenRelease
 
 PROBLEM_TYPE = b"application/problem+json"
@@ -62,6 +63,7 @@ KINDS: dict[str, Kind] = {
     "store-unavailable": Kind(503, "Cannot store now", "The store of what people write cannot be used at the moment. Nothing of the request was stored: send it again after `Retry-After`. Searching goes on meanwhile."),
     "unsupported-format": Kind(501, "Unsupported format", "This address answers in json and xml only."),
     "internal-error": Kind(500, "Internal error", "A fault on our side. Tell the operators the `request_id`; their logs hold the rest."),
+    "unreadable": Kind(503, "Data cannot be read", "A file of the data is damaged on our side. Another release of the data is looked for: try again after as many seconds as the header `Retry-After` says."),
     "overloaded": Kind(503, "Too busy", "More is asked just now than can be answered. Try again after as many seconds as the header `Retry-After` says."),
     "no-release": Kind(503, "No data yet", "No release of the data has been promoted, or the one promoted could not be opened. Try again later; operators: build and promote a release."),
     "not-in-release": Kind(503, "Not in this release", "The release being served was made by an earlier version and lacks what this answer is made from. Try again after the next release; operators: build a release."),
@@ -227,13 +229,18 @@ def _fault(entry: dict[str, Any]) -> tuple[str, str]:
 
 
 def on_exception(request: Request, error: Exception) -> Answer:
-    """Anything else: logged whole, told without its inside."""
+    """Anything else: logged whole, answered without its inside. The release may be damaged: have it verified."""
     scope = request.scope
-    context_of(scope).log.error(
+    context = context_of(scope)
+    context.watch.suspect()
+    context.log.error(
         "request_failed",
         route=scope.get("path_template", "unmatched"),
         method=scope["method"],
         request_id=request_id_of(scope),
         exc_info=error,
     )
+    if context.watch.is_damaged or is_read_fault(error):
+        advice, retry = KINDS["unreadable"].advice, ((b"retry-after", b"10"),)
+        return _answered(request, ServiceProblem("unreadable", advice, headers=retry))
     return _answered(request, ServiceProblem("internal-error", KINDS["internal-error"].advice))

@@ -64,6 +64,9 @@ class Observer:
         numbers["larder_release_swaps"] = [((), self._watch.swaps)]
         numbers["larder_release_failures"] = [((), self._watch.failures)]
         numbers["larder_release_is_refused"] = [((), float(self._watch.failed is not None))]
+        damaged = self._watch.damaged
+        shown = {self._watch.release and self._watch.release.release_id, self._watch.failed and self._watch.failed[0]}  # fmt: skip
+        numbers["larder_release_damaged_files"] = [((), sum(len(damaged.get(i or "", ())) for i in shown))]  # fmt: skip
         if (release := self._watch.release) is not None:
             numbers |= _of_release(release, datetime.now(UTC))
         if self._data_dir.exists():

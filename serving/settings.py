@@ -255,6 +255,13 @@ class Settings:
         default=1.0,
         metadata=_meant("LARDER_POLL_SECONDS", "How often to look for a newly promoted release."),
     )
+    verify_seconds: float = field(
+        default=30.0,
+        metadata=_meant(
+            "LARDER_VERIFY_SECONDS",
+            "Time in which the files that answers are read from are verified once, again and again.",
+        ),
+    )
     flush_seconds: float = field(
         default=5.0,
         metadata=_meant("LARDER_FLUSH_SECONDS", "How often to write search counts to disk."),

@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from socket import gethostname
+from typing import IO
 
 _AT_ONCE = min(4, os.cpu_count() or 2)
 # No single file or folder takes that long to write.
@@ -169,6 +170,33 @@ def write_text(path: Path, text: str) -> None:
     """Replace a small text file in one step."""
     with replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
+
+
+class Lease:
+    """A lock on a file that one of many processes holds, from its first try that succeeds until it ends or releases it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._handle: IO[str] | None = None
+
+    def is_ours(self) -> bool:
+        """Whether this process holds it; takes it if nobody does. Raises OSError when the file cannot be made."""
+        if self._handle is None:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            handle = self._path.open("a")
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                handle.close()
+                return False
+            self._handle = handle
+        return True
+
+    def release(self) -> None:
+        """Let another process take it."""
+        if self._handle is not None:
+            self._handle.close()
+            self._handle = None
 
 
 @contextmanager

@@ -12,12 +12,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO
 
 import msgspec
 
 from warehouse.bucket import StorageError
-from warehouse.files import BusyError, write_text
+from warehouse.files import BusyError, Lease, write_text
 from warehouse.replica import PULL_LOCK, PullError, Replica, StoppedError
 
 STATUS_NAME = ".storage.json"
@@ -77,7 +76,8 @@ class StorageFollower:
         self._every, self._report = every_seconds, report
         self._path = replica.store.root / STATUS_NAME
         self._failures = 0
-        self._lock: IO[str] | None = None
+        # Whoever asks goes on asking until it ends.
+        self._lease = Lease(replica.store.root / ".follow.lock")
 
     async def follow(self) -> None:
         """Look at the storage again and again. Cancelled, it stops a download that is under way."""
@@ -98,7 +98,7 @@ class StorageFollower:
     def step(self) -> None:
         """One look, if no other process does it. Never raises: what is served goes on being served."""
         try:
-            if not self._is_leading():
+            if not self._lease.is_ours():
                 return
             pulled = self.replica.pull()
         except (BusyError, StoppedError):
@@ -119,24 +119,7 @@ class StorageFollower:
     def close(self) -> None:
         """Let another process take over."""
         self.replica.stop.set()
-        if self._lock is not None:
-            self._lock.close()
-            self._lock = None
-
-    def _is_leading(self) -> bool:
-        """Whether this process is the one that asks; it stays so until it ends."""
-        if self._lock is not None:
-            return True
-        root: Path = self.replica.store.root
-        root.mkdir(parents=True, exist_ok=True)
-        handle = (root / ".follow.lock").open("a")
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            handle.close()
-            return False
-        self._lock = handle
-        return True
+        self._lease.release()
 
     def _failed(self, fault: str) -> None:
         self._failures += 1

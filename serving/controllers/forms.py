@@ -25,7 +25,7 @@ from serving.render.words import Language, Words, words
 from serving.services import claims
 from serving.services.single import stored_of
 
-_KEPT_PROBLEMS = frozenset({"no-release", "store-unavailable", "internal-error"})
+_KEPT_PROBLEMS = frozenset({"no-release", "store-unavailable", "internal-error", "unreadable"})
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from serving.services.surfaces import addresses
 from serving.settings import API_VERSION
 from serving.storage import told_fault
 from serving.supervision import TaskState
+from warehouse.damage import in_words
 from warehouse.operations.queues import check_writable
 from warehouse.reader import OpenRelease
 
@@ -81,6 +82,7 @@ def deep_health(context: Context, release: OpenRelease | None, now: datetime | N
         checks += [
             _checked("database", lambda: _database(release)),
             _checked("arenas", lambda: _arenas(release)),
+            _checked("files", lambda: _files(context, release)),
             _checked("sources", lambda: _sources(release, at)),
             _checked("disasters", lambda: _disasters(release)),
         ]
@@ -111,7 +113,7 @@ def _pointer(context: Context, release: OpenRelease | None) -> str:
     if current is None or release is None:
         raise LookupError("no release is promoted and open")
     if failed and failed[0] == current:
-        raise LookupError(f"{failed[0]} could not be opened; still serving {release.release_id}. {failed[1]}")  # fmt: skip
+        raise LookupError(f"{failed[0]} is refused; serving {release.release_id}. {failed[1]}")
     return f"serving {release.release_id}, pointer at {current}"
 
 
@@ -128,6 +130,19 @@ def _arenas(release: OpenRelease) -> str:
     if len(release):
         release.stored_record(len(release) - 1)
     return f"{records} records, {details} details"
+
+
+def _files(context: Context, release: OpenRelease) -> str:
+    """What was found damaged: in the release that is served, for want of another, or in one that was left for it."""
+    damaged = context.watch.damaged
+    if faults := damaged.get(release.release_id):
+        raise LookupError(f"no other good release is left; serving {release.release_id} with damaged files: {in_words(faults)}")  # fmt: skip
+    if context.watch.failed and (faults := damaged.get(context.watch.failed[0])):
+        raise DegradedError(f"{context.watch.failed[0]} has damaged files and was left for {release.release_id}: {in_words(faults)}")  # fmt: skip
+    at = context.open_files.verified_at
+    return (
+        f"verified at {at:{_INSTANT}}" if at else "no damage reported by the process that verifies"
+    )
 
 
 def _sources(release: OpenRelease, now: datetime) -> str:

@@ -34,6 +34,16 @@ def flip(path: Path) -> None:
     path.write_bytes(data)
 
 
+def flip_blocks(path: Path) -> None:
+    """Invert a byte of every 4 kB but the first three, where they lie: what is open stays open."""
+    with path.open("r+b") as file:
+        for at in range(min(3 * 4096, path.stat().st_size // 2), path.stat().st_size, 4096):
+            file.seek(at)
+            (byte,) = file.read(1)
+            file.seek(at)
+            file.write(bytes([byte ^ 0xFF]))
+
+
 def cut(path: Path) -> None:
     """Half of the file is gone."""
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
@@ -68,8 +78,13 @@ def _damaged(
 
 
 def _pointer_check(address: str) -> tuple[str, str]:
+    return _check(address, "pointer")
+
+
+def _check(address: str, name: str) -> tuple[str, str]:
+    """Status and words of a check of deep health."""
     report = httpx.get(f"{address}/api/health/deep", timeout=20).json()
-    (check,) = (c for c in report["checks"] if c["name"] == "pointer")
+    (check,) = (c for c in report["checks"] if c["name"] == name)
     return check["status"], check["detail"]
 
 
@@ -158,6 +173,89 @@ def started_on_damage(ground: Ground) -> Outcome:
     seen = f"{', '.join(cases)}: the release before was served within seconds, deep health broken and naming the file"
     outcomes = [ground.outcome(load, seen, unmet=unmet) for load in loads]
     return Outcome(outcomes[0].seen, sum(o.asked for o in outcomes), sum(o.requests_lost for o in outcomes) - 2 * len(unmet))  # fmt: skip
+
+
+_PAGES = (
+    "/",
+    "/api/stats",
+    "/api/resources/search?zip=10002",
+    "/api/resources/101",
+    "/api/autocomplete?q=new",
+)
+
+
+@fault("release damaged while it is served", group="corruption", quick=True)
+def damaged_while_served(ground: Ground) -> Outcome:
+    """Each open file in turn, with two workers: the release before is served, and this one again once it is mended."""
+    store = _newer(ground)
+    whole = ground.folder / "whole"
+    shutil.move(store.root / NEWER, whole)
+    unmet: list[str] = []
+    asked, slowest = 0, 0.0
+    with ground.service(LARDER_WORKERS="2", LARDER_VERIFY_SECONDS="1", LARDER_POLL_SECONDS="0.2") as services:  # fmt: skip
+        names = [name for name in _OPENED if name != "manifest.json"]
+        for number, name in enumerate(names):
+            # Each has an id of its own: what was refused is left alone for half a minute.
+            release_id = f"20261102T0700{number:02d}Z-{number + 16:08x}"
+            _damaged(store, whole, name, lambda path: None, release_id)
+            write_text(store.pointer, release_id + "\n")
+            _served(services.food, release_id)
+            flip_blocks(store.root / release_id / name)
+            began = time.monotonic()
+            asked += _unread(services.food, OLDER, unmet, name)
+            slowest = max(slowest, time.monotonic() - began)
+            check = _check(services.food, "files")
+            if check[0] != "degraded" or name not in check[1]:
+                unmet.append(f"{name}: deep health said {check}")
+        shutil.copy(whole / names[-1], store.root / release_id / names[-1])
+        asked += _unread(services.food, release_id, unmet, "mended")
+    seen = f"{len(names)} open files changed on disk, one after the other: the release before was served by both workers after {slowest:.0f} s at most, no answer was 500, deep health degraded and naming the file; mended, it was served again"
+    return Outcome("; ".join([seen, *unmet[:5]]), asked, len(unmet))
+
+
+@fault("the only release damaged while it is served", group="corruption", quick=True)
+def only_one_damaged(ground: Ground) -> Outcome:
+    """What can still be read is answered, the rest is 503 and never 500; mended, all is answered."""
+    store = ReleaseStore(ground.data)
+    path = store.folder(OLDER) / "directory.duckdb"
+    whole, unmet = path.read_bytes(), []
+    with ground.service(LARDER_POLL_SECONDS="0.2") as services:
+        flip_blocks(path)
+        asked, statuses = 0, set()
+        end = time.monotonic() + 60
+        while (check := _check(services.food, "files"))[0] != "broken" and time.monotonic() < end:
+            answers = {page: httpx.get(f"{services.food}{page}", timeout=20) for page in _PAGES}
+            asked += len(answers)
+            statuses |= {a.status_code for a in answers.values()}
+            unmet += [f"{p}: {a.status_code} {a.text[:80]}" for p, a in answers.items() if a.status_code not in {200, 503}]  # fmt: skip
+        if check[0] != "broken" or "directory.duckdb" not in check[1]:
+            unmet.append(f"deep health said {check}")
+        if httpx.get(f"{services.food}/api/resources/101", timeout=20).status_code != 200:
+            unmet.append("a place from the arenas is not answered")
+        with path.open("r+b") as file:
+            file.write(whole)
+        asked += _unread(services.food, OLDER, unmet, "mended")
+        end = time.monotonic() + 60
+        while _check(services.food, "files")[0] != "ok" and time.monotonic() < end:
+            time.sleep(0.2)
+        unmet += [f"{page} after mending" for page in _PAGES if httpx.get(f"{services.food}{page}", timeout=20).status_code != 200]  # fmt: skip
+    seen = f"answered {sorted(statuses)}, deep health broken and naming the file; mended, all was answered again without a restart"
+    return Outcome("; ".join([seen, *unmet[:5]]), asked, len(unmet))
+
+
+def _unread(address: str, release_id: str, unmet: list[str], case: str) -> int:
+    """Ask for pages until both workers serve a release; notes answers that are neither right nor 503. Returns how many were asked."""
+    asked, in_a_row, end = 0, 0, time.monotonic() + 90
+    while in_a_row < 4 * len(_PAGES) and time.monotonic() < end:
+        for page in _PAGES:
+            answer = httpx.get(f"{address}{page}", timeout=20)
+            asked += 1
+            in_a_row = in_a_row + 1 if answer.headers.get("x-release") == release_id else 0
+            if answer.status_code not in {200, 503}:
+                unmet.append(f"{case}: {page} {answer.status_code}")
+    if in_a_row < 4 * len(_PAGES):
+        unmet.append(f"{case}: {release_id} is not served")
+    return asked
 
 
 def _served(address: str, release_id: str) -> None:

@@ -229,7 +229,7 @@ def test_deep_health_tells_a_release_that_could_not_be_opened(service, tmp_path)
         while opened.get("/api/health/deep").status_code == 200:
             pass
         report = opened.get("/api/health/deep").json()
-        assert f"{second} could not be opened" in report["checks"][0]["detail"]
+        assert f"{second} is refused" in report["checks"][0]["detail"]
         assert opened.get("/api/stats").headers["x-release"] == first
 
 

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.support.releases import resource, write_release
+from warehouse.damage import opened_files, other_files
+from warehouse.files import Lease
 from warehouse.manifest import CheckEntry
 from warehouse.release import ReleaseStore
+from warehouse.verifying import FileRounds
 from warehouse.watch import ReleaseWatch
 
 FIRST, SECOND, THIRD = (f"2026110{n}T060000Z-0000000{n}" for n in (1, 2, 3))
@@ -39,18 +44,23 @@ def served(watch: ReleaseWatch) -> str | None:
     return watch.release.release_id if watch.release else None
 
 
-def look_closely(watch: ReleaseWatch) -> None:
-    async def for_a_moment() -> None:
-        task = asyncio.create_task(watch.follow(60))
-        # The look at the start is over when the watch waits for its next step.
-        await asyncio.wait({task}, timeout=0.1)
-        while watch.failed is None and not task.done():
-            await asyncio.sleep(0.01)
-        await asyncio.sleep(0.2)
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
+def follow(watches: list[ReleaseWatch], is_done: Callable[[], bool], choose=opened_files) -> None:
+    """Follow and verify as processes of one machine do, until something is true."""
 
-    asyncio.run(asyncio.wait_for(for_a_moment(), 30))
+    async def until_done() -> None:
+        rounds = [FileRounds(w, choose, 0.2, Lease(w.store.root / ".verify.lock")) for w in watches]
+        works = [w.follow(0.02) for w in watches] + [r.follow() for r in rounds]
+        tasks = [asyncio.create_task(work) for work in works]
+        try:
+            while not is_done():
+                assert not any(task.done() for task in tasks)
+                await asyncio.sleep(0.02)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    asyncio.run(asyncio.wait_for(until_done(), 60))
 
 
 @pytest.mark.parametrize("name", ["serving/records.arrow", "serving/lines.arrow", "directory.duckdb"])  # fmt: skip
@@ -67,9 +77,73 @@ def test_a_start_on_a_short_file_serves_the_release_before(data, watch, name):
 def test_damage_that_leaves_the_size_is_found_after_the_start(data, watch):
     flip(ReleaseStore(data).folder(SECOND) / "serving" / "details.arrow")
     watch.open_now()
-    look_closely(watch)
-    assert served(watch) == FIRST
+    follow([watch], lambda: served(watch) == FIRST)
     assert "serving/details.arrow has another content" in watch.failed[1]
+    assert not watch.is_damaged
+
+
+@pytest.mark.parametrize("name", ["serving/records.arrow", "serving/facts.arrow", "directory.duckdb"])  # fmt: skip
+def test_every_process_leaves_a_release_that_one_finds_damaged(data, watch, monkeypatch, name):
+    monkeypatch.setattr("warehouse.watch.RETRY_SECONDS", 0.1)
+    other = ReleaseWatch(data, lambda event, facts: None)
+    both = [watch, other]
+    for each in both:
+        each.open_now()
+    path = ReleaseStore(data).folder(SECOND) / name
+    whole = path.read_bytes()
+    flip(path)
+    follow(both, lambda: [served(w) for w in both] == [FIRST, FIRST])
+    assert all(f"{name} has another content" in w.failed[1] for w in both)
+    assert all(w.damaged == {SECOND: {name: "has another content"}} for w in both)
+    later = ReleaseWatch(data, lambda event, facts: None)
+    later.open_now()  # knows at once, by the note
+    assert served(later) == FIRST
+    path.write_bytes(whole)
+    follow([*both, later], lambda: all(served(w) == SECOND and not w.damaged for w in [*both, later]))  # fmt: skip
+    assert all(w.failed is None for w in both)
+    later.close()
+    other.close()
+
+
+def test_a_release_left_for_a_file_that_is_not_open_is_not_returned_to(data, watch, monkeypatch):
+    monkeypatch.setattr("warehouse.watch.RETRY_SECONDS", 0.0)
+    (name,) = [f.path for f in other_files(ReleaseStore(data).manifest(SECOND))][:1]
+    path = ReleaseStore(data).folder(SECOND) / name
+    watch.open_now()
+    whole = path.read_bytes()
+    flip(path)
+    follow([watch], lambda: served(watch) == FIRST, other_files)
+    for _ in range(3):
+        asyncio.run(watch.step())
+        assert served(watch) == FIRST
+    path.write_bytes(whole)
+    asyncio.run(watch.step())
+    assert served(watch) == SECOND
+
+
+def test_an_error_while_reading_has_the_files_verified_at_once(data, watch):
+    watch.open_now()
+    flip(ReleaseStore(data).folder(SECOND) / "directory.duckdb")
+    asyncio.run(watch.step())
+    assert served(watch) == SECOND
+    watch.suspect()
+    asyncio.run(watch.step())
+    assert served(watch) == FIRST
+
+
+def test_a_process_without_free_handles_finds_no_damage(data, watch, monkeypatch):
+    watch.open_now()
+    watch.suspect()
+
+    def open_none(path):
+        raise OSError(errno.EMFILE, "Too many open files", str(path))
+
+    with monkeypatch.context() as patch:
+        patch.setattr("warehouse.damage.sha256_of", open_none)
+        with pytest.raises(OSError, match="Too many open files"):
+            asyncio.run(watch.step())
+    assert served(watch) == SECOND
+    assert watch.damaged == {}
 
 
 def test_the_only_release_is_served_damaged_and_told(tmp_path):
@@ -77,7 +151,7 @@ def test_the_only_release_is_served_damaged_and_told(tmp_path):
     flip(ReleaseStore(tmp_path).folder(FIRST) / "serving" / "details.arrow")
     watch = ReleaseWatch(tmp_path, lambda event, facts: None)
     watch.open_now()
-    look_closely(watch)
+    follow([watch], lambda: watch.is_damaged)
     assert served(watch) == FIRST
     assert "serving/details.arrow has another content" in watch.failed[1]
     watch.close()
