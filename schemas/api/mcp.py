@@ -10,7 +10,9 @@ import msgspec
 from schemas.api.lists import Location
 from schemas.api.record import Alternative, Eligibility, NextOpening
 from schemas.api.snap import SnapEstimate
+from schemas.api.wishes import ConstraintCount
 from schemas.values.clock_words import Words
+from schemas.vocab import wishes
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.statuses import OPEN_STATUSES, VERIFICATION_STATUSES
 
@@ -27,6 +29,7 @@ DELIVERED = "home_delivered_meals"
 ASKED_TYPES: tuple[str, ...] = (*TYPE_IDS, *TYPE_ALIASES, DELIVERED)
 
 PlaceText = Annotated[str, _Meta(min_length=1, max_length=100, description="Where the person is: a ZIP code, or `City, ST`. Ask for it when it is not known; never guess it.", examples=["10002", "Salem, OR"])]  # fmt: skip
+LanguageTag = Annotated[str, _Meta(pattern="^[a-z]{2,3}$")]
 Count = Annotated[int, _Meta(ge=1, le=MAX_PLACES, description="Most places in the answer.")]
 Miles = Annotated[float, _Meta(ge=0, le=MAX_MILES, description=f"Miles around the point, as the crow flies. Without it {DEFAULT_MILES:g}, and wider when there is nothing so near.")]  # fmt: skip
 
@@ -41,6 +44,17 @@ class FindFood(msgspec.Struct, forbid_unknown_fields=True):
     type: Annotated[Literal[ASKED_TYPES], _Meta(description="Type of place. Without it, every type that gives food free of charge to everyone.")] | msgspec.UnsetType = msgspec.UNSET  # type: ignore[valid-type]  # fmt: skip
     limit: Count = DEFAULT_PLACES
     radius_miles: Miles | msgspec.UnsetType = msgspec.UNSET
+    diet: Annotated[list[wishes.Diet], _Meta(description="Food the person can eat.", max_length=8)] = []  # fmt: skip
+    papers: Annotated[list[wishes.Papers], _Meta(description="Papers the person does not have.", max_length=3)] = []  # fmt: skip
+    delivery: Annotated[bool, _Meta(description="The food has to be brought home.")] = False
+    wheelchair: Annotated[bool, _Meta(description="The person comes in a wheelchair.")] = False
+    audience: Annotated[list[wishes.AskedAudience], _Meta(description="Groups the person belongs to.", max_length=6)] = []  # fmt: skip
+    language: Annotated[list[LanguageTag], _Meta(description="Languages to be served in: ISO 639-1 codes, 639-3 where there is none.", examples=[["es"]], max_length=5)] = []  # fmt: skip
+    transport: Annotated[list[wishes.Transport], _Meta(description="How the person comes. No publisher tells of bus lines; a walk is a mile.", max_length=2)] = []  # fmt: skip
+    day: Annotated[list[wishes.AskedDay], _Meta(description="Days on which the person can come.", max_length=9)] = []  # fmt: skip
+    time: Annotated[str, _Meta(pattern=wishes.TIME_PATTERN, description="When on those days: `morning`, `afternoon`, `evening`, `open_now`, `before 10:00`, `after 17:00`, `09:00-12:00`.", examples=["after 17:00"])] | msgspec.UnsetType = msgspec.UNSET  # fmt: skip
+    appointment: Annotated[list[wishes.Appointment], _Meta(description="`walk_in`: without an appointment.", max_length=1)] = []  # fmt: skip
+    item: Annotated[list[wishes.Item], _Meta(description="Things that are needed.", max_length=7)] = []  # fmt: skip
 
 
 class FindOpen(msgspec.Struct, forbid_unknown_fields=True):
@@ -118,7 +132,8 @@ class FoundPlaces(msgspec.Struct, forbid_unknown_fields=True):
     radius_miles: Annotated[float, _Meta(description="Radius that was used.")]
     is_expanded: Annotated[bool, _Meta(description="True when nothing lay within the radius meant and the search was widened.")]  # fmt: skip
     total_available: Annotated[int, _Meta(description="Places that match within the radius.", ge=0)]
-    places: Annotated[list[ToolPlace], _Meta(description="Nearest first.")]
+    constraint_counts: Annotated[list[ConstraintCount], _Meta(description="For each constraint asked for how many of the places within the radius meet it, do not, and are not known. Tell the person to call first where it is not known.")]  # fmt: skip
+    places: Annotated[list[ToolPlace], _Meta(description="Nearest first; with constraints those known to meet all first, then those of which it is not known.")]  # fmt: skip
     message: Annotated[str | None, _Meta(description="What to know about this answer.")]
     data: DataNote
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from serving.language.names import PlaceNames
 from serving.language.numbers import Code
 from serving.language.states import StateMention
 from serving.language.tables import tables
 from serving.language.text import Token
 from serving.language.tongue import Language
-from warehouse.gazetteer import ZipPlace
+from warehouse.gazetteer import County, ZipPlace
 
 
 def former_ends(tokens: list[Token]) -> frozenset[int]:
@@ -84,8 +86,16 @@ def _up_to_number(tokens: list[Token], at: int) -> set[int]:
     return set()
 
 
-def county(tokens: list[Token], names: PlaceNames, states: list[StateMention]) -> tuple[frozenset[int], str | None]:  # fmt: skip
-    """Tokens that name a county, and its state: the one named beside it, or that of the largest."""
+class CountyMention(NamedTuple):
+    """Tokens that name a county, the state meant, and the county where no other state has one of that name."""
+
+    used: frozenset[int] = frozenset()
+    state: str | None = None
+    county: County | None = None
+
+
+def county(tokens: list[Token], names: PlaceNames, states: list[StateMention]) -> CountyMention:
+    """The county that is named, in the state named beside it, or in that of the largest."""
     kinds = tables().places.counties["words"]
     for i, token in enumerate(tokens):
         spans = []
@@ -95,13 +105,16 @@ def county(tokens: list[Token], names: PlaceNames, states: list[StateMention]) -
             first = i + 1 + (tokens[i + 1].word in {"de", "of"})
             spans = [(first, first + n, first + n) for n in (3, 2, 1) if first + n <= len(tokens)]
         for start, end, after in spans:
-            found = names.states_of_county([t.key for t in tokens[start:end]])
+            found = names.counties([t.key for t in tokens[start:end]])
             if not found:
                 continue
-            beside = [m.code for m in states if m.start in (after, after + 1) and m.code in found]
-            named = beside or [m.code for m in states if m.code in found and m.is_name]
-            return frozenset(range(min(start, i), max(end, i + 1))), (named or found)[0]
-    return frozenset(), None
+            codes = [one.state for one in found]
+            beside = [m.code for m in states if m.start in (after, after + 1) and m.code in codes]
+            named = beside or [m.code for m in states if m.code in codes and m.is_name]
+            state = (named or codes)[0]
+            sure = next(one for one in found if one.state == state) if named or len(set(codes)) == 1 else None  # fmt: skip
+            return CountyMention(frozenset(range(min(start, i), max(end, i + 1))), state, sure)
+    return CountyMention()
 
 
 def ordinary_words(tokens: list[Token], language: Language) -> frozenset[str]:

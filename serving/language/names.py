@@ -11,7 +11,7 @@ from rapidfuzz.distance import OSA
 from schemas.values.names import fold_name
 from serving.language.sound import sound_of
 from serving.language.tables import Places, tables
-from warehouse.gazetteer import City, Gazetteer
+from warehouse.gazetteer import City, County, Gazetteer
 
 MAX_WORDS = 5
 # Only towns of this size are looked for behind a misspelling when no state is named.
@@ -86,11 +86,11 @@ class PlaceNames:
     def in_state(self, words: list[str], state: str) -> City | None:
         return next((city for city in self.cities(words) if city.state == state), None)
 
-    def states_of_county(self, words: list[str]) -> list[str]:
-        """States that have a county of a name, the one that is called so for short before the others, then by people."""
+    def counties(self, words: list[str]) -> list[County]:
+        """Counties of a name, the one that is called so for short before the others, then by people."""
         name, known = " ".join(words), tables().places.counties
         full = [long for long, short in known.items() if long != "words" and name in short]
-        return [c.state for called in (*full, name) for c in self.gazetteer.counties(called)]
+        return [county for called in (*full, name) for county in self.gazetteer.counties(called)]
 
     def guess(self, words: list[str], state: str | None = None) -> Guess | None:
         """The known name nearest to a misspelt one, of towns of some size or of all of one state."""

@@ -26,7 +26,7 @@ from serving.language.tables import tables
 from serving.language.text import Token
 from serving.language.tongue import Language
 from serving.language.weighing import Candidate, View, follows_in
-from warehouse.gazetteer import City, ZipPlace
+from warehouse.gazetteer import City, County, ZipPlace
 
 _MAX_BACK = 4
 
@@ -41,12 +41,15 @@ class Where(NamedTuple):
     used: frozenset[int] = frozenset()
     unknown_zip: str | None = None
     reason: str = "no place named"
+    county: County | None = None
 
     @property
     def location(self) -> str | None:
-        """As the interface writes it: five digits, or "City, ST"."""
+        """As the interface writes it: five digits, "City, ST", or "Cook County, IL"."""
         if self.zip:
             return self.zip.zip
+        if self.county:
+            return f"{self.county.name}, {self.county.state}"
         return f"{self.city.name}, {self.city.state}" if self.city else None
 
 
@@ -59,15 +62,12 @@ def where_of(text: str, tokens: list[Token], names: PlaceNames, language: Langua
     known = [(code, place) for code in codes if (place := names.gazetteer.zip(code.zip))]
     chosen = current_zip(known, tokens)
     states = state_mentions(tokens, names, language)
-    street_tokens, (county_tokens, county_state) = (
-        streets(tokens, names, states),
-        county(tokens, names, states),
-    )
+    street_tokens, of_county = streets(tokens, names, states), county(tokens, names, states)
     view = View(
         tokens,
         names,
         states,
-        street_tokens | county_tokens,
+        street_tokens | of_county.used,
         former_ends(tokens),
         ordinary_words(tokens, language),
         everyday_words(tokens, language),
@@ -84,9 +84,13 @@ def where_of(text: str, tokens: list[Token], names: PlaceNames, language: Langua
     if best:
         near = _part_of(view, best)
         return Where(None, best.city, best.city.state, near, used, unknown, best.reason)
-    state = _state_alone(view) or county_state
+    used |= of_county.used
+    if of_county.county:
+        named = of_county.county
+        return Where(None, None, named.state, None, used, unknown, named.name, named)
+    state = _state_alone(view) or of_county.state
     reason = f"state {state}" if state else "no place named"
-    return Where(state=state, used=used | county_tokens, unknown_zip=unknown, reason=reason)
+    return Where(state=state, used=used, unknown_zip=unknown, reason=reason)
 
 
 def _is_house_number(place: ZipPlace, best: Candidate, view: View) -> bool:

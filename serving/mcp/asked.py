@@ -75,7 +75,7 @@ def read_arguments(arguments: dict[str, Any] | None, shape: type[T], tool: str) 
     Raises ToolFault naming the argument and all that the tool takes.
     """
     try:
-        return msgspec.convert(given_arguments(arguments), shape, strict=False)
+        return msgspec.convert(_listed(given_arguments(arguments), shape), shape, strict=False)
     except msgspec.ValidationError as error:
         fault = str(error).replace("Object contains unknown field", "There is no argument")
         fault = fault.replace("Object missing required field", "This argument is missing:")
@@ -88,6 +88,17 @@ def given_arguments(arguments: dict[str, Any] | None) -> dict[str, Any]:
         name: _as_place(value) if name in _PLACE_ARGUMENTS else value
         for name, value in (arguments or {}).items()
         if value is not None
+    }
+
+
+def _listed(given: dict[str, Any], shape: type[msgspec.Struct]) -> dict[str, Any]:
+    """The arguments, one text where a list is taken as a list of it."""
+    lists = {f.name for f in msgspec.structs.fields(shape) if f.default_factory is list}
+    return {
+        name: [one.strip() for one in value.split(",")]
+        if name in lists and isinstance(value, str)
+        else value
+        for name, value in given.items()
     }
 
 

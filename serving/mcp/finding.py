@@ -24,16 +24,33 @@ from schemas.api.mcp import (
 )
 from schemas.values.clock_words import Words
 from schemas.vocab.resource_types import RESOURCE_TYPES
+from schemas.vocab.wishes import TYPES_WITH
 from serving.errors import ServiceProblem
+from serving.language.wishes import Wish
+from serving.language.wishes_reply import wishes_in_words
 from serving.mcp.asked import Call
 from serving.render.place_view import place_path
+from serving.services.asked_time import when_words
 from serving.services.filtered_search import Question as MatchQuestion
 from serving.services.filtered_search import searched_matching
 from serving.services.filters import Filters
 from serving.services.places import start_of_text
-from serving.services.search import Page, Question, Searched, chosen_types, searched
+from serving.services.plain_search import weighed_within
+from serving.services.search import (
+    Page,
+    Question,
+    Searched,
+    Types,
+    chosen_types,
+    find,
+    find_expanding,
+    message_on,
+    rendered,
+    searched,
+)
 from serving.services.single import told_detail
 from serving.services.urgent import Urgency, answer, keep_answer, remembered_answers
+from serving.services.wishes import Weighed, time_of_wishes, untold
 
 _OPEN = frozenset({"open", "closes_soon"})
 _SHORT = (
@@ -57,18 +74,26 @@ async def find_food(call: Call, asked: FindFood) -> FoundPlaces:
     radius = asked.radius_miles if isinstance(asked.radius_miles, float) else DEFAULT_MILES
     # Looked up here already, so that a fault names the argument as the tool does.
     start_of_text(call.release, asked.location, "location")
-    found = msgspec.json.decode((await _search(call, asked, radius, now)).body)
-    is_widened = not is_bound and not found["total_available"]
-    if is_widened:
-        found = msgspec.json.decode((await _search(call, asked, None, now)).body)
+    wishes, is_widened, weighed = _wishes(asked), False, None
+    if wishes:
+        found, weighed = await asyncio.to_thread(_search_by_wishes, call, asked, wishes, radius, now)  # fmt: skip
+        is_widened = found["search_radius_mi"] > radius
+    else:
+        found = msgspec.json.decode((await _search(call, asked, radius, now)).body)
+        is_widened = not is_bound and not found["total_available"]
+        if is_widened:
+            found = msgspec.json.decode((await _search(call, asked, None, now)).body)
     call.context.searches.add(now.date(), found["location"]["zip"] or "", "free", is_empty=not found["resources"])  # fmt: skip
     places = [_place(call, record) for record in found["resources"]]
     return FoundPlaces(
-        summary=call.told(*_found_words(found, asked, places), found["message"]),
+        summary=call.told(
+            *_found_words(found, asked, places), *_wish_words(weighed, wishes), found["message"]
+        ),
         location=msgspec.convert(found["location"], Location),
         radius_miles=found["search_radius_mi"],
         is_expanded=found["expanded"] or is_widened,
         total_available=found["total_available"],
+        constraint_counts=weighed.counts if weighed else [],
         places=places,
         message=found["message"],
         data=call.data,
@@ -82,8 +107,44 @@ async def _search(call: Call, asked: FindFood, radius: float | None, now: dateti
         filters = Filters(delivery=True)
         matching = MatchQuestion(chosen_types("free", None), radius, page, filters)
         return await searched_matching(call.context, call.release, asked.location, matching, now)
-    types = chosen_types(None, TYPE_ALIASES.get(kind, kind)) if kind else chosen_types("free", None)
-    return searched(call.context, call.release, Question(asked.location, types, radius, page), now)
+    return searched(call.context, call.release, Question(asked.location, _types(asked), radius, page), now)  # fmt: skip
+
+
+def _types(asked: FindFood) -> Types:
+    kind = _kind(asked)
+    if kind and kind != DELIVERED:
+        return chosen_types(None, TYPE_ALIASES.get(kind, kind))
+    types = chosen_types("free", None)
+    with_diapers = chosen_types(None, ",".join(TYPES_WITH["item", "diapers"]))
+    return types | with_diapers if types and with_diapers and "diapers" in asked.item else types
+
+
+def _wishes(asked: FindFood) -> list[Wish]:
+    """The constraints that were asked for."""
+    lists = ("diet", "papers", "audience", "language", "transport", "day", "appointment", "item")
+    found = [Wish(kind, value) for kind in lists for value in getattr(asked, kind)]
+    if asked.delivery or (found and _kind(asked) == DELIVERED):
+        found.append(Wish("delivery", True))
+    if asked.wheelchair:
+        found.append(Wish("wheelchair", True))
+    if isinstance(asked.time, str):
+        found.append(Wish("time", asked.time))
+    return found
+
+
+def _search_by_wishes(call: Call, asked: FindFood, wishes: list[Wish], radius: float, now: datetime) -> tuple[dict[str, Any], Weighed]:  # fmt: skip
+    """The same list with the places that fit the wishes first, and the counts of each. Safe for threads."""
+    release, types = call.release, _types(asked)
+    start = start_of_text(release, asked.location, "location")
+    found = find(release, start, types, radius, Page(asked.limit))
+    if not found.total and not isinstance(asked.radius_miles, float):
+        found = find_expanding(release, start, types, None, Page(asked.limit))
+    weighed = weighed_within(release, start, types, found, wishes, time_of_wishes(wishes), now)
+    message = message_on(release, start, types, radius, found)
+    found = found._replace(hits=weighed.hits[: asked.limit])
+    made = rendered(call.context, release, start.location, found, Page(asked.limit), message, now)
+    told: dict[str, Any] = msgspec.json.decode(made.body)
+    return told, weighed
 
 
 def _kind(asked: FindFood) -> str:
@@ -105,6 +166,15 @@ def _found_words(found: dict[str, Any], asked: FindFood, places: list[ToolPlace]
     if unknown:
         said.append(f"Of {unknown} it is not known whether they are open: call first.")
     return said
+
+
+def _wish_words(weighed: Weighed | None, wishes: list[Wish]) -> list[str]:
+    """What was found of each wish, in our own words."""
+    if weighed is None:
+        return []
+    time = time_of_wishes(wishes)
+    when = when_words(time, "en") if time else ""
+    return wishes_in_words(weighed.tallies, untold(weighed), when, "en")
 
 
 def _where(found: dict[str, Any]) -> str:

@@ -26,7 +26,7 @@ from serving.services.openings import is_open_by_old_hours
 from serving.services.plain_search import OFFICES, Search, searched_for, start_of_reading
 from serving.services.remembered import Remembered, remembered_of
 from serving.services.search import ids_of, provider
-from serving.services.wishes import constraints_of, is_told
+from serving.services.wishes import constraints_of, untold
 from warehouse.reader import OpenRelease
 from warehouse.spatial import Hit
 
@@ -213,9 +213,8 @@ def _said(
         said += reply.no_point(where.zip.zip, language)
     if results is None or search is None or not search.weighed or not search.considered:
         return said + list_of_wishes(asked_for, language, is_only=False)
-    tallies = search.weighed.tallies
-    untold = frozenset((t.kind, str(t.value)) for t in tallies if not is_told(t.kind, t.value))
-    return said + wishes_in_words(tallies, untold, results.when, language)
+    of_wishes = wishes_in_words(search.weighed.tallies, untold(search.weighed), results.when, language)  # fmt: skip
+    return said + of_wishes
 
 
 def _results(

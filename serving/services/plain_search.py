@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ from schemas.api.plain_language import Action
 from schemas.values.coordinates import ecef_point, miles_to_chord
 from schemas.vocab.wishes import OPEN_NOW, TYPES_WITH
 from serving.language.reading import Reading
+from serving.language.times import AskedTime
 from serving.language.wishes import Wish
 from serving.services.asked_time import Served, served_of, windows_of
 from serving.services.openings import Window, is_open_by_old_hours
@@ -61,6 +63,10 @@ def start_of_reading(reading: Reading) -> Start | None:
             return None
         location = Location(place.name, place.state, place.zip, place.lat, place.lng)
         return Start(location, ecef_point(place.lat, place.lng))
+    if where.county:
+        middle = where.county
+        location = Location(middle.name, middle.state, None, middle.lat, middle.lng)
+        return Start(location, ecef_point(middle.lat, middle.lng))
     city: City | None = where.near or where.city
     if city is None:
         return None
@@ -77,7 +83,7 @@ def searched_for(
         weighed = weigh(release, found.hits, reading.wishes, reading.time, now) if reading.wishes else None  # fmt: skip
         return Search(found, "wic" if office == "wic_office" else office, found.hits, None, weighed)
     types, kind = _types(release, reading, start)
-    found, in_vain = _found(release, start, types, _miles(reading.wishes))
+    found, in_vain = _found(release, start, types, asked_miles(reading.wishes))
     search = Search(found, kind, found.hits, in_vain)
     if reading.wishes and found.hits:
         return _by_wishes(release, reading, start, types, search, now)
@@ -101,7 +107,8 @@ def _types(release: OpenRelease, reading: Reading, start: Start) -> tuple[Types,
     return types, wants.mode
 
 
-def _miles(wishes: tuple[Wish, ...]) -> float | None:
+def asked_miles(wishes: Sequence[Wish]) -> float | None:
+    """The distance among wishes."""
     return next((float(wish.value) for wish in wishes if wish.kind == "distance"), None)
 
 
@@ -132,24 +139,30 @@ def _by_wishes(
     release: OpenRelease, reading: Reading, start: Start, types: Types, search: Search, now: datetime
 ) -> Search:  # fmt: skip
     """All places within the radius in the order of the wishes; of the best those that are open first, in need."""
-    found, time = search.found, reading.time
-    hits = release.spatial.select(types).within(start.at, miles_to_chord(found.radius))
-    weighed = weigh(release, hits, reading.wishes, time, now)
-    best = list(zip(weighed.ranks, weighed.hits, strict=True))
-    if found.radius > max(EXPANSION_AFTER, _miles(reading.wishes) or 0.0):
-        # So far from home the way counts before the wishes.
-        best.sort(key=lambda one: one[1])
-    best = best[:_CONSIDERED]
-    has_time = time is not None or Wish("time", OPEN_NOW) in reading.wishes
-    if reading.wants.is_urgent and not has_time:
+    time, wishes = reading.time, reading.wishes
+    weighed = weighed_within(release, start, types, search.found, wishes, time, now)
+    best = list(zip(weighed.ranks, weighed.hits, strict=True))[:_CONSIDERED]
+    if reading.wants.is_urgent and time is None and Wish("time", OPEN_NOW) not in wishes:
         best.sort(key=lambda one: (one[0], _urgency(release, one[1][1], now)))
     considered = [hit for _, hit in best]
     shown = considered[:RESULTS]
-    search = search._replace(
-        found=found._replace(hits=shown), considered=considered, weighed=weighed
-    )
+    found = search.found._replace(hits=shown)
+    search = search._replace(found=found, considered=considered, weighed=weighed)
     if time is None:
         return search
-    windows = windows_of(release, time, hits[0][1], now)
+    windows = windows_of(release, time, considered[0][1], now)
     served = served_of(release, [row for _, row in shown], windows, now)
     return search._replace(windows=windows, served=tuple(served))
+
+
+def weighed_within(
+    release: OpenRelease, start: Start, types: Types, found: Found, wishes: Sequence[Wish], time: AskedTime | None, now: datetime
+) -> Weighed:  # fmt: skip
+    """All places within the radius of what was found, in the order of the wishes. Safe for threads."""
+    hits = release.spatial.select(types).within(start.at, miles_to_chord(found.radius))
+    weighed = weigh(release, hits, wishes, time, now)
+    if found.radius <= max(EXPANSION_AFTER, asked_miles(wishes) or 0.0):
+        return weighed
+    # So far from home the way counts before the wishes.
+    nearest = sorted(zip(weighed.hits, weighed.ranks, strict=True))
+    return weighed._replace(hits=[h for h, _ in nearest], ranks=[r for _, r in nearest])

@@ -24,6 +24,7 @@ from schemas.vocab.wishes import (
     FOOD_OF_ITEM,
     GROUP_OF_AUDIENCE,
     OPEN_NOW,
+    PARTS_OF_DAY,
     TYPES_WITH,
 )
 from serving.language.times import AskedTime
@@ -52,6 +53,35 @@ _PAPERS = {
     "no_papers": Filters(no_documents=True),
 }
 WHEN = "when"
+
+
+def time_of_wishes(wishes: Sequence[Wish]) -> AskedTime | None:
+    """The days and hours of wishes as the time of a question; None where they name none.
+
+    Of "today", "tomorrow" and days of the week the first named kind counts.
+    """
+    days = [str(wish.value) for wish in wishes if wish.kind == "day"]
+    hours = [str(w.value) for w in wishes if w.kind == "time" and w.value != OPEN_NOW]
+    if not days and not hours:
+        return None
+    ahead = {"today": None, "tomorrow": 1}
+    weekdays = tuple(sorted(DAYS.index(day) for day in days if day in DAYS))
+    if not days:
+        weekdays = tuple(range(7))
+    first = next((day for day in days if day in ahead), None)
+    at = AskedTime(() if first else weekdays, ahead[first] if first else None)
+    if not hours:
+        return at
+    hour = hours[0]
+    if hour in PARTS_OF_DAY:
+        after, before = PARTS_OF_DAY[hour]
+        return at._replace(after=after, before=before, parts=(hour,))
+    clocks = [int(clock[:2]) * 60 + int(clock[3:]) for clock in hour.split(" ")[-1].split("-")]
+    if len(clocks) == 2:
+        return at._replace(after=clocks[0], before=clocks[1])
+    return (
+        at._replace(after=clocks[0]) if hour.startswith("after") else at._replace(before=clocks[0])
+    )
 
 
 class Tally(NamedTuple):
@@ -206,6 +236,13 @@ def is_told(kind: str, value: str | bool | float) -> bool:
     if kind in ("day", "time", "distance", WHEN) or value == "walk":
         return True
     return (kind, str(value)) in TYPES_WITH or _filters(Constraint(kind, value)) is not None  # type: ignore[arg-type]
+
+
+def untold(weighed: Weighed) -> frozenset[tuple[str, str]]:
+    """Kinds and values of the wishes of which no publisher tells."""
+    return frozenset(
+        (t.kind, str(t.value)) for t in weighed.tallies if not is_told(t.kind, t.value)
+    )
 
 
 # ---------------------------------------------------------------- days and hours

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import UTC, datetime
 
 import msgspec
 import pytest
 
+from schemas.api import mcp as shapes
 from schemas.api.plain_language import PlainAnswer
 from schemas.vocab import wishes as vocabulary
 from serving.app import make_context
 from serving.language.reading import read_question
 from serving.language.wishes_reply import label_of, wish_phrases
+from serving.mcp.asked import Call, ToolFault, read_arguments
+from serving.mcp.finding import find_food
 from serving.services.plain_language import Question, asked, names_of
-from serving.services.wishes import is_told
+from serving.services.wishes import is_told, time_of_wishes
 from serving.settings import Settings
 from tests.support.releases import resource, write_release
 from tests.support.town import NEW_YORK, zips
@@ -151,3 +155,52 @@ def test_only_what_nobody_publishes_is_untold():
     assert not is_told("diet", "diabetic")
     assert not is_told("transport", "bus")
     assert not is_told("language", "qu")
+
+
+# ---------------------------------------------------------------- the same in MCP
+
+
+def found_by_tool(service, **arguments) -> shapes.FoundPlaces:
+    context, release, _ = service
+    given = read_arguments({"location": "10002", **arguments}, shapes.FindFood, "find")
+    return asyncio.run(find_food(Call(context, release, ""), given))
+
+
+TOLD = {
+    "a diet": ({"diet": ["kosher"], "radius_miles": 25}, ("diet", "kosher"), (3, 0, 2), [3, 4, 5, 1, 2]),
+    "one text for a list": ({"diet": "kosher", "radius_miles": 25}, ("diet", "kosher"), (3, 0, 2), [3, 4, 5, 1, 2]),
+    "delivery": ({"delivery": True, "radius_miles": 25}, ("delivery", True), (1, 0, 4), [4, 1, 2, 3, 5]),
+    "a day": ({"day": ["SA"], "radius_miles": 25}, ("day", "SA"), (1, 1, 3), [2, 1, 4, 5, 3]),
+    "an hour": ({"time": "after 17:00", "radius_miles": 25}, ("time", "after 17:00"), (1, 1, 3), [3, 1, 4, 5, 2]),
+    "within ten miles": ({"item": "diapers"}, ("item", "diapers"), (1, 0, 3), [3, 1, 2, 4]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("arguments", "key", "count", "order"), TOLD.values(), ids=TOLD)
+def test_the_tool_takes_the_same_wishes(monkeypatch, service, arguments, key, count, order):
+    clock = type("Clock", (datetime,), {"now": classmethod(lambda cls, zone: NOW)})
+    monkeypatch.setattr("serving.mcp.finding.datetime", clock)
+    found = found_by_tool(service, **arguments)
+    counted = {(c.kind, c.value): (c.met, c.not_met, c.not_known) for c in found.constraint_counts}
+    assert counted == {key: count}
+    assert [one.id for one in found.places] == order
+    assert "call 211" in found.summary
+
+
+def test_the_tool_without_wishes_counts_none(service):
+    assert found_by_tool(service).constraint_counts == []
+
+
+@pytest.mark.parametrize("wrong", [{"diet": ["paleo"]}, {"time": "at noon"}, {"day": "someday"}])
+def test_the_tool_refuses_what_is_no_wish(service, wrong):
+    with pytest.raises(ToolFault):
+        found_by_tool(service, **wrong)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["food saturday morning", "food after 5pm", "comida mañana", "food today before noon", "food monday from 9am to 1pm"],
+)  # fmt: skip
+def test_a_time_is_the_same_from_its_wishes(service, text):
+    reading = read_question(text, service[2])
+    assert time_of_wishes(reading.wishes) == reading.time
