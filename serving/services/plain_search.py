@@ -83,7 +83,7 @@ def searched_for(
         weighed = weigh(release, found.hits, reading.wishes, reading.time, now) if reading.wishes else None  # fmt: skip
         return Search(found, "wic" if office == "wic_office" else office, found.hits, None, weighed)
     types, kind = _types(release, reading, start)
-    found, in_vain = _found(release, start, types, asked_miles(reading.wishes))
+    found, in_vain = found_within(release, start, types, asked_miles(reading.wishes))
     search = Search(found, kind, found.hits, in_vain)
     if reading.wishes and found.hits:
         return _by_wishes(release, reading, start, types, search, now)
@@ -112,7 +112,7 @@ def asked_miles(wishes: Sequence[Wish]) -> float | None:
     return next((float(wish.value) for wish in wishes if wish.kind == "distance"), None)
 
 
-def _found(
+def found_within(
     release: OpenRelease, start: Start, types: Types, asked: float | None
 ) -> tuple[Found, float | None]:
     """The nearest within the distance asked for; where there are none, the nearest there are.

@@ -6,8 +6,6 @@ import asyncio
 from datetime import datetime
 from typing import NamedTuple
 
-from schemas.api.lists import Location
-from schemas.values.coordinates import ecef_point
 from serving.context import Context
 from serving.errors import ServiceProblem
 from serving.language.reading import Reading
@@ -16,6 +14,7 @@ from serving.language.tongue import Language
 from serving.services.organization import organization_of
 from serving.services.places import Start, start_of_zip
 from serving.services.plain_language import PLACE_NAMES, names_of
+from serving.services.plain_search import start_of_reading
 from serving.services.prepared import prepared
 from serving.sms.asking import Asking, asking_of, keyword_of
 from serving.sms.places import free_food, wic_offices
@@ -65,7 +64,7 @@ def _searched(release: OpenRelease, asking: Asking, now: datetime) -> Reply:
     if start is None:
         return Reply(_question(release, asking), language)
     is_wic = asking.kind == "wic"
-    nearby = (wic_offices if is_wic else free_food)(release, start, now)
+    nearby = (wic_offices if is_wic else free_food)(release, start, now, reading)
     label = _label(reading, start)
     text = places_reply(
         nearby, label, "wic" if is_wic else "food", language, now, release.is_synthetic
@@ -82,10 +81,7 @@ def _start(release: OpenRelease, reading: Reading) -> Start | None:
             return start_of_zip(release, where.zip.zip)
         except ServiceProblem:
             return None
-    city = where.near or where.city
-    if city is None:
-        return None
-    return Start(Location(city.name, city.state, city.zip, city.lat, city.lng), ecef_point(city.lat, city.lng))  # fmt: skip
+    return start_of_reading(reading)
 
 
 def _label(reading: Reading, start: Start) -> str:

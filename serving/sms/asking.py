@@ -70,5 +70,6 @@ def asking_of(body: str, names: PlaceNames) -> Asking:
     kind, tongue = named
     # Without its keyword the rest is a place and nothing else: "FOOD Salem OR".
     rest = read_question(text[first.end() :].strip(" :,-#"), names)
+    rest = rest._replace(wishes=whole.wishes, time=whole.time)
     has_place = rest.where.location or rest.where.state or rest.where.unknown_zip
     return Asking(kind, tongue or whole.language, rest if has_place else whole)

@@ -9,9 +9,12 @@ from typing import NamedTuple
 
 from schemas.values.coordinates import chord_to_miles, miles_to_chord, round_miles
 from schemas.values.opening import OpenState
+from serving.language.reading import Reading
 from serving.services.places import Start
+from serving.services.plain_search import asked_miles, found_within, weighed_within
 from serving.services.search import DEFAULT_RADIUS, EXPANSION_AFTER, Page, find_expanding
 from serving.services.single import stored_of
+from serving.services.wishes import Weighed
 from warehouse.reader import MODE_TYPES, TYPE_CODES, OpenRelease
 from warehouse.spatial import Hit
 
@@ -35,23 +38,35 @@ class Place(NamedTuple):
 
 
 class Nearby(NamedTuple):
-    """The places, and the radius in which nothing lies when the search had to be widened."""
+    """The places, the radius in which nothing lies when the search had to be widened, the counts of wishes."""
 
     places: list[Place]
     in_vain: float | None
+    weighed: Weighed | None = None
 
 
-def free_food(release: OpenRelease, start: Start, now: datetime) -> Nearby:
-    """The three nearest places of the mode `free`. Safe for threads: it asks k-d trees only."""
-    return _nearby(release, start, MODE_TYPES["free"], now)
+def free_food(release: OpenRelease, start: Start, now: datetime, reading: Reading | None = None) -> Nearby:  # fmt: skip
+    """The three places of the mode `free` that are nearest, or that fit the wishes of a message best.
+
+    Safe for threads: it asks k-d trees only.
+    """
+    return _nearby(release, start, MODE_TYPES["free"], now, reading)
 
 
-def wic_offices(release: OpenRelease, start: Start, now: datetime) -> Nearby:
-    """The nearest three WIC offices."""
-    return _nearby(release, start, _WIC, now)
+def wic_offices(release: OpenRelease, start: Start, now: datetime, reading: Reading | None = None) -> Nearby:  # fmt: skip
+    """The same of WIC offices."""
+    return _nearby(release, start, _WIC, now, reading)
 
 
-def _nearby(release: OpenRelease, start: Start, types: frozenset[int], now: datetime) -> Nearby:
+def _nearby(
+    release: OpenRelease,
+    start: Start,
+    types: frozenset[int],
+    now: datetime,
+    reading: Reading | None,
+) -> Nearby:
+    if reading is not None and reading.wishes:
+        return _fitting(release, start, types, now, reading)
     found = find_expanding(release, start, types, None, Page(0))
     if found.radius > _FARTHEST:
         return Nearby([], None)
@@ -62,6 +77,20 @@ def _nearby(release: OpenRelease, start: Start, types: frozenset[int], now: date
     in_vain = (DEFAULT_RADIUS if found.radius <= EXPANSION_AFTER else EXPANSION_AFTER) if found.is_expanded else None  # fmt: skip
     # Stable: what is open comes first, each group nearest first.
     return Nearby(sorted(places, key=lambda place: not place.is_open), in_vain)
+
+
+def _fitting(
+    release: OpenRelease, start: Start, types: frozenset[int], now: datetime, reading: Reading
+) -> Nearby:
+    """The places that fit the wishes best, then the nearest."""
+    wishes = reading.wishes
+    found, in_vain = found_within(release, start, types, asked_miles(wishes))
+    if found.radius > _FARTHEST:
+        return Nearby([], None)
+    weighed = weighed_within(release, start, types, found, wishes, reading.time, now)
+    to_go = (hit for hit in weighed.hits if not release.is_confidential[hit[1]])
+    places = [_place(release, hit, now) for hit in islice(to_go, PLACES)]
+    return Nearby(places, in_vain, weighed)
 
 
 def _place(release: OpenRelease, hit: Hit, now: datetime) -> Place:

@@ -9,7 +9,9 @@ from schemas.vocab.states import STATES
 from serving.language.facts import facts
 from serving.language.reply import state_name, written_date
 from serving.language.tongue import Language
+from serving.language.wishes_reply import label_of
 from serving.render.words import Words, words
+from serving.services.wishes import WHEN, Weighed, untold
 from serving.sms.places import Nearby, Place
 
 MOST_SEGMENTS = 3
@@ -52,12 +54,28 @@ def places_reply(
         head.insert(0, w.invented)
     if nearby.in_vain is not None:
         head.insert(0, w.widened.format(vain=f"{nearby.in_vain:g}"))
+    notes = wish_notes(nearby.weighed, language)
     for name_room, address_room in _ROOMS:
         entries = [_entry(w, at, entry, now, language, name_room, address_room) for at, entry in enumerate(nearby.places, 1)]  # fmt: skip
-        text = as_gsm7("\n".join([" ".join(head), *entries, w.foot]))
+        text = as_gsm7("\n".join([" ".join(head), *entries, *notes, w.foot]))
         if segments(text) <= MOST_SEGMENTS:
             return text
     return fitted(text)
+
+
+def wish_notes(weighed: Weighed | None, language: Language) -> list[str]:
+    """One line on what was found of the wishes; of what nobody publishes that it has to be asked."""
+    if weighed is None:
+        return []
+    w, unheard = words("sms", language), untold(weighed)
+    said = []
+    for one in weighed.tallies:
+        if one.kind in (WHEN, "distance"):
+            continue
+        label = label_of(one.kind, one.value, language)
+        is_known = one.met and (one.kind, str(one.value)) not in unheard
+        said.append((w.wish_known if is_known else w.wish_unknown).format(label=label, met=one.met))
+    return [w.wishes.format(list="; ".join(said))] if said else []
 
 
 def _entry(

@@ -10,6 +10,7 @@ import pytest
 
 from schemas.api import mcp as shapes
 from schemas.api.plain_language import PlainAnswer
+from schemas.values.gsm7 import as_gsm7, segments
 from schemas.vocab import wishes as vocabulary
 from serving.app import make_context
 from serving.language.reading import read_question
@@ -17,6 +18,7 @@ from serving.language.wishes_reply import label_of, wish_phrases
 from serving.mcp.asked import Call, ToolFault, read_arguments
 from serving.mcp.finding import find_food
 from serving.services.plain_language import Question, asked, names_of
+from serving.services.sms import reply_to
 from serving.services.wishes import is_told, time_of_wishes
 from serving.settings import Settings
 from tests.support.releases import resource, write_release
@@ -204,3 +206,33 @@ def test_the_tool_refuses_what_is_no_wish(service, wrong):
 def test_a_time_is_the_same_from_its_wishes(service, text):
     reading = read_question(text, service[2])
     assert time_of_wishes(reading.wishes) == reading.time
+
+
+# ---------------------------------------------------------------- the same by text message
+
+
+def text_message(service, body: str) -> str:
+    context, release, _ = service
+    return asyncio.run(reply_to(context, release, body, NOW)).text
+
+
+TEXTED = {
+    "a diet": ("kosher 10002", ["1) Place 3", "Ask first: kosher food (yes at 3)."]),
+    "in Spanish": ("comida kosher 10002", ["1) Place 3", "Pregunte antes: comida kosher (sí en 3)."]),
+    "the first word is part of the wish": ("meals on wheels 10002", ["1) Place 4", "home delivery (yes at 1)"]),
+    "what nobody publishes": ("food by bus 10002", ["1) Place 1", "close to a bus or train (not known)"]),
+    "two wishes": ("10002 kosher no id", ["1) Place 3", "kosher food (yes at 3); no ID needed (yes at 2)"]),
+    "a day": ("food saturday 10002", ["1) Place 2", "open on Saturday (yes at 1)"]),
+    "a distance": ("food within 2 miles 10002", ["1) Place 1", "2) Place 2"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "parts"), TEXTED.values(), ids=TEXTED)
+def test_a_text_message_takes_the_same_wishes(service, body, parts):
+    text = text_message(service, body)
+    assert all(as_gsm7(part) in text for part in parts), text
+    assert segments(text) <= 3
+
+
+def test_a_text_message_without_wishes_says_nothing_of_them(service):
+    assert "Ask first" not in text_message(service, "food 10002")
