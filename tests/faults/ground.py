@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
@@ -149,7 +150,9 @@ class Supervised:
     def kill(self) -> None:
         """`kill -9` of the service with all its workers."""
         for pid in (self.pid, *self.workers()):
-            os.kill(pid, signal.SIGKILL)
+            # Workers end with the main process: they may be gone by now.
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
 
     def wait(self) -> None:
         """Returns when it answers."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
@@ -65,7 +66,9 @@ class Replica:
         """`kill -9` of all its processes."""
         assert self._process is not None
         for pid in (self._process.pid, *children_of(self._process.pid)):
-            os.kill(pid, signal.SIGKILL)
+            # Workers end with the main process: they may be gone by now.
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
         self._process.wait()
 
 
