@@ -23,8 +23,7 @@ _SEEN = [*_KEY, "evidence"]
 _STANDING = [*_KEY, "changed_field"]
 # Effects in this order: a listing whose website is cleared may become a dead end by it.
 _RELEASE_RULES = ("website_failing", "point_far_from_zip", "dead_end")
-# Rules whose conditions people told, and the store of what they write has judged.
-_VOTED_RULES = ("closed_by_review", "feedback_closed", "feedback_wrong_info")
+_CLOSED_RULE = "closed_by_review"
 
 
 def no_changes() -> pd.DataFrame:
@@ -119,12 +118,12 @@ def apply_rules(
     previous_audit: pd.DataFrame,
     as_of: datetime.date,
     release_id: str,
-    votes: pd.DataFrame | None = None,
+    closures: pd.DataFrame | None = None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Resources after the rules, and the audit: the previous rows and one for each change or reversal.
 
-    `observations` is what `observe` found; `votes` (resource_id, rule_id, evidence) is what people said and a
-    rule or a reviewer agreed to. A listing is deactivated by the first rule that applies.
+    `observations` is what `observe` found; `closures` (resource_id, rule_id, evidence) is what a person decided.
+    A listing is deactivated by the first rule that applies.
     """
     changed = resources.copy(deep=False)
     effects = []
@@ -132,8 +131,8 @@ def apply_rules(
         seen = dead_ends(changed) if rule_id == "dead_end" else _enough(observations, rule_id)
         changed, effect = _apply(changed, rule_id, seen)
         effects.append(effect)
-    for rule_id in _VOTED_RULES if votes is not None and len(votes) else ():
-        changed, effect = _apply(changed, rule_id, votes[votes["rule_id"] == rule_id])  # type: ignore[index]
+    if closures is not None and len(closures):
+        changed, effect = _apply(changed, _CLOSED_RULE, closures)
         effects.append(effect)
     cleared = changed["resource_id"].isin(effects[0]["resource_id"])
     if cleared.any():

@@ -51,13 +51,13 @@ _WITH: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Edited:
-    """The directory after the edits; `votes` (resource_id, rule_id, evidence) are for the behaviour rules."""
+    """The directory after the edits; `closures` (resource_id, rule_id, evidence) are for the behaviour rules."""
 
     directory: Directory
-    votes: pd.DataFrame
+    closures: pd.DataFrame
 
 
-def no_votes() -> pd.DataFrame:
+def no_closures() -> pd.DataFrame:
     return pd.DataFrame(columns=["resource_id", "rule_id", "evidence"]).astype(
         {"resource_id": "Int64", "rule_id": "str", "evidence": "str"}
     )
@@ -73,7 +73,7 @@ def apply_edits(
     """
     targeted = _targets(edits, identities, directory.resources)
     if targeted.empty:
-        return Edited(directory, no_votes())
+        return Edited(directory, no_closures())
     work = _Work(directory, as_of)
     for edit in targeted.to_dict("records"):
         work.take(edit, locate)
@@ -110,7 +110,7 @@ class _Work:
         self._behind = dict(iter(directory.record_sources.groupby("resource_id")))
         self._changed: dict[int, dict[str, Any]] = {}
         self._supplied: dict[int, list[tuple[dict[str, Any], list[str]]]] = {}
-        self._votes: list[tuple[dict[str, Any], datetime.date | None]] = []
+        self._closures: list[dict[str, Any]] = []
 
     def take(self, edit: dict[str, Any], locate: Locate) -> None:
         resource_id = int(edit["resource_id"])
@@ -155,15 +155,13 @@ class _Work:
     def _judged(
         self, edit: dict[str, Any], record: dict[str, Any], day: datetime.date, resource_id: int, has_hours: bool
     ) -> list[str]:  # fmt: skip
-        """What the edit says of the place as a whole: closed, voted away, found right, confirmed."""
+        """What the edit says of the place as a whole: retired, found right, confirmed."""
         day = min(day, self._as_of)
         supplied: list[str] = []
-        is_closed = _is_known(edit["is_active"]) and not edit["is_active"]
-        rule = CLOSED_RULE if is_closed else edit["rule_id"] if _is_known(edit["rule_id"]) else None
-        if rule is not None:
+        if _is_known(edit["is_active"]) and not edit["is_active"]:
             words = edit["evidence"] if _is_known(edit["evidence"]) else f"{edit['source_key']}, approved on {day}"  # fmt: skip
-            vote = {"resource_id": resource_id, "rule_id": rule, "evidence": words}
-            self._votes.append((vote, None if is_closed else day))
+            closure = {"resource_id": resource_id, "rule_id": CLOSED_RULE, "evidence": words}
+            self._closures.append(closure)
             return ["is_active"]
         is_found_right = edit["edit_authority"] == "visitors"
         if has_hours or is_found_right or edit["is_confirmed"]:
@@ -179,15 +177,10 @@ class _Work:
 
     def done(self) -> Edited:
         resources = self._with_changed()
-        standing = [vote for vote, day in self._votes if not self._is_verified_since(vote, day)]
-        votes = pd.DataFrame(standing, columns=no_votes().columns).astype(no_votes().dtypes)
-        votes = votes.drop_duplicates(["resource_id", "rule_id"], keep="last")
-        return Edited(Directory(resources, self._record_sources()), votes)
-
-    def _is_verified_since(self, vote: dict[str, Any], day: datetime.date | None) -> bool:
-        """Votes hold until somebody who knows has confirmed the place; a reviewer's decision holds."""
-        verified = self._changed[vote["resource_id"]]["last_verified_date"]
-        return day is not None and _is_known(verified) and pd.Timestamp(verified).date() > day
+        none = no_closures()
+        closures = pd.DataFrame(self._closures, columns=none.columns).astype(none.dtypes)
+        closures = closures.drop_duplicates("resource_id", keep="last")
+        return Edited(Directory(resources, self._record_sources()), closures)
 
     def _with_changed(self) -> pd.DataFrame:
         resources = self._directory.resources

@@ -139,7 +139,7 @@ _ENTRIES: tuple[Field, ...] = (
     Field("first_release_id", "string", "Release in which the id first appeared.", "20261101T060000Z-1c2d3e4f"),
     # --- what people wrote and a person approved
     Field("target_key", "string", "Key of the approved submission that the change is about; empty where `resource_id` names the place.", "submission-12"),
-    Field("edit_authority", "string", "Whose word the change is: an operator's, a reviewer's on somebody's telling, or a rule's on visitors' votes.", "operator", values=("operator", "community", "visitors")),
+    Field("edit_authority", "string", "Whose word the change is: an operator's, a reviewer's on somebody's telling, or visitors' who found the listing right.", "operator", values=("operator", "community", "visitors")),
     Field("cleared_fields", "strings", "Fields whose value the change removes.", ["website"]),
     Field("base_json", "json", "Values that the listing had when the change was sent.", '{"phone":"(978) 555-0142"}'),
     Field("is_confirmed", "boolean", "The place itself confirmed it: its operator, or whoever asked there."),

@@ -126,6 +126,13 @@ def invalid(field: str, rule: str) -> ServiceProblem:
     return ServiceProblem("invalid-parameter", f"{field}: {rule}", {field: rule})
 
 
+def gone(release: OpenRelease, resource_id: int) -> ServiceProblem:
+    """A place that is not listed any more, with the true cause where it is known."""
+    reason = release.gone_reason(resource_id)
+    because = f" ({reason})" if reason else ""
+    return ServiceProblem("gone", f"Resource {resource_id} is no longer listed{because}.")
+
+
 def release_of(scope: Scope) -> OpenRelease:
     """The release this request is answered from, the same for its whole life.
 

@@ -1,4 +1,6 @@
-"""What operators reported in the last 24 hours, laid over a release: a table in memory, one per process.
+"""What people reported, laid over a release: a table in memory, one per process.
+
+Operators' reports of the last 24 hours, visitors' reports against listings (doubts), and listings retired since.
 
 The table is filled from the operations store (`warehouse.operations.live`), which no read asks: a place
 without a report costs a look-up in a dictionary. Written by one thread, read by any.
@@ -10,14 +12,18 @@ import time
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
 from datetime import time as wall_time
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
+from schemas.api.record import Doubt
+from schemas.values.doubt_words import doubt_words
 from schemas.values.hours import Schedule
 from schemas.values.opening import OpenState, open_between
+from schemas.vocab.reviews import DoubtKind
 
 _CERTAIN = frozenset({"open", "closed", "closes_soon", "opens_soon"})
 Effect = Literal["open", "closed"]
+T = TypeVar("T")
 
 
 class LiveEntry(NamedTuple):
@@ -53,6 +59,28 @@ class LiveEntry(NamedTuple):
         return min(self.expires_at, _midnight(zone, now))
 
 
+class ReportedDoubt(NamedTuple):
+    """What so many different visitors reported against a listing, which an administrator has yet to judge."""
+
+    kind: DoubtKind
+    reporters: int
+    reported_at: datetime
+    expires_at: datetime
+
+    def shown(self, zone: ZoneInfo, *, has_phone: bool) -> Doubt:
+        """Say it with the day on the place's own calendar."""
+        day = self.reported_at.astimezone(zone).date()
+        words = doubt_words(self.kind, self.reporters, day, has_phone=has_phone)
+        return Doubt(self.kind, self.reporters, day.isoformat(), words.en, words.es)
+
+
+class Closure(NamedTuple):
+    """Since when a listing is retired, and why, in words."""
+
+    closed_at: datetime
+    reason: str
+
+
 class Reading(NamedTuple):
     """What a report says of the opening state from `begins_at` until `until` (UTC): `state`, None for nothing.
 
@@ -71,8 +99,9 @@ class LiveTable:
 
     def __init__(self) -> None:
         self.entries: dict[int, LiveEntry] = {}
-        # Places closed for good, and since when: hidden in releases that were made before.
-        self.closed: dict[int, datetime] = {}
+        self.doubts: dict[int, ReportedDoubt] = {}
+        # Retired listings: hidden in releases that were made before.
+        self.closed: dict[int, Closure] = {}
         self.version = 0
         # The version with which each place changed last: as many as ever had a report.
         self._changed: dict[int, int] = {}
@@ -81,15 +110,22 @@ class LiveTable:
 
     def put(self, resource_id: int, entry: LiveEntry | None) -> None:
         """Show a report of a place; None: no report."""
-        if self.entries.get(resource_id) == entry:
+        self._put(self.entries, resource_id, entry)
+
+    def put_doubt(self, resource_id: int, doubt: ReportedDoubt | None) -> None:
+        """Show a doubt about a place; None: no doubt."""
+        self._put(self.doubts, resource_id, doubt)
+
+    def _put(self, table: dict[int, T], resource_id: int, value: T | None) -> None:
+        if table.get(resource_id) == value:
             return
-        if entry is None:
-            del self.entries[resource_id]
+        if value is None:
+            del table[resource_id]
         else:
-            self.entries[resource_id] = entry
+            table[resource_id] = value
         self._mark(resource_id)
 
-    def set_closed(self, closed: dict[int, datetime]) -> None:
+    def set_closed(self, closed: dict[int, Closure]) -> None:
         """Hide these places and no others."""
         if closed == self.closed:
             return
@@ -109,9 +145,11 @@ class LiveTable:
         return entry if entry and entry.expires_at.timestamp() > time.time() else None
 
     def drop_expired(self, now: datetime) -> None:
-        """Forget reports whose time is over. They are not shown any more before that."""
+        """Forget reports and doubts whose time is over."""
         for resource_id in [i for i, entry in self.entries.items() if entry.expires_at <= now]:
             self.put(resource_id, None)
+        for resource_id in [i for i, doubt in self.doubts.items() if doubt.expires_at <= now]:
+            self.put_doubt(resource_id, None)
 
     def mark_all(self) -> None:
         """Whatever was made with the table so far is to be made anew: the clock was set."""

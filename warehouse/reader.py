@@ -19,6 +19,7 @@ import msgspec
 import numpy as np
 import pyarrow as pa
 
+from schemas.api.record import Doubt
 from schemas.values.hours import Schedule
 from schemas.values.opening import STALE_AFTER_DAYS, OpenState
 from schemas.vocab.resource_types import MODES, RESOURCE_TYPES, TYPE_IDS, TYPES_BY_MODE
@@ -32,7 +33,7 @@ from warehouse.facts import Facts
 from warehouse.gazetteer import read_gazetteer
 from warehouse.gone import GoneIds
 from warehouse.hours_clock import HoursClock, day_number
-from warehouse.live import LiveEntry, LiveTable, Reading, overlaid
+from warehouse.live import Closure, LiveEntry, LiveTable, Reading, overlaid
 from warehouse.manifest import read_manifest
 from warehouse.spatial import SpatialIndex
 
@@ -44,7 +45,9 @@ MODE_TYPES: dict[str, frozenset[int]] = {
 _MOST_LIVE_HEADS = 50_000
 # Reports whose meaning is kept.
 _MOST_READINGS = 20_000
-_NO_REPORT = "null"
+_NOTHING = "null"
+_NO_DOUBT = f',"doubt":{_NOTHING}'
+_NO_NEWS = f"{_NOTHING}{_NO_DOUBT}"
 _MODE_JSON = [f'"{t.mode}"' if t.mode else "null" for t in RESOURCE_TYPES.values()]
 
 
@@ -109,7 +112,7 @@ class OpenRelease:
         self.workers = 1
         # What operators report is no part of a release: the service lays its own table over every one.
         self.live = LiveTable()
-        self._closed: dict[int, datetime] = self.live.closed
+        self._closed: dict[int, Closure] = self.live.closed
         self._hidden: dict[int, int] = {}
         self._zones: dict[int, ZoneInfo] = {}
 
@@ -184,7 +187,7 @@ class OpenRelease:
         self._closed = self.live.closed
         # A closing that was told while the release was made may be missing in it: hide it all the same.
         made = datetime.fromisoformat(self.manifest.created_at) - timedelta(days=1)
-        later = (resource_id for resource_id, at in self._closed.items() if at > made)
+        later = (i for i, closure in self._closed.items() if closure.closed_at > made)
         self._hidden = {i: row for i in later if (row := self._listed_row(i)) is not None}
         self._spatial.hide(self._hidden.values())
 
@@ -215,9 +218,9 @@ class OpenRelease:
         return True, self._gone.successor(resource_id, lambda i: self.row_of(i) is not None)
 
     def gone_reason(self, resource_id: int) -> str | None:
-        """What was seen when a behaviour rule took the listing away; None for ids that ended otherwise."""
+        """Why the listing was retired, or what a behaviour rule saw; None for ids that ended otherwise."""
         if self.live.closed and self.is_hidden(resource_id):
-            return "reported closed since the release was made"
+            return self._closed[resource_id].reason
         return self._gone.reason(resource_id)
 
     def id_of(self, row: int) -> int:
@@ -377,12 +380,23 @@ class OpenRelease:
         key = (self._type_at[row], moment)
         head = self._live_heads.get(key) or self._live_head(*key)
         if self.live.entries and (report := self.live.text_of(self._id_at[row])) is not None:
-            head = f"{head[: -len(_NO_REPORT)]}{report}"
+            head = f"{head[: -len(_NO_NEWS)]}{report}{_NO_DOUBT}"
+        if (doubt := self.doubt(row)) is not None:
+            head = head[: -len(_NOTHING)] + msgspec.json.encode(doubt).decode()
         miles = "null" if distance is None else repr(distance)
         return (
             f'{head},"distance":{miles},"distance_miles":{miles}'
             f',"relevance_score":{"null" if score is None else repr(score)}}}'
         ).encode()
+
+    def doubt(self, row: int) -> Doubt | None:
+        """What visitors reported against the listing in a row, as every surface shows it."""
+        told = self.live.doubts.get(self._id_at[row]) if self.live.doubts else None
+        return told and told.shown(self.zone_of(row), has_phone=bool(self.has_phone[row]))
+
+    def is_doubted(self, row: int) -> bool:
+        """Whether visitors reported something against the listing in a row."""
+        return bool(self.live.doubts) and self._id_at[row] in self.live.doubts
 
     def _live_head(self, type_code: int, moment: Moment) -> str:
         """The live members that many rows share: a few hundred texts on any one day."""
@@ -391,7 +405,7 @@ class OpenRelease:
             self._live_heads.clear()
         head = self._live_heads[type_code, moment] = (
             f',"mode":{_MODE_JSON[type_code]},"hours_status":"{status}"'
-            f',"days_since_confirmed":{"null" if days is None else days},"live_status":{_NO_REPORT}'
+            f',"days_since_confirmed":{"null" if days is None else days},"live_status":{_NO_NEWS}'
         )
         return head
 

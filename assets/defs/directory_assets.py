@@ -174,7 +174,7 @@ def _made_in_parts(
         if directory.resources.empty:
             continue
         edited = with_edits(directory, identities, workspace)
-        final = judged(edited.directory, workspace, release_id, edited.votes, audit)
+        final = judged(edited.directory, workspace, release_id, edited.closures, audit)
         audit = final.changes
         frames = (final.resources, edited.directory.record_sources, final.observations)
         for table, frame in zip(_BY_RESOURCE, frames, strict=True):

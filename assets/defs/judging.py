@@ -34,7 +34,7 @@ def judged(
     directory: Directory,
     workspace: Workspace,
     release_id: str,
-    votes: pd.DataFrame | None = None,
+    closures: pd.DataFrame | None = None,
     audit: pd.DataFrame | None = None,
 ) -> Judged:
     """Apply the behaviour rules to a merged directory, then say how far each listing can be trusted.
@@ -57,7 +57,7 @@ def judged(
         no_changes() if audit is None else audit,
         as_of,
         release_id,
-        votes,
+        closures,
     )
     resources = with_confidence(
         resources, directory.record_sources, sources(), probes,

@@ -1,4 +1,4 @@
-"""Approved changes of listings, confirmations, and what visitors' votes amount to."""
+"""Approved changes of listings, confirmations, and what came of visitors' votes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from schemas.tables.operations import EDITS
 
 # Members of the public record whose field has another name.
 _FIELD_OF = {"services_offered": "services_text"}
-_OWN = ("resource_id", "target_key", "is_confirmed", "rule_id", "evidence")
+_OWN = ("resource_id", "target_key", "is_confirmed", "evidence")
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:

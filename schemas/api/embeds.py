@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from schemas.api.record import Doubt
 from schemas.values.clock_words import Words
 from schemas.vocab.statuses import OPEN_STATUSES
 
@@ -41,8 +42,9 @@ class PlaceEmbed(msgspec.Struct, forbid_unknown_fields=True):
     ]
     hours_in_words: Annotated[Words | None, _Meta(description="All hours, however old; null where none can be read.")]  # fmt: skip
     hours_confirmed: Annotated[Words, _Meta(description="How old the hours are, in words. Show it beside them.")]  # fmt: skip
-    is_doubtful: Annotated[bool, _Meta(description="True where the reader must call first: no hours, or nobody confirmed them for 180 days.")]  # fmt: skip
+    is_doubtful: Annotated[bool, _Meta(description="True where the reader must call first: no hours, nobody confirmed them for 180 days, or visitors reported a fault (`doubt`).")]  # fmt: skip
     live_status: Annotated[dict[str, Any] | None, _Meta(description="The operator's report of the last 24 hours, if any.")]  # fmt: skip
+    doubt: Annotated[Doubt | None, _Meta(description="What visitors reported against the listing, if anything waits for review: show it.")]  # fmt: skip
     phone: Annotated[str | None, _Meta(description="Telephone number as people write it.")]
     website: str | None
     verification_status: str

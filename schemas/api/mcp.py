@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from schemas.api.lists import Location
-from schemas.api.record import Alternative, Eligibility, NextOpening
+from schemas.api.record import Alternative, Doubt, Eligibility, NextOpening
 from schemas.api.snap import SnapEstimate
 from schemas.api.wishes import ConstraintCount
 from schemas.values.clock_words import Words
@@ -120,6 +120,7 @@ class ToolPlace(msgspec.Struct, forbid_unknown_fields=True):
     verification_status: Literal[VERIFICATION_STATUSES]  # type: ignore[valid-type]
     days_since_confirmed: Annotated[int | None, _Meta(description="Age of the newest confirmation in days; null: nobody confirmed it.")]  # fmt: skip
     live_status: Annotated[dict[str, Any] | None, _Meta(description="The operator's report of the last 24 hours, if any.")]  # fmt: skip
+    doubt: Annotated[Doubt | None, _Meta(description="What visitors reported against the listing, if anything waits for review: pass it on.")]  # fmt: skip
     url: Annotated[str, _Meta(description="Page of the place, for people; with `/es` before its path in Spanish.")]  # fmt: skip
     json_url: Annotated[str, _Meta(description="Address of its whole record as JSON.")]
 

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from schemas.api.record import Doubt
 from schemas.api.wishes import Constraint, ConstraintCount
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.statuses import OPEN_STATUSES
@@ -37,6 +38,7 @@ class FoundPlace(msgspec.Struct, forbid_unknown_fields=True):
     open_status: Annotated[Literal[OPEN_STATUSES], _Meta(description="Whether it is open now, in its own time zone; `unknown`: call first.")]  # type: ignore[valid-type]  # fmt: skip
     service_detail_url: Annotated[str, _Meta(description="Page of the place, in the language of the answer.")]  # fmt: skip
     json_url: Annotated[str, _Meta(description="Address of its whole record as JSON.")]
+    doubt: Annotated[Doubt | None, _Meta(description="What visitors reported against the listing, if anything waits for review.")] = None  # fmt: skip
 
 
 class PlainAnswer(msgspec.Struct, forbid_unknown_fields=True):

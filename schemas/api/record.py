@@ -18,6 +18,7 @@ from schemas.fields import FIELDS
 from schemas.table import Field
 from schemas.values.clock_words import Words
 from schemas.vocab.resource_types import MODES
+from schemas.vocab.reviews import DoubtKind
 from schemas.vocab.statuses import OPEN_STATUSES
 
 # How a field's value becomes a member: as it is; as a JSON text inside a string (old clients decode
@@ -96,12 +97,44 @@ def _member_type(member: Member) -> Any:
     return described(annotation, field)
 
 
+class Doubt(msgspec.Struct, forbid_unknown_fields=True):
+    """What visitors reported against a listing, until an administrator has looked. It stays listed."""
+
+    kind: Annotated[
+        DoubtKind,
+        msgspec.Meta(
+            description="`closed`: it may be closed for good. `wrong_info`: something in it is wrong."
+        ),
+    ]
+    reporters: Annotated[
+        int, msgspec.Meta(description="Different visitors who said so.", ge=1, examples=[2])
+    ]
+    reported_on: Annotated[
+        str,
+        msgspec.Meta(
+            description="Day of the newest report, on the place's calendar.",
+            examples=["2026-11-23"],
+        ),
+    ]
+    en: Annotated[
+        str,
+        msgspec.Meta(
+            description="In words, with what to do before going.",
+            examples=[
+                "2 people reported that it may be closed, most recently on November 23. Call first."
+            ],
+        ),
+    ]
+    es: Annotated[str, msgspec.Meta(description="The same in Spanish.")]
+
+
 # Appended by the service, in this order, after the stored members.
 LIVE_MEMBERS: list[tuple[str, Any]] = [
     ("mode", Annotated[Literal[MODES] | None, msgspec.Meta(description="Search mode that holds the type.")]),
     ("hours_status", Annotated[Literal[OPEN_STATUSES], msgspec.Meta(description="Whether the place is open now, in its own time zone; `unknown` without hours or after 180 days without confirmation.")]),
     ("days_since_confirmed", Annotated[int | None, msgspec.Meta(description="Age of the newest confirmation in days; null when there is none.")]),
     ("live_status", Annotated[dict[str, Any] | None, msgspec.Meta(description="The operator's current report, if any (24 hours).")]),
+    ("doubt", Annotated[Doubt | None, msgspec.Meta(description="What visitors reported against the listing; null when nothing waits for review. Show it beside the opening state.")]),
     ("distance", Annotated[float | None, msgspec.Meta(description="Great-circle miles from the point asked for, rounded by the precision of the place's point; null without a point.")]),
     ("distance_miles", Annotated[float | None, msgspec.Meta(description="Same value as `distance`, with its unit.")]),
     ("relevance_score", Annotated[float | None, msgspec.Meta(description="0 to 1: nearness, opening, verification, freshness and completeness together; null where nothing was searched.")]),

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from schemas.api.record import RecordFreshness
+from schemas.api.record import Doubt, RecordFreshness
 from schemas.values.clock_words import Words
 
 _Meta = msgspec.Meta
@@ -145,6 +145,7 @@ class ResourceStatus(msgspec.Struct, forbid_unknown_fields=True):
     verification: VerificationCheck
     freshness: RecordFreshness
     live_status: Annotated[dict[str, Any] | None, _Meta(description="The operator's current report, if any (24 hours).")]  # fmt: skip
+    doubt: Annotated[Doubt | None, _Meta(description="What visitors reported against the listing, if anything waits for review.")]  # fmt: skip
     is_synthetic: bool
     release_id: str
 

@@ -7,12 +7,12 @@ from schemas.table import Table
 
 EDITS = Table(
     "core_{source}__edits",
-    "Approved changes of listings, confirmations and what votes amount to: only the fields that change are filled.",
+    "Approved changes of listings, confirmations and what came of votes: only the fields that change are filled.",
     fields(
         "source_id source_key source_row file_name resource_id target_key edit_authority name organization resource_type "
         "address city state zip lat lng phone phone_e164 website hours_text services_text requirements_text "
         "eligibility_text languages notes accepts_walkins requires_appointment is_active is_confirmed cleared_fields "
-        "base_json rule_id evidence retrieved_at source_updated_date is_synthetic"
+        "base_json evidence retrieved_at source_updated_date is_synthetic"
     ),
     key=("source_id", "source_key"),
     required=("source_row", "file_name", "edit_authority", "is_confirmed", "source_updated_date", "retrieved_at", "is_synthetic"),

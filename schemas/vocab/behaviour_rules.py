@@ -57,16 +57,16 @@ _RULES: tuple[BehaviourRule, ...] = (
     ),
     BehaviourRule(
         "feedback_wrong_info", "Different visitors said `wrong_info` within 30 days.",
-        2, "visitors", 1, "is_active", "No longer listed until verified; a claimed listing goes to review.",
-        "operations", _ORIGIN,
+        2, "visitors", 1, "doubt", "Marked as doubted; an administrator decides. It stays listed.",
+        "operations", "decision of this directory",
     ),
     BehaviourRule(
-        "feedback_closed", "Different visitors said `closed`.",
-        3, "visitors", 1, "is_active", "No longer listed until verified; a claimed listing goes to review.",
-        "operations", _ORIGIN,
+        "feedback_closed", "Different visitors said `closed` within 180 days.",
+        2, "visitors", 1, "doubt", "Marked as doubted; an administrator decides. It stays listed.",
+        "operations", "decision of this directory",
     ),
     BehaviourRule(
-        "closed_by_review", "An administrator approved the word that the place is closed for good.",
+        "closed_by_review", "An administrator decided that the place is closed or no listing.",
         1, "decisions", 1, "is_active", "No longer listed; at once on answering, in the next release for good.",
         "operations", "decision of this directory",
     ),

@@ -1,4 +1,4 @@
-"""What the public may send for review, and how long a vote counts."""
+"""What the public may send for review, how long a vote counts, and why a listing was retired."""
 
 from __future__ import annotations
 
@@ -7,13 +7,35 @@ from typing import Literal
 from schemas.vocab.behaviour_rules import BEHAVIOUR_RULES, BehaviourRule
 
 FeedbackType = Literal["helpful", "wrong_info", "closed", "other"]
+# Kinds of report that put a listing in doubt, the graver first: where both do, the first is shown.
+DoubtKind = Literal["closed", "wrong_info"]
 
-# Votes that can take a listing away: the rule that says how many, and for how many days a vote counts.
+# Votes that put a listing in doubt: the rule that says how many, and for how many days a vote counts.
 # The rule on `closed` names no time; after 180 days nothing said of a place counts as news any more.
-VOTE_RULES: dict[str, tuple[BehaviourRule, int]] = {
-    "wrong_info": (BEHAVIOUR_RULES["feedback_wrong_info"], 30),
+VOTE_RULES: dict[DoubtKind, tuple[BehaviourRule, int]] = {
     "closed": (BEHAVIOUR_RULES["feedback_closed"], 180),
+    "wrong_info": (BEHAVIOUR_RULES["feedback_wrong_info"], 30),
 }
+KIND_OF_RULE: dict[str, DoubtKind] = {rule.id: kind for kind, (rule, _) in VOTE_RULES.items()}
+
+# Votes that come faster than this are a wave: a person looks before they have any effect.
+WAVE_SECONDS = 3600
+MAX_PLACES_OF_NETWORK, MAX_PLACES_OF_COUNTY = 10, 19
+
+# Who retired a listing: its operator, the place itself when asked, or an administrator. No vote does.
+ClosureCause = Literal["operator", "place", "closed", "review"]
+_CLOSURE_WORDS: dict[str, str] = {
+    "operator": "closed for good, confirmed by its operator",
+    "place": "closed for good, confirmed by the place itself",
+    "closed": "closed for good, confirmed after review",
+    "review": "removed after review",
+}
+
+
+def closure_words(cause: ClosureCause, reason: str | None) -> str:
+    """Say why a listing was retired: "removed after review: duplicates"."""
+    return f"{_CLOSURE_WORDS[cause]}: {reason}" if reason else _CLOSURE_WORDS[cause]
+
 
 # Kinds of values that a person may write: see `schemas.values.place_fields`.
 Kind = Literal["line", "text", "phone", "website", "zip", "state", "type", "truth", "codes", "list", "latitude", "longitude", "closing"]  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import msgspec
 from litestar import Request, get, post
@@ -28,7 +28,7 @@ from serving.errors import ServiceProblem, release_of
 from serving.limits import store_problems
 from serving.services import console, console_lists
 from serving.services.reviews import diff_of
-from warehouse.operations import audit, claims, feedback, reviews
+from warehouse.operations import audit, claims, doubts, feedback, reviews, waves
 from warehouse.operations.administrators import Session
 from warehouse.operations.reviews import NotPossibleError
 
@@ -262,38 +262,44 @@ async def decide_merge(request: Asked) -> Answer:
 
 @get("/admin/feedback", include_in_schema=False)
 async def feedback_queue(request: Asked) -> Answer:
-    """Listings that votes would take away or took away, and messages."""
+    """Waves of votes, listings in doubt or retired for it, and messages."""
     session = await session_for(request)
-    if session is None:
-        return go_to(SIGN_IN_PATH)
+    return go_to(SIGN_IN_PATH) if session is None else await _feedback(request, session)
+
+
+async def _feedback(request: Asked, session: Session, error: str = "") -> Answer:
     number = page_of(dict(request.query_params.items()))
-    effects = await _read(request, lambda db: [*feedback.effect_queue(db, "review", number), *feedback.effect_queue(db, "applied", number)])  # fmt: skip
-    notes = await _read(request, lambda db: feedback.messages(db, number))
-    ids = [row.resource_id for row in [*effects, *notes] if row.resource_id is not None]
-    places = await asyncio.to_thread(console.listed, release_of(request.scope), ids)
-    return console_page(request.scope, "console_feedback.html", "Feedback", session=session, effects=effects, notes=notes, places=places, number=number)  # fmt: skip
+    told = await _read(request, lambda db: console_lists.feedback_lists(db, number))
+    places = await asyncio.to_thread(console.listed, release_of(request.scope), told.place_ids)
+    return console_page(
+        request.scope, "console_feedback.html", "Feedback", session=session, told=told, places=places, number=number,
+        error=error, status=400 if error else 200,
+    )  # fmt: skip
 
 
 @post("/admin/feedback", include_in_schema=False)
 async def decide_feedback(request: Asked) -> Answer:
-    """Take the listing away, leave it, bring it back; or put a message aside."""
+    """Decide a doubt or a wave of votes, take a decision back, or put a message aside."""
     session = await session_for(request)
     if session is None:
         return go_to(SIGN_IN_PATH)
     form = await checked_form(request, session.csrf)
-    actor, now, action = f"administrator {session.name}", datetime.now(UTC), form.get("action", "")
+    store, actor, now = context_of(request.scope).store, f"administrator {session.name}", datetime.now(UTC)  # fmt: skip
+    action, reason = form.get("action", ""), (plain_text(form.get("reason")) or "")[:_MOST_REASON]
     if action == "read":
         message = _number(form, "message")
         await _write(request, lambda db: feedback.mark_read(db, message))
-    elif action in {"applied", "rejected", "undone"}:
-        effect, reason = (
-            _number(form, "effect"),
-            (plain_text(form.get("reason")) or "")[:_MOST_REASON],
-        )
-        await _write(request, lambda db: feedback.decide_effect(db, effect, action, actor, now, reason or None))  # fmt: skip
-        await context_of(request.scope).live.refresh()
+    elif action in get_args(waves.Decision):
+        wave = _number(form, "wave")
+        await _write(request, lambda db: waves.decide_wave(store, db, wave, action, actor, now, reason))  # type: ignore[arg-type] # fmt: skip
+    elif action in get_args(doubts.Decision):
+        effect = _number(form, "effect")
+        if not reason and action != "undone":
+            return await _feedback(request, session, "Write the reason.")
+        await _write(request, lambda db: doubts.decide_doubt(db, effect, action, actor, now, reason))  # type: ignore[arg-type] # fmt: skip
     else:
         raise ServiceProblem("bad-request", "The form has no such button.")
+    await context_of(request.scope).live.refresh()
     return go_to("/admin/feedback")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from serving.answers import FIVE_MINUTES, Answer
-from serving.errors import ServiceProblem
+from serving.errors import ServiceProblem, gone
 from warehouse.reader import OpenRelease
 
 
@@ -17,7 +17,5 @@ def moved(release: OpenRelease, resource_id: int, address: str) -> Answer:
         location = address.replace("{id}", str(successor)).encode()
         return Answer(b"", status=301, headers=((b"location", location),), max_age=FIVE_MINUTES)
     if was_listed:
-        reason = release.gone_reason(resource_id)
-        because = f" ({reason})" if reason else ""
-        raise ServiceProblem("gone", f"Resource {resource_id} is no longer listed{because}.")
+        raise gone(release, resource_id)
     raise ServiceProblem("unknown-resource", f"There is no resource {resource_id}.")

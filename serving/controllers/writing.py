@@ -99,26 +99,29 @@ def _submitted(number: int) -> SubmissionReceipt:
 async def feedback(scope: Scope, data: JSONBody[NewFeedback]) -> Answer:
     """One voice for each client, listing and day; the later word replaces the earlier.
 
-    `helpful` starts the 180 days anew for which hours are relied on. Two different visitors who say `wrong_info`
-    within 30 days, or three who say `closed`, take the listing away until it is verified again; where somebody
-    has claimed it, an administrator decides. Every such change is in the audit log.
+    `helpful` starts the 180 days again for which hours are relied on. Two different visitors who say `closed`
+    within 180 days, or `wrong_info` within 30, put the listing in doubt: every answer shows it as `doubt`, and an
+    administrator decides. No vote takes a listing away. Many votes at once are held until an administrator has
+    looked. Every step is in the audit log.
     """
     return _stored(await told(scope, data), 202)
 
 
 async def told(scope: Scope, data: NewFeedback) -> FeedbackReceipt:
     """Store feedback. Raises ServiceProblem (400, 404, 410, 429, 503)."""
-    context, now = context_of(scope), datetime.now(UTC)
+    context, now, county = context_of(scope), datetime.now(UTC), None
     if data.resource_id is not None:
-        reviews.record_of(release_of(scope), data.resource_id, now)
+        county = reviews.record_of(release_of(scope), data.resource_id, now)["county_fips"]
     comment, contact = plain_text(data.comment, keeps_lines=True), plain_text(data.contact)
     await limited(scope, "feedback", FEEDBACK_PER_HOUR, _HOUR)
     voice = Told(data.type, data.resource_id, comment, contact)
     store, address = context.store, client_address(scope)
     async with store_problems():
         number, effects = await store.written(
-            lambda db: give_feedback(store, db, voice, address, now)
+            lambda db: give_feedback(store, db, voice, address, now, county)
         )
+    if {"doubted", "doubt_lifted", "held"} & set(effects):
+        await context.live.refresh()
     return FeedbackReceipt(success=True, id=number, effects=effects)
 
 

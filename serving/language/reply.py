@@ -158,7 +158,10 @@ def results_in_words(results: Results, language: Language) -> list[str]:
         shown = _lead(results, words, is_any_open=is_any_open)
         said.append(words.found_many.format(total=results.total, kind=many, radius=radius, place=results.place, shown=shown))  # fmt: skip
     entries = zip(results.places, results.is_rough, results.days, _then_of(results, words), strict=True)  # fmt: skip
-    said += [_entry(*entry, words) for entry in islice(entries, _NAMED)]
+    for entry in islice(entries, _NAMED):
+        said.append(_entry(*entry, words))
+        if (doubt := entry[0].doubt) is not None:
+            said.append(doubt.es if language == "es" else doubt.en)
     if results.is_urgent and not results.when and not is_any_open:
         said.append(words.none_open)
     if not is_any_open or results.searched_in_vain is not None:

@@ -25,7 +25,7 @@ from schemas.api.mcp import (
 from schemas.values.clock_words import Words
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.wishes import TYPES_WITH
-from serving.errors import ServiceProblem
+from serving.errors import ServiceProblem, gone
 from serving.language.wishes import Wish
 from serving.language.wishes_reply import wishes_in_words
 from serving.mcp.asked import Call
@@ -55,7 +55,7 @@ from serving.services.wishes import Weighed, time_of_wishes, untold
 _OPEN = frozenset({"open", "closes_soon"})
 _SHORT = (
     "id", "name", "organization", "phone", "website", "distance_miles", "hours_text", "when", "who_may_eat",
-    "requirements_text", "verification_status", "days_since_confirmed", "live_status",
+    "requirements_text", "verification_status", "days_since_confirmed", "live_status", "doubt",
 )  # fmt: skip
 _DETAIL = (
     "lat", "lng", "location_precision", "timezone", "hours_in_words", "next_openings", "services_offered", "eligibility",
@@ -271,7 +271,7 @@ def _successor(call: Call, resource_id: int) -> int:
     if row is not None:
         return row
     if was_listed:
-        raise ServiceProblem("gone", f"Resource {resource_id} is no longer listed.")
+        raise gone(call.release, resource_id)
     raise ServiceProblem("unknown-resource", f"There is no resource {resource_id}.")
 
 
@@ -283,6 +283,8 @@ def _detail_words(record: dict[str, Any], moved_from: int | None) -> list[str]:
         said.append("It is not known whether the place is open: call first.")
     else:
         said.append(f"By its hours the place is {now[status]}.")
+    if record["doubt"]:
+        said.append(record["doubt"]["en"])
     said.append(f"{record['freshness']['en']}; {record['verification_status'].replace('_', ' ')}.")
     return said
 

@@ -62,9 +62,11 @@ class PlaceView:
     confirmed: str
     """How old the hours (or, without hours, the listing) are, in words."""
     is_doubtful: bool
-    """Nobody confirmed the hours in the last 180 days, or there are none: call first."""
+    """There are no hours, nobody confirmed them in the last 180 days, or visitors reported a fault: call first."""
     live: dict[str, Any] | None
     """A report of the last 24 hours: `status`, `is_confirmed`, `notes`, and `when` in words."""
+    doubt: str | None
+    """What visitors reported against the listing, as a sentence with what to do."""
     shows_status: bool
     """False where the live report settles the question."""
     phone: str | None
@@ -133,8 +135,9 @@ def view_of(
         today=_today(release, row, now, t, language) if is_told else None,
         hours=hours,
         confirmed=confirmed,
-        is_doubtful=is_doubtful or is_confidential,
+        is_doubtful=is_doubtful or is_confidential or record["doubt"] is not None,
         live=live,
+        doubt=record["doubt"] and record["doubt"][language],
         shows_status=not is_settled,
         phone=record["phone"],
         call_url=call_url(record["phone"], record["phone_e164"]),

@@ -118,10 +118,12 @@ async def moments_of(release: OpenRelease, rows: Sequence[int], now: datetime) -
 
 
 def reports_on(release: OpenRelease, rows: Sequence[int]) -> str:
-    """What operators report of rows, for the ETag: empty where nobody reports anything."""
-    if not release.live.entries:
+    """What operators and visitors report of rows, for the ETag: empty where nobody reports anything."""
+    live = release.live
+    if not live.entries and not live.doubts:
         return ""
-    return "".join(filter(None, (release.live.text_of(release.id_of(row)) for row in rows)))
+    told = ((i, live.text_of(i), live.doubts.get(i)) for i in map(release.id_of, rows))
+    return "".join(str(news) for news in told if news[1] or news[2])
 
 
 def tag_of(release: OpenRelease, moments: list[Moment], *parts: object) -> bytes:
@@ -188,7 +190,9 @@ def _live_cells(release: OpenRelease, row: int, moment: Moment) -> bytes:
     mode, (status, days) = release.mode_of(row), moment
     mode = "" if mode == "null" else mode.strip('"')
     report = release.live.text_of(release.id_of(row)) if release.live.entries else None
-    told = "" if report is None else f'"{report.replace(chr(34), 2 * chr(34))}"'
+    doubt = release.doubt(row)
+    doubted = None if doubt is None else msgspec.json.encode(doubt).decode()
+    told = ",".join('"' + t.replace('"', '""') + '"' if t else "" for t in (report, doubted))
     return f",{mode},{status},{'' if days is None else days},{told},,,\r\n".encode()
 
 

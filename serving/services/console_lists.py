@@ -11,7 +11,7 @@ from schemas.tables.out import DOUBTFUL
 from schemas.vocab.reviews import SUBMITTED
 from serving.services.console import SmallMap, listed, small_map
 from serving.services.reviews import Listed
-from warehouse.operations import claims, feedback, reviews
+from warehouse.operations import claims, doubts, feedback, reviews, waves
 from warehouse.reader import OpenRelease
 
 _PER_PAGE = 10
@@ -60,7 +60,7 @@ def counts(db: Any, pairs: int) -> list[tuple[str, str, int]]:
         ("/admin/edits", "Edits", items["edit"]),
         ("/admin/claims", "Claims", len(claims.claims_to_review(db))),
         ("/admin/merges", "Doubtful merges", max(0, pairs - decided)),
-        ("/admin/feedback", "Feedback", feedback.effects_waiting(db) + feedback.messages_waiting(db)),
+        ("/admin/feedback", "Feedback", doubts.doubts_waiting(db) + waves.waves_waiting(db) + feedback.messages_waiting(db)),
     ]  # fmt: skip
 
 
@@ -94,6 +94,50 @@ def edit_item(row: Any) -> Item:
     who = f"claim {row.claim_id}" if row.claim_id else row.submitted_by or "unknown"
     base = msgspec.json.decode(row.base_json)
     return Item(f"place {row.resource_id}", changes, changes, base, [("Submitted by", who)])
+
+
+# ---------------------------------------------------------------- feedback
+
+
+class Wave(NamedTuple):
+    """A wave of votes with its votes by place."""
+
+    row: Any
+    votes: list[Any]
+
+    @property
+    def place_count(self) -> int:
+        """Different places voted on."""
+        return len({vote.resource_id for vote in self.votes})
+
+    @property
+    def vote_count(self) -> int:
+        """All votes of the wave."""
+        return sum(vote.votes for vote in self.votes)
+
+
+class FeedbackLists(NamedTuple):
+    """What visitors' feedback leaves to decide: waves, doubts and retired listings, messages."""
+
+    waves: list[Wave]
+    doubts: list[Any]
+    notes: list[Any]
+
+    @property
+    def place_ids(self) -> list[int]:
+        """Places that the page names."""
+        rows = [*self.doubts, *self.notes, *(vote for wave in self.waves for vote in wave.votes)]
+        return sorted({row.resource_id for row in rows if row.resource_id is not None})
+
+
+def feedback_lists(db: Any, number: int) -> FeedbackLists:
+    """A page of each list: what waits first, then what was decided and can be taken back."""
+    held = [row for state in ("held", "discarded") for row in waves.wave_queue(db, state, number)]
+    in_doubt = [
+        row for state in ("review", "applied") for row in doubts.doubt_queue(db, state, number)
+    ]
+    found = [Wave(row, waves.votes_of(db, row.wave_id)) for row in held]
+    return FeedbackLists(found, in_doubt, feedback.messages(db, number))
 
 
 # ---------------------------------------------------------------- pairs

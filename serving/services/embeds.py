@@ -62,6 +62,7 @@ def place_embed(release: OpenRelease, settings: Settings, row: int, now: datetim
         hours_confirmed=Words(en.confirmed, es.confirmed),
         is_doubtful=en.is_doubtful,
         live_status=record["live_status"],
+        doubt=release.doubt(row),
         phone=en.phone,
         website=en.website,
         verification_status=en.verification_status,

@@ -1,4 +1,4 @@
-"""`alert` of HSDS services: what operators reported in the last 24 hours, and closings since the release.
+"""`alert` of HSDS services: what operators and visitors reported, and listings retired since the release.
 
 The files of a release hold none, and downloads are those files. Pages and single rows have them spliced in;
 where nothing was reported, rows stay the slices of the files that they are.
@@ -17,6 +17,7 @@ import msgspec
 import numpy as np
 
 from schemas.hsds.collections import BY_NAME
+from schemas.values.clock_words import capital
 from schemas.values.formulas import without_formula
 from warehouse.hsds.reader import HsdsFolder, OpenCollection
 from warehouse.live import LiveEntry
@@ -36,7 +37,7 @@ _BY = {
     True: "Reported by its operator",
     False: "Reported by somebody who is not confirmed as its operator",
 }
-_GONE = "Closed for good, as reported on {day:%Y-%m-%d}. It leaves this feed with the next release."
+_GONE = "{reason} ({day:%Y-%m-%d}). It leaves this feed with the next release."
 Rows = Sequence[int] | np.ndarray
 
 
@@ -93,7 +94,7 @@ NO_ALERTS = Alerts({})
 
 def has_alerts(release: OpenRelease) -> bool:
     """Whether anything was reported, so that `alerts_of` is worth its thread."""
-    return bool(release.live.entries or release.live.closed)
+    return bool(release.live.entries or release.live.doubts or release.live.closed)
 
 
 def alerts_of(release: OpenRelease, folder: HsdsFolder) -> Alerts:
@@ -124,8 +125,13 @@ class _Kept:
             for i, entry in release.live.entries.copy().items()
             if entry.expires_at > now and (row := release.row_of(i)) is not None
         }
-        closed = release.live.closed.items()
-        texts |= {i: _GONE.format(day=at) for i, at in closed if release.is_hidden(i)}
+        for i in release.live.doubts.copy():
+            if (row := release.row_of(i)) is not None and (doubt := release.doubt(row)) is not None:
+                told = f"{doubt.en} Newest report: {doubt.reported_on}."
+                texts[i] = f"{texts[i]} {told}" if i in texts else told
+        for i, closure in release.live.closed.items():
+            if release.is_hidden(i):
+                texts[i] = _GONE.format(reason=capital(closure.reason), day=closure.closed_at)
         rows = {i: self._row(i) for i in texts}
         return {row: texts[i] for i, row in rows.items() if row is not None}
 

@@ -1,7 +1,7 @@
 """Records of a list as JSON: stored texts, and after each what depends on the moment and on the asker.
 
 The same members as `OpenRelease.live_members` gives, from texts that are made once: a list of ten costs a few
-look-ups for each place. Places with a live report take the general way.
+look-ups for each place. Places with a live report or a doubt take the general way.
 """
 
 from __future__ import annotations
@@ -64,12 +64,13 @@ class Lister:
         """The records of hits at an aware instant."""
         release, kinds, distances = self._release, self._kinds, self._distances
         columns, stored, timetable = release.columns, release.stored_record, release.timetable_state
-        reports, today = release.live.entries, day_number(now)
+        reports, doubts, today = release.live.entries, release.live.doubts, day_number(now)
+        has_news = bool(reports or doubts)
         until = _midnight_after(now)
         parts: list[Text] = []
         add = parts.append
         for square, row in hits:
-            if reports and columns.ids[row] in reports:
+            if has_news and ((i := columns.ids[row]) in reports or i in doubts):
                 until = self._add_reported(parts, square, row, now, until)
                 continue
             day, hours = columns.days[row], columns.hours[row]

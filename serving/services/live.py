@@ -1,4 +1,4 @@
-"""Operators' reports in this worker's memory: read from the store when something changed, laid over the release.
+"""People's reports in this worker's memory: read from the store when something changed, laid over the release.
 
 Twice a second one small question asks whether anything changed, in any worker of any replica; after a write
 of our own at once. No search asks the store. While the store is out of reach, what is known stays.
@@ -94,13 +94,18 @@ class LiveFollower:
 
     def _apply(self, changes: Changes) -> None:
         self._version = changes.version
-        gone = self.table.entries.keys() - changes.entries.keys() if changes.is_whole else ()
-        for resource_id in list(gone):
-            self.table.put(resource_id, None)
+        table = self.table
+        if changes.is_whole:
+            for resource_id in table.entries.keys() - changes.entries.keys():
+                table.put(resource_id, None)
+            for resource_id in table.doubts.keys() - changes.doubts.keys():
+                table.put_doubt(resource_id, None)
         for resource_id, entry in changes.entries.items():
-            self.table.put(resource_id, entry)
+            table.put(resource_id, entry)
+        for resource_id, doubt in changes.doubts.items():
+            table.put_doubt(resource_id, doubt)
         if changes.closed is not None:
-            self.table.set_closed(changes.closed)
+            table.set_closed(changes.closed)
 
     def _report(self, fault: str) -> None:
         """Logs the first failure and the recovery, not every attempt."""

@@ -227,7 +227,7 @@ def _results(
         miles = round_miles(chord_to_miles(square**0.5), precision)
         page = f"{context.settings.url}{place_path(record.id, reading.language)}"
         data = f"{context.settings.url}/api/resources/{record.id}"
-        places.append(FoundPlace(record.id, _line(record.name), record.resource_type, _address(record), record.phone, miles, moment.hours_status, page, data))  # fmt: skip
+        places.append(FoundPlace(record.id, _line(record.name), record.resource_type, _address(record), record.phone, miles, moment.hours_status, page, data, release.doubt(row)))  # fmt: skip
         rough.append(precision in _ROUGH)
         days.append(moment.days_since_confirmed)
         is_unknown = reading.wants.is_urgent and moment.hours_status == "unknown"

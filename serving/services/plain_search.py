@@ -129,10 +129,11 @@ def found_within(
     return found, in_vain if asked is None else max(asked, in_vain or 0.0)
 
 
-def _urgency(release: OpenRelease, row: int, now: datetime) -> tuple[int, bool]:
-    """Open places first; of those of which it is not known, those that are open by old hours."""
+def _urgency(release: OpenRelease, row: int, now: datetime) -> tuple[int, bool, bool]:
+    """Open places first; then, of unknown ones, those that are open by old hours; doubted ones last."""
     status = release.hours_status(row, now)
-    return _OPEN_FIRST[status], status == "unknown" and not is_open_by_old_hours(release, row, now)
+    is_unknown = status == "unknown" and not is_open_by_old_hours(release, row, now)
+    return _OPEN_FIRST[status], is_unknown, release.is_doubted(row)
 
 
 def _by_wishes(

@@ -20,7 +20,7 @@ from schemas.values.place_fields import (
     read_field,
 )
 from schemas.vocab.reviews import EDITABLE, NEVER_EMPTY, REQUIRED_OF_SUBMISSION, SUBMITTED
-from serving.errors import ServiceProblem, invalid
+from serving.errors import ServiceProblem, gone, invalid
 from warehouse.operations.reviews import Submitter
 from warehouse.reader import OpenRelease
 
@@ -148,7 +148,7 @@ def record_of(release: OpenRelease, resource_id: int, now: datetime) -> dict[str
     if successor is not None:
         raise ServiceProblem("unknown-resource", f"Place {resource_id} is now part of place {successor}.")  # fmt: skip
     if was_listed:
-        raise ServiceProblem("gone", f"Place {resource_id} is no longer listed.")
+        raise gone(release, resource_id)
     raise ServiceProblem("unknown-resource", f"There is no place {resource_id}.")
 
 

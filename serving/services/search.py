@@ -19,6 +19,7 @@ from serving.services.listing import lister_of
 from serving.services.organization import organization_of
 from serving.services.places import Start, start_of_text, start_of_zip
 from serving.services.remembered import Remembered, packed, remembered_of, unpacked
+from warehouse.live import Closure
 from warehouse.reader import MODE_TYPES, TYPE_CODES, OpenRelease
 from warehouse.spatial import Hit
 from warehouse.spatial_together import Sought, counts_within
@@ -236,7 +237,7 @@ class _Located(msgspec.Struct, gc=False):
     radius: float
     is_expanded: bool
     message: str | None
-    closed: dict[int, datetime]
+    closed: dict[int, Closure]
     squares: bytes
     rows: bytes
 

@@ -43,6 +43,7 @@ def resource_status(release: OpenRelease, row: int, now: datetime) -> ResourceSt
         verification=_verification(record),
         freshness=freshness(record["days_since_confirmed"]),
         live_status=record["live_status"],
+        doubt=release.doubt(row),
         is_synthetic=record["is_synthetic"],
         release_id=release.release_id,
     )

@@ -64,8 +64,8 @@ Timed = tuple[Hit, OpenState]
 class Groups(NamedTuple):
     """All places within a radius, nearest first, by what is known of them now.
 
-    `later` is in order of opening, `unknown` has those with a telephone first. `until` is when any of it
-    can change.
+    `later` is in order of opening, `unknown` has those with a telephone first; doubted ones come last in each.
+    `until` is when any of it can change.
     """
 
     open: list[Timed]
@@ -130,7 +130,16 @@ def grouped(release: OpenRelease, hits: list[Hit], now: datetime) -> Groups:
     groups.later.sort(key=lambda timed: (timed[1].opens_at, timed[0]))
     has_phone = release.has_phone
     groups.unknown.sort(key=lambda hit: not has_phone[hit[1]])
+    _put_doubted_last(release, groups)
     return groups
+
+
+def _put_doubted_last(release: OpenRelease, groups: Groups) -> None:
+    """Of equally certain places, name those first against which nobody reported anything."""
+    if release.live.doubts:
+        for timed in (groups.open, groups.soon, groups.later):
+            timed.sort(key=lambda one: release.is_doubted(one[0][1]))
+        groups.unknown.sort(key=lambda hit: release.is_doubted(hit[1]))
 
 
 def _until(states: dict[int, OpenState], now: datetime) -> datetime:
@@ -166,7 +175,9 @@ def answer(
         "resources": [*groups.open, *groups.soon][:limit],
         "opening_later": groups.later[:limit],
         "call_first": [(hit, None) for hit in groups.unknown[:limit]],
-        "for_children": sorted([*children.open, *children.soon], key=lambda t: t[0])[:limit],
+        "for_children": sorted(
+            [*children.open, *children.soon], key=lambda t: (release.is_doubted(t[0][1]), t[0])
+        )[:limit],
     }
     found = Found([hit for hit, _ in lists["resources"]], groups.total, radius, is_expanded)
     message = _message(release, start, asked, found, groups)

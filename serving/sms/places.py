@@ -7,6 +7,7 @@ from datetime import datetime
 from itertools import islice
 from typing import NamedTuple
 
+from schemas.api.record import Doubt
 from schemas.values.coordinates import chord_to_miles, miles_to_chord, round_miles
 from schemas.values.opening import OpenState
 from serving.language.reading import Reading
@@ -35,6 +36,7 @@ class Place(NamedTuple):
     state: OpenState | None
     is_open: bool
     by_appointment: bool
+    doubt: Doubt | None = None
 
 
 class Nearby(NamedTuple):
@@ -75,8 +77,10 @@ def _nearby(
     to_go = (hit for hit in hits if not release.is_confidential[hit[1]])
     places = [_place(release, hit, now) for hit in islice(to_go, PLACES)]
     in_vain = (DEFAULT_RADIUS if found.radius <= EXPANSION_AFTER else EXPANSION_AFTER) if found.is_expanded else None  # fmt: skip
-    # Stable: what is open comes first, each group nearest first.
-    return Nearby(sorted(places, key=lambda place: not place.is_open), in_vain)
+    # Stable: what is open comes first, what is doubted last, each group nearest first.
+    return Nearby(
+        sorted(places, key=lambda place: (not place.is_open, place.doubt is not None)), in_vain
+    )
 
 
 def _fitting(
@@ -106,4 +110,5 @@ def _place(release: OpenRelease, hit: Hit, now: datetime) -> Place:
         state=state,
         is_open=state is not None and state.status in _OPEN,
         by_appointment=bool(record["requires_appointment"]),
+        doubt=release.doubt(row),
     )

@@ -85,6 +85,7 @@ def _entry(
     address = cut(_line(place.address or "").rstrip("."), address_room) if address_room else ""
     phone = cut(_line(place.phone or ""), _PHONE_ROOM)
     hours = hours_words(w, place, now) + (w.appointment if place.by_appointment else "")
+    hours += doubt_words(w, place)
     return str(
         w.entry.format(
             number=number,
@@ -113,6 +114,14 @@ def hours_words(w: Words, place: Place, now: datetime) -> str:
     if at.date() == now.astimezone(at.tzinfo).date():
         return str(w.opens_today.format(time=clock(w, at)))
     return str(w.opens_day.format(day=w.days[at.weekday()], time=clock(w, at)))
+
+
+def doubt_words(w: Words, place: Place) -> str:
+    """Visitors' reports against the place in a few words; empty without any."""
+    if place.doubt is None:
+        return ""
+    check = w.doubt_call if place.phone else w.doubt_ask
+    return str(w.doubt[place.doubt.kind].format(n=place.doubt.reporters, check=check))
 
 
 def clock(w: Words, at: datetime) -> str:

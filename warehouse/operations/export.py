@@ -11,8 +11,10 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, func, inspect, select
+from sqlalchemy import Connection, Row, func, inspect, select
 
+from schemas.vocab.reviews import closure_words
+from warehouse.operations.doubts import COUNTS, doubt_cause
 from warehouse.operations.engine import Store
 from warehouse.operations.location import is_there
 from warehouse.operations.models import CLAIMS, STATUSES
@@ -23,6 +25,7 @@ from warehouse.operations.review_models import (
     MERGE_DECISIONS,
     SUBMISSIONS,
 )
+from warehouse.operations.reviews import edit_cause
 
 PLACES_SOURCE, EDITS_SOURCE = "operations", "operations_edits"
 PAIR = ("source_id", "source_key", "other_source_id", "other_source_key")
@@ -88,14 +91,7 @@ def submissions(db: Connection) -> Rows:
 def edits(db: Connection) -> Rows:
     """Approved changes of listings; and for new places that somebody asked, that they confirmed."""
     query = select(EDITS).where(EDITS.c.state == "approved").order_by(EDITS.c.edit_id)
-    changed = [
-        {
-            "key": f"edit-{row.edit_id}", "resource_id": row.resource_id, "authority": row.authority,
-            "changes": msgspec.json.decode(row.changes_json), "base": msgspec.json.decode(row.base_json),
-            "is_confirmed": bool(row.is_confirmed) or row.authority == "operator", "told_on": _day(row.decided_at),
-        }
-        for row in db.execute(query)
-    ]  # fmt: skip
+    changed = [_edit(row) for row in db.execute(query)]
     own = SUBMISSIONS.c
     asked = select(SUBMISSIONS).where(own.state == "approved", own.is_confirmed.is_(True))
     return changed + [
@@ -105,6 +101,19 @@ def edits(db: Connection) -> Rows:
         }
         for row in db.execute(asked.order_by(own.submission_id))
     ]  # fmt: skip
+
+
+def _edit(row: Row[Any]) -> dict[str, Any]:
+    changes = msgspec.json.decode(row.changes_json)
+    entry = {
+        "key": f"edit-{row.edit_id}", "resource_id": row.resource_id, "authority": row.authority,
+        "changes": changes, "base": msgspec.json.decode(row.base_json),
+        "is_confirmed": bool(row.is_confirmed) or row.authority == "operator", "told_on": _day(row.decided_at),
+    }  # fmt: skip
+    if changes.get("is_active") is False:
+        cause = edit_cause(row.authority, is_confirmed=row.is_confirmed)
+        entry["evidence"] = closure_words(cause, row.reason)
+    return entry
 
 
 def confirmations(db: Connection) -> Rows:
@@ -131,19 +140,20 @@ def confirmations(db: Connection) -> Rows:
 
 
 def votes(db: Connection) -> Rows:
-    """What visitors' votes amount to: listings taken away by a rule, and the last day they were found right."""
+    """What came of visitors' votes: listings that an administrator retired, and the last day one was found right."""
     effect = FEEDBACK_EFFECTS.c
     taken = [
         {
-            "key": f"feedback-{row.effect_id}", "resource_id": row.resource_id, "authority": "visitors", "changes": {},
-            "base": {}, "is_confirmed": False, "told_on": _day(row.made_at), "rule_id": row.rule_id, "evidence": row.evidence,
+            "key": f"feedback-{row.effect_id}", "resource_id": row.resource_id, "authority": "community",
+            "changes": {"is_active": False}, "base": {}, "is_confirmed": False, "told_on": _day(row.decided_at),
+            "evidence": closure_words(doubt_cause(row.rule_id), row.reason),
         }
         for row in db.execute(select(FEEDBACK_EFFECTS).where(effect.state == "applied").order_by(effect.effect_id))
     ]  # fmt: skip
     vote = FEEDBACK.c
     right: dict[int, str] = defaultdict(str)
     helpful = select(vote.resource_id, func.max(vote.day).label("day")).where(
-        vote.type == "helpful", vote.resource_id.is_not(None)
+        vote.type == "helpful", vote.resource_id.is_not(None), COUNTS
     )
     for row in db.execute(helpful.group_by(vote.resource_id).order_by(vote.resource_id)):
         right[row.resource_id] = row.day

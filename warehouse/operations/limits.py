@@ -21,8 +21,8 @@ from warehouse.operations.models import DAILY_KEYS, LIMIT_HITS
 # Turns that lie further ahead were counted by a clock that has been set back since: they would shut people out
 # until it is that late again. Replicas' clocks may differ by less.
 CLOCKS_DIFFER = timedelta(minutes=5)
-# A household's own addresses share these first bits (RFC 6177); it could take a new one for every request.
-_IPV6_BITS = 64
+# A site's own addresses share these first bits (RFC 6177); it could take a new one for every request.
+_IPV6_BITS = 48
 
 
 class LimitReachedError(Exception):
@@ -31,6 +31,11 @@ class LimitReachedError(Exception):
     def __init__(self, retry_seconds: int) -> None:
         super().__init__(f"try again in {retry_seconds} seconds")
         self.retry_seconds = retry_seconds
+
+
+def client_hashes(store: Store, db: Connection, address: str, begin: datetime, now: datetime) -> set[str]:  # fmt: skip
+    """The names of a client within a window: two where it lies over a midnight (UTC)."""
+    return {client_hash(store, db, address, day) for day in (begin, now)}
 
 
 def client_hash(store: Store, db: Connection, address: str, at: datetime) -> str:
@@ -47,8 +52,7 @@ def take_turn(
     At most `count` in any `seconds`, for each `scope`. Raises LimitReachedError.
     """
     begin = now - timedelta(seconds=seconds)
-    # A window over midnight sees the client under two names.
-    names = {client_hash(store, db, address, day) for day in (begin, now)}
+    names = client_hashes(store, db, address, begin, now)
     hits = LIMIT_HITS.c
     is_theirs = (
         (hits.scope == scope)
@@ -56,16 +60,20 @@ def take_turn(
         & (hits.at > begin)
         & (hits.at <= now + CLOCKS_DIFFER)
     )
-    if not store.is_sqlite:
-        # Two replicas must not both take the last turn. SQLite has one writer anyway.
-        lock = int.from_bytes(hashlib.sha256(f"{scope} {min(names)}".encode()).digest()[:8], "big", signed=True)  # fmt: skip
-        db.execute(select(func.pg_advisory_xact_lock(lock)))
+    take_lock(store, db, f"{scope} {min(names)}")  # two replicas must not both take the last turn
     times = db.execute(select(hits.at).where(is_theirs).order_by(hits.at.desc()).limit(count)).scalars().all()  # fmt: skip
     if len(times) >= count:
         free_at = min(times[-1], now) + timedelta(seconds=seconds)
         raise LimitReachedError(max(1, math.ceil((free_at - now).total_seconds())))
     row = {"scope": scope, "client": client_hash(store, db, address, now), "at": now}
     db.execute(insert(LIMIT_HITS), row)
+
+
+def take_lock(store: Store, db: Connection, name: str) -> None:
+    """Wait until no other transaction holds this name. SQLite has one writer anyway."""
+    if not store.is_sqlite:
+        lock = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big", signed=True)
+        db.execute(select(func.pg_advisory_xact_lock(lock)))
 
 
 def forget_old_hits(db: Connection, now: datetime, longest_seconds: int = 86_400) -> int:
@@ -87,6 +95,7 @@ def _daily_key(store: Store, db: Connection, day: str) -> bytes:
 
 
 def network_of(address: str) -> str:
+    """The network whose users count as one client: an IPv4 address, an IPv6 /48; other text as it is."""
     try:
         parsed = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:

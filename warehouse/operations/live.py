@@ -1,20 +1,22 @@
-"""From the store to the table in memory: which reports are shown, and which places changed since."""
+"""From the store to the table in memory: which reports and doubts are shown, and which places changed since."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 import msgspec
 from sqlalchemy import Connection, select, text, update
 
-from warehouse.live import LiveEntry
+from schemas.vocab.reviews import KIND_OF_RULE, VOTE_RULES, closure_words
+from warehouse.live import Closure, LiveEntry, ReportedDoubt
 from warehouse.operations.limits import CLOCKS_DIFFER
 from warehouse.operations.models import CLAIMS, COUNTERS, LIVE_CHANGES, STATUSES
-from warehouse.operations.review_models import CLOSURES
+from warehouse.operations.review_models import CLOSURES, FEEDBACK_EFFECTS
 
 _COUNTER = "live"
+_KINDS = list(KIND_OF_RULE)
 # A database takes only so many values in one question.
 _AT_ONCE = 500
 _UPSERT = text(
@@ -24,15 +26,16 @@ _UPSERT = text(
 
 
 class Changes(NamedTuple):
-    """Places that changed up to a version: the report that is shown now, or None. `is_whole`: all there are.
+    """Places that changed up to a version: the report and the doubt that are shown now, or None.
 
-    `closed`: all places closed for good, with the time; None when nothing changed.
+    `is_whole`: all there are. `closed`: all retired listings; None when nothing changed.
     """
 
     version: int
     entries: dict[int, LiveEntry | None]
+    doubts: dict[int, ReportedDoubt | None]
     is_whole: bool
-    closed: dict[int, datetime] | None = None
+    closed: dict[int, Closure] | None = None
 
 
 def mark_changed(db: Connection, resource_ids: Iterable[int]) -> None:
@@ -49,15 +52,37 @@ def read_changes(db: Connection, since: int, now: datetime) -> Changes:
     """What changed after a version. One small question when nothing did."""
     version = db.execute(select(COUNTERS.c.value).where(COUNTERS.c.name == _COUNTER)).scalar() or 0
     if version == since:
-        return Changes(version, {}, is_whole=False)
+        return Changes(version, {}, {}, is_whole=False)
     if version < since:  # an older store was put back
         since = 0
     ids = db.execute(select(LIVE_CHANGES.c.resource_id).where(LIVE_CHANGES.c.version > since)).scalars().all()  # fmt: skip
     entries: dict[int, LiveEntry | None] = dict.fromkeys(ids)
+    doubts: dict[int, ReportedDoubt | None] = dict.fromkeys(ids)
     for start in range(0, len(ids), _AT_ONCE):
-        entries.update(shown(db, ids[start : start + _AT_ONCE], now))
-    closed = {row.resource_id: row.closed_at for row in db.execute(select(CLOSURES))}
-    return Changes(version, entries, since == 0, closed)
+        some = ids[start : start + _AT_ONCE]
+        entries.update(shown(db, some, now))
+        doubts.update(doubted(db, some, now))
+    closed = {
+        row.resource_id: Closure(row.closed_at, closure_words(row.cause_kind, row.reason))
+        for row in db.execute(select(CLOSURES))
+    }
+    return Changes(version, entries, doubts, since == 0, closed)
+
+
+def doubted(db: Connection, resource_ids: Sequence[int], now: datetime) -> dict[int, ReportedDoubt]:
+    """The doubt that is shown of each place that has one: the gravest that waits for review."""
+    table = FEEDBACK_EFFECTS.c
+    query = select(table.resource_id, table.rule_id, table.reporters, table.last_at).where(
+        table.resource_id.in_(resource_ids), table.state == "review"
+    )
+    found: dict[int, ReportedDoubt] = {}
+    gravest_last = sorted(db.execute(query), key=lambda row: -_KINDS.index(row.rule_id))
+    for row in gravest_last:
+        kind = KIND_OF_RULE[row.rule_id]
+        until = row.last_at + timedelta(days=VOTE_RULES[kind][1])
+        if until > now:
+            found[row.resource_id] = ReportedDoubt(kind, row.reporters, row.last_at, until)
+    return found
 
 
 def shown(db: Connection, resource_ids: Sequence[int], now: datetime) -> dict[int, LiveEntry]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, func, select
 
-from warehouse.operations import feedback, reviews
+from warehouse.operations import doubts, feedback, reviews, waves
 from warehouse.operations.engine import Store
 from warehouse.operations.models import CLAIMS
 
@@ -19,7 +19,7 @@ def check_writable(store: Store) -> int:
 
 
 def queue_lengths(db: Connection) -> dict[str, int]:
-    """Items that wait, by queue: submissions, edits, claims, feedback effects, messages."""
+    """Items that wait, by queue: submissions, edits, claims, doubts, waves of votes, messages."""
     waiting = reviews.waiting(db)
     claims = db.execute(
         select(func.count())
@@ -30,6 +30,7 @@ def queue_lengths(db: Connection) -> dict[str, int]:
         "submissions": waiting["submission"],
         "edits": waiting["edit"],
         "claims": int(claims),
-        "feedback_effects": feedback.effects_waiting(db),
+        "feedback_effects": doubts.doubts_waiting(db),
+        "vote_waves": waves.waves_waiting(db),
         "messages": feedback.messages_waiting(db),
     }

@@ -76,6 +76,8 @@ FEEDBACK = Table(
     Column("day", String(10), nullable=False),
     Column("at", Instant, nullable=False, index=True),
     Column("is_read", Boolean, nullable=False, server_default="0"),
+    # The wave that the vote came in: it has no effect as long as this is set.
+    Column("wave_id", Integer, index=True),
     UniqueConstraint("resource_id", "voter", "day"),
     **NEVER_REUSED,
 )
@@ -86,8 +88,33 @@ FEEDBACK_KEYS = Table(
     Column("resource_id", Integer, primary_key=True, autoincrement=False),
     Column("key", LargeBinary(32), nullable=False),
 )
-# What a rule made of votes. `state`: applied (no longer listed), review (a claimed listing: a person decides),
-# rejected (the listing stays), undone.
+# The votes of the last hour with a hash of the network that they came from, under the key of the day: so a
+# wave is noticed. Rows are deleted after the hour; then nobody can tell which votes came from one network.
+VOTE_TRACES = Table(
+    "vote_traces",
+    METADATA,
+    Column("feedback_id", Integer, primary_key=True, autoincrement=False),
+    Column("resource_id", Integer, nullable=False, index=True),
+    Column("network", String(64), nullable=False, index=True),
+    Column("county", String(5), index=True),  # FIPS code of the place's county
+    Column("at", Instant, nullable=False, index=True),
+)
+# Many votes at once: by one network on many places, or on many places of one county. `state`: held (a person
+# decides), discarded (the votes never count), released (they count).
+VOTE_WAVES = Table(
+    "vote_waves",
+    METADATA,
+    Column("wave_id", Integer, primary_key=True),
+    Column("state", String(10), nullable=False, index=True),
+    Column("cause", String(60), nullable=False),
+    Column("began_at", Instant, nullable=False),
+    Column("decided_at", Instant),
+    Column("decided_by", String(80)),
+    Column("reason", String(500)),
+    **NEVER_REUSED,
+)
+# A listing that votes put in doubt. `state`: review (shown as a doubt; a person decides), applied (the person
+# retired it), rejected (the listing stays), undone (it came back), lapsed (too few votes are left).
 FEEDBACK_EFFECTS = Table(
     "feedback_effects",
     METADATA,
@@ -97,7 +124,9 @@ FEEDBACK_EFFECTS = Table(
     Column("state", String(10), nullable=False, index=True),
     Column("open_key", String(64), unique=True),
     Column("evidence", String(300), nullable=False),
+    Column("reporters", Integer, nullable=False, server_default="0"),
     Column("made_at", Instant, nullable=False),
+    Column("last_at", Instant),  # of the newest vote
     Column("decided_at", Instant),
     Column("decided_by", String(80)),
     Column("reason", String(500)),
@@ -105,12 +134,14 @@ FEEDBACK_EFFECTS = Table(
     **NEVER_REUSED,
 )
 
-# Places that are closed for good and still in the release that is served: hidden until the next one.
+# Listings that a person retired and that are still in the release that is served: hidden until the next one.
 CLOSURES = Table(
     "closures",
     METADATA,
     Column("resource_id", Integer, primary_key=True, autoincrement=False),
-    Column("cause", String(40), nullable=False),  # "edit 12", "feedback 3"
+    Column("cause", String(40), nullable=False),  # "edit 12", "rule feedback_closed": what to undo
+    Column("cause_kind", String(10), nullable=False, server_default="review"),  # ClosureCause
+    Column("reason", String(500)),
     Column("closed_at", Instant, nullable=False),
 )
 

@@ -14,6 +14,7 @@ import msgspec
 from sqlalchemy import Connection, Row, Table, delete, func, select, update
 
 from schemas.values.place_fields import place_key
+from schemas.vocab.reviews import ClosureCause
 from warehouse.operations import audit
 from warehouse.operations.engine import Store
 from warehouse.operations.live import mark_changed
@@ -196,8 +197,14 @@ def decide(
     if kind == "edit" and decision == "approved":
         changes = msgspec.json.decode(values.get("changes_json") or item.changes_json)
         if changes.get("is_active") is False:
-            close_place(db, item.resource_id, f"edit {number}", now)
+            is_asked = values["is_confirmed"]
+            close_place(db, item.resource_id, f"edit {number}", now, edit_cause(item.authority, is_confirmed=is_asked), reason)  # fmt: skip
     return item
+
+
+def edit_cause(authority: str, *, is_confirmed: bool) -> ClosureCause:
+    """Who closed the place by an edit; `is_confirmed`: the administrator asked the place itself."""
+    return "operator" if authority == "operator" else "place" if is_confirmed else "review"
 
 
 def undo(db: Connection, kind: Kind, number: int, actor: str, now: datetime) -> Row[Any]:
@@ -232,14 +239,20 @@ def _free_key(db: Connection, place: Mapping[str, Any], number: int) -> str:
     return key
 
 
-# ---------------------------------------------------------------- places closed for good
+# ---------------------------------------------------------------- retired listings
 
 
-def close_place(db: Connection, resource_id: int, cause: str, now: datetime) -> None:
-    """Hide a place from now on, before the next release leaves it out. The first cause stays."""
+def close_place(
+    db: Connection, resource_id: int, cause: str, now: datetime, kind: ClosureCause, reason: str | None
+) -> None:  # fmt: skip
+    """Hide a place from now on, before the next release leaves it out. The first cause stays.
+
+    `cause` names the decision, to undo it; `kind` and the administrator's reason are public.
+    """
     if db.execute(select(CLOSURES.c.cause).where(CLOSURES.c.resource_id == resource_id)).first():
         return
-    db.execute(CLOSURES.insert(), {"resource_id": resource_id, "cause": cause, "closed_at": now})
+    row = {"resource_id": resource_id, "cause": cause, "closed_at": now, "cause_kind": kind, "reason": reason}  # fmt: skip
+    db.execute(CLOSURES.insert(), row)
     mark_changed(db, [resource_id])
 
 

@@ -87,7 +87,7 @@ class Larder(Transport):
         return read
 
     def give_feedback(self, body: shapes.NewFeedback | Mapping[str, Any]) -> shapes.FeedbackReceipt:
-        """Say whether a listing is right. One voice for each client, listing and day; the later word replaces the earlier. `helpful` starts the 180 days anew for which hours are relied on. Two different visitors who say `wrong_info` within 30 days, or three who say `closed`, take the listing away until it is verified again; where somebody has claimed it, an administrator decides. Every such change is in the audit log."""
+        """Say whether a listing is right. One voice for each client, listing and day; the later word replaces the earlier. `helpful` starts the 180 days again for which hours are relied on. Two different visitors who say `closed` within 180 days, or `wrong_info` within 30, put the listing in doubt: every answer shows it as `doubt`, and an administrator decides. No vote takes a listing away. Many votes at once are held until an administrator has looked. Every step is in the audit log."""
         answer = self.send('POST', '/api/feedback', body=body)
         read: shapes.FeedbackReceipt = self.read(answer, shapes.FeedbackReceipt)
         return read
@@ -99,7 +99,7 @@ class Larder(Transport):
         return read
 
     def get_deep_health(self) -> shapes.DeepHealth:
-        """Health check of every part. Pointer, database, arenas, sources, disasters, store, disk and background tasks, each with its time; 503 when one of them is broken."""
+        """Health check of every part. Pointer, database, arenas, files, sources, disasters, store, disk and background tasks, each with its time; 503 when one of them is broken."""
         answer = self.send('GET', '/api/health/deep')
         read: shapes.DeepHealth = self.read(answer, shapes.DeepHealth)
         return read

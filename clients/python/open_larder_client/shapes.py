@@ -1000,6 +1000,21 @@ class Done(msgspec.Struct, kw_only=True):
     message: str
 
 
+class Doubt(msgspec.Struct, kw_only=True):
+    """Doubt"""
+
+    kind: str
+    """`closed`: it may be closed for good. `wrong_info`: something in it is wrong."""
+    reporters: int
+    """Different visitors who said so."""
+    reported_on: str
+    """Day of the newest report, on the place's calendar."""
+    en: str
+    """In words, with what to do before going."""
+    es: str
+    """The same in Spanish."""
+
+
 class EditReceipt(msgspec.Struct, kw_only=True):
     """EditReceipt"""
 
@@ -1191,7 +1206,7 @@ class FeedbackReceipt(msgspec.Struct, kw_only=True):
     success: bool
     id: int
     effects: list[str]
-    """What it did: `counted`, `replaced` (it takes the place of what the same client said of the place today), `age_reset` (the place counts as confirmed today, from the next release on), `deactivated` (no longer listed), `sent_to_review` (an administrator decides)."""
+    """What it did: `counted`, `replaced` (it takes the place of what the same client said of the place today), `age_reset` (the place counts as confirmed today, from the next release on), `doubted` (enough visitors said the same: the listing shows it as `doubt`, and stays listed), `sent_to_review` (an administrator will decide), `doubt_lifted` (too few say so now), `held` (many votes came at once: none has any effect before an administrator has looked)."""
 
 
 class FieldCompleteness(msgspec.Struct, kw_only=True):
@@ -1262,6 +1277,8 @@ class FoundPlace(msgspec.Struct, kw_only=True):
     """Page of the place, in the language of the answer."""
     json_url: str
     """Address of its whole record as JSON."""
+    doubt: Doubt | None | msgspec.UnsetType = msgspec.field(default=msgspec.UNSET)
+    """What visitors reported against the listing, if anything waits for review."""
 
 
 class FoundRecord(msgspec.Struct, kw_only=True):
@@ -1371,6 +1388,8 @@ class FoundRecord(msgspec.Struct, kw_only=True):
     """Age of the newest confirmation in days; null when there is none."""
     live_status: dict[str, Any] | None
     """The operator's current report, if any (24 hours)."""
+    doubt: Doubt | None
+    """What visitors reported against the listing; null when nothing waits for review. Show it beside the opening state."""
     distance: float | None
     """Great-circle miles from the point asked for, rounded by the precision of the place's point; null without a point."""
     distance_miles: float | None
@@ -3014,9 +3033,11 @@ class PlaceEmbed(msgspec.Struct, kw_only=True):
     hours_confirmed: Words
     """How old the hours are, in words. Show it beside them."""
     is_doubtful: bool
-    """True where the reader must call first: no hours, or nobody confirmed them for 180 days."""
+    """True where the reader must call first: no hours, nobody confirmed them for 180 days, or visitors reported a fault (`doubt`)."""
     live_status: dict[str, Any] | None
     """The operator's report of the last 24 hours, if any."""
+    doubt: Doubt | None
+    """What visitors reported against the listing, if anything waits for review: show it."""
     phone: str | None
     """Telephone number as people write it."""
     website: str | None
@@ -3413,6 +3434,8 @@ class ResourceDetail(msgspec.Struct, kw_only=True):
     """Age of the newest confirmation in days; null when there is none."""
     live_status: dict[str, Any] | None
     """The operator's current report, if any (24 hours)."""
+    doubt: Doubt | None
+    """What visitors reported against the listing; null when nothing waits for review. Show it beside the opening state."""
     distance: float | None
     """Great-circle miles from the point asked for, rounded by the precision of the place's point; null without a point."""
     distance_miles: float | None
@@ -3561,6 +3584,8 @@ class ResourceRecord(msgspec.Struct, kw_only=True):
     """Age of the newest confirmation in days; null when there is none."""
     live_status: dict[str, Any] | None
     """The operator's current report, if any (24 hours)."""
+    doubt: Doubt | None
+    """What visitors reported against the listing; null when nothing waits for review. Show it beside the opening state."""
     distance: float | None
     """Great-circle miles from the point asked for, rounded by the precision of the place's point; null without a point."""
     distance_miles: float | None
@@ -3581,6 +3606,8 @@ class ResourceStatus(msgspec.Struct, kw_only=True):
     freshness: RecordFreshness
     live_status: dict[str, Any] | None
     """The operator's current report, if any (24 hours)."""
+    doubt: Doubt | None
+    """What visitors reported against the listing, if anything waits for review."""
     is_synthetic: bool
     release_id: str
 
@@ -4417,6 +4444,8 @@ class UrgentRecord(msgspec.Struct, kw_only=True):
     """Age of the newest confirmation in days; null when there is none."""
     live_status: dict[str, Any] | None
     """The operator's current report, if any (24 hours)."""
+    doubt: Doubt | None
+    """What visitors reported against the listing; null when nothing waits for review. Show it beside the opening state."""
     distance: float | None
     """Great-circle miles from the point asked for, rounded by the precision of the place's point; null without a point."""
     distance_miles: float | None

@@ -122,32 +122,21 @@ def test_provenance_follows_the_value() -> None:
     assert first(edited({"phone": "(202) 555-0177"}))["source_count"] == 2
 
 
-@pytest.mark.parametrize(
-    ("edit", "rules"),
-    [
-        ({"is_active": False}, ["closed_by_review"]),
-        ({"rule_id": "feedback_closed", "evidence": "3 said so", "edit_authority": "visitors"}, ["feedback_closed"]),
-        ({"evidence": "visitors found the listing right", "edit_authority": "visitors"}, []),
-    ],
-)  # fmt: skip
-def test_votes_are_for_the_rules(edit: dict[str, Any], rules: list[str]) -> None:
-    assert edited(edit).votes["rule_id"].tolist() == rules
+def test_what_a_person_retired_is_for_the_rules_with_its_cause() -> None:
+    retired = {"is_active": False, "evidence": "removed after review: duplicates"}
+    closures = edited(retired).closures
+    assert closures["rule_id"].tolist() == ["closed_by_review"]
+    assert closures["evidence"].tolist() == ["removed after review: duplicates"]
+    found_right = {"evidence": "visitors found the listing right", "edit_authority": "visitors"}
+    assert edited(found_right).closures.empty
 
 
-@pytest.mark.parametrize(
-    ("closing", "confirmed_on", "is_standing"),
-    [
-        pytest.param({"rule_id": "feedback_closed"}, "2026-11-20", False, id="confirmed since"),
-        pytest.param({"rule_id": "feedback_closed"}, "2026-11-09", True, id="confirmed before"),
-        pytest.param({"is_active": False}, "2026-11-20", True, id="a reviewer decided"),
-    ],
-)
-def test_votes_hold_until_somebody_confirms(closing: dict[str, Any], confirmed_on: str, is_standing: bool) -> None:  # fmt: skip
+def test_what_a_person_retired_stays_retired_when_it_is_confirmed_later() -> None:
     found = edited(
-        {**closing, "evidence": "3 said so", "edit_authority": "visitors"},
-        {"is_confirmed": True, "edit_authority": "operator", "source_updated_date": day(confirmed_on)},
+        {"is_active": False},
+        {"is_confirmed": True, "edit_authority": "operator", "source_updated_date": day("2026-11-20")},
     )  # fmt: skip
-    assert bool(len(found.votes)) == is_standing
+    assert len(found.closures) == 1
 
 
 def test_no_edits_change_nothing() -> None:

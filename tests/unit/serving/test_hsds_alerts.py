@@ -150,7 +150,7 @@ def test_a_place_closed_for_good_says_so(feed, tmp_path):
     url = f"sqlite:///{tmp_path / 'operations.sqlite'}"
     store = open_store(url)
     with store.write() as db:
-        row = {"resource_id": OTHER, "cause": "edit 1", "closed_at": datetime.now(UTC)}
+        row = {"resource_id": OTHER, "cause": "edit 1", "closed_at": datetime.now(UTC), "cause_kind": "review", "reason": "duplicates"}  # fmt: skip
         db.execute(CLOSURES.insert(), row)
         mark_changed(db, [OTHER])
     store.close()
@@ -158,7 +158,7 @@ def test_a_place_closed_for_good_says_so(feed, tmp_path):
     with TestClient(create_app(settings)) as client:
         told = alerts(rows(client, "/services?per_page=1000"))
     assert list(told) == [OTHER]
-    assert told[OTHER].startswith("Closed for good, as reported on ")
+    assert told[OTHER].startswith("Removed after review: duplicates (20")
 
 
 AT = datetime(2026, 11, 23, 3, 5, tzinfo=UTC)  # the evening before in New York

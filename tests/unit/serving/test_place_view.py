@@ -42,7 +42,7 @@ def view(tmp_path_factory: pytest.TempPathFactory) -> View:
 
     def made(name: str, language: str = "en", **more: Any) -> PlaceView:
         row = list(PLACES).index(name)
-        live = {"distance": None, "live_status": None, "days_since_confirmed": release.moment(row, NOW).days_since_confirmed}  # fmt: skip
+        live = {"distance": None, "live_status": None, "doubt": None, "days_since_confirmed": release.moment(row, NOW).days_since_confirmed}  # fmt: skip
         return view_of(release, row, stored_of(release, row) | live | more, NOW, language)  # type: ignore[arg-type]
 
     return made

@@ -115,10 +115,10 @@ def test_feedback(client, body, status):
     assert client.post("/api/feedback", json=body).status_code == status
 
 
-def test_one_client_cannot_take_a_listing_away(client):
+def test_one_client_raises_no_doubt(client):
     for _ in range(4):
-        assert "deactivated" not in client.post("/api/feedback", json={"type": "closed", "resource_id": 101}).json()["effects"]  # fmt: skip
-    assert client.get("/api/resources/101").status_code == 200
+        assert "doubted" not in client.post("/api/feedback", json={"type": "closed", "resource_id": 101}).json()["effects"]  # fmt: skip
+    assert client.get("/api/resources/101").json()["doubt"] is None
 
 
 def test_a_listing_is_found_by_part_of_its_name(client):
@@ -265,11 +265,13 @@ def test_a_place_closed_for_good_is_gone_at_once(console):
     console.post("/api/partner/edit", json={"resource_id": 101, "changes": {"is_active": False}, "submitted_by": "me"})  # fmt: skip
     before = console.get("/api/resources/search?zip=10002&mode=free").json()["total_available"]
     token = csrf(console.get("/admin/edits/1").text)
-    console.post("/admin/edits/1", data={"csrf": token, "action": "approve", "is_active": "false"})
+    console.post("/admin/edits/1", data={"csrf": token, "action": "approve", "is_active": "false", "reason": "duplicates"})  # fmt: skip
     after = console.get("/api/resources/search?zip=10002&mode=free").json()
     assert after["total_available"] == before - 1
     assert 101 not in {place["id"] for place in after["resources"]}
-    assert console.get("/api/resources/101").status_code == 410
+    answer = console.get("/api/resources/101")
+    assert answer.status_code == 410
+    assert answer.json()["detail"] == "Resource 101 is no longer listed (removed after review: duplicates)."  # fmt: skip
     assert console.get("/api/resources/counts?zip=10002").status_code == 200
     console.post("/admin/edits/1", data={"csrf": token, "action": "undo"})
     assert console.get("/api/resources/101").status_code == 200

@@ -49,7 +49,7 @@ def test_submissions(key: str, field: str, expected: object) -> None:
         ("edit-1", "edit_authority", "operator"),
         ("submission-1-confirmed", "target_key", "submission-1"),
         ("submission-1-confirmed", "is_confirmed", True),
-        ("feedback-1", "rule_id", "feedback_closed"),
+        ("feedback-1", "evidence", "closed for good, confirmed after review"),
         ("edit-2", "is_active", False),
     ],
 )

@@ -5,15 +5,14 @@ from __future__ import annotations
 import asyncio
 from datetime import UTC, datetime, timedelta
 
+import msgspec
 import pytest
 from sqlalchemy import func, select
 
-from warehouse.operations import administrators, audit, export, feedback, reviews
-from warehouse.operations.claims import NewClaim, make_claim
+from warehouse.operations import administrators, audit, export, reviews
 from warehouse.operations.engine import open_store
-from warehouse.operations.feedback import Told, give_feedback
 from warehouse.operations.live import read_changes
-from warehouse.operations.review_models import FEEDBACK, SUBMISSIONS
+from warehouse.operations.review_models import SUBMISSIONS
 from warehouse.operations.reviews import DuplicateError, NotPossibleError, Submitter
 
 NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
@@ -39,11 +38,6 @@ def edit(store, changes, resource_id=7, **how):
 
 def files(store):
     return export.approved_files(store)
-
-
-def said(store, kind, address, at=NOW, resource_id=7):
-    with store.write() as db:
-        return give_feedback(store, db, Told(kind, resource_id, None, None), address, at)[1]
 
 
 # ---------------------------------------------------------------- submissions
@@ -192,77 +186,21 @@ def test_a_place_closed_for_good_is_hidden_at_once(store):
     assert closed(store) == set()
 
 
-# ---------------------------------------------------------------- feedback
-
-
 @pytest.mark.parametrize(
-    ("votes", "effect"),
+    ("claim_id", "how", "words"),
     [
-        pytest.param([("wrong_info", "a"), ("wrong_info", "b")], "deactivated", id="two different"),
-        pytest.param([("wrong_info", "a"), ("wrong_info", "a")], None, id="one twice"),
-        pytest.param([("closed", "a"), ("closed", "b")], None, id="two say closed"),
-        pytest.param([("closed", "a"), ("closed", "b"), ("closed", "c")], "deactivated", id="three say closed"),
-        pytest.param([("closed", "a"), ("closed", "b"), ("helpful", "b"), ("closed", "c")], None, id="one thought better of it"),
-        pytest.param([("wrong_info", "a"), ("closed", "b")], None, id="different things"),
+        (None, {}, "removed after review"),
+        (None, {"reason": "duplicates"}, "removed after review: duplicates"),
+        (None, {"is_confirmed": True}, "closed for good, confirmed by the place itself"),
+        (1, {}, "closed for good, confirmed by its operator"),
     ],
-)  # fmt: skip
-def test_votes_of_different_clients_take_a_listing_away(store, votes, effect):
-    effects = [said(store, kind, address) for kind, address in votes]
-    assert (effect in effects[-1]) if effect else all("deactivated" not in e for e in effects)
-    assert closed(store) == ({7} if effect else set())
-
-
-def test_one_client_on_two_days_is_one_voter(store):
-    said(store, "wrong_info", "192.0.2.1", NOW - timedelta(days=3))
-    assert said(store, "wrong_info", "192.0.2.1") == ["counted"]
-
-
-def test_old_votes_do_not_count(store):
-    said(store, "wrong_info", "192.0.2.1", NOW - timedelta(days=31))
-    assert said(store, "wrong_info", "192.0.2.2") == ["counted"]
-
-
-def test_the_later_word_of_a_day_replaces_the_earlier(store):
-    assert said(store, "helpful", "192.0.2.1") == ["counted", "age_reset"]
-    assert said(store, "other", "192.0.2.1") == ["replaced"]
-    assert files(store)["operations_edits"] == {}
+)
+def test_a_retired_place_says_why_now_and_in_the_next_release(store, claim_id, how, words):
+    decide(store, "edit", edit(store, {"is_active": False}, claim_id=claim_id), "approved", **how)
     with store.read() as db:
-        assert db.execute(select(func.count()).select_from(FEEDBACK)).scalar() == 1
-
-
-def test_a_claimed_listing_goes_to_review(store):
-    with store.write() as db:
-        make_claim(store, db, NewClaim(7, "op@example.org", None, None), NOW)
-    said(store, "wrong_info", "a")
-    assert said(store, "wrong_info", "b") == ["counted", "sent_to_review"]
-    assert closed(store) == set()
-    with store.write() as db:
-        feedback.decide_effect(db, 1, "applied", ANN, NOW)
-    assert closed(store) == {7}
-    assert b"feedback_wrong_info" in files(store)["operations_edits"]["edits.json"]
-
-
-def test_an_undone_effect_needs_new_votes(store):
-    said(store, "wrong_info", "a")
-    said(store, "wrong_info", "b")
-    with store.write() as db:
-        feedback.decide_effect(db, 1, "undone", ANN, NOW)
-    assert closed(store) == set()
-    later = NOW + timedelta(days=1)
-    assert said(store, "wrong_info", "c", later) == ["counted"]
-    assert said(store, "wrong_info", "d", later) == ["counted", "deactivated"]
-    with store.write() as db, pytest.raises(NotPossibleError):
-        feedback.decide_effect(db, 1, "undone", ANN, NOW)
-
-
-def test_voters_cannot_be_followed_and_are_forgotten(store):
-    said(store, "helpful", "192.0.2.1")
-    said(store, "helpful", "192.0.2.1", resource_id=8)
-    with store.write() as db:
-        voters = db.execute(select(FEEDBACK.c.voter)).scalars().all()
-        assert len(set(voters)) == 2
-        assert not any("192.0.2.1" in v for v in voters)
-        assert feedback.forget_old_votes(db, NOW + timedelta(days=181)) == 2
+        assert read_changes(db, 0, NOW).closed[7].reason == words
+    (told,) = [e for e in msgspec.json.decode(files(store)["operations_edits"]["edits.json"]) if e["changes"]]  # fmt: skip
+    assert told["evidence"] == words
 
 
 # ---------------------------------------------------------------- administrators

@@ -39,6 +39,7 @@ const SHOWN = [
     'hours_status',
     'days_since_confirmed',
     'live_status',
+    'doubt',
     'distance_miles',
     'requires_appointment',
 ];

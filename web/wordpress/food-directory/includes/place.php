@@ -32,6 +32,7 @@ function place_html(array $place, array $listing): string
         ),
         paragraph('where', where_html($place)),
         paragraph('state', state_html($place, $listing['asked_at'])),
+        paragraph('doubt', esc_html(text_of((array) ($place['doubt'] ?? []), $listing['language'] === 'es' ? 'es' : 'en') ?? '')),
         paragraph('actions', actions_html($place)),
     ];
     if (!$listing['is_compact']) {

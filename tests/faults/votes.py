@@ -1,0 +1,91 @@
+"""Strangers who vote: three addresses against forty pantries."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+import httpx
+
+from tests.faults.ground import Ground
+from tests.faults.table import Outcome, fault
+from warehouse.operations.administrators import set_password
+from warehouse.operations.engine import open_store
+
+_PANTRIES = range(300, 340)
+_ADDRESSES = ("198.51.100.1", "198.51.100.2", "2001:db8:7::1")
+_NAME, _PASSWORD = "ann", "correct horse battery"
+
+
+def _voted(client: httpx.Client) -> int:
+    """How many of all votes were not stored."""
+    refused = 0
+    for pantry in _PANTRIES:
+        for address in _ADDRESSES:
+            answer = client.post(
+                "/api/feedback",
+                json={"type": "closed", "resource_id": pantry},
+                headers={"X-Forwarded-For": address},
+            )
+            refused += answer.status_code != 202
+    return refused
+
+
+def _records(client: httpx.Client) -> tuple[int, int]:
+    """How many of the pantries are not listed, and how many are marked as doubted."""
+    answers = [client.get(f"/api/resources/{pantry}") for pantry in _PANTRIES]
+    listed = [answer.json() for answer in answers if answer.status_code == 200]
+    return len(answers) - len(listed), sum(record["doubt"] is not None for record in listed)
+
+
+def _token(page: str) -> str:
+    found = re.search(r'name="csrf" value="([^"]+)"', page)
+    if found is None:
+        raise RuntimeError("the page has no form")
+    return found[1]
+
+
+def _pressed(client: httpx.Client, action: str, **fields: str) -> int:
+    form = {"csrf": _token(client.get("/admin/feedback").text), "action": action, **fields}
+    return client.post("/admin/feedback", data=form).status_code
+
+
+def _sign_in(client: httpx.Client) -> None:
+    token = _token(client.get("/admin/sign-in").text)
+    form = {"csrf": token, "name": _NAME, "password": _PASSWORD}
+    client.post("/admin/sign-in", data=form).raise_for_status()
+
+
+@fault("a wave of votes: three addresses against forty pantries", group="clients", quick=True)
+def wave_of_votes(ground: Ground) -> Outcome:
+    """Nothing may go, one item may wait, and discarding it must undo all that the votes did."""
+    store = open_store(ground.store_url)
+    set_password(store, _NAME, _PASSWORD, datetime.now(UTC))
+    store.close()
+    trusting = {"LARDER_TRUSTED_PROXIES": "127.0.0.1"}
+    with (
+        ground.service(**trusting) as service,
+        ground.load(service.food, writes=False) as load,
+        httpx.Client(base_url=service.food, timeout=40, follow_redirects=True) as client,
+    ):
+        refused = _voted(client)
+        gone, doubted = _records(client)
+        _sign_in(client)
+        page = client.get("/admin/feedback").text
+        items = re.findall(r"<h3>(.*?)</h3>", page)
+        discarded = _pressed(client, "discarded", wave="1", reason="a bot")
+        gone_after, doubted_after = _records(client)
+        again = client.post("/api/feedback", json={"type": "closed", "resource_id": 300}, headers={"X-Forwarded-For": "203.0.113.9"}).json()  # fmt: skip
+    expected = {
+        "every vote stored": not refused,
+        "nothing gone": gone == gone_after == 0,
+        "nothing doubted": doubted == doubted_after == 0,
+        "one item": items == ["Wave 1: 120 votes on 40 places"],
+        "discarded": discarded == 200,
+        "discarded votes count no longer": again["effects"] == ["counted"],
+    }
+    seen = (
+        f"{len(_PANTRIES) * len(_ADDRESSES)} votes that {len(_PANTRIES)} pantries are closed: {gone} gone, {doubted} doubted,"
+        f" one item to review ({', '.join(items)}); discarded as a whole"
+    )  # fmt: skip
+    return ground.outcome(load, seen, unmet=[name for name, is_met in expected.items() if not is_met])  # fmt: skip

@@ -1,0 +1,198 @@
+"""Listings in doubt: listed on every surface with what visitors reported; retired by an administrator only."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+from litestar.testing import TestClient
+
+from schemas.values.clock_words import month_day
+from schemas.values.doubt_words import doubt_words
+from serving.app import create_app
+from serving.settings import Settings
+from serving.sms.signature import signature_of
+from tests.support.hsds_town import write_feed
+from warehouse.operations.administrators import set_password
+from warehouse.operations.engine import open_store
+from warehouse.operations.feedback import Told, give_feedback
+
+PHONE, NO_PHONE = 110, 305
+PASSWORD, TOKEN = "correct horse battery", "t" * 32
+URL = "http://127.0.0.1:8000"
+
+
+def say(store, kind, resource_id, addresses=("192.0.2.1", "192.0.2.2")):
+    for address in addresses:
+        with store.write() as db:
+            told = Told(kind, resource_id, None, None)
+            give_feedback(store, db, told, address, datetime.now(UTC))
+
+
+def today():
+    day = datetime.now(UTC).astimezone(ZoneInfo("America/New_York")).date()
+    return month_day(day.month, day.day, "en"), month_day(day.month, day.day, "es")
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory):
+    """A service where visitors said that one place is closed and another one wrong, and its store."""
+    folder = tmp_path_factory.mktemp("doubts")
+    write_feed(folder)
+    url = f"sqlite:///{folder / 'operations.sqlite'}"
+    store = open_store(url)
+    set_password(store, "ann", PASSWORD, datetime.now(UTC))
+    say(store, "closed", PHONE)
+    say(store, "wrong_info", NO_PHONE)
+    settings = Settings(
+        data_dir=folder, operations_url=url, log_level="error", sms_token=TOKEN, base_url=URL
+    )
+    app = create_app(settings)
+    with TestClient(app, base_url=URL, raise_server_exceptions=False) as client:
+        yield client, store
+    store.close()
+
+
+def mcp(client):
+    call = {"name": "get_resource_details", "arguments": {"resource_id": PHONE}}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+    accept = {"accept": "application/json, text/event-stream"}
+    return client.post("/mcp/v1", json=body, headers=accept)
+
+
+CLOSED = "2 people reported that it may be closed, most recently on {day}. Call first."
+CERRADO = "2 personas avisaron que podría estar cerrado; el último aviso es del {day}. Llame antes de ir."  # fmt: skip
+WRONG = "2 people reported a mistake in this listing, most recently on {day}. Check before you go: call 211."  # fmt: skip
+ERROR = "2 personas avisaron de un error en estos datos; el último aviso es del {day}. Antes de ir, pregunte al 211."  # fmt: skip
+SURFACES = {
+    "search": ("/api/resources/search?zip=10002&limit=100", CLOSED),
+    "search, explained": ("/api/resources/search?zip=10002&limit=100&explain=1", CLOSED),
+    "search, no telephone": ("/api/resources/search?zip=10002&limit=100", WRONG),
+    "nearby": ("/api/resources/nearby?lat=40.7157&lng=-73.9863&limit=100", CERRADO),
+    "urgent": ("/api/resources/urgent?zip=10002&limit=50", WRONG),
+    "record": (f"/api/resources/{PHONE}", CLOSED),
+    "record, no telephone": (f"/api/resources/{NO_PHONE}", ERROR),
+    "status": (f"/api/resources/{PHONE}/status", CERRADO),
+    "bulk": ("/api/resources/bulk?state=NY&limit=100", CLOSED),
+    "bulk, CSV": ("/api/resources/bulk?state=NY&limit=100&format=csv", CLOSED),
+    "place page": (f"/place/{PHONE}", CLOSED),
+    "place page, Spanish": (f"/es/place/{NO_PHONE}", ERROR),
+    "cards of a search": ("/search?q=10002", CLOSED),
+    "cards of a search, Spanish": ("/es/search?q=10002", CERRADO),
+    "widget": ("/embed/widget?zip=10002", CLOSED),
+    "card": (f"/embed/pantry/{NO_PHONE}", WRONG),
+    "embed data": (f"/api/embed/pantry/{PHONE}.json", CERRADO),
+    "HSDS": ("/hsds/v3/services?per_page=1000", CLOSED),
+    "HSDS, no telephone": ("/hsds/v3/services?per_page=1000", WRONG),
+    "plain language": ("/api/llm-search?q=food%20in%2010002", CLOSED),
+    "plain language, Spanish": ("/api/llm-search?q=comida%20gratis%20en%2010002", CERRADO),
+    "MCP": (mcp, CLOSED),
+}
+
+
+@pytest.mark.parametrize(("ask", "words"), SURFACES.values(), ids=SURFACES)
+def test_every_surface_lists_a_doubted_place_with_its_doubt(opened, ask, words):
+    client, _ = opened
+    answer = client.get(ask) if isinstance(ask, str) else ask(client)
+    assert answer.status_code == 200, answer.text
+    english, spanish = today()
+    day = spanish if "avisaron" in words else english
+    assert words.format(day=day) in answer.text
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("10002", "2 people say it may be closed, call first. (212) 555-0110"),
+        ("comida 10002", "2 personas dicen que esta cerrado, llame antes. (212) 555-0110"),
+    ],
+)
+def test_a_text_message_says_it_in_short(opened, body, words):
+    client, _ = opened
+    form = {"From": "+12125550199", "To": "+12125550100", "Body": body, "MessageSid": body}
+    address = f"{URL}/api/sms"
+    signed = {"X-Twilio-Signature": signature_of(TOKEN, address, list(form.items()))}
+    answer = client.post("/api/sms", data=form, headers=signed)
+    assert answer.status_code == 200, answer.text
+    assert words in answer.text
+
+
+def test_a_doubt_is_typed_and_changes_no_opening_state(opened):
+    client, _ = opened
+    record = client.get(f"/api/resources/{PHONE}").json()
+    doubt = record["doubt"]
+    assert (doubt["kind"], doubt["reporters"]) == ("closed", 2)
+    assert client.get("/api/resources/111").json()["doubt"] is None
+    bare = client.get(f"/api/resources/{PHONE}/status").json()["hours"]["status"]
+    assert record["hours_status"] == bare
+
+
+def test_of_equally_certain_places_doubted_ones_come_last(opened):
+    client, _ = opened
+    found = client.get("/api/resources/urgent?zip=10002&limit=50").json()["call_first"]
+    is_doubted = [place["doubt"] is not None for place in found]
+    assert True in is_doubted
+    assert is_doubted == sorted(is_doubted)
+
+
+def test_words_for_a_month_and_one_place():
+    told = doubt_words("closed", 3, datetime(2026, 11, 23, tzinfo=UTC).date(), has_phone=True)
+    assert told.en == "3 people reported that it may be closed, most recently on November 23. Call first."  # fmt: skip
+
+
+# ---------------------------------------------------------------- the console
+
+
+def csrf(text):
+    return re.search(r'name="csrf" value="([^"]+)"', text)[1]
+
+
+@pytest.fixture
+def console(opened):
+    client, store = opened
+    form = {"csrf": csrf(client.get("/admin/sign-in").text), "name": "ann", "password": PASSWORD}
+    assert client.post("/admin/sign-in", data=form).status_code == 200
+    return client, store
+
+
+def press(client, action, **fields):
+    token = csrf(client.get("/admin/feedback").text)
+    return client.post("/admin/feedback", data={"csrf": token, "action": action, **fields})
+
+
+def test_the_console_rejects_confirms_and_takes_back(console):
+    client, store = console
+    say(store, "closed", 306)
+    assert client.get("/api/health").status_code == 200
+    page = press(client, "read", message="999999").text
+    number = re.search(r'Pantry 006.*?name="effect" value="(\d+)"', page, re.DOTALL)[1]
+    assert client.get("/api/resources/306").json()["doubt"]["kind"] == "closed"
+    assert press(client, "applied", effect=number).status_code == 400, "without a reason"
+    assert press(client, "applied", effect=number, reason="asked the church").status_code == 200
+    answer = client.get("/api/resources/306")
+    assert answer.status_code == 410
+    assert "closed for good, confirmed after review: asked the church" in answer.json()["detail"]
+    vote = client.post("/api/feedback", json={"type": "helpful", "resource_id": 306})
+    assert "asked the church" in vote.json()["detail"]
+    assert "Closed for good, confirmed after review: asked the church" in client.get("/hsds/v3/services?per_page=1000").text  # fmt: skip
+    assert press(client, "undone", effect=number).status_code == 200
+    assert client.get("/api/resources/306").json()["doubt"] is None
+    assert press(client, "undone", effect=number).status_code == 409
+
+
+def test_a_wave_is_one_card_that_is_discarded_as_a_whole(console):
+    client, store = console
+    places = range(310, 322)
+    for place in places:
+        say(store, "closed", place, ["198.51.100.1", "198.51.100.2"])
+    page = client.get("/admin/feedback").text
+    assert "Wave 1: 24 votes on 12 places" in page
+    press(client, "discarded", wave="1", reason="a bot")
+    assert all(client.get(f"/api/resources/{i}").json()["doubt"] is None for i in places)
+    assert "a bot" in client.get("/admin/feedback").text
+    assert press(client, "released", wave="1").status_code == 409
+    press(client, "held", wave="1")
+    press(client, "released", wave="1")
+    assert all(client.get(f"/api/resources/{i}").json()["doubt"] for i in places)

@@ -1,0 +1,152 @@
+"""Listings that votes put in doubt: shown as such, and put to a person. No vote retires a listing.
+
+A doubt is an open row of `feedback_effects`: as long as its state is `review`, every surface shows it.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any, Literal, NamedTuple
+
+from sqlalchemy import Connection, Row, func, select, update
+
+from schemas.vocab.reviews import KIND_OF_RULE, VOTE_RULES, ClosureCause, DoubtKind
+from warehouse.operations import audit
+from warehouse.operations.engine import Store
+from warehouse.operations.live import mark_changed
+from warehouse.operations.review_models import FEEDBACK, FEEDBACK_EFFECTS
+from warehouse.operations.reviews import (
+    NotPossibleError,
+    added,
+    close_place,
+    digest,
+    reopen_place,
+)
+
+Decision = Literal["applied", "rejected", "undone"]
+_BEFORE = {"applied": "review", "rejected": "review", "undone": "applied"}
+# Votes of a wave have no effect until it is released, which takes them out of it.
+COUNTS = FEEDBACK.c.wave_id.is_(None)
+
+
+class _Votes(NamedTuple):
+    """Different visitors whose latest word is of one kind, and when the newest said so."""
+
+    reporters: int
+    last_at: datetime | None
+
+
+def judge(store: Store, db: Connection, resource_id: int, now: datetime) -> dict[str, str]:
+    """Bring the doubts about a listing in line with the votes that count.
+
+    Returns what was done by kind of report: "opened", "doubted" (it was before) or "lapsed".
+    """
+    done: dict[str, str] = {}
+    for kind in VOTE_RULES:
+        if outcome := _judge(store, db, resource_id, kind, now):
+            done[kind] = outcome
+    if done:
+        mark_changed(db, [resource_id])
+    return done
+
+
+def _judge(
+    store: Store, db: Connection, resource_id: int, kind: DoubtKind, now: datetime
+) -> str | None:
+    rule, days = VOTE_RULES[kind]
+    known = _open_doubt(db, resource_id, rule.id)
+    # Time alone ends no review: votes that made the doubt count as long as it waits.
+    votes = _votes(db, resource_id, kind, (known.made_at if known else now) - timedelta(days=days))
+    subject = f"resource {resource_id}"
+    if votes.reporters < rule.threshold:
+        if known is None:
+            return None
+        _set_state(db, known.effect_id, state="lapsed", open_key=None)
+        audit.record(db, "service", "doubt lapsed", subject, now, rule=rule.id)
+        return "lapsed"
+    evidence = f"{votes.reporters} different visitors said {kind} within {days} days"
+    counted = {"evidence": evidence, "reporters": votes.reporters, "last_at": votes.last_at}
+    if known is not None:
+        _set_state(db, known.effect_id, **counted)
+        return "doubted"
+    key = digest("effect", resource_id, rule.id)
+    row = {"resource_id": resource_id, "rule_id": rule.id, "state": "review", "open_key": key, "made_at": now}  # fmt: skip
+    if not added(store, db, FEEDBACK_EFFECTS, row | counted):
+        return None  # an administrator retired the listing
+    audit.record(db, "service", "doubted", subject, now, rule=rule.id, evidence=evidence)
+    return "opened"
+
+
+def _votes(db: Connection, resource_id: int, kind: DoubtKind, since: datetime) -> _Votes:
+    """The votes of a kind since an instant, and since an administrator last decided on this kind."""
+    effects, votes = FEEDBACK_EFFECTS.c, FEEDBACK.c
+    looked: datetime | None = db.execute(
+        select(func.max(effects.decided_at)).where(
+            effects.resource_id == resource_id, effects.rule_id == VOTE_RULES[kind][0].id
+        )
+    ).scalar()
+    begin = max(since, looked) if looked else since
+    rows = db.execute(
+        select(votes.voter, votes.type, votes.at)
+        .where(votes.resource_id == resource_id, votes.at > begin, COUNTS)
+        .order_by(votes.at)
+    )
+    times = [row.at for row in {row.voter: row for row in rows}.values() if row.type == kind]
+    return _Votes(len(times), max(times, default=None))
+
+
+def _open_doubt(db: Connection, resource_id: int, rule_id: str) -> Row[Any] | None:
+    effects = FEEDBACK_EFFECTS
+    is_open = (effects.c.rule_id == rule_id) & (effects.c.state == "review")
+    return db.execute(select(effects).where(effects.c.resource_id == resource_id, is_open)).first()
+
+
+def _set_state(db: Connection, number: int, **values: Any) -> None:
+    effects = FEEDBACK_EFFECTS
+    db.execute(update(effects).where(effects.c.effect_id == number).values(values))
+
+
+# ---------------------------------------------------------------- for administrators
+
+
+def doubt_queue(db: Connection, state: str, page: int, per_page: int = 25) -> list[Row[Any]]:
+    """Doubts of a state, the newest first."""
+    effects = FEEDBACK_EFFECTS
+    query = select(effects).where(effects.c.state == state).order_by(effects.c.effect_id.desc())
+    return list(db.execute(query.limit(per_page).offset((page - 1) * per_page)))
+
+
+def doubts_waiting(db: Connection) -> int:
+    """How many doubts wait for a decision."""
+    effects = FEEDBACK_EFFECTS
+    query = select(func.count()).select_from(effects).where(effects.c.state == "review")
+    return int(db.execute(query).scalar_one())
+
+
+def doubt_cause(rule_id: str) -> ClosureCause:
+    """Why a listing is retired whose doubt by this rule an administrator confirmed."""
+    return "closed" if KIND_OF_RULE.get(rule_id) == "closed" else "review"
+
+
+def decide_doubt(
+    db: Connection, number: int, state: Decision, actor: str, now: datetime, reason: str
+) -> None:
+    """`applied`: the listing is retired; `rejected`: it stays, without the doubt; `undone`: it comes back.
+
+    Votes before the decision count no longer. The reason for retiring it is public. Raises NotPossibleError
+    when the doubt is not in a state from which that can be.
+    """
+    effects = FEEDBACK_EFFECTS
+    effect = db.execute(select(effects).where(effects.c.effect_id == number)).first()
+    if effect is None or effect.state != _BEFORE[state]:
+        raise NotPossibleError("somebody has decided it already")
+    values: dict[str, Any] = {"state": state, "decided_at": now, "decided_by": actor, "reason": reason}  # fmt: skip
+    cause, place = f"rule {effect.rule_id}", effect.resource_id
+    # A retired listing keeps its key, so that no other doubt opens.
+    _set_state(db, number, **(values if state == "applied" else {**values, "open_key": None}))
+    if state == "applied":
+        close_place(db, place, cause, now, doubt_cause(effect.rule_id), reason)
+    elif state == "undone":
+        reopen_place(db, place, cause)
+    mark_changed(db, [place])
+    audit.record(db, actor, f"feedback {state}", f"resource {place}", now, rule=effect.rule_id, reason=reason)  # fmt: skip
