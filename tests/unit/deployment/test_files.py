@@ -10,12 +10,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import httpx
 import pytest
 import yaml
 
 from serving.metric_names import METRICS, exposed_names
 from serving.settings import Settings
-from tests.support.server import ROOT
+from tests.support.server import ROOT, free_port
 
 DEPLOY = ROOT / "deploy"
 MONITORING = DEPLOY / "monitoring"
@@ -208,3 +209,32 @@ def test_no_proxy_leads_to_the_metrics():
         text = (DEPLOY / "nginx" / name).read_text()
         assert "metrics" not in text
         assert ":9000" not in text
+
+
+def test_nginx_counts_an_ipv6_site_as_one_client(tmp_path):
+    """The map of larder.conf in a real nginx that lets each client ask once."""
+    if shutil.which("nginx") is None:
+        pytest.skip("no nginx: apt-get install nginx")
+    text = (DEPLOY / "nginx" / "larder.conf").read_text()
+    assert "zone $binary_remote_addr" not in text
+    clients = re.search(r"^map \$binary_remote_addr \$larder_client \{.*?^\}", text, re.M | re.S)[0]
+    port = free_port()
+    (tmp_path / "x").write_text("ok")
+    temporary = "".join(f"{part}_temp_path {tmp_path}/{part};" for part in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))  # fmt: skip
+    config = tmp_path / "nginx.conf"
+    config.write_text(
+        f"daemon off; pid {tmp_path}/pid; error_log {tmp_path}/error.log;\nevents {{}}\n"
+        f"http {{ access_log off; {temporary} set_real_ip_from 127.0.0.1; real_ip_header X-Forwarded-For;\n{clients}\n"
+        f"limit_req_zone $larder_client zone=once:1m rate=1r/m; limit_req_status 429;\n"
+        f"server {{ listen 127.0.0.1:{port}; root {tmp_path}; limit_req zone=once; }} }}\n"
+    )
+    nginx = subprocess.Popen(["nginx", "-e", str(tmp_path / "error.log"), "-c", str(config)])
+    try:
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", transport=httpx.HTTPTransport(retries=8)) as client:  # fmt: skip
+            addresses = ("192.0.2.1", "192.0.2.2", "2001:db8:a00::1", "2001:db8:a00:ffff::2", "2001:db8:a01::1")  # fmt: skip
+            found = {a: client.get("/x", headers={"X-Forwarded-For": a}).status_code for a in addresses}  # fmt: skip
+    finally:
+        nginx.terminate()
+        nginx.wait(20)
+    assert [a for a, status in found.items() if status == 429] == ["2001:db8:a00:ffff::2"]
+    assert set(found.values()) == {200, 429}
