@@ -19,6 +19,7 @@ from assets.defs.directory_assets import (
     out_directory__type_counts,
 )
 from assets.defs.disaster_assets import out_disasters__current
+from assets.defs.food_bank_assets import _core_directory__food_banks
 from assets.defs.geography_assets import core_geography
 from assets.defs.history_assets import core_directory__last_changes, out_directory__changes
 from assets.defs.hsds_assets import HSDS_ASSETS
@@ -56,6 +57,7 @@ def build(overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
         core_directory,
         core_directory__rejects,
         out_directory__type_counts,
+        _core_directory__food_banks,
         *ATLAS_ASSETS,
         *ACCESS_ASSETS,
         out_directory__quality_checks,

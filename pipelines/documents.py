@@ -14,7 +14,7 @@ from schemas.api.record import (
 )
 from schemas.dtypes import REPRESENTATIONS
 from schemas.fields import FIELDS
-from schemas.sources.registry import Source, sources
+from schemas.sources.registry import License, Source, sources
 from schemas.table import Field, Table
 from schemas.tables.registry import TABLES
 from schemas.vocab.resource_types import RESOURCE_TYPES
@@ -136,6 +136,13 @@ def _sources() -> Iterator[str]:
         yield from _source(source)
 
 
+def _use_of(given: License) -> str:
+    if given.is_republishable:
+        return ""
+    quoted = "; single facts are quoted in answers" if given.may_be_quoted else ""
+    return f"; used for matching only, never republished{quoted}"
+
+
 def _source(source: Source) -> Iterator[str]:
     yield ""
     yield f"## {source.title} (`{source.id}`)"
@@ -143,10 +150,7 @@ def _source(source: Source) -> Iterator[str]:
     yield source.description.strip()
     yield ""
     yield f"- Publisher: {source.publisher}, <{source.homepage}>"
-    republish = (
-        "" if source.license.is_republishable else "; used for matching only, never republished"
-    )
-    yield f"- Licence: {source.license.name}{republish}"
+    yield f"- Licence: {source.license.name}{_use_of(source.license)}"
     if source.license.attribution:
         yield f"- Attribution: {source.license.attribution}"
     yield f"- Cadence: {source.cadence}; authority: {source.authority}"

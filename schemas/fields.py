@@ -225,6 +225,8 @@ _ENTRIES: tuple[Field, ...] = (
     Field("people_share_within_25_miles", "number", "Share of the residents of ZIP codes whose nearest free place is within 25 miles. Empty when the residents are not known.", 0.62, minimum=0, maximum=1),
     Field("people_share_known_hours_within_5_miles", "number", "Share of the residents of ZIP codes with a free place within 5 miles whose opening hours can be read. Empty when the residents are not known.", 0.4, minimum=0, maximum=1),
     Field("zip_share_within_5_miles", "number", "Share of the standard ZIP codes (no PO boxes, no single organizations) whose nearest free place is within 5 miles, each counting once. Empty where there are none.", 0.55, minimum=0, maximum=1),
+    Field("served_zips", "strings", "ZIP codes that a food bank serves, by its network's own list.", ["98101"]),
+    Field("served_county_zips", "strings", "Other ZIP codes (post office boxes and the like) of counties all of whose listed ZIP codes the same food banks serve.", ["98111"]),
     # --- quality
     Field("check_id", "string", "Stable id of a quality check.", "identical_points"),
     Field("check_group", "string", "What was measured: a source, a state, a type, or `all`.", "usda_snap"),

@@ -8,6 +8,7 @@ serving/details.arrow         arena: further members of the single record, start
 serving/points.arrow          `schemas.tables.serving.POINTS_SCHEMA`, row n = record n
 serving/facts.arrow           `schemas.tables.serving.FACTS_SCHEMA`, row n = record n
 serving/hours.arrow           distinct (time zone, schedules): hours codes point here
+serving/food_banks.arrow      food banks and the ZIP codes they serve (`warehouse.food_banks`)
 exports/<table>.parquet       every published table: the very file of the build, which is never written to again
 """
 
@@ -36,6 +37,7 @@ from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.states import STATE_CODES
 from schemas.vocab.statuses import LOCATION_PRECISIONS, VERIFICATION_STATUSES
 from warehouse.arena_rows import POINTS_NAME, SERVING_FOLDER, ArenaPlan, arena_plan, write_arena
+from warehouse.columns import write_arrow
 from warehouse.database import (
     copy_database,
     drop_tables,
@@ -253,7 +255,7 @@ def _write_hours(db: duckdb.DuckDBPyConnection, path: Path) -> None:
     table = db.sql(
         "SELECT timezone, schedules_json FROM hours ORDER BY hours_code"
     ).to_arrow_table()
-    _write_arrow(table.cast(HOURS_SCHEMA), path)
+    write_arrow(table.cast(HOURS_SCHEMA), path)
 
 
 def _write_points(db: duckdb.DuckDBPyConnection, path: Path) -> None:
@@ -272,7 +274,7 @@ def _write_points(db: duckdb.DuckDBPyConnection, path: Path) -> None:
         FROM {_RESOURCES} LEFT JOIN hours USING (timezone, schedules_json)
         WHERE is_active ORDER BY resource_id"""
     ).to_arrow_table()
-    _write_arrow(table.cast(POINTS_SCHEMA), path)
+    write_arrow(table.cast(POINTS_SCHEMA), path)
 
 
 def _write_facts(db: duckdb.DuckDBPyConnection, path: Path) -> None:
@@ -286,7 +288,7 @@ def _write_facts(db: duckdb.DuckDBPyConnection, path: Path) -> None:
             coalesce(minimum_age, -1) AS minimum_age, coalesce(maximum_age, -1) AS maximum_age
         FROM {_RESOURCES} WHERE is_active ORDER BY resource_id"""
     ).to_arrow_table()
-    _write_arrow(table.cast(FACTS_SCHEMA), path)
+    write_arrow(table.cast(FACTS_SCHEMA), path)
 
 
 def _bits_sql(name: str, codes: tuple[str, ...]) -> str:
@@ -294,9 +296,3 @@ def _bits_sql(name: str, codes: tuple[str, ...]) -> str:
     bits = f"""list_transform({name}, lambda code:
         1::UBIGINT << (list_position({list(codes)}, code) - 1)::UBIGINT)"""
     return f"coalesce(list_bit_or(list_distinct({bits})), 0)::UBIGINT"
-
-
-def _write_arrow(table: pa.Table, path: Path) -> None:
-    table = table.combine_chunks()
-    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
-        writer.write_table(table)

@@ -15,6 +15,13 @@ def read_arrow(path: Path) -> pa.Table:
         return pa.ipc.open_file(source).read_all()
 
 
+def write_arrow(table: pa.Table, path: Path) -> None:
+    """Write a table as one Arrow file. Raises OSError."""
+    table = table.combine_chunks()
+    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table)
+
+
 def numbers(column: pa.ChunkedArray) -> np.ndarray:
     """A column without nulls as NumPy. Arrow's own conversion would import pandas, half a second."""
     kind = np.dtype(str(column.type).replace("double", "float64"))

@@ -30,6 +30,7 @@ from warehouse.build import DATABASE_NAME
 from warehouse.columns import counts, numbers, read_arrow
 from warehouse.duck import connect
 from warehouse.facts import Facts
+from warehouse.food_banks import read_food_banks
 from warehouse.gazetteer import read_gazetteer
 from warehouse.gone import GoneIds
 from warehouse.hours_clock import HoursClock, day_number
@@ -104,6 +105,7 @@ class OpenRelease:
             spatial = beside.submit(SpatialIndex, self.lats, self.lngs, self.type_codes, MODE_TYPES)
             self.gazetteer = read_gazetteer(self._db)
             self._spatial = spatial.result()
+        self.food_banks = read_food_banks(folder)
         self._gone = GoneIds(self._db)
         self._live_heads: dict[tuple[int, Moment], str] = {}
         self._readings: dict[int, Reading] = {}

@@ -39,6 +39,7 @@ from schemas.tables.core import (
     CITIES,
     CLUSTERS,
     DECLARATIONS,
+    FOOD_BANKS,
     IDENTITIES,
     LOCATED,
     RECORD_SOURCES,
@@ -53,6 +54,7 @@ from schemas.tables.veterans import VETERAN_DETAILS, VETERAN_IDENTITIES, VETERAN
 from warehouse.build import write_release_files
 from warehouse.bulk import manifest_entries, read_index
 from warehouse.files import link_tree
+from warehouse.food_banks import write_food_banks
 from warehouse.manifest import FORMAT_VERSION, CheckEntry, FileEntry, Manifest, SourceEntry
 from warehouse.parquet import row_count
 from warehouse.release import ReleaseError
@@ -71,7 +73,12 @@ PUBLISHED: tuple[Table, ...] = (
     group_name="release",
     kinds={"duckdb", "parquet"},
     owners=OWNERS,
-    deps=[*(t.name for t in PUBLISHED), REJECTS.name, *(p.asset for p in PRODUCTS)],
+    deps=[
+        *(t.name for t in PUBLISHED),
+        REJECTS.name,
+        FOOD_BANKS.name,
+        *(p.asset for p in PRODUCTS),
+    ],
     description="One immutable, verified release; the pointer `current` moves to it in one step.",
 )
 def out_directory__release(
@@ -91,6 +98,7 @@ def out_directory__release(
         entries = write_release_files(
             {t.name: workspace.path(t.name) for t in PUBLISHED}, staging, earlier_release(workspace)
         )
+        write_food_banks(workspace.path(FOOD_BANKS.name), staging)
         for product in PRODUCTS:
             link_tree(workspace.product(product.folder), staging / product.folder)
         page = quality_page(workspace.read(QUALITY.name), release_id)

@@ -68,7 +68,7 @@ def _raw(source: Source) -> dg.AssetsDefinition:
     return raw
 
 
-def _raw_files(source: Source, workspace: Workspace) -> list[RawFile]:
+def raw_files(source: Source, workspace: Workspace) -> list[RawFile]:
     """The kept files of a source in the order in which they are read."""
     files = []
     for row in workspace.read(source.raw_table).to_dict("records"):
@@ -108,7 +108,7 @@ def _core(source: Source) -> dg.AssetsDefinition:
         ],
     )  # fmt: skip
     def core(context: dg.AssetExecutionContext, workspace: Workspace):  # type: ignore[no-untyped-def]
-        files = _raw_files(source, workspace)
+        files = raw_files(source, workspace)
         digest = digest_of(
             *(f.sha256 for f in files), *(f.name for f in files), workspace.is_synthetic,
             code_digest("assets.sources", "assets.cleaning", "schemas"),

@@ -18,6 +18,7 @@ from assets.demo.agencies import (
     write_wic_offices,
 )
 from assets.demo.files import Writing
+from assets.demo.food_banks import write_food_banks
 from assets.demo.freshtrak import write_scheduler
 from assets.demo.pantries import write_locator, write_study_list
 from assets.demo.programs import PROGRAM_SOURCES, program_rows, write_programs
@@ -27,7 +28,7 @@ from assets.demo.veterans import write_veterans
 
 DEMO_SOURCES = (
     "usda_snap", "hrsa_health_centers", "wic_clinics", "nces_schools", "fema_declarations", "nyc_pantries_2023",
-    "haarrrvest_2025", "va_facilities", *PROGRAM_SOURCES,
+    "haarrrvest_2025", "feeding_america_2026", "va_facilities", *PROGRAM_SOURCES,
 )  # fmt: skip
 DISASTERS = 240
 # Share of pantries in a directory of national size, and in a small demo, where a search must find some.
@@ -63,6 +64,7 @@ def write_demo(
         *write_programs(writing, programs),
         # Last, so that they change nothing of the other files.
         *write_veterans(writing, rows),
+        *write_food_banks(writing, zips),
     ]
 
 

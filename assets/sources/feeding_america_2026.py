@@ -1,7 +1,7 @@
 """Feeding America's member food banks, and the ZIP codes that each serves.
 
 The catalogue knows a food bank's name, state and finder, no address. The table of ZIP codes is read and
-accounted for, but holds no places; `zip_coverage` gives it as a table.
+accounted for, but holds no places; `assets.food_banks` makes answers of both.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ _COVERAGE = ["zip", "fa_org_id", "fa_org_name"]
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     """Yields the file's rows in one frame. Raises UnreadableFileError for another layout."""
-    yield _coverage_rows(file) if file.layout == "zip_coverage" else _catalogue_rows(file)
+    yield _coverage_rows(file) if file.layout == "zip_coverage" else catalogue(file)
 
 
-def _catalogue_rows(file: RawFile) -> pd.DataFrame:
+def catalogue(file: RawFile) -> pd.DataFrame:
+    """The member food banks: `source_key` (the network's id), name, state, website (page to find food)."""
     entries = read_json_object(file)
     records = [entry for name, entry in entries.items() if name != "_metadata"]
     return pd.DataFrame(

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from schemas.api.area_help import AreaHelp
 from schemas.api.record import FoundRecord, ResourceRecord
 
 _Meta = msgspec.Meta
@@ -44,6 +45,7 @@ class ListHead(msgspec.Struct, forbid_unknown_fields=True, rename={"data_provide
     is_synthetic: Annotated[bool, _Meta(description="True when the places are invented (demonstration data).")]  # fmt: skip
     release_id: Annotated[str, _Meta(description="Release of the data this answer is made from.", examples=["20261101T060000Z-1c2d3e4f"])]  # fmt: skip
     data_provider: Annotated[DataProvider, _Meta(description="Who gives the data.")]
+    area_help: Annotated[AreaHelp | None, _Meta(description="Whom to ask first, where nothing that was asked for (of all kinds: no free food) lies within 50 miles; null where something does.")]  # fmt: skip
 
 
 class SearchHead(ListHead, rename={"data_provider": "_data_provider"}):

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from schemas.api.area_help import AreaHelp
 from schemas.api.lists import Location
 from schemas.api.record import Alternative, Doubt, Eligibility, NextOpening
 from schemas.api.snap import SnapEstimate
@@ -136,6 +137,7 @@ class FoundPlaces(msgspec.Struct, forbid_unknown_fields=True):
     constraint_counts: Annotated[list[ConstraintCount], _Meta(description="For each constraint asked for how many of the places within the radius meet it, do not, and are not known. Tell the person to call first where it is not known.")]  # fmt: skip
     places: Annotated[list[ToolPlace], _Meta(description="Nearest first; with constraints those known to meet all first, then those of which it is not known.")]  # fmt: skip
     message: Annotated[str | None, _Meta(description="What to know about this answer.")]
+    area_help: Annotated[AreaHelp | None, _Meta(description="Whom to ask, where no such place lies within 50 miles: tell the person this first. Null where one does.")]  # fmt: skip
     data: DataNote
 
 
@@ -153,6 +155,7 @@ class OpenPlaces(msgspec.Struct, forbid_unknown_fields=True):
     total_open_now: Annotated[int, _Meta(ge=0)]
     total_call_first: Annotated[int, _Meta(ge=0)]
     message: Annotated[str | None, _Meta(description="What to know about this answer.")]
+    area_help: Annotated[AreaHelp | None, _Meta(description="Whom to ask, where no such place lies within 50 miles: tell the person this first. Null where one does.")]  # fmt: skip
     data: DataNote
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from schemas.api.area_help import AreaHelp
 from schemas.api.record import Doubt
 from schemas.api.wishes import Constraint, ConstraintCount
 from schemas.vocab.resource_types import TYPE_IDS
@@ -51,6 +52,7 @@ class PlainAnswer(msgspec.Struct, forbid_unknown_fields=True):
     result_count: Annotated[int, _Meta(description="Places in this answer.", ge=0)]
     total_available: Annotated[int, _Meta(description="Places that match within the radius.", ge=0)]
     constraint_counts: Annotated[list[ConstraintCount], _Meta(description="For each constraint how many of the places within the radius (`total_available`) meet it, do not, and are not known. Empty where nothing was searched.")]  # fmt: skip
+    area_help: Annotated[AreaHelp | None, _Meta(description="Whom to ask, where nothing that was asked for lies within 50 miles: the answer begins with it.")]  # fmt: skip
     resources: Annotated[list[FoundPlace], _Meta(description="The places, the best first: those known to meet all constraints, then those of which it is not known, last those known not to meet one.")]  # fmt: skip
     related_links: Annotated[dict[str, str], _Meta(description="Addresses to go on from, by what they are.")]  # fmt: skip
     attribution: Annotated[str, _Meta(description="Who gives the data, under which licence, from which release.")]  # fmt: skip

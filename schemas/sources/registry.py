@@ -27,13 +27,18 @@ _TABLE_FORMS = (".csv", ".tsv", ".txt", ".xlsx", ".xls", ".json", ".geojson", ".
 
 
 class License(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`is_republishable` False: the rows may serve matching, but are never published."""
+    """`is_republishable` False: the rows may serve matching, but are never published as records or files.
+
+    `may_be_quoted`: single facts of such rows (that a food bank serves a ZIP code, its name and its own page)
+    may be told in answer to a question, with the publisher and the date; never the rows as a whole.
+    """
 
     id: str
     name: str
     is_republishable: bool
     url: str | None = None
     attribution: str | None = None
+    may_be_quoted: bool = False
 
 
 class FileLayout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

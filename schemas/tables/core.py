@@ -175,6 +175,18 @@ CITIES = Table(
     order_by=("state", "search_name"),
 )
 
+FOOD_BANKS = Table(
+    "_core_directory__food_banks",
+    "Food banks and the ZIP codes that each serves, for answers where nothing is listed nearby. Never published as a table: the publisher's terms are unknown.",
+    fields(
+        "source_key name state website phone source_updated_date served_zips served_county_zips"
+    ),
+    key=("source_key",),
+    required=("name", "served_zips", "served_county_zips"),
+    order_by=("source_key",),
+    published=False,
+)
+
 DECLARATIONS = Table(
     "core_fema_declarations__areas",
     "Federal disaster declarations by designated area; a row without area stands for the whole disaster.",

@@ -13,6 +13,7 @@ from litestar import get
 from litestar.params import PathParameter
 from litestar.types import Scope
 
+from schemas.api.area_help import AreaHelp
 from schemas.api.embeds import EmbedCatalog, PlaceEmbed
 from schemas.vocab.resource_types import MODES
 from serving.answers import FIVE_MINUTES, HOUR, MINUTE, Answer
@@ -25,6 +26,7 @@ from serving.render.assets import static_files
 from serving.render.page import HTML_TYPE, Head, guards, page, render, spanish
 from serving.render.place_view import PlaceView, place_view, views_of
 from serving.render.words import Language, words
+from serving.services.area_help import help_where_far
 from serving.services.embed_codes import card_path
 from serving.services.embeds import catalog, place_embed
 from serving.services.listing import unchanged_until
@@ -108,6 +110,7 @@ class Listed(NamedTuple):
     near: str | None
     message: str | None
     meant: tuple[str, ...]
+    area: AreaHelp | None = None
 
 
 class Shown(NamedTuple):
@@ -206,7 +209,10 @@ def _listed(
         unknown = str(words("embed", asked.language).widget.unknown).format(text=asked.zip)
         return Listed([], None, unknown, found.suggestions[:3])
     places = views_of(release, found.found.hits, now, asked.language)
-    return Listed(places, _near(found.start), _message(found.found, asked.language), ())
+    types = chosen_types(asked.mode, None)
+    area = help_where_far(release, found.start, types, found.found.hits)
+    message = None if area else _message(found.found, asked.language)
+    return Listed(places, _near(found.start), message, (), area)
 
 
 def _near(start: Start) -> str:

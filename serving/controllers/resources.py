@@ -33,6 +33,7 @@ from serving.controllers.parameters import (
 from serving.errors import release_of
 from serving.openapi import answers
 from serving.services import reports
+from serving.services.area_help import help_where_far
 from serving.services.filtered_search import Question as MatchQuestion
 from serving.services.filtered_search import nearby_matching, searched_matching
 from serving.services.filters import NO_FILTERS, Filters
@@ -127,7 +128,9 @@ async def nearby(
         found = await find_beside_others(release, start, chosen, finite("radius", radius), wanted)
     message = None if found.total else message_on(release, start, chosen, radius, found)
     now = datetime.now(UTC)
-    return Answer(rendered(context, release, start.location, found, wanted, message, now).body)
+    area = None if found.total else help_where_far(release, start, chosen)
+    answer = rendered(context, release, start.location, found, wanted, message, now, area=area)
+    return Answer(answer.body)
 
 
 @get(

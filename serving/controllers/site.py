@@ -110,7 +110,7 @@ async def urgent(scope: Scope, asked: NamedDependency[str]) -> Answer:
     """Free food that is open now, then what opens next, then whom to call."""
     language, release, now = _language(scope), release_of(scope), datetime.now(UTC)
     w, text = words(_WORDS, language), asked
-    values: dict[str, Any] = {"q": text, "problem": None, "suggestions": (), "groups": None, "place": None, "radius": 0}  # fmt: skip
+    values: dict[str, Any] = {"q": text, "problem": None, "suggestions": (), "groups": None, "place": None, "radius": 0, "area": None}  # fmt: skip
     title, status = w.urgent_title, 200
     if text:
         try:
@@ -120,10 +120,10 @@ async def urgent(scope: Scope, asked: NamedDependency[str]) -> Answer:
             sentence = w[_PROBLEM_WORDS.get(problem.kind, "not_known")]
             values |= {"problem": sentence.format(text=text), "suggestions": problem.suggestions}
         else:
-            groups, radius = await asyncio.to_thread(site.urgent_groups, context_of(scope), release, place, now, language)  # fmt: skip
-            values |= {"groups": groups, "place": place, "radius": radius}
+            found = await asyncio.to_thread(site.urgent_groups, context_of(scope), release, place, now, language)  # fmt: skip
+            values |= {"groups": found.groups, "place": place, "radius": found.radius, "area": found.area}  # fmt: skip
             title = w.urgent_near.format(place=place.name)
-            context_of(scope).searches.add(now.date(), place.start.location.zip or "", "free", is_empty=not any(groups.values()))  # fmt: skip
+            context_of(scope).searches.add(now.date(), place.start.location.zip or "", "free", is_empty=not any(found.groups.values()))  # fmt: skip
     query = urlencode({"q": text}) if text else ""
     path, twin = _paths("/urgent", language)
     head = Head(path, title, w.urgent_lead, language, f"{twin}?{query}" if query else twin, is_indexed=not text)  # fmt: skip

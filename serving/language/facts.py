@@ -55,6 +55,8 @@ class Facts(msgspec.Struct, frozen=True):
     local: Phone | None
     crisis: Phone | None
     wic: Wic
+    # Telephones of food banks, by their id in the network's list.
+    food_banks: dict[str, Phone]
 
 
 def facts() -> Facts:
@@ -78,7 +80,8 @@ def _facts_on(day: date) -> Facts:
     }
     local = _phone(known.get("hotline.local"))
     crisis = _phone(known.get("hotline.crisis"))
-    return Facts(programs, local, crisis, _wic(known))
+    food_banks = {i: _number(fact) for i, fact in known.under("food_bank.phone").items()}
+    return Facts(programs, local, crisis, _wic(known), food_banks)
 
 
 def _portal(fact: Stated | None) -> Portal | None:
@@ -89,7 +92,11 @@ def _portal(fact: Stated | None) -> Portal | None:
 
 
 def _phone(fact: Stated | None) -> Phone | None:
-    return None if fact is None else Phone(fact.value, fact.source_title, fact.as_of)
+    return None if fact is None else _number(fact)
+
+
+def _number(fact: Stated) -> Phone:
+    return Phone(fact.value, fact.source_title, fact.as_of)
 
 
 def _wic(known: FactsOn) -> Wic:

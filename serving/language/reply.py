@@ -115,6 +115,8 @@ class Results(NamedTuple):
     then: tuple[Then, ...] = ()
     # Whether places that meet a wish stand before nearer ones.
     is_by_wishes: bool = False
+    # Whom to ask where nothing is near, in sentences.
+    area: tuple[str, ...] = ()
 
 
 @lru_cache(maxsize=2)
@@ -146,10 +148,12 @@ def results_in_words(results: Results, language: Language) -> list[str]:
     words = phrases(language)
     one, many = words.kinds[results.kind]
     radius = f"{results.radius:g}"
+    if not results.places and results.area:
+        return list(results.area)
     if not results.places:
         return [words.none.format(kind=many if language == "es" else one, radius=radius, place=results.place), hotlines(language)]  # fmt: skip
-    said = []
-    if results.searched_in_vain is not None:
+    said = list(results.area)
+    if results.searched_in_vain is not None and not results.area:
         said.append(words.widened.format(vain=f"{results.searched_in_vain:g}", place=results.place, radius=radius))  # fmt: skip
     is_any_open = _is_any_open(results)
     if results.total == 1:
@@ -164,7 +168,7 @@ def results_in_words(results: Results, language: Language) -> list[str]:
             said.append(doubt.es if language == "es" else doubt.en)
     if results.is_urgent and not results.when and not is_any_open:
         said.append(words.none_open)
-    if not is_any_open or results.searched_in_vain is not None:
+    if not results.area and (not is_any_open or results.searched_in_vain is not None):
         said.append(hotlines(language))
     if results.kind in words.notes:
         said.append(words.notes[results.kind])

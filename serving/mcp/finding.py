@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from schemas.api.area_help import AreaHelp
 from schemas.api.lists import Location
 from schemas.api.mcp import (
     DEFAULT_MILES,
@@ -30,6 +31,7 @@ from serving.language.wishes import Wish
 from serving.language.wishes_reply import wishes_in_words
 from serving.mcp.asked import Call
 from serving.render.place_view import place_path
+from serving.services.area_help import help_where_far, sentences
 from serving.services.asked_time import when_words
 from serving.services.filtered_search import Question as MatchQuestion
 from serving.services.filtered_search import searched_matching
@@ -85,9 +87,13 @@ async def find_food(call: Call, asked: FindFood) -> FoundPlaces:
             found = msgspec.json.decode((await _search(call, asked, None, now)).body)
     call.context.searches.add(now.date(), found["location"]["zip"] or "", "free", is_empty=not found["resources"])  # fmt: skip
     places = [_place(call, record) for record in found["resources"]]
+    area = _area(found)
     return FoundPlaces(
         summary=call.told(
-            *_found_words(found, asked, places), *_wish_words(weighed, wishes), found["message"]
+            *_area_words(area),
+            *_found_words(found, asked, places),
+            *_wish_words(weighed, wishes),
+            found["message"],
         ),
         location=msgspec.convert(found["location"], Location),
         radius_miles=found["search_radius_mi"],
@@ -96,6 +102,7 @@ async def find_food(call: Call, asked: FindFood) -> FoundPlaces:
         constraint_counts=weighed.counts if weighed else [],
         places=places,
         message=found["message"],
+        area_help=area,
         data=call.data,
     )
 
@@ -142,9 +149,21 @@ def _search_by_wishes(call: Call, asked: FindFood, wishes: list[Wish], radius: f
     weighed = weighed_within(release, start, types, found, wishes, time_of_wishes(wishes), now)
     message = message_on(release, start, types, radius, found)
     found = found._replace(hits=weighed.hits[: asked.limit])
-    made = rendered(call.context, release, start.location, found, Page(asked.limit), message, now)
+    area = help_where_far(release, start, types, found.hits)
+    made = rendered(
+        call.context, release, start.location, found, Page(asked.limit), message, now, area=area
+    )
     told: dict[str, Any] = msgspec.json.decode(made.body)
     return told, weighed
+
+
+def _area(found: dict[str, Any]) -> AreaHelp | None:
+    return msgspec.convert(found["area_help"], AreaHelp | None)
+
+
+def _area_words(area: AreaHelp | None) -> list[str]:
+    """Whom to ask where nothing is near: the beginning of the answer."""
+    return sentences(area, "en") if area else []
 
 
 def _kind(asked: FindFood) -> str:
@@ -197,8 +216,9 @@ async def find_open(call: Call, asked: FindOpen) -> OpenPlaces:
         name: [_place(call, record) for record in found[member]]
         for name, member in (("open_now", "resources"), ("opening_later", "opening_later"), ("call_first", "call_first"), ("for_children", "for_children"))
     }  # fmt: skip
+    area = _area(found)
     return OpenPlaces(
-        summary=call.told(_open_words(found), found["message"]),
+        summary=call.told(*_area_words(area), _open_words(found), found["message"]),
         location=msgspec.convert(found["location"], Location),
         radius_miles=found["search_radius_mi"],
         is_expanded=found["expanded"] or is_widened,
@@ -206,6 +226,7 @@ async def find_open(call: Call, asked: FindOpen) -> OpenPlaces:
         total_open_now=found["total_open_now"],
         total_call_first=found["total_call_first"],
         message=found["message"],
+        area_help=area,
         data=call.data,
     )
 

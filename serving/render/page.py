@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 import msgspec
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -159,5 +160,7 @@ def _environment(language: Language) -> Environment:
     environment.filters |= filters(language)
     environment.filters["fill"] = fill
     environment.globals |= {"asset": asset, "phone": phone_link}
+    environment.filters["host"] = lambda url: (urlsplit(url).hostname or url).removeprefix("www.")
+    environment.globals["area_words"] = lambda of: words("area_help", of)
     environment.globals["place_words"] = lambda of: words("place", of)
     return environment

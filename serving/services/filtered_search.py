@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from schemas.values.coordinates import chord_to_miles, miles_to_chord
 from serving.context import Context
+from serving.services.area_help import help_where_far
 from serving.services.filters import NO_FILTERS, Filters, sift
 from serving.services.places import Start, start_of_text
 from serving.services.relevance import relevances
@@ -203,5 +204,5 @@ async def rendered_matches(
     unknown = None if asked.filters == NO_FILTERS else outcome.unknown
     return rendered(
         context, release, start.location, outcome.found, asked.page, message, now,
-        unknown=unknown, explain=asked.explain,
+        area=help_where_far(release, start, asked.types, outcome.found.hits), unknown=unknown, explain=asked.explain,
     )  # fmt: skip

@@ -20,6 +20,7 @@ from serving.language.reading import Reading, read_question
 from serving.language.text import printable
 from serving.language.wishes_reply import list_of_wishes, wishes_in_words
 from serving.render.place_view import place_path
+from serving.services.area_help import help_where_far, sentences
 from serving.services.asked_time import links_of, then_of, when_words
 from serving.services.listing import unchanged_until
 from serving.services.openings import is_open_by_old_hours
@@ -163,9 +164,12 @@ def _answered(context: Context, release: OpenRelease, reading: Reading, now: dat
     action, language, where = action_of(reading), reading.language, reading.where
     start = start_of_reading(reading)
     search = searched_for(release, reading, action, start, now) if start else None
-    places, results = [], None
+    places, results, area = [], None, None
     if search and start:
         results = _results(context, release, reading, search, now)
+        if action == "search_results":
+            area = help_where_far(release, start, search.types, search.considered)
+            results = results._replace(area=tuple(sentences(area, language)) if area else ())
         places = results.places
     near = search.considered[0][1] if search and search.considered else None
     asked_for = constraints_of(release, reading.wishes, near, now)
@@ -184,6 +188,7 @@ def _answered(context: Context, release: OpenRelease, reading: Reading, now: dat
         result_count=len(places),
         total_available=search.found.total if search else 0,
         constraint_counts=search.weighed.counts if search and search.weighed else [],
+        area_help=area,
         resources=places,
         related_links=_links(context, reading, action, search),
         attribution=_attribution(context, release, reading),

@@ -52,6 +52,7 @@ class Search(NamedTuple):
     weighed: Weighed | None = None
     windows: tuple[Window, ...] = ()
     served: tuple[Served, ...] = ()
+    types: Types = None
 
 
 def start_of_reading(reading: Reading) -> Start | None:
@@ -84,7 +85,7 @@ def searched_for(
         return Search(found, "wic" if office == "wic_office" else office, found.hits, None, weighed)
     types, kind = _types(release, reading, start)
     found, in_vain = found_within(release, start, types, asked_miles(reading.wishes))
-    search = Search(found, kind, found.hits, in_vain)
+    search = Search(found, kind, found.hits, in_vain, types=types)
     if reading.wishes and found.hits:
         return _by_wishes(release, reading, start, types, search, now)
     ranked = found.hits

@@ -9,11 +9,13 @@ from typing import NamedTuple
 
 import msgspec
 
+from schemas.api.area_help import AreaHelp
 from schemas.api.lists import DataProvider, Location, ModeCounts, SearchHead
 from schemas.values.coordinates import chord_to_miles, miles_to_chord
 from schemas.vocab.resource_types import MODES, RESOURCE_TYPES
 from serving.context import Context
 from serving.errors import invalid
+from serving.services.area_help import FAR_MILES, help_where_far
 from serving.services.asking_together import asking_together
 from serving.services.listing import lister_of
 from serving.services.organization import organization_of
@@ -28,7 +30,7 @@ DEFAULT_RADIUS, MAX_RADIUS = 25.0, 500.0
 DEFAULT_LIMIT, MAX_LIMIT, MAX_PAGE = 20, 100, 1000
 COUNT_RADIUS = 150.0
 # A radius asked for is widened only when nothing lies within this many miles, and then by these steps.
-EXPANSION_AFTER = 50.0
+EXPANSION_AFTER = FAR_MILES
 # What the workers of a machine keep of answers to searches and counts.
 REMEMBERED_BYTES, _REMEMBERED_COUNTS_BYTES, _ENTRY_BYTES = 32_000_000, 8_000_000, 200
 _REMEMBERED_PLACES_BYTES, _HIT_BYTES = 4_000_000, 16
@@ -159,12 +161,13 @@ def rendered(
     message: str | None,
     now: datetime,
     *,
+    area: AreaHelp | None = None,
     unknown: int | None = None,
     explain: bool = False,
 ) -> Rendered:
     """The list envelope with its records.
 
-    `unknown`: how many filters left out for lack of knowledge. `explain` adds the parts of each score.
+    `area`: whom to ask where nothing is near. `unknown`: how many filters left out for lack of knowledge. `explain` adds the parts of each score.
     """
     head = SearchHead(
         success=True,
@@ -179,6 +182,7 @@ def rendered(
         is_synthetic=release.is_synthetic,
         release_id=release.release_id,
         data_provider=provider(context, release),
+        area_help=area,
         filtered_out_unknown=unknown,
     )
     lister = lister_of(release)
@@ -223,7 +227,9 @@ def searched(context: Context, release: OpenRelease, question: Question, now: da
         return known
     located = _located(release, question)
     location, found = located.location, located.found
-    body, until = rendered(context, release, location, found, question.page, located.message, now)
+    body, until = rendered(
+        context, release, location, found, question.page, located.message, now, area=located.area
+    )
     answer = Searched(body, location.zip or "", not found.total)
     about = ids_of(release, found.hits)
     return remembered.keep(question, answer, len(body) + _ENTRY_BYTES, until, about)
@@ -237,6 +243,7 @@ class _Located(msgspec.Struct, gc=False):
     radius: float
     is_expanded: bool
     message: str | None
+    area: AreaHelp | None
     closed: dict[int, Closure]
     squares: bytes
     rows: bytes
@@ -264,6 +271,7 @@ def _located(release: OpenRelease, question: Question) -> _Located:
         radius=found.radius,
         is_expanded=found.is_expanded,
         message=message,
+        area=help_where_far(release, start, types, found.hits),
         closed=closed,
         squares=packed("d", [square for square, _ in found.hits]),
         rows=packed("q", [row for _, row in found.hits]),

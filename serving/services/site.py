@@ -9,11 +9,13 @@ from typing import Any
 import msgspec
 from babel import Locale
 
+from schemas.api.area_help import AreaHelp
 from schemas.vocab.languages import LANGUAGE_NAMES
 from serving.context import Context
 from serving.errors import ServiceProblem
 from serving.render.place_view import PlaceView, place_view, view_of, views_of
 from serving.render.words import Language
+from serving.services.area_help import help_where_far
 from serving.services.places import Start, start_of_text
 from serving.services.plain_language import (
     PLACE_NAMES,
@@ -54,6 +56,8 @@ class SiteSearch:
     is_widened: bool
     page: int
     pages: int
+    area: AreaHelp | None
+    """Whom to ask, where nothing is near."""
 
 
 async def place_of(release: OpenRelease, text: str) -> SitePlace:
@@ -86,11 +90,21 @@ def search_page(release: OpenRelease, place: SitePlace, mode: str | None, number
     found = find_expanding(release, place.start, types, None, Page(PER_PAGE, number))
     pages = min(-(-found.total // PER_PAGE), MAX_PAGE)
     views = views_of(release, found.hits, now, language)
-    return SiteSearch(views, found.total, found.radius, found.is_expanded, number, pages)
+    area = help_where_far(release, place.start, types, found.hits) if number == 1 else None
+    return SiteSearch(views, found.total, found.radius, found.is_expanded, number, pages, area)
 
 
-def urgent_groups(context: Context, release: OpenRelease, place: SitePlace, now: datetime, language: Language) -> tuple[dict[str, list[PlaceView]], float]:  # fmt: skip
-    """The places of "open now" by group, and the radius in miles. Safe for threads."""
+@dataclass(frozen=True)
+class SiteUrgent:
+    """The places of "open now" by group, the radius in miles, and whom to ask where nothing is near."""
+
+    groups: dict[str, list[PlaceView]]
+    radius: float
+    area: AreaHelp | None
+
+
+def urgent_groups(context: Context, release: OpenRelease, place: SitePlace, now: datetime, language: Language) -> SiteUrgent:  # fmt: skip
+    """The answer to "open now". Safe for threads."""
     at = place.start.location
     asked = Urgency((at.lat, at.lng), None, _MOST_URGENT)
     told = msgspec.json.decode(answer(context, release, place.start, asked, now).body)
@@ -99,7 +113,8 @@ def urgent_groups(context: Context, release: OpenRelease, place: SitePlace, now:
         name: [view for record in records if (view := _seen(release, record, now, language))]
         for name, records in groups.items()
     }
-    return views, told["search_radius_mi"]
+    area = msgspec.convert(told["area_help"], AreaHelp | None)
+    return SiteUrgent(views, told["search_radius_mi"], area)
 
 
 def _seen(release: OpenRelease, record: dict[str, Any], now: datetime, language: Language) -> PlaceView | None:  # fmt: skip

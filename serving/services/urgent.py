@@ -22,6 +22,7 @@ from schemas.values.opening import STALE_AFTER_DAYS, OpenState
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.who_may_eat import WHO_MAY_EAT
 from serving.context import Context
+from serving.services.area_help import help_where_far
 from serving.services.places import Start
 from serving.services.relevance import relevance, standing
 from serving.services.remembered import Remembered, remembered_of
@@ -228,6 +229,7 @@ def _head(
         is_synthetic=release.is_synthetic,
         release_id=release.release_id,
         data_provider=provider(context, release),
+        area_help=help_where_far(release, start, _FREE) if found.is_expanded else None,
         hours_known_share=round(told / groups.total, 3) if groups.total else None,
         total_open_now=len(groups.open),
         total_opening_soon=len(groups.soon),

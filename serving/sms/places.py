@@ -7,10 +7,12 @@ from datetime import datetime
 from itertools import islice
 from typing import NamedTuple
 
+from schemas.api.area_help import AreaHelp
 from schemas.api.record import Doubt
 from schemas.values.coordinates import chord_to_miles, miles_to_chord, round_miles
 from schemas.values.opening import OpenState
 from serving.language.reading import Reading
+from serving.services.area_help import help_where_far
 from serving.services.places import Start
 from serving.services.plain_search import asked_miles, found_within, weighed_within
 from serving.services.search import DEFAULT_RADIUS, EXPANSION_AFTER, Page, find_expanding
@@ -40,11 +42,15 @@ class Place(NamedTuple):
 
 
 class Nearby(NamedTuple):
-    """The places, the radius in which nothing lies when the search had to be widened, the counts of wishes."""
+    """The places, the radius in which nothing lies when the search had to be widened, the counts of wishes.
+
+    `area`: whom to ask where nothing is near.
+    """
 
     places: list[Place]
     in_vain: float | None
     weighed: Weighed | None = None
+    area: AreaHelp | None = None
 
 
 def free_food(release: OpenRelease, start: Start, now: datetime, reading: Reading | None = None) -> Nearby:  # fmt: skip
@@ -52,7 +58,9 @@ def free_food(release: OpenRelease, start: Start, now: datetime, reading: Readin
 
     Safe for threads: it asks k-d trees only.
     """
-    return _nearby(release, start, MODE_TYPES["free"], now, reading)
+    types = MODE_TYPES["free"]
+    nearby = _nearby(release, start, types, now, reading)
+    return nearby._replace(area=help_where_far(release, start, types))
 
 
 def wic_offices(release: OpenRelease, start: Start, now: datetime, reading: Reading | None = None) -> Nearby:  # fmt: skip

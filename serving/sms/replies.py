@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from schemas.api.area_help import AreaHelp
 from schemas.values.gsm7 import PART, as_gsm7, cut, segments, units
 from schemas.vocab.states import STATES
 from serving.language.facts import facts
@@ -11,6 +12,7 @@ from serving.language.reply import state_name, written_date
 from serving.language.tongue import Language
 from serving.language.wishes_reply import label_of
 from serving.render.words import Words, words
+from serving.services.area_help import way_words
 from serving.services.wishes import WHEN, Weighed, untold
 from serving.sms.places import Nearby, Place
 
@@ -18,6 +20,7 @@ MOST_SEGMENTS = 3
 _ROOM = MOST_SEGMENTS * PART
 # Room for name and address of a place: shorter and shorter until the message fits.
 _ROOMS = ((60, 40), (48, 34), (40, 28), (32, 22), (26, 16), (20, 0), (12, 0))
+_FAR_ROOMS = (32, 22)
 _PHONE_ROOM = 22
 _NAMED_DAYS = timedelta(days=6)
 
@@ -47,6 +50,8 @@ def places_reply(
 ) -> str:
     """The places, numbered, with distance, address, hours and telephone; `topic` is food or wic."""
     w, suffix = words("sms", language), "_wic" if topic == "wic" else ""
+    if nearby.area:
+        return _area_reply(nearby, nearby.area, place, language, now, is_synthetic)
     if not nearby.places:
         return simple(f"none{suffix}", language, place=as_gsm7(place)[:40])
     head = [w[f"near{suffix}"].format(place=cut(as_gsm7(place), 40))]
@@ -76,6 +81,32 @@ def wish_notes(weighed: Weighed | None, language: Language) -> list[str]:
         is_known = one.met and (one.kind, str(one.value)) not in unheard
         said.append((w.wish_known if is_known else w.wish_unknown).format(label=label, met=one.met))
     return [w.wishes.format(list="; ".join(said))] if said else []
+
+
+def _area_reply(
+    nearby: Nearby, area: AreaHelp, place: str, language: Language, now: datetime, is_synthetic: bool
+) -> str:  # fmt: skip
+    """Who serves the place where nothing is near; then, as far as there is room, what lies far away."""
+    w = words("sms", language)
+    head = [w.invented] if is_synthetic else []
+    head.append(w.area_none.format(place=cut(as_gsm7(place), 40)))
+    if not area.has_free_food_list and area.state in STATES:
+        head.append(w.area_no_list.format(state=state_name(area.state, language)))
+    banks, programs = [], []
+    for contact in area.contacts:
+        way, text = way_words(contact, language), contact.text.es if language == "es" else contact.text.en  # fmt: skip
+        if way and contact.kind == "food_bank":
+            banks.append(w.area_bank.format(name=cut(_line(contact.name), 40), way=way))
+        elif way and contact.kind == "food_program":
+            programs.append(w.area_program.format(text=text, way=way))
+    far = [_entry(w, at, entry, now, language, *_FAR_ROOMS) for at, entry in enumerate(nearby.places, 1)]  # fmt: skip
+    text = as_gsm7("\n".join([" ".join(head), *banks, w.area_line]))
+    for more in (*wish_notes(nearby.weighed, language), *programs, *far):
+        longer = as_gsm7(f"{text}\n{more}")
+        if segments(longer) > MOST_SEGMENTS:
+            break
+        text = longer
+    return fitted(text)
 
 
 def _entry(

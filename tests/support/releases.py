@@ -15,7 +15,15 @@ from schemas.bulk import BULK_FOLDER
 from schemas.table import Table
 from schemas.tables.atlas import CITY_TOTALS, FIGURES, STATE_TOTALS
 from schemas.tables.checks import AUTOMATIC_CHANGES
-from schemas.tables.core import CITIES, DECLARATIONS, IDENTITIES, RECORD_SOURCES, RESOURCES, ZIPS
+from schemas.tables.core import (
+    CITIES,
+    DECLARATIONS,
+    FOOD_BANKS,
+    IDENTITIES,
+    RECORD_SOURCES,
+    RESOURCES,
+    ZIPS,
+)
 from schemas.tables.history import LAST_CHANGES
 from schemas.tables.out import TYPE_COUNTS
 from schemas.vocab.access import ACCESS_FOLDER
@@ -27,6 +35,7 @@ from warehouse.bulk import BulkFacts, manifest_entries, write_bulk
 from warehouse.changes import Edition, edition_of, last_changes
 from warehouse.diff import write_changes
 from warehouse.files import sha256_of
+from warehouse.food_banks import write_food_banks
 from warehouse.history import CHANGES_FOLDER
 from warehouse.manifest import (
     FORMAT_VERSION,
@@ -97,6 +106,7 @@ def write_release(
     veterans: bool = False,
     access: bool | str = False,
     declarations: list[dict[str, Any]] | None = None,
+    food_banks: list[dict[str, Any]] | None = None,
 ) -> str:
     """Build, seal and (unless told otherwise) promote a release below `data_dir`; returns its id.
 
@@ -104,7 +114,7 @@ def write_release(
     rows of the audit of behaviour rules. With `bulk`, the bulk files are written too;
     with `hsds`, the HSDS feed; with `history`, what changed against the served release;
     with `veterans`, the data set of resources for veterans; with `access`, how near free food is; a text
-    is the map of counties; with `declarations`, rows of FEMA's declarations.
+    is the map of counties; with `declarations`, rows of FEMA's declarations; with `food_banks`, those that serve ZIP codes.
     """
     rows: dict[Table, list[dict[str, Any]]] = {
         RESOURCES: resources,
@@ -138,6 +148,10 @@ def write_release(
         if veterans:
             paths |= write_example(staging / "veterans", parquet)
         entries = write_release_files(paths, staging)
+        if food_banks is not None:
+            banks = parquet / f"{FOOD_BANKS.name}.parquet"
+            write_table(as_table(food_banks, FOOD_BANKS), FOOD_BANKS, banks)
+            write_food_banks(banks, staging)
         files = _write_bulk(paths, staging / BULK_FOLDER) if bulk else []
         store.seal(
             staging,

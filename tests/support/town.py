@@ -94,8 +94,19 @@ def cities() -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
+def food_banks() -> list[dict[str, Any]]:
+    """Rows of `_core_directory__food_banks`."""
+    return [
+        {"source_key": "90001", "name": "Example Food Bank", "state": "WY", "website": "https://bank.example.org/find",
+         "phone": "(307) 555-0100", "source_updated_date": date(2026, 5, 12), "served_zips": ["82401"], "served_county_zips": []},
+        {"source_key": "90002", "name": "Second Food Bank", "state": "NY", "website": "https://second.example.org/",
+         "source_updated_date": date(2026, 5, 12), "served_zips": ["10002"], "served_county_zips": ["10008"]},
+    ]  # fmt: skip
+
+
 def write_town(data_dir: Path, **options: Any) -> str:
     """Write and promote the town; returns the release id. `options` go to `write_release`."""
     rows = options.pop("resources", None) or resources()
     options.setdefault("access", True)
+    options.setdefault("food_banks", food_banks())
     return write_release(data_dir, rows, zips=zips(), cities=cities(), **options)

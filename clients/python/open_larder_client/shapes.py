@@ -156,6 +156,40 @@ class AreaAccess(msgspec.Struct, kw_only=True):
     """Class on the maps, by the share of residents within 5 miles as whole per cents; where residents are not known at all, by the share of ZIP codes. `nothing`: no free place is listed in the area, and places beyond its border do not reach a quarter of its residents."""
 
 
+class AreaContact(msgspec.Struct, kw_only=True):
+    """AreaContact"""
+
+    kind: str
+    """food_bank: serves the ZIP code and knows the pantries there. help_line: 211. food_program: SNAP, or what the territory has instead. wic: for pregnant people, babies, and children under 5."""
+    name: str
+    """Name of the food bank, line, agency or office."""
+    text: Words
+    """What it is for this place."""
+    phone: str | None
+    """Its telephone; null where no source of ours gives one."""
+    url: str | None
+    """Its own page; of a food bank, the page for finding food."""
+    as_of: str | None
+    """Day for which the source says so; of several facts the oldest."""
+    source: str | None
+    """Who says so."""
+
+
+class AreaHelp(msgspec.Struct, kw_only=True):
+    """AreaHelp"""
+
+    zip: str | None
+    """ZIP code that the help is for; of a city or a point, the one nearest to it."""
+    state: str | None
+    """State or territory code."""
+    has_free_food_list: bool
+    """Whether the directory lists any place with free food in the state. False: we have no list of pantries for it yet."""
+    message: Words
+    """What is not listed, and what that means."""
+    contacts: list[AreaContact]
+    """Whom to ask, the food bank first."""
+
+
 class AskedIntent(msgspec.Struct, kw_only=True):
     """AskedIntent"""
 
@@ -3096,6 +3130,8 @@ class PlainAnswer(msgspec.Struct, kw_only=True):
     """Places that match within the radius."""
     constraint_counts: list[ConstraintCount]
     """For each constraint how many of the places within the radius (`total_available`) meet it, do not, and are not known. Empty where nothing was searched."""
+    area_help: AreaHelp | None
+    """Whom to ask, where nothing that was asked for lies within 50 miles: the answer begins with it."""
     resources: list[FoundPlace]
     """The places, the best first: those known to meet all constraints, then those of which it is not known, last those known not to meet one."""
     related_links: dict[str, str]
@@ -3471,6 +3507,8 @@ class ResourceList(msgspec.Struct, kw_only=True):
     """Release of the data this answer is made from."""
     data_provider: DataProvider = msgspec.field(name='_data_provider')
     """Who gives the data."""
+    area_help: AreaHelp | None
+    """Whom to ask first, where nothing that was asked for (of all kinds: no free food) lies within 50 miles; null where something does."""
     filtered_out_unknown: int | None
     """Places within the radius that were left out only because it is not known whether they match the filters; null without a filter."""
     resources: list[FoundRecord]
@@ -4317,6 +4355,8 @@ class UrgentList(msgspec.Struct, kw_only=True):
     """Release of the data this answer is made from."""
     data_provider: DataProvider = msgspec.field(name='_data_provider')
     """Who gives the data."""
+    area_help: AreaHelp | None
+    """Whom to ask first, where nothing that was asked for (of all kinds: no free food) lies within 50 miles; null where something does."""
     hours_known_share: float | None
     """Share (0 to 1) of the places with free food within the radius of which it can be told now whether they are open; null when there is none."""
     total_open_now: int
@@ -4487,7 +4527,7 @@ class VerificationMix(msgspec.Struct, kw_only=True):
 
 
 class Words(msgspec.Struct, kw_only=True):
-    """Words"""
+    """What is not listed, and what that means."""
 
     en: str
     es: str

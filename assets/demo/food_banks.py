@@ -1,0 +1,55 @@
+"""Food banks of the demo and the ZIP codes they serve, as the network's web services give them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, time
+from pathlib import Path
+
+import msgspec
+import pandas as pd
+
+from assets.demo import words
+from assets.demo.files import Writing, write_csv
+from schemas.values.names import fold_name
+
+# Beyond every id of the real network, so that no fact about a real food bank can meet an invented one.
+_FIRST_ID = 90_001
+
+
+def write_food_banks(writing: Writing, zips: pd.DataFrame) -> list[Path]:
+    """One food bank for each state and territory; `zips` is the reference geography.
+
+    Draws nothing at random, so that the other files stay as they are. Post office boxes are left out, as
+    the network leaves them out.
+    """
+    folder = writing.folder / "feeding_america_2026"
+    folder.mkdir(parents=True, exist_ok=True)
+    served = zips[zips["zip_kind"].eq("standard") & zips["state"].notna()]
+    states = sorted(served["state"].unique())
+    names = {s: f"{words.FIRST[n % len(words.FIRST)]} Food Bank of {s}" for n, s in enumerate(states)}  # fmt: skip
+    ids = {state: str(_FIRST_ID + n) for n, state in enumerate(states)}
+    written = datetime.combine(writing.as_of, time(), UTC).isoformat()
+    catalogue = {
+        "_metadata": {"generated_at": written, "source": "demo", "entry_count": len(states)},
+        **{ids[state]: _entry(int(ids[state]), names[state], state) for state in states},
+    }
+    members = folder / "feeding_america_catalogue.json"
+    members.write_bytes(msgspec.json.encode(catalogue))
+    rows = pd.DataFrame(
+        {
+            "zip": served["zip"],
+            "fa_org_id": served["state"].map(ids),
+            "fa_org_name": served["state"].map(names),
+        }
+    ).sort_values("zip", ignore_index=True)
+    coverage = folder / "feeding_america_zip_coverage.csv"
+    write_csv(coverage, iter([(0, len(rows))]), lambda start, count: rows)
+    return [members, coverage]
+
+
+def _entry(number: int, name: str, state: str) -> dict[str, object]:
+    slug = fold_name(name).replace(" ", "-")
+    return {
+        "id": number, "name": name, "state": state, "find_food_url": f"https://{slug}.example.org/find-food/",
+        "url_slug": slug, "is_affiliate": False,
+    }  # fmt: skip

@@ -1,0 +1,75 @@
+"""Which food bank serves a ZIP code: the network's list of members, its ZIP codes, and telephones we publish."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pandas as pd
+
+from schemas.tables.core import FOOD_BANKS
+from schemas.values.names import fold_name
+
+SOURCE_ID = "feeding_america_2026"
+# Columns of the resources in which a food bank may stand with its telephone.
+RESOURCE_COLUMNS = ["name", "state", "phone", "is_active"]
+
+
+def food_banks(
+    catalogue: pd.DataFrame,
+    coverage: pd.DataFrame,
+    zips: pd.DataFrame,
+    resources: pd.DataFrame,
+    vintage: date | None,
+) -> pd.DataFrame:
+    """One row for each food bank that serves a ZIP code, in the columns of `FOOD_BANKS`.
+
+    `catalogue` has `source_key`, name, state and website, `coverage` `zip` and `fa_org_id`; `zips` is
+    `core_geography__zips`, `resources` has `RESOURCE_COLUMNS`. The network lists no ZIP code of post office
+    boxes: one that it lacks counts for the food banks of its county where these are the same throughout.
+    The telephone is that of a listed place with the food bank's own name in its state, if there is one.
+    """
+    if catalogue.empty or coverage.empty:
+        return pd.DataFrame(columns=FOOD_BANKS.field_names)
+    served = coverage.groupby("fa_org_id")["zip"].agg(_ascending)
+    around = _by_county(coverage, zips).groupby("fa_org_id")["zip"].agg(_ascending)
+    banks = catalogue.drop_duplicates("source_key").copy()
+    banks = banks[banks["source_key"].isin(served.index) & banks["name"].notna()]
+    banks["served_zips"] = banks["source_key"].map(served)
+    banks["served_county_zips"] = [around.get(key, []) for key in banks["source_key"]]
+    phones = _phones(resources)
+    keys = zip(banks["state"], banks["name"], strict=True)
+    banks["phone"] = pd.array([phones.get((s, _plain(n))) for s, n in keys], dtype="str")
+    banks["source_updated_date"] = vintage
+    return banks[FOOD_BANKS.field_names]
+
+
+def _ascending(zips: pd.Series) -> list[str]:
+    return sorted(set(zips))
+
+
+def _by_county(coverage: pd.DataFrame, zips: pd.DataFrame) -> pd.DataFrame:
+    """(zip, fa_org_id) of ZIP codes that the network lacks, in counties with one answer."""
+    county = zips.set_index("zip")["county_fips"]
+    listed = coverage.assign(county=coverage["zip"].map(county)).dropna(subset=["county"])
+    answers = listed.groupby(["county", "zip"])["fa_org_id"].agg(
+        lambda ids: tuple(sorted(set(ids)))
+    )
+    by_county = answers.groupby("county").agg(["nunique", "first"])
+    certain = by_county.loc[by_county["nunique"] == 1, "first"].rename("fa_org_id")
+    lacking = zips.loc[~zips["zip"].isin(coverage["zip"]), ["zip", "county_fips"]]
+    found = lacking.merge(certain, left_on="county_fips", right_index=True)
+    return found.explode("fa_org_id")[["zip", "fa_org_id"]]
+
+
+def _phones(resources: pd.DataFrame) -> dict[tuple[str, str], str]:
+    """Telephone by state and plain name, where all listed places of that name agree."""
+    rows = resources[resources["is_active"] & resources["phone"].notna()]
+    names = rows["name"].map(_plain)
+    numbers = rows.groupby([rows["state"], names])["phone"].agg(["nunique", "first"])
+    certain = numbers.loc[numbers["nunique"] == 1, "first"]
+    return {(str(state), str(name)): str(phone) for (state, name), phone in certain.items()}
+
+
+def _plain(name: str) -> str:
+    """A name without capitals, signs and "Inc."."""
+    return fold_name(name).removesuffix(" inc")

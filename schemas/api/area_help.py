@@ -1,0 +1,34 @@
+"""Who helps where nothing is listed nearby: the food bank of a ZIP code, 211, SNAP, WIC."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from schemas.values.clock_words import Words
+
+_Meta = msgspec.Meta
+ContactKind = Literal["food_bank", "help_line", "food_program", "wic"]
+
+
+class AreaContact(msgspec.Struct, forbid_unknown_fields=True):
+    """Somebody to ask."""
+
+    kind: Annotated[ContactKind, _Meta(description="food_bank: serves the ZIP code and knows the pantries there. help_line: 211. food_program: SNAP, or what the territory has instead. wic: for pregnant people, babies, and children under 5.")]  # fmt: skip
+    name: Annotated[str, _Meta(description="Name of the food bank, line, agency or office.")]
+    text: Annotated[Words, _Meta(description="What it is for this place.")]
+    phone: Annotated[str | None, _Meta(description="Its telephone; null where no source of ours gives one.")]  # fmt: skip
+    url: Annotated[str | None, _Meta(description="Its own page; of a food bank, the page for finding food.")]  # fmt: skip
+    as_of: Annotated[str | None, _Meta(description="Day for which the source says so; of several facts the oldest.", examples=["2026-05-12"])]  # fmt: skip
+    source: Annotated[str | None, _Meta(description="Who says so.")]
+
+
+class AreaHelp(msgspec.Struct, forbid_unknown_fields=True):
+    """Whom to ask where nothing that was asked for is listed within 50 miles."""
+
+    zip: Annotated[str | None, _Meta(description="ZIP code that the help is for; of a city or a point, the one nearest to it.")]  # fmt: skip
+    state: Annotated[str | None, _Meta(description="State or territory code.")]
+    has_free_food_list: Annotated[bool, _Meta(description="Whether the directory lists any place with free food in the state. False: we have no list of pantries for it yet.")]  # fmt: skip
+    message: Annotated[Words, _Meta(description="What is not listed, and what that means.")]
+    contacts: Annotated[list[AreaContact], _Meta(description="Whom to ask, the food bank first.")]

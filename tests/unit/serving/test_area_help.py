@@ -1,0 +1,133 @@
+"""Far away is not near: where nothing lies within 50 miles, every answer begins with who serves the place."""
+
+from __future__ import annotations
+
+import itertools
+from urllib.parse import urlencode
+
+import msgspec
+import pytest
+
+from schemas.api.area_help import AreaHelp
+
+BANK, FINDER, PHONE = "Example Food Bank", "https://bank.example.org/find", "(307) 555-0100"
+# Whom it serves, and the only listed place with free food around: some 90 miles away.
+ZIP, FAR = "82401", "Far Pantry"
+_SIDS = itertools.count(1)
+
+
+def area_of(client, path: str) -> AreaHelp | None:
+    answer = client.get(path)
+    assert answer.status_code == 200, answer.text
+    return msgspec.convert(answer.json()["area_help"], AreaHelp | None)
+
+
+def sms(client, body: str) -> str:
+    form = {"MessageSid": f"SM{next(_SIDS):032d}", "From": "+15550009999", "To": "+15555550199", "Body": body}  # fmt: skip
+    headers = {"Content-Type": "application/x-www-form-urlencoded"}
+    return str(client.post("/api/sms", content=urlencode(form), headers=headers).text)
+
+
+FAR_SEARCHES = [
+    f"/api/resources/search?zip={ZIP}",
+    f"/api/resources/search?zip={ZIP}&mode=free&radius=10",
+    f"/api/resources/search?zip={ZIP}&mode=free&no_id=true",
+    f"/api/resources/search?zip={ZIP}&sort=relevance",
+    "/api/resources/search?zip=Worland,%20WY&type=food_pantry",
+    "/api/resources/nearby?lat=44.0&lng=-107.5&radius=40",
+    f"/api/resources/urgent?zip={ZIP}",
+    f"/api/llm-search?q=food+{ZIP}",
+    f"/api/llm-search?q=tengo+hambre+{ZIP}",
+]
+
+
+@pytest.mark.parametrize("path", FAR_SEARCHES)
+def test_an_answer_without_near_places_says_whom_to_ask(client, path: str) -> None:
+    area = area_of(client, path)
+    assert area is not None
+    assert [area.zip, area.state, area.has_free_food_list] == [ZIP, "WY", True]
+    assert "50 miles" in area.message.en
+    assert "50 millas" in area.message.es
+    kinds = [contact.kind for contact in area.contacts]
+    assert kinds == ["food_bank", "help_line", "food_program", "wic"]
+    bank = area.contacts[0]
+    assert [bank.name, bank.phone, bank.url, bank.as_of] == [BANK, PHONE, FINDER, "2026-05-12"]
+    assert area.contacts[2].url
+    assert area.contacts[2].phone
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/api/resources/search?zip=10002",
+        "/api/resources/search?zip=10002&mode=free&page=900",
+        "/api/resources/nearby?lat=40.7157&lng=-73.9863&radius=0",
+        "/api/resources/urgent?zip=10002&radius=0",
+        "/api/llm-search?q=food+10002",
+        "/api/llm-search?q=apply+for+wic+82401",
+    ],
+)
+def test_where_food_is_near_nothing_is_said(client, path: str) -> None:
+    assert area_of(client, path) is None
+
+
+def test_a_state_without_a_list_is_called_so(client) -> None:
+    area = area_of(client, "/api/resources/search?zip=Salem,%20OR")
+    assert area is not None
+    assert not area.has_free_food_list
+    assert "We have no list of pantries for Oregon yet." in area.message.en
+    assert "Todavía no tenemos una lista de despensas de Oregón." in area.message.es
+    assert "food_bank" not in {contact.kind for contact in area.contacts}
+
+
+def test_a_shop_nearby_is_no_food_for_free(client) -> None:
+    """Of all kinds of places only those with free food count; who asks for shops is told of shops."""
+    near, far = (f"/api/resources/search?zip={code}&mode=snap" for code in ("10002", ZIP))
+    assert area_of(client, near) is None
+    area = area_of(client, far)
+    assert area is not None
+    assert area.message.en.startswith("We list nothing of this kind within 50 miles")
+    both = area_of(client, f"/api/resources/search?zip={ZIP}&type=snap_retailer,food_pantry")
+    assert both is not None
+    assert both.message.en.startswith("We list no free food within 50 miles")
+
+
+@pytest.mark.parametrize(
+    ("question", "head", "bank"),
+    [
+        (f"food {ZIP}", "We list no free food within 50 miles of 82401.", f"{BANK}, the food bank for 82401: call {PHONE} or go to {FINDER} (as of May 12, 2026)."),
+        (f"tengo hambre {ZIP}", "No tenemos comida gratis en la lista a menos de 50 millas de 82401.", f"{BANK}, el banco de alimentos de 82401: llame al {PHONE} o vaya a {FINDER} (al 12 de mayo de 2026)."),
+    ],
+)  # fmt: skip
+def test_plain_language_begins_with_who_serves_the_place(client, question, head, bank) -> None:
+    said = client.get("/api/llm-search", params={"q": question}).json()["answer"]
+    assert said.startswith(head)
+    assert said.index(bank) < said.index("211") < said.index("SNAP") < said.index("WIC")
+    assert said.index("WIC") < said.index(FAR)
+
+
+@pytest.mark.parametrize(
+    ("body", "parts"),
+    [
+        (ZIP, ["No free food is listed within 50 miles of 82401.", f"Your food bank: {BANK}, call {PHONE}", "211"]),
+        (f"COMIDA {ZIP}", ["No hay comida gratis en la lista", f"Su banco de alimentos: {BANK}, llame al {PHONE}", "211"]),
+    ],
+)  # fmt: skip
+def test_a_text_message_begins_with_who_serves_the_place(client, body, parts) -> None:
+    said = sms(client, body)
+    places = [said.index(part) for part in parts]
+    assert places == sorted(places)
+    if FAR in said:
+        assert said.index(FAR) > places[-1]
+        assert "mi" in said[said.index(FAR) :]
+
+
+@pytest.mark.parametrize("path", ["/search", "/es/search", "/urgent", "/es/urgent", "/embed/widget", "/embed/widget?lang=es"])  # fmt: skip
+def test_pages_begin_with_who_serves_the_place(client, path) -> None:
+    asked = f"{path}{'&' if '?' in path else '?'}zip="
+    text = client.get(asked + ZIP).text
+    assert f'<a href="{FINDER}"' in text
+    assert '<a href="tel:+13075550100">' in text
+    assert text.index(BANK) < text.index('<a href="tel:211">', text.index(BANK)) < text.index(FAR)
+    assert "miles away" in text[text.index(FAR) :] or "millas" in text[text.index(FAR) :]
+    assert "Second Food Bank" not in client.get(f"{asked}10002").text

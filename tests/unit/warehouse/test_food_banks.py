@@ -1,0 +1,36 @@
+"""Food banks of a release by ZIP code."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+from schemas.tables.core import FOOD_BANKS
+from tests.support.releases import as_table
+from tests.support.town import food_banks
+from warehouse.arena_rows import SERVING_FOLDER
+from warehouse.food_banks import FoodBank, Serving, read_food_banks, write_food_banks
+from warehouse.parquet import write_table
+
+EXAMPLE = FoodBank(
+    "90001", "Example Food Bank", "https://bank.example.org/find", "(307) 555-0100", date(2026, 5, 12)
+)  # fmt: skip
+
+
+def test_who_serves_a_zip_code(tmp_path: Path) -> None:
+    rows = [*food_banks(), {"source_key": "90003", "name": "Third", "served_zips": ["82401", "00501"], "served_county_zips": []}]  # fmt: skip
+    source = tmp_path / "banks.parquet"
+    write_table(as_table(rows, FOOD_BANKS), FOOD_BANKS, source)
+    (tmp_path / SERVING_FOLDER).mkdir()
+    write_food_banks(source, tmp_path)
+    found = read_food_banks(tmp_path)
+    third = FoodBank("90003", "Third", None, None, None)
+    assert len(found) == 3
+    assert found.of_zip("82401") == [Serving(EXAMPLE, False), Serving(third, False)]
+    assert found.of_zip("00501") == [Serving(third, False)]
+    assert [s.is_by_county for s in found.of_zip("10008")] == [True]
+    assert found.of_zip("99999") == []
+
+
+def test_a_release_without_the_file_knows_none(tmp_path: Path) -> None:
+    assert read_food_banks(tmp_path).of_zip("82401") == []
