@@ -70,6 +70,11 @@ def empty_form(scope: Scope, language: Language, today: date) -> Answer:
     return _page(scope, language, {}, None, {}, today)
 
 
+def prefilled_form(scope: Scope, language: Language, pairs: Sequence[tuple[str, Any]], today: date) -> Answer:  # fmt: skip
+    """The form with some answers filled in that are too few for an estimate: nothing is wrong yet."""
+    return _page(scope, language, _gathered(pairs), None, {}, today)
+
+
 def answered_form(scope: Scope, language: Language, pairs: Sequence[tuple[str, Any]], today: date) -> Answer:  # fmt: skip
     """The form as sent, and the estimate or what is wrong with it (400)."""
     sent = _gathered(pairs)

@@ -15,7 +15,7 @@ from litestar.types import Scope
 from schemas.api.snap import SnapEstimate, SnapRequest
 from serving.answers import Answer
 from serving.benefits.estimate import estimate
-from serving.benefits.form import answered_form, empty_form
+from serving.benefits.form import answered_form, empty_form, prefilled_form
 from serving.bodies import form_of, read_json
 from serving.context import current_release
 from serving.errors import ServiceProblem
@@ -86,6 +86,10 @@ async def _page(scope: Scope, request: Request[Any, Any, Any], language: Languag
     today = datetime.now(UTC).date()
     if not sent:
         return empty_form(scope, language, today)
+    named = {name for name, value in sent if isinstance(value, str) and value.strip()}
+    if request.method == "GET" and not ("household_size" in named and named & {"state", "zip"}):
+        # A link that fills in what somebody said, and no answer yet.
+        return prefilled_form(scope, language, sent, today)
     return await asyncio.to_thread(answered_form, scope, language, sent, today)
 
 

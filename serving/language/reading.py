@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from serving.language.household import household_of
 from serving.language.names import PlaceNames
 from serving.language.spelling import meant
 from serving.language.tables import tables
@@ -26,6 +27,7 @@ class Reading(NamedTuple):
     wants: Wants
     time: AskedTime | None
     wishes: tuple[Wish, ...] = ()
+    household: tuple[tuple[str, str], ...] = ()
 
 
 def read_question(text: str, names: PlaceNames) -> Reading:
@@ -41,7 +43,9 @@ def read_question(text: str, names: PlaceNames) -> Reading:
     folded = fold(plain)
     time = time_of(words, folded)
     wishes = wishes_of(words, folded, time, language)
-    return Reading(language, where, wants_of(words, where.state), time, wishes)
+    wants = wants_of(words, where.state)
+    household = household_of(folded) if "estimate" in wants.topics else ()
+    return Reading(language, where, wants, time, wishes, household)
 
 
 def _respelled(token: Token) -> list[str]:

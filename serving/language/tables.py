@@ -148,6 +148,7 @@ def tables() -> Tables:
     patterns = {f"programme.{k}": compiled(v) for k, v in phrases.pop("programmes").items()}
     patterns |= {f"kind.{k}": compiled(v) for k, v in phrases.pop("kinds").items()}
     patterns |= {f"state.{k}": compiled(v) for k, v in phrases.pop("state_programmes").items()}
+    patterns |= {f"topic.{k}": compiled(v) for k, v in phrases.pop("topics").items()}
     words = {name: frozenset(phrases.pop(name).split("|")) for name in _WORD_LISTS}
     patterns |= {
         k: re.compile(rf"(?:^|.* )(?P<found>{_pattern(phrases.pop(k))})") for k in _ENDINGS

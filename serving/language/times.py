@@ -133,8 +133,10 @@ def time_of(words: str, text: str) -> AskedTime | None:
     weekdays = tuple(sorted(frozenset().union(*named, _from_to(text, known) if named else ())))
     ahead = next((n for n, pattern in known.ahead.items() if _is_asked(words, pattern, known)), None)  # fmt: skip
     is_today = _is_asked(words, known.today, known)
-    parts = [part for part in known.parts if _is_asked(words, part.pattern, known)]
-    hours = _hours(text, parts[0] if len(parts) == 1 else None, known)
+    # The "to Friday" of "Monday to Friday after 5" says nothing of the hour.
+    words_left, text_left = (known.range.sub(lambda m: "#" * len(m[0]), said) for said in (words, text))  # fmt: skip
+    parts = [part for part in known.parts if _is_asked(words_left, part.pattern, known)]
+    hours = _hours(text_left, parts[0] if len(parts) == 1 else None, known)
     if not weekdays and ahead is None and not is_today:
         if (hours is None and not parts) or _names_day(words, known):
             return None

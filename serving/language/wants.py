@@ -11,6 +11,7 @@ AskedMode = Literal["free", "snap", "wic", "school", "summer"]
 Intent = Literal["find", "apply"]
 _MODES: tuple[AskedMode, ...] = ("wic", "snap", "summer", "school")
 _MAX_BACK = 7
+_TOPICS = ("estimate", "expedited", "disaster", "form_help")
 _WORD = re.compile(r"[^ ]+")
 
 
@@ -24,6 +25,7 @@ class Wants(NamedTuple):
     is_about_health: bool
     is_in_crisis: bool
     reasons: tuple[str, ...]
+    topics: frozenset[str] = frozenset()
 
 
 def wants_of(text: str, state: str | None) -> Wants:
@@ -33,9 +35,31 @@ def wants_of(text: str, state: str | None) -> Wants:
     mode = _mode(text, state, known, reasons)
     is_urgent = _is_urgent(text, known, reasons)
     intent = _intent(text, mode, known, reasons)
+    if mode == "free" and _asks_for_help_with_form(text, known):
+        mode = "snap"
+    topics = _topics(text, mode, intent, known)
+    asks_how_fast = "expedited" in topics and known.patterns["how_fast"].search(text)
+    if "form_help" in topics or asks_how_fast:
+        intent = "apply"
     about_health = known.patterns["health"].search(text) is not None
     in_crisis = known.patterns["crisis"].search(text) is not None
-    return Wants(mode, is_urgent, intent, _kind(text, mode, known), about_health, in_crisis, tuple(reasons))  # fmt: skip
+    return Wants(mode, is_urgent, intent, _kind(text, mode, known), about_health, in_crisis, tuple(reasons), topics)  # fmt: skip
+
+
+def _asks_for_help_with_form(text: str, known: Tables) -> bool:
+    """Whether somebody asks for help with a form and for no place with food: SNAP's is the one that has offices."""
+    is_asked = known.patterns["topic.form_help"].search(text)
+    return bool(is_asked) and not known.patterns["free_places"].search(text)
+
+
+def _topics(text: str, mode: AskedMode, intent: Intent, known: Tables) -> frozenset[str]:
+    """The matters that are no place which a question touches (content/messages/topics.yaml)."""
+    found = set[str]()
+    if mode == "snap":
+        found = {name for name in _TOPICS if known.patterns[f"topic.{name}"].search(text)}
+    if mode == "school" and intent == "apply":
+        found.add("school_apply")
+    return frozenset(found)
 
 
 # ---------------------------------------------------------------- programme
@@ -98,6 +122,8 @@ def _is_beside_the_point(
         rest = text[: free_place.start()] + "#" + text[free_place.end() :]
         return not known.patterns["sure_meals"].search(rest)
     if known.patterns["stores"].search(text) and known.patterns["stores"].search(mention[0]):
+        return False
+    if mode == "snap" and known.patterns["buys"].search(text):
         return False
     if mode == "wic" and mention[0] not in ("wic",):
         return True
@@ -207,6 +233,6 @@ def _kind(text: str, mode: AskedMode, known: Tables) -> str | None:
             return "rmp_restaurant"
         if known.patterns["offices"].search(text):
             return "snap_office"
-        if known.patterns["stores"].search(text):
+        if known.patterns["stores"].search(text) or known.patterns["buys"].search(text):
             return "snap_retailer"
     return None

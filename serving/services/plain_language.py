@@ -27,6 +27,7 @@ from serving.services.openings import is_open_by_old_hours
 from serving.services.plain_search import OFFICES, Search, searched_for, start_of_reading
 from serving.services.remembered import Remembered, remembered_of
 from serving.services.search import ids_of, provider
+from serving.services.topics import topic_links, topics_in_words
 from serving.services.wishes import constraints_of, untold
 from warehouse.reader import OpenRelease
 from warehouse.spatial import Hit
@@ -93,7 +94,7 @@ async def asked_aside(
     context: Context, release: OpenRelease, question: Question, reading: Reading, now: datetime
 ) -> Asked:
     """`asked`; wishes are held to thousands of places, so off the event loop."""
-    if not reading.wishes:
+    if not reading.wishes and "disaster" not in reading.wants.topics:
         return asked(context, release, question, reading, now)
     made = await asyncio.to_thread(made_answer, context, release, question, reading, now)
     return keep_answer(release, question, made)
@@ -171,13 +172,17 @@ def _answered(context: Context, release: OpenRelease, reading: Reading, now: dat
             area = help_where_far(release, start, search.types, search.considered)
             results = results._replace(area=tuple(sentences(area, language)) if area else ())
         places = results.places
+    wants = reading.wants
     near = search.considered[0][1] if search and search.considered else None
     asked_for = constraints_of(release, reading.wishes, near, now)
     said = [reply.crisis_line(language)] if reading.wants.is_in_crisis else []
-    said += _said(reading, action, results, search, asked_for)
+    links = _links(context, reading, action, search)
+    about = topics_in_words(release, reading, links, now)
+    # A question for the place is none where the state is answered.
+    is_answered = action == "need_location" and "disaster" in wants.topics and reading.where.state
+    said += about + ([reply.hotlines(language)] if is_answered else _said(reading, action, results, search, asked_for))  # fmt: skip
     if release.is_synthetic and places:
         said.append(reply.phrases(language).synthetic)
-    wants = reading.wants
     answer = PlainAnswer(
         query="",
         intent=AskedIntent(
@@ -190,7 +195,7 @@ def _answered(context: Context, release: OpenRelease, reading: Reading, now: dat
         constraint_counts=search.weighed.counts if search and search.weighed else [],
         area_help=area,
         resources=places,
-        related_links=_links(context, reading, action, search),
+        related_links=links,
         attribution=_attribution(context, release, reading),
     )
     return answer, search.considered if search else []
@@ -263,7 +268,7 @@ def _links(
     context: Context, reading: Reading, action: Action, search: Search | None
 ) -> dict[str, str]:
     base, where = context.settings.url, reading.where
-    links = {"openapi": f"{base}/api/openapi.json"}
+    links = {"openapi": f"{base}/api/openapi.json", **topic_links(reading, base)}
     if search and where.location:
         chosen = {"type": OFFICES[action]} if action in OFFICES else {"mode": reading.wants.mode}
         if reading.time:

@@ -226,6 +226,8 @@ READ = {
     "pantry open monday through friday": AskedTime((0, 1, 2, 3, 4)),
     "banco de comida de lunes a viernes": AskedTime((0, 1, 2, 3, 4)),
     "mon-fri pantry after 5pm": AskedTime((0, 1, 2, 3, 4), None, 1020),
+    "mondays to fridays after 5": AskedTime((0, 1, 2, 3, 4), None, 1020),
+    "de lunes a viernes por la tarde": AskedTime((0, 1, 2, 3, 4), None, 720, 1200, ("afternoon",)),
     "pantry friday to monday": AskedTime((0, 4, 5, 6)),
     "closed monday to wednesday": None,
     # Short days are other words too.

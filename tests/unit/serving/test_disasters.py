@@ -288,3 +288,12 @@ def test_a_release_without_declarations_says_so(
     write_release(tmp_path, [resource(1)], zips=zips())
     with service(Settings(data_dir=tmp_path, log_level="error")) as client:
         assert client.get("/api/disasters/current").status_code == 503
+
+
+@pytest.mark.parametrize(("state", "name"), [("FL", "Florida"), ("HI", "Hawaii"), ("TX", "Texas")])
+def test_plain_language_answers_by_state(client: Client, state: str, name: str):
+    message = ask(client, f"state={state}")["dsnap_message"]
+    for question, language in ((f"is there disaster SNAP in {name}", "en"), (f"hay SNAP por desastre en {name}", "es")):  # fmt: skip
+        found = client.get("/api/llm-search", params={"q": question}).json()
+        assert message[language] in found["answer"]
+        assert found["related_links"]["disasters"].endswith(f"/disasters/{state}")

@@ -1,0 +1,83 @@
+"""Questions about matters that are no place: how much SNAP, how fast, after a disaster, the form, school meals."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from serving.documents.facts import facts_on
+from serving.language.household import household_of
+from tests.unit.serving.test_plain_language import ask
+
+SAID = {
+    "how much SNAP would I get": ("apply_snap", "use the calculator: http"),
+    "cuánto me darían de estampillas": ("apply_snap", "use la calculadora: http"),
+    "emergency food stamps, how fast 10002": ("apply_snap", "SNAP can come within 7 days"),
+    "estampillas de emergencia 10002": ("search_results", "SNAP puede llegar en un máximo de 7 días"),
+    "help filling out the form 10002": ("apply_snap", "ask at your SNAP office or call 211"),
+    "ayuda para llenar la solicitud 10002": ("apply_snap", "pregunte en su oficina de SNAP"),
+    "is there disaster SNAP": ("need_location", "In which state do you need it?"),
+    "apply for free school lunch 10002": ("search_results", "one form for your whole household"),
+    "solicitud de almuerzo escolar 10002": ("search_results", "un solo formulario para todo su hogar"),
+    "pantry and a doctor 10002": ("search_results", "see the health centers near you: http"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("question", "action", "said"), [(q, *rest) for q, rest in SAID.items()], ids=SAID)  # fmt: skip
+def test_says_what_is_known_of_the_matter(client, question, action, said):
+    _, found = ask(client, question)
+    assert found.action == action
+    assert said in found.answer
+
+
+def test_the_days_are_those_of_the_regulation():
+    known = facts_on(datetime.now(UTC).date())
+    assert known["snap.processing_days"].value["expedited"] == 7
+
+
+def test_the_calculator_opens_with_what_was_said(client):
+    _, found = ask(client, "how much snap would I get, family of 3, i make $1800 a month, 10002")
+    link = found.related_links["snap_calculator"]
+    assert link.endswith("/snap-calculator?state=NY&household_size=3&monthly_earned_income=1800")
+    assert client.get("/" + link.partition("//")[2].partition("/")[2]).status_code == 200
+    _, less = ask(client, "cuánto me darían de estampillas, somos 4")
+    page = client.get("/" + less.related_links["snap_calculator"].partition("//")[2].partition("/")[2])  # fmt: skip
+    assert page.status_code == 200
+    assert 'value="4"' in page.text
+
+
+def test_says_that_disasters_could_not_be_checked(client):
+    """The release of the town has no declarations: `test_disasters` has some."""
+    _, found = ask(client, "is there disaster SNAP in Hawaii")
+    assert "We could not check federal disasters just now" in found.answer
+    assert "Where in" not in found.answer
+    assert found.related_links["disasters"].endswith("/disasters/HI")
+
+
+def test_who_buys_with_food_stamps_is_shown_stores(client):
+    for question in (
+        "buy groceries with food stamps 10002",
+        "comprar comida con estampillas 10002",
+    ):
+        _, found = ask(client, question)
+        assert found.intent.mode == "snap"
+        assert {place.type for place in found.resources} == {"snap_retailer"}
+
+
+HOUSEHOLDS = {
+    "family of 3 earning $1800 a month": {"household_size": "3", "monthly_earned_income": "1800"},
+    "somos 4 y gano 2000 al mes": {"household_size": "4", "monthly_earned_income": "2000"},
+    "me and my husband and two kids": {"household_size": "4"},
+    "single mom of 2 kids, $500 a week": {"household_size": "3", "monthly_earned_income": "2150"},
+    "i live alone, $914 ssi": {"household_size": "1", "monthly_unearned_income": "914"},
+    "we make $24,000 a year": {"monthly_earned_income": "2000"},
+    "i make $15 an hour": {},
+    "$600 every two weeks": {"monthly_earned_income": "1290"},
+    "how much snap": {},
+}
+
+
+@pytest.mark.parametrize(("text", "said"), HOUSEHOLDS.items(), ids=HOUSEHOLDS)
+def test_reads_a_household(text, said):
+    assert dict(household_of(text)) == said
