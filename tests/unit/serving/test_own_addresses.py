@@ -1,0 +1,88 @@
+"""Which e-mail addresses prove who runs a place: those of a host that is the place's own."""
+
+from __future__ import annotations
+
+import pytest
+
+from serving.services.own_addresses import domain_of_website, is_own_address, is_shared
+from tests.support.releases import resource
+from tests.support.town import write_town
+from warehouse.watch import ReleaseWatch
+
+WEBSITES = [
+    ("Saint Zebra Church - Food Pantry", None, "https://www.stzebra.example/pantry"),
+    ("Saint Zebra Church - Soup Kitchen", None, "stzebra.example"),
+    ("Quince Pantry", "Quince House", "https://quince.example"),
+    ("Quince Kitchen", "Quince House", "http://food.quince.example/kitchen"),
+    ("Quince Van", "QUINCE HOUSE", "https://quince.example/van"),
+    *[(f"Site {n}", "Big Network", "https://bignetwork.example") for n in range(4)],
+    ("Pantry of the East", None, "https://shared.example/east"),
+    ("Kitchen of the West", None, "https://shared.example/west"),
+    ("Pantry of One", None, "https://one.example.co.uk"),
+    ("Pantry on a Builder", None, "https://lonely.wixsite.com/pantry"),
+    ("Campus Pantry", None, "https://food.zebra.edu"),
+    ("Page Alone", None, "https://www.facebook.com/alone"),
+    ("City Pantry", None, "https://www.ci.zebra.tx.us"),
+    ("District Pantry", None, "https://zebra.k12.ca.us"),
+    ("County Pantry", None, "https://quincecounty.example"),
+    ("Listed Pantry", None, "https://www.foodpantries.org/li/listed"),
+]
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("own")
+    rows = [
+        resource(400 + n, name=name, organization=organization, website=website)
+        for n, (name, organization, website) in enumerate(WEBSITES)
+    ]
+    write_town(folder, resources=rows)
+    watch = ReleaseWatch(folder, lambda *_: None)
+    watch.open_now()
+    yield watch.release
+    watch.close()
+
+
+@pytest.mark.parametrize(
+    ("email", "website", "is_own"),
+    [
+        ("ann@stzebra.example", "https://www.stzebra.example/pantry", True),
+        ("ann@mail.StZebra.example", "stzebra.example", True),
+        ("ann@quince.example", "http://food.quince.example/kitchen", True),
+        ("ann@example.co.uk", "https://one.example.co.uk", True),  # co.uk is a public suffix
+        ("ann@other.co.uk", "https://one.example.co.uk", False),
+        ("ann@other.example", "https://quince.example", False),
+        ("ann@notquince.example", "https://quince.example", False),
+        ("ann@bignetwork.example", "https://bignetwork.example", False),  # four places
+        ("ann@shared.example", "https://shared.example/east", False),  # two organizations
+        ("ann@lonely.wixsite.com", "https://lonely.wixsite.com/pantry", False),
+        ("ann@zebra.edu", "https://food.zebra.edu", False),
+        ("ann@facebook.com", "https://www.facebook.com/alone", False),
+        ("ann@ci.zebra.tx.us", "https://www.ci.zebra.tx.us", False),
+        ("ann@zebra.k12.ca.us", "https://zebra.k12.ca.us", False),
+        ("ann@quincecounty.example", "https://quincecounty.example", False),
+        ("ann@foodpantries.org", "https://www.foodpantries.org/li/listed", False),
+        ("ann@quince.example", None, False),
+        ("ann@", "https://", False),
+    ],
+)
+def test_only_a_host_of_ones_own_counts(release, email, website, is_own):
+    assert is_own_address(release, email, website) is is_own
+
+
+@pytest.mark.parametrize(
+    "domain",
+    ["gmail.com", "yelp.com", "columbia.edu", "nyc.gov", "army.mil", "zebraschools.org", "cityofzebra.org", "plentiful.org", "zebraisd.net", "salvationarmyusa.org", "zebrauniversity.com"],
+)  # fmt: skip
+def test_hosts_of_many_are_known(domain):
+    assert is_shared(domain)
+
+
+@pytest.mark.parametrize("domain", ["stzebra.org", "zebra.us", "county-fare.example", "graffiti.church"])  # fmt: skip
+def test_ordinary_hosts_are_not_shared(domain):
+    assert not is_shared(domain)
+
+
+@pytest.mark.parametrize("website", ["http://[", "https://", "mailto:a@b.example", "//", "com"])
+def test_what_is_no_website_has_no_domain(website):
+    assert domain_of_website(website) in {None, "b.example"}
