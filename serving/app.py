@@ -65,6 +65,7 @@ from serving.controllers import (
     verify,
     writing,
 )
+from serving.courier import Courier
 from serving.edge import Edge
 from serving.errors import (
     ServiceProblem,
@@ -74,12 +75,12 @@ from serving.errors import (
 )
 from serving.limits import trusted_networks
 from serving.logs import make_logger
-from serving.mail import mail_server
 from serving.metrics import Metrics
 from serving.metrics_server import serving_metrics
 from serving.observing import Observer
 from serving.openapi import openapi_config
 from serving.overload import Gate
+from serving.senders import mail_server
 from serving.services.live import LiveFollower
 from serving.services.organization import organization_of
 from serving.services.warming import warm
@@ -216,21 +217,21 @@ def make_context(settings: Settings) -> Context:
     observer = Observer(settings.data_dir, watch, store, live, searches, gate, supervisor)
     metrics = Metrics(observer.measure)
     folder = Path(settings.metrics_dir) / str(settings.port) if settings.metrics_dir else None
-    numbers = WorkerNumbers(metrics, folder)
     return Context(
-        settings,
-        watch,
-        metrics,
-        store,
-        searches,
-        live,
-        log,
-        observer,
-        numbers,
-        Traces(log),
-        gate,
-        supervisor,
-        open_files,
+        settings=settings,
+        watch=watch,
+        metrics=metrics,
+        store=store,
+        searches=searches,
+        live=live,
+        courier=Courier(settings, store, log),
+        log=log,
+        observer=observer,
+        workers=WorkerNumbers(metrics, folder),
+        traces=Traces(log),
+        gate=gate,
+        supervisor=supervisor,
+        open_files=open_files,
     )
 
 
@@ -251,6 +252,8 @@ def background_tasks(context: Context) -> dict[str, Work]:
         "delete_expired": partial(_delete_expired, context),
         "count_queues": context.observer.follow_queues,
     }
+    for channel in context.courier.channels:
+        tasks[f"send_{channel}"] = partial(context.courier.follow, channel)
     if context.workers.is_shared:
         tasks["share_metrics"] = context.workers.follow
     return tasks

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from litestar.types import Scope
 
+from serving.courier import Courier
 from serving.metrics import Metrics
 from serving.overload import Gate
 from serving.services.live import LiveFollower
@@ -37,6 +38,7 @@ class Context:
     store: Store
     searches: SearchCounts
     live: LiveFollower
+    courier: Courier
     log: Any
     observer: Observer
     workers: WorkerNumbers

@@ -50,6 +50,7 @@ KINDS: dict[str, Kind] = {
     "conflict": Kind(409, "Conflict", "Somebody else has decided it meanwhile. Open the page again."),
     "forbidden": Kind(403, "Forbidden", "The form is not one of this page, or it is too old. Open the page again and send it once more."),
     "bad-signature": Kind(403, "Bad signature", "The request is not signed as the provider of text messages signs it. Operators: LARDER_SMS_TOKEN and LARDER_BASE_URL have to be those that the provider knows."),
+    "already-claimed": Kind(409, "Already claimed", "This e-mail address claimed this place before. The token is given again only to the network that claimed, within an hour, before the claim is confirmed. Later, open the link that we send to that address: it gives a new token. Without e-mail here, ask an administrator."),
     "duplicate": Kind(409, "Duplicate", "A place of this name and ZIP code is listed, or waits for review. Correct the listing instead: `POST /api/partner/edit`."),
     "method-not-allowed": Kind(405, "Method not allowed", "The address exists but does not take this method. The header `Allow` names those it takes."),
     "too-large": Kind(413, "Too large", "The body is larger than this address takes. Nothing of it was stored."),

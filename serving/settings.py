@@ -187,7 +187,7 @@ class Settings:
         default="listed",
         metadata=_meant(
             "LARDER_EMAIL_CONFIRMS",
-            "listed: an e-mail address confirms a claim when it is of the place's own website; any: every address does.",
+            "listed: an e-mail address confirms a claim when it is of the place's own domain (docs/operators.md); any: every address does.",
         ),
     )
     trusted_proxies: str = field(

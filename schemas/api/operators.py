@@ -104,13 +104,13 @@ class NewPantryClaim(msgspec.Struct):
 
 
 class PantryClaim(msgspec.Struct, forbid_unknown_fields=True):
-    """The claim is stored. The same address claims a place once: asked again, it learns no token."""
+    """The claim is stored. The same e-mail address claims a place once."""
 
     success: bool
-    claim_token: Annotated[str | None, Meta(description="Told once, with the first claim; null afterwards: a new one comes with the link sent by e-mail.")]  # fmt: skip
+    claim_token: Annotated[str, Meta(description="Token of the claim. Asked again from the same network within an hour, the answer is the same; later it is a problem `already-claimed` (409), and a new token comes with the link sent by e-mail.")]  # fmt: skip
     dashboard_url: Annotated[str, Meta(description="Page of the operator; keep it secret, it holds the token.")]  # fmt: skip
     state: Annotated[ClaimState, Meta(description="`unconfirmed`: reports are shown as not confirmed. `contested`: somebody else claimed the place before, and an administrator decides.")]  # fmt: skip
-    is_link_sent: Annotated[bool, Meta(description="Whether a link to confirm goes to the e-mail address.")]  # fmt: skip
+    is_link_sent: Annotated[bool, Meta(description="Whether a link to confirm goes to the e-mail address. A mailbox gets three messages in 24 hours at most.")]  # fmt: skip
     message: Annotated[str, Meta(description="What to do next.")]
     message_es: str
 

@@ -28,7 +28,7 @@ from serving.errors import ServiceProblem, release_of
 from serving.limits import store_problems
 from serving.services import console, console_lists
 from serving.services.reviews import diff_of
-from warehouse.operations import audit, claims, doubts, feedback, reviews, waves
+from warehouse.operations import audit, claims, doubts, feedback, outbox, reviews, waves
 from warehouse.operations.administrators import Session
 from warehouse.operations.reviews import NotPossibleError
 
@@ -303,6 +303,38 @@ async def decide_feedback(request: Asked) -> Answer:
     return go_to("/admin/feedback")
 
 
+# ---------------------------------------------------------------- messages that were not sent
+
+
+@get("/admin/outbox", include_in_schema=False)
+async def unsent_messages(request: Asked) -> Answer:
+    """List messages that failed several times or were given up, the newest first."""
+    session = await session_for(request)
+    if session is None:
+        return go_to(SIGN_IN_PATH)
+    number = page_of(dict(request.query_params.items()))
+    messages = await _read(request, lambda db: outbox.troubled_messages(db, number))
+    return console_page(request.scope, "console_outbox.html", "Unsent messages", session=session, messages=messages, number=number, now=datetime.now(UTC))  # fmt: skip
+
+
+@post("/admin/outbox", include_in_schema=False)
+async def decide_message(request: Asked) -> Answer:
+    """Send a message again, or discard it."""
+    session = await session_for(request)
+    if session is None:
+        return go_to(SIGN_IN_PATH)
+    form = await checked_form(request, session.csrf)
+    number, actor, now = _number(form, "message"), f"administrator {session.name}", datetime.now(UTC)  # fmt: skip
+    if form.get("action") == "resend":
+        await _write(request, lambda db: outbox.resend(db, number, actor, now))
+        context_of(request.scope).courier.wake()
+    elif form.get("action") == "discard":
+        await _write(request, lambda db: outbox.discard(db, number, actor, now))
+    else:
+        raise ServiceProblem("bad-request", "The form has no such button.")
+    return go_to("/admin/outbox")
+
+
 @get("/admin/audit", include_in_schema=False)
 async def audit_log(request: Asked) -> Answer:
     """Who did what, the newest first."""
@@ -316,5 +348,5 @@ async def audit_log(request: Asked) -> Answer:
 
 HANDLERS = [
     home, item_queue, item_page, decide_item, claim_queue, decide_claim, merge_queue, decide_merge,
-    feedback_queue, decide_feedback, audit_log,
+    feedback_queue, decide_feedback, unsent_messages, decide_message, audit_log,
 ]  # fmt: skip

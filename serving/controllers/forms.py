@@ -18,7 +18,7 @@ from serving.bodies import form_of
 from serving.controllers.operator_pages import private
 from serving.controllers.parameters import id_of
 from serving.controllers.writing import submitted, told
-from serving.errors import ServiceProblem, release_of
+from serving.errors import KINDS, ServiceProblem, release_of
 from serving.hosts import is_own_origin
 from serving.render.page import Head, page
 from serving.render.words import Language, Words, words
@@ -155,10 +155,14 @@ async def _stored(scope: Scope, name: str, place: dict[str, Any] | None, sent: d
     if name == "feedback":
         await told(scope, msgspec.convert(numbered, NewFeedback))
         return _form(scope, name, place, done=w.feedback.done)
-    claim = await claims.claimed(scope, msgspec.convert(numbered, NewPantryClaim))
-    message = claim.message_es if _language(scope) == "es" else claim.message
-    # Without a token, whoever asks again learns no address: it comes with the link by e-mail.
-    return _form(scope, name, place, done=message, open_at=claim.dashboard_url if claim.claim_token else "")  # fmt: skip
+    is_spanish = _language(scope) == "es"
+    try:
+        claim = await claims.claimed(scope, msgspec.convert(numbered, NewPantryClaim))
+    except claims.ClaimedBeforeError as known:
+        advice = known.words.es if is_spanish else known.words.en
+        return _form(scope, name, place, done=advice, status=KINDS[known.kind].status)
+    message = claim.message_es if is_spanish else claim.message
+    return _form(scope, name, place, done=message, open_at=claim.dashboard_url)
 
 
 @get(["/feedback", "/es/feedback"], include_in_schema=False)

@@ -21,10 +21,10 @@ from serving.context import context_of
 from serving.controllers.moved import moved
 from serving.controllers.parameters import ResourceId
 from serving.errors import ServiceProblem, release_of
-from serving.mail import can_text
 from serving.render.page import Head, page
 from serving.render.place_view import place_path
 from serving.render.words import Language, words
+from serving.senders import can_text
 from serving.services import claims, operators
 from serving.services.single import stored_of
 
@@ -77,7 +77,7 @@ async def manage_page(
         action=path, done=done, error=error, place=found.resource, claim=found.claim, live=live, stock=stock,
         times={"since": clock.text(live.reported_at), "until": clock.text(live.expires_at)} if live else {},
         statuses=REPORT_STATUSES, items=INVENTORY_ITEMS, levels=INVENTORY_LEVELS, history=history,
-        has_phone=can_text(context_of(scope)) and bool(found.resource.phone),
+        has_phone=can_text(context_of(scope).settings) and bool(found.resource.phone),
         poster=f"{'/es' if language == 'es' else ''}/pantry/{found.resource.id}/poster",
     )  # fmt: skip
 

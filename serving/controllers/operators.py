@@ -57,10 +57,14 @@ async def search(scope: Scope, zip: Zip, q: PartOfName = None) -> Answer:
     summary="Claim a place",
     tags=[_TAG],
     status_code=200,
-    responses=answers(PantryClaim, "The claim, and its token the first time.", 400, 404, 410, 429, 503),
+    responses=answers(PantryClaim, "The claim and its token.", 400, 404, 409, 410, 429, 503),
 )  # fmt: skip
 async def claim(scope: Scope, data: JSONBody[NewPantryClaim]) -> Answer:
-    """Say that you run a place. The same address claims a place once, however often it asks.
+    """Say that you run a place. The same e-mail address claims a place once, however often it asks.
+
+    Sent again from the same network within an hour, a claim that nobody confirmed gets the same answer. Any other
+    repetition gets 409 (`already-claimed`), which says how to get a new token: by the link sent to the e-mail
+    address, three of them in 24 hours at most (then 429), or from an administrator.
 
     Until the claim is confirmed (by the link sent by e-mail, a code to the listed telephone, or an
     administrator) its reports are shown as not confirmed and change nothing about the opening state.
@@ -164,8 +168,11 @@ async def revoke(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
     responses=answers(PantryClaim, "A new token; the one of before is dead.", 400, 404, 503),
 )
 async def confirm(scope: Scope, data: JSONBody[LinkSecret]) -> Answer:
-    """Show that you read the claim's mail. The claim is confirmed when the address is of the place's own website;
+    """Show that you read the claim's mail. The claim is confirmed when the address is of the place's own domain;
     otherwise an administrator or the listed telephone has to confirm it.
+
+    A domain is the place's own when its website is there, three places of one organization at most list it, and it
+    is of no school, government, mail provider, directory or national body.
     """
     return private(json_answer(_renewed(scope, *await claims.confirmed_by_link(scope, data.secret)), 0))  # fmt: skip
 
@@ -179,7 +186,10 @@ async def confirm(scope: Scope, data: JSONBody[LinkSecret]) -> Answer:
     responses=answers(Done, "A code is on its way.", 400, 404, 409, 429, 503),
 )
 async def send_code(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
-    """Have six digits sent to the telephone of the listing; three times a day. They are good for 15 minutes."""
+    """Have six digits sent to the telephone of the listing. They are good for 15 minutes.
+
+    A telephone gets three messages in 24 hours at most, for all places and claims together (then 429).
+    """
     return _done(await claims.code_sent(scope, data.claim_token), "A code is on its way to the listed telephone.")  # fmt: skip
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
 from litestar.types import Scope
 
@@ -12,46 +12,60 @@ from schemas.api.operators import NewPantryClaim, PantryClaim
 from schemas.values.clock_words import Words
 from schemas.values.place_fields import plain_text
 from schemas.vocab.operators import CLAIMABLE_TYPES
+from serving.answers import Header
 from serving.context import Context, context_of
 from serving.errors import ServiceProblem, release_of
 from serving.limits import client_address, store_problems
-from serving.mail import can_mail, can_text, mail_later, text_later
+from serving.senders import can_mail, can_text
+from serving.services.own_addresses import is_own_address
 from serving.services.single import stored_of
 from warehouse.operations import claims as kept
 from warehouse.operations.claims import Claim, UnknownTokenError
+from warehouse.operations.engine import Store
 from warehouse.operations.limits import take_turn
+from warehouse.operations.outbox import NewMessage, RecipientLimitError, enqueue
 from warehouse.reader import OpenRelease
 
 CLAIMS_AN_HOUR = 10
-# Of links to one place and address: nobody's mailbox is to be filled.
-_LINKS_A_DAY = 5
-# Hosts of many people's pages and mailboxes: an address there is nobody's own.
-_SHARED_HOSTS = frozenset(
-    ["gmail.com", "googlemail.com", "google.com", "yahoo.com", "outlook.com", "hotmail.com", "live.com", "aol.com", "icloud.com", "me.com", "msn.com", "proton.me", "protonmail.com", "gmx.com", "mail.com", "comcast.net", "verizon.net", "att.net", "sbcglobal.net", "bellsouth.net", "facebook.com", "instagram.com", "twitter.com", "x.com", "youtube.com", "linktr.ee", "wixsite.com", "wix.com", "wordpress.com", "weebly.com", "squarespace.com", "blogspot.com", "sites.google.com", "github.io", "godaddysites.com", "business.site"]
-)  # fmt: skip
 _SUBJECT = Words("Confirm your claim of {name}", "Confirme que usted atiende {name}")
 _WORDS = {
-    "new_mail": Words(
-        "Claimed. We sent a link to your e-mail address: follow it to confirm. Keep this token, it is told once.",
-        "Registrado. Le enviamos un enlace a su correo: ábralo para confirmar. Guarde esta clave, se muestra una sola vez.",
+    "link": Words(
+        "Claimed. We sent a link to your e-mail address. Open it to confirm. Save your token.",
+        "Registrado. Le enviamos un enlace a su correo. Ábralo para confirmar. Guarde su clave.",
     ),
-    "new": Words(
-        "Claimed. Keep this token, it is told once. An administrator confirms the claim.",
-        "Registrado. Guarde esta clave, se muestra una sola vez. Un administrador confirmará el registro.",
+    "full": Words(
+        "Claimed. We sent no link because this e-mail address got three messages in the last 24 hours. Open one of them, or ask an administrator to confirm the claim. Save your token.",
+        "Registrado. No enviamos un enlace porque este correo recibió tres mensajes en las últimas 24 horas. Abra uno de ellos o pida a un administrador que confirme el registro. Guarde su clave.",
+    ),
+    "none": Words(
+        "Claimed. An administrator confirms the claim. Save your token.",
+        "Registrado. Un administrador confirmará el registro. Guarde su clave.",
     ),
     "contested": Words(
-        "Somebody else claimed this place before. An administrator decides. Keep this token, it is told once.",
-        "Otra persona registró antes este lugar. Decide un administrador. Guarde esta clave, se muestra una sola vez.",
+        "Someone else claimed this place before. An administrator decides. Save your token.",
+        "Otra persona registró antes este lugar. Decidirá un administrador. Guarde su clave.",
     ),
-    "again_mail": Words(
-        "You claimed this place before. We sent a link to your e-mail address that gives you a new token.",
-        "Usted ya registró este lugar. Le enviamos a su correo un enlace que le da una clave nueva.",
+    "again_link": Words(
+        "This e-mail address already claimed this place. We sent it a link that gives you a new token.",
+        "Este correo ya registró este lugar. Le enviamos un enlace que le da una clave nueva.",
     ),
-    "again": Words(
-        "You claimed this place before. If you lost your token, ask an administrator.",
-        "Usted ya registró este lugar. Si perdió su clave, pídasela a un administrador.",
+    "again_full": Words(
+        "This e-mail address already claimed this place and got three messages in the last 24 hours. Open the newest one, or try again in {hours} hours.",
+        "Este correo ya registró este lugar y recibió tres mensajes en las últimas 24 horas. Abra el más reciente o inténtelo de nuevo en {hours} horas.",
+    ),
+    "again_none": Words(
+        "This e-mail address already claimed this place. If you lost your token, ask an administrator for a new one.",
+        "Este correo ya registró este lugar. Si perdió su clave, pida una nueva a un administrador.",
     ),
 }
+
+
+class ClaimedBeforeError(ServiceProblem):
+    """The mailbox claimed the place before, and whoever asks now does not get the token. `words`: what to do."""
+
+    def __init__(self, kind: str, words: Words, headers: tuple[Header, ...] = ()) -> None:
+        super().__init__(kind, words.en, headers=headers)
+        self.words = words
 
 
 def unknown_token() -> ServiceProblem:
@@ -81,7 +95,7 @@ def place_of(release: OpenRelease, resource_id: int) -> Place:
 
 
 async def claimed(scope: Scope, asked: NewPantryClaim) -> PantryClaim:
-    """Store a claim. Raises ServiceProblem: 404 or 410 for the place, 429, 503."""
+    """Store a claim. Raises ServiceProblem: 404 or 410 for the place, 409 (ClaimedBeforeError), 429, 503."""
     context, release = context_of(scope), release_of(scope)
     place = place_of(release, asked.resource_id)
     if place.row is None:
@@ -91,58 +105,79 @@ async def claimed(scope: Scope, asked: NewPantryClaim) -> PantryClaim:
     record = stored_of(release, place.row)
     if record["resource_type"] not in CLAIMABLE_TYPES:
         raise ServiceProblem("invalid-parameter", "resource_id: places of this type cannot be claimed", {"resource_id": "a place that hands out food"})  # fmt: skip
-    new = kept.NewClaim(place.resource_id, asked.operator_email.strip(), plain_text(asked.operator_phone), plain_text(asked.operator_name))  # fmt: skip
     store, address, now = context.store, client_address(scope), now_utc()
+    new = kept.NewClaim(place.resource_id, asked.operator_email.strip(), plain_text(asked.operator_phone), plain_text(asked.operator_name), address)  # fmt: skip
     is_limited = context.settings.limits.lower() != "off"
-    mails = can_mail(context)
+    mails = can_mail(context.settings)
 
-    def work(db: Any) -> tuple[kept.Claimed, str | None]:
+    def work(db: Any) -> tuple[kept.Claimed, _Link]:
         if is_limited:
             take_turn(store, db, "claims", address, CLAIMS_AN_HOUR, 3600, now)
         made = kept.make_claim(store, db, new, now)
-        secret = None
-        if mails and made.claim.state != "revoked" and (made.token is not None or kept.links_since(db, made.claim.claim_id, now) < _LINKS_A_DAY):  # fmt: skip
-            secret = kept.email_secret(db, made.claim.claim_id, now)
-        return made, secret
+        if not mails or made.claim.state == "revoked":
+            return made, _Link("none")
+        return made, _queue_link(store, db, context.settings.url, record["name"], made.claim, now)
 
     async with store_problems():
-        made, secret = await store.written(work)
-    if secret is not None:
-        _mail_link(context, record["name"], made.claim, secret)
-    return _answer(context, made, is_link_sent=secret is not None)
+        made, link = await store.written(work)
+    context.courier.wake()
+    return _answer(context, made, link)
 
 
-def _answer(context: Context, made: kept.Claimed, *, is_link_sent: bool) -> PantryClaim:
-    url = context.settings.url
+class _Link(NamedTuple):
+    """What came of the link by e-mail: `link` (queued), `full` (the mailbox is at its limit), `none` (not set up)."""
+
+    outcome: str
+    retry_seconds: int = 0
+
+
+def _answer(context: Context, made: kept.Claimed, link: _Link) -> PantryClaim:
+    """The answer with the token. Raises ClaimedBeforeError."""
     if made.token is None:
-        words = _WORDS["again_mail" if is_link_sent else "again"]
-    elif made.claim.state == "contested":
-        words = _WORDS["contested"]
-    else:
-        words = _WORDS["new_mail" if is_link_sent else "new"]
+        raise _claimed_before(link)
+    words = _WORDS["contested" if made.claim.state == "contested" else link.outcome]
     return PantryClaim(
         success=True,
         claim_token=made.token,
-        dashboard_url=f"{url}/pantry/manage/{made.token}" if made.token else f"{url}/pantry/manage",
-        # Whoever asks again need not be the one who claimed: they learn nothing of how it went on.
-        state=made.claim.state if made.token else "unconfirmed",  # type: ignore[arg-type]
-        is_link_sent=is_link_sent,
+        dashboard_url=f"{context.settings.url}/pantry/manage/{made.token}",
+        state=made.claim.state,  # type: ignore[arg-type]
+        is_link_sent=link.outcome == "link",
         message=words.en,
         message_es=words.es,
     )
 
 
-def _mail_link(context: Context, name: str, claim: Claim, secret: str) -> None:
-    link = f"{context.settings.url}/pantry/confirm/{secret}"
-    # A name is one line: a line break in it would begin another header.
-    shown = " ".join(name.split())
-    text = (
-        f"Somebody, we hope you, claimed {shown} in the food directory.\n\nTo confirm, open this link within three days:\n{link}\n\n"
-        "Were it not you, ignore this e-mail: nothing happens.\n\n----\n\n"
-        f"Alguien, esperamos que usted, registró {shown} en el directorio de comida.\n\nPara confirmar, abra este enlace en los próximos tres días:\n{link}\n\n"
-        "Si no fue usted, no haga caso de este correo: no pasará nada.\n"
+def _claimed_before(link: _Link) -> ClaimedBeforeError:
+    words = _WORDS[f"again_{link.outcome}"]
+    if link.outcome != "full":
+        return ClaimedBeforeError("already-claimed", words)
+    hours = -(-link.retry_seconds // 3600)
+    told = Words(words.en.format(hours=hours), words.es.format(hours=hours))
+    return ClaimedBeforeError("too-many-requests", told, ((b"retry-after", b"%d" % link.retry_seconds),))  # fmt: skip
+
+
+def _queue_link(store: Store, db: Any, url: str, name: str, claim: Claim, now: datetime) -> _Link:  # fmt: skip
+    """Queue the e-mail with a link to confirm, unless its mailbox is at its limit."""
+    try:
+        with db.begin_nested():
+            secret = kept.email_secret(db, claim.claim_id, now)
+            # A name is one line: a line break in it would begin another header.
+            shown = " ".join(name.split())
+            subject = _SUBJECT.en.format(name=shown)
+            body = _link_text(shown, f"{url}/pantry/confirm/{secret}")
+            enqueue(store, db, NewMessage("email", claim.operator_email, subject, body, f"claim {claim.claim_id}", now + kept.LINK_LIFE), now)  # fmt: skip
+    except RecipientLimitError as error:
+        return _Link("full", error.retry_seconds)
+    return _Link("link")
+
+
+def _link_text(name: str, link: str) -> str:
+    return (
+        f"Someone, we hope you, claimed {name} in the food directory.\n\nTo confirm, open this link within three days:\n{link}\n\n"
+        "If it was not you, ignore this e-mail. Nothing happens.\n\n----\n\n"
+        f"Alguien, esperamos que usted, registró {name} en el directorio de comida.\n\nPara confirmar, abra este enlace en los próximos tres días:\n{link}\n\n"
+        "Si no fue usted, ignore este correo. No pasará nada.\n"
     )
-    mail_later(context, claim.operator_email, _SUBJECT.en.format(name=shown), text)
 
 
 # ---------------------------------------------------------------- proofs
@@ -151,14 +186,11 @@ def _mail_link(context: Context, name: str, claim: Claim, secret: str) -> None:
 async def confirmed_by_link(scope: Scope, secret: str) -> tuple[Claim, str]:
     """The claim of a link and its fresh token. Raises ServiceProblem (404, 503)."""
     context, release, now = context_of(scope), release_of(scope), now_utc()
-
-    def work(db: Any) -> tuple[Claim, str]:
-        claim = kept.claim_of_secret(db, secret, now)
-        return kept.use_email_secret(db, secret, is_listed=_confirms(context, release, claim), now=now)  # fmt: skip
-
+    known = await claim_of_link(scope, secret)
+    is_listed = await asyncio.to_thread(_confirms, context, release, known)
     try:
         async with store_problems():
-            found = await context.store.written(work)
+            found = await context.store.written(lambda db: kept.use_email_secret(db, secret, is_listed=is_listed, now=now))  # fmt: skip
     except UnknownTokenError:
         raise unknown_token() from None
     await context.live.refresh()
@@ -176,42 +208,40 @@ async def claim_of_link(scope: Scope, secret: str) -> Claim:
 
 
 def _confirms(context: Context, release: OpenRelease, claim: Claim) -> bool:
+    """Whether reading the claim's mail proves who runs the place. Asks the database: call it in a thread."""
     if context.settings.email_confirms.lower() == "any":
         return True
     row = place_of(release, claim.resource_id).row
-    return row is not None and is_own_address(claim.operator_email, stored_of(release, row)["website"])  # fmt: skip
-
-
-def is_own_address(email: str, website: str | None) -> bool:
-    """Whether an e-mail address is of the host of a place's listed website, and that host is one's own."""
-    if not website:
-        return False
-    host = (urlsplit(website if "//" in website else f"//{website}").hostname or "").removeprefix("www.")  # fmt: skip
-    domain = email.rpartition("@")[2].strip().lower()
-    return bool(host) and domain == host.lower() and domain not in _SHARED_HOSTS
+    return row is not None and is_own_address(release, claim.operator_email, stored_of(release, row)["website"])  # fmt: skip
 
 
 async def code_sent(scope: Scope, token: str) -> Claim:
     """Send a code to the place's listed telephone. Raises ServiceProblem (404, 409, 429, 503)."""
     context, release, now = context_of(scope), release_of(scope), now_utc()
+    store = context.store
 
-    def work(db: Any) -> tuple[Claim, str | None, str | None]:
+    def work(db: Any) -> tuple[Claim, bool]:
         claim = kept.claim_by_token(db, token, now)
         row = place_of(release, claim.resource_id).row
         phone = stored_of(release, row)["phone_e164"] if row is not None else None
-        usable = phone if can_text(context) else None
-        return claim, usable, kept.phone_code(db, claim.claim_id, now) if usable else None
+        if not phone or not can_text(context.settings):
+            return claim, False
+        code = kept.phone_code(db, claim.claim_id, now)
+        text = f"{code} is the code to confirm your food pantry. / {code} es el código para confirmar su despensa."
+        enqueue(store, db, NewMessage("phone", phone, "", text, f"claim {claim.claim_id}", now + kept.CODE_LIFE), now)  # fmt: skip
+        return claim, True
 
     try:
         async with store_problems():
-            claim, phone, code = await context.store.written(work)
+            claim, is_queued = await store.written(work)
     except UnknownTokenError:
         raise unknown_token() from None
-    if phone is None:
+    except RecipientLimitError as error:
+        hours = -(-error.retry_seconds // 3600)
+        raise ServiceProblem("too-many-requests", f"This telephone got three messages in the last 24 hours. Try again in {hours} hours, or ask an administrator to confirm the claim.", headers=((b"retry-after", b"%d" % error.retry_seconds),)) from None  # fmt: skip
+    if not is_queued:
         raise ServiceProblem("not-available", "No code can be sent to this place's telephone.")
-    if code is None:
-        raise ServiceProblem("too-many-requests", "Three codes were sent today. Try again tomorrow.", headers=((b"retry-after", b"86400"),))  # fmt: skip
-    text_later(context, phone, f"{code} is the code to confirm your food pantry. / {code} es el código para confirmar su despensa.")  # fmt: skip
+    context.courier.wake()
     return claim
 
 

@@ -11,7 +11,7 @@ from schemas.tables.out import DOUBTFUL
 from schemas.vocab.reviews import SUBMITTED
 from serving.services.console import SmallMap, listed, small_map
 from serving.services.reviews import Listed
-from warehouse.operations import claims, doubts, feedback, reviews, waves
+from warehouse.operations import claims, doubts, feedback, outbox, reviews, waves
 from warehouse.reader import OpenRelease
 
 _PER_PAGE = 10
@@ -61,6 +61,7 @@ def counts(db: Any, pairs: int) -> list[tuple[str, str, int]]:
         ("/admin/claims", "Claims", len(claims.claims_to_review(db))),
         ("/admin/merges", "Doubtful merges", max(0, pairs - decided)),
         ("/admin/feedback", "Feedback", doubts.doubts_waiting(db) + waves.waves_waiting(db) + feedback.messages_waiting(db)),
+        ("/admin/outbox", "Unsent messages", outbox.count_troubled(db)),
     ]  # fmt: skip
 
 

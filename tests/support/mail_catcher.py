@@ -1,4 +1,4 @@
-"""A mail server of our own on the loopback that keeps what it is given."""
+"""A mail server of our own on the loopback that keeps what it is given, or accepts and says nothing."""
 
 from __future__ import annotations
 
@@ -20,14 +20,31 @@ class Caught:
     headers: list[tuple[str, str]] = field(default_factory=list)
 
 
+@dataclass
+class MailServer:
+    """A running server. While `speaks` is not set, it accepts connections and says nothing."""
+
+    url: str
+    speaks: threading.Event
+    messages: list[Caught] = field(default_factory=list)
+    silenced: int = 0
+
+
 @contextmanager
-def mail_catcher() -> Iterator[tuple[str, list[Caught]]]:
-    """Yields the URL of the server and the messages that came, in order."""
-    messages: list[Caught] = []
+def mail_server(*, is_silent: bool = False) -> Iterator[MailServer]:
+    """Run a server; `speaks.set()` brings a silent one back."""
+    speaks = threading.Event()
+    if not is_silent:
+        speaks.set()
+    running = MailServer("", speaks)
 
     class Conversation(socketserver.StreamRequestHandler):
         def handle(self) -> None:
             """As much of RFC 5321 as a client needs to hand in a message."""
+            if not speaks.is_set():
+                running.silenced += 1
+                speaks.wait()
+                return
             self._say("220 catcher")
             caught = Caught()
             while line := self.rfile.readline().decode().strip():
@@ -39,7 +56,7 @@ def mail_catcher() -> Iterator[tuple[str, list[Caught]]]:
                     message = email.message_from_bytes(self._body(), policy=email.policy.default)
                     caught.text = message.get_content()
                     caught.headers = [(name, str(value)) for name, value in message.items()]
-                    messages.append(caught)
+                    running.messages.append(caught)
                     caught = Caught()
                 self._say("221 bye" if verb == "QUIT" else "250 ok")
                 if verb == "QUIT":
@@ -55,10 +72,19 @@ def mail_catcher() -> Iterator[tuple[str, list[Caught]]]:
             self.wfile.write(f"{text}\r\n".encode())
 
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Conversation) as server:
+        running.url = f"smtp://127.0.0.1:{server.server_address[1]}"
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         try:
-            yield f"smtp://127.0.0.1:{server.server_address[1]}", messages
+            yield running
         finally:
+            speaks.set()
             server.shutdown()
             thread.join()
+
+
+@contextmanager
+def mail_catcher() -> Iterator[tuple[str, list[Caught]]]:
+    """Yields the URL of a server that speaks and the messages that came, in order."""
+    with mail_server() as server:
+        yield server.url, server.messages

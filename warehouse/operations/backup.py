@@ -2,7 +2,8 @@
 
 The file is gzip-compressed JSON, one object a line: a head, the rows table by table, and an end that tells how
 many rows there are. It holds e-mail addresses: keep it as the store itself is kept. Sign-ins and the keys of
-the limits are left out; they are worth nothing a day later.
+the limits are left out; they are worth nothing a day later. So is the outbox: it holds links and codes, and a
+restored one would send again what was sent since.
 """
 
 from __future__ import annotations
@@ -39,12 +40,13 @@ from warehouse.operations.models import (
     LIMIT_HITS,
     LIVE_CHANGES,
     METADATA,
+    OUTBOX,
     Instant,
 )
 from warehouse.operations.upgrade import head, version_of
 
 _FORMAT = "open-larder operations 1"
-_LEFT_OUT = {DAILY_KEYS.name, LIMIT_HITS.name, review_models.SESSIONS.name}
+_LEFT_OUT = {DAILY_KEYS.name, LIMIT_HITS.name, OUTBOX.name, review_models.SESSIONS.name}
 _AT_ONCE = 500
 
 

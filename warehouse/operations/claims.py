@@ -1,23 +1,24 @@
 """Claims: somebody says that they run a place, and how that is confirmed.
 
-A claim comes with a token of 256 random bits, told once and kept as its hash alone. With a token one may
-report; the reports of a claim that nobody confirmed are shown as such. The functions work in the caller's
+A claim comes with a token of 256 bits, stored as its hash alone. With a token one may report; the reports of a
+claim that nobody confirmed are shown as such. The functions work in the caller's
 transaction and write an audit row for every change.
 """
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import hmac
 import secrets
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, func, insert, select, update
 
 from warehouse.operations.audit import record
 from warehouse.operations.engine import Store
-from warehouse.operations.limits import CLOCKS_DIFFER
+from warehouse.operations.limits import daily_key, network_of
 from warehouse.operations.live import mark_changed
 from warehouse.operations.models import CLAIMS, CONFIRMATIONS
 
@@ -25,7 +26,8 @@ TOKEN_LIFE = timedelta(days=365)
 LINK_LIFE, CODE_LIFE = timedelta(days=3), timedelta(minutes=15)
 # Wrong codes after which a code is dead: 5 of 1,000,000.
 MOST_ATTEMPTS = 5
-CODES_A_DAY = 3
+# For so long, who claimed and lost the answer can ask again for the same token.
+TOKEN_AGAIN = timedelta(hours=1)
 _TOKEN_BYTES = 32
 
 
@@ -34,12 +36,13 @@ class UnknownTokenError(Exception):
 
 
 class NewClaim(NamedTuple):
-    """Who claims which place."""
+    """Who claims which place, and from which network address; None when that proves nothing."""
 
     resource_id: int
     email: str
     phone: str | None
     name: str | None
+    address: str | None = None
 
 
 class Claim(NamedTuple):
@@ -59,7 +62,9 @@ class Claim(NamedTuple):
 
 
 class Claimed(NamedTuple):
-    """The outcome of claiming. `token` is None when this address had claimed the place before."""
+    """The outcome of claiming. `token` is None when the mailbox had claimed the place before, and whoever asks
+    now does not prove what the first one proved.
+    """
 
     claim: Claim
     token: str | None
@@ -69,23 +74,28 @@ _COLUMNS = [CLAIMS.c[name] for name in Claim._fields]
 
 
 def hash_of(secret: str) -> str:
-    """What is kept of a token. It has 256 random bits, so a plain hash cannot be searched for."""
+    """What is kept of a token. It has 256 bits that nobody can guess: a plain hash cannot be searched for."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def make_claim(store: Store, db: Connection, new: NewClaim, now: datetime) -> Claimed:
-    """Claim a place; the same address claims it once, however often it asks, and learns its token once."""
+    """Claim a place; the same mailbox claims it once, however often it asks.
+
+    Who repeats the claim from the same network within TOKEN_AGAIN gets the same token, while nobody has confirmed
+    the claim, proven its mailbox or taken a new token. Anybody else gets none: knowing an operator's e-mail address
+    proves nothing.
+    """
     _one_at_a_time(store, db, new.resource_id)
     key = hashlib.sha256(new.email.strip().casefold().encode()).hexdigest()
     known = _find(db, (CLAIMS.c.resource_id == new.resource_id) & (CLAIMS.c.email_key == key))
     if known is not None:
-        return Claimed(known, None)
+        return Claimed(known, _token_again(store, db, new, key, known, now))
     is_taken = db.execute(
         select(func.count()).where(
             CLAIMS.c.resource_id == new.resource_id, CLAIMS.c.state != "revoked"
         )
     ).scalar_one()
-    token = secrets.token_urlsafe(_TOKEN_BYTES)
+    token = _first_token(store, db, new, key, now)
     row = {
         "resource_id": new.resource_id,
         "operator_email": new.email.strip(),
@@ -100,6 +110,31 @@ def make_claim(store: Store, db: Connection, new: NewClaim, now: datetime) -> Cl
     claim_id = db.execute(insert(CLAIMS).returning(CLAIMS.c.claim_id), row).scalar_one()
     record(db, f"claim {claim_id}", "claim_made", f"resource {new.resource_id}", now, state=row["state"])  # fmt: skip
     return Claimed(claim_by_id(db, claim_id), token)
+
+
+def _first_token(store: Store, db: Connection, new: NewClaim, key: str, at: datetime) -> str:
+    """The token of a claim made at an instant.
+
+    It is derived from the request under the key of that day, so that the same request leads to the same token
+    without the token being stored; once the key is deleted nobody can derive it any more.
+    """
+    if new.address is None:
+        return secrets.token_urlsafe(_TOKEN_BYTES)
+    day = daily_key(store, db, at.astimezone(UTC).date().isoformat())
+    request = "\x1f".join(["claim token", str(new.resource_id), key, network_of(new.address)])
+    derived = hmac.new(day, request.encode(), hashlib.sha256).digest()
+    return base64.urlsafe_b64encode(derived).decode().rstrip("=")
+
+
+def _token_again(
+    store: Store, db: Connection, new: NewClaim, key: str, known: Claim, now: datetime
+) -> str | None:  # fmt: skip
+    is_fresh = known.state in {"unconfirmed", "contested"} and known.email_proven_at is None
+    if new.address is None or not is_fresh or now - known.created_at > TOKEN_AGAIN:
+        return None
+    token = _first_token(store, db, new, key, known.created_at)
+    stored = db.execute(select(CLAIMS.c.token_hash).where(CLAIMS.c.claim_id == known.claim_id)).scalar_one()  # fmt: skip
+    return token if hmac.compare_digest(stored, hash_of(token)) else None
 
 
 def claim_by_id(db: Connection, claim_id: int) -> Claim:
@@ -186,13 +221,6 @@ def email_secret(db: Connection, claim_id: int, now: datetime) -> str:
     return secret
 
 
-def links_since(db: Connection, claim_id: int, now: datetime) -> int:
-    """How many links went to the claim's address in the last day."""
-    table = CONFIRMATIONS.c
-    recent = (table.claim_id == claim_id) & (table.channel == "email") & (table.created_at > now - timedelta(days=1)) & (table.created_at <= now + CLOCKS_DIFFER)  # fmt: skip
-    return db.execute(select(func.count()).select_from(CONFIRMATIONS).where(recent)).scalar_one()
-
-
 def use_email_secret(db: Connection, secret: str, *, is_listed: bool, now: datetime) -> tuple[Claim, str]:  # fmt: skip
     """Whoever returns the secret reads the claim's mail: they get the claim and a fresh token.
 
@@ -225,13 +253,11 @@ def claim_of_secret(db: Connection, secret: str, now: datetime) -> Claim:
     return claim
 
 
-def phone_code(db: Connection, claim_id: int, now: datetime) -> str | None:
-    """Six digits to be sent to the place's listed telephone; None when too many went out today."""
+def phone_code(db: Connection, claim_id: int, now: datetime) -> str:
+    """Six digits to be sent to the place's listed telephone; codes of the claim before it are dead."""
     table = CONFIRMATIONS.c
-    recent = (table.claim_id == claim_id) & (table.channel == "phone") & (table.created_at > now - timedelta(days=1)) & (table.created_at <= now + CLOCKS_DIFFER)  # fmt: skip
-    if db.execute(select(func.count()).select_from(CONFIRMATIONS).where(recent)).scalar_one() >= CODES_A_DAY:  # fmt: skip
-        return None
-    db.execute(update(CONFIRMATIONS).where(recent, table.used_at.is_(None)).values(used_at=now))
+    is_open = (table.claim_id == claim_id) & (table.channel == "phone") & table.used_at.is_(None)
+    db.execute(update(CONFIRMATIONS).where(is_open).values(used_at=now))
     code = f"{secrets.randbelow(1_000_000):06d}"
     # The number of the claim makes equal codes of two claims differ.
     _add_confirmation(db, claim_id, "phone", f"{claim_id}:{code}", now, CODE_LIFE)

@@ -40,7 +40,7 @@ def client_hashes(store: Store, db: Connection, address: str, begin: datetime, n
 
 def client_hash(store: Store, db: Connection, address: str, at: datetime) -> str:
     """A client on the day of an instant (UTC): the same all day, another one tomorrow. Writes a missing key."""
-    key = _daily_key(store, db, at.astimezone(UTC).date().isoformat())
+    key = daily_key(store, db, at.astimezone(UTC).date().isoformat())
     return hmac.new(key, network_of(address).encode(), hashlib.sha256).hexdigest()
 
 
@@ -84,7 +84,8 @@ def forget_old_hits(db: Connection, now: datetime, longest_seconds: int = 86_400
     return db.execute(delete(LIMIT_HITS).where(LIMIT_HITS.c.at < oldest)).rowcount
 
 
-def _daily_key(store: Store, db: Connection, day: str) -> bytes:
+def daily_key(store: Store, db: Connection, day: str) -> bytes:
+    """The key of a day (ISO, UTC), deleted two days later. Writes a missing one."""
     query = select(DAILY_KEYS.c.key).where(DAILY_KEYS.c.day == day)
     key: bytes | None = db.execute(query).scalar()
     if key is None:

@@ -164,6 +164,30 @@ DAILY_KEYS = Table(
     Column("key", LargeBinary(32), nullable=False),
 )
 
+# Messages to telephones and mailboxes, queued in the transaction that causes them. `state`: waiting, sent, dead,
+# discarded. Recipient and text are secrets: they are NULL once nothing is to be sent any more.
+OUTBOX = Table(
+    "outbox",
+    METADATA,
+    Column("message_id", Integer, primary_key=True),
+    Column("channel", String(10), nullable=False),  # email or phone
+    Column("state", String(10), nullable=False),
+    Column("recipient", String(254)),
+    Column("subject", String(300)),
+    Column("body", Text),
+    Column("about", String(80), nullable=False),  # "claim 12"
+    Column("attempts", Integer, nullable=False, server_default="0"),
+    # The next attempt; while a worker sends, the end of its lease.
+    Column("due_at", Instant, nullable=False),
+    Column("lease", String(32)),
+    Column("fault", String(80)),  # of the last attempt, without address and text
+    Column("created_at", Instant, nullable=False),
+    Column("expires_at", Instant, nullable=False),  # of the link or code inside
+    Column("ended_at", Instant),
+    Index(None, "state", "due_at"),
+    **NEVER_REUSED,
+)
+
 # Who did what. `actor`: "claim 12", "administrator ann", "service"; never an address or a token.
 AUDIT = Table(
     "audit",

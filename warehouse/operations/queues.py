@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, func, select
 
-from warehouse.operations import doubts, feedback, reviews, waves
+from warehouse.operations import doubts, feedback, outbox, reviews, waves
 from warehouse.operations.engine import Store
 from warehouse.operations.models import CLAIMS
 
@@ -19,7 +19,7 @@ def check_writable(store: Store) -> int:
 
 
 def queue_lengths(db: Connection) -> dict[str, int]:
-    """Items that wait, by queue: submissions, edits, claims, doubts, waves of votes, messages."""
+    """Items that wait, by queue: submissions, edits, claims, doubts, waves, messages; messages not sent."""
     waiting = reviews.waiting(db)
     claims = db.execute(
         select(func.count())
@@ -33,4 +33,5 @@ def queue_lengths(db: Connection) -> dict[str, int]:
         "feedback_effects": doubts.doubts_waiting(db),
         "vote_waves": waves.waves_waiting(db),
         "messages": feedback.messages_waiting(db),
+        "unsent_messages": outbox.count_troubled(db),
     }

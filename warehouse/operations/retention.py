@@ -9,6 +9,7 @@ from sqlalchemy import Connection, delete, select, update
 from warehouse.operations.feedback import forget_old_votes
 from warehouse.operations.limits import forget_old_hits
 from warehouse.operations.models import AUDIT, CLAIMS, CONFIRMATIONS, STATUSES
+from warehouse.operations.outbox import forget_messages
 
 REPORTS_KEPT, AUDIT_KEPT = timedelta(days=180), timedelta(days=730)
 PROOFS_KEPT, DEAD_CLAIMS_KEPT = timedelta(days=30), timedelta(days=30)
@@ -38,5 +39,6 @@ def retain(db: Connection, now: datetime) -> dict[str, int]:
         "personal data of claims": persons,
         "audit rows": audit,
         "feedback": forget_old_votes(db, now),
+        "messages": forget_messages(db, now),
         "turns of limits": forget_old_hits(db, now),
     }

@@ -85,13 +85,32 @@ def test_search_for_places_to_claim(operations):
 # ---------------------------------------------------------------- claims
 
 
-def test_a_claim_tells_its_token_once(operations):
-    client, _ = operations
+def asked(client, resource_id=101, **changes):
+    return client.post("/api/pantry/claim", json={"resource_id": resource_id, **ANN, **changes})
+
+
+def test_a_repeated_claim_is_answered_as_the_first(operations):
+    client, store = operations
     first, second = claim(client), claim(client, operator_email="ANN@pantry.example")
     assert first["state"] == "unconfirmed"
     assert first["dashboard_url"].endswith(f"/pantry/manage/{first['claim_token']}")
-    assert second["claim_token"] is None
-    assert first["claim_token"] not in json.dumps(second)
+    assert second == first
+    with store.read() as db:
+        assert len(kept.claims_on(db, 101)) == 1
+
+
+def test_a_repeated_claim_says_how_to_get_a_token_once_it_is_confirmed(operations):
+    client, store = operations
+    token = confirmed(client, store)
+    answer = asked(client)
+    assert answer.status_code == 409
+    problem = answer.json()
+    assert problem["type"].endswith("/problems/already-claimed")
+    assert "administrator" in problem["detail"]  # no e-mail is set up
+    assert token not in answer.text
+    page = client.post("/es/claim", data={"id": "101", **ANN})
+    assert page.status_code == 409
+    assert "Este correo ya registró este lugar." in page.text
 
 
 def test_a_second_claimant_is_contested(operations):

@@ -1,0 +1,98 @@
+"""A mail server that accepts connections and says nothing, while claims are made and everything is read."""
+
+from __future__ import annotations
+
+import statistics
+import threading
+import time
+
+import httpx
+
+from tests.faults.ground import Ground
+from tests.faults.load import PATIENCE_SECONDS, Asked
+from tests.faults.table import Outcome, fault
+from tests.support.mail_catcher import mail_server
+from tests.support.processes import comes_true
+
+_CLAIMS = range(300, 330)
+_ROUNDS = 3
+# Slower by more than this, and by more than so many times, is a read that waited.
+_SLOWER_SECONDS, _TIMES_SLOWER = 2.0, 10
+READS = (
+    "/", "/es/", "/search?q=10002", "/urgent?q=10002", "/place/101", "/releases", "/claim?id=101", "/pantry/101/poster",
+    "/api/resources/search?zip=10002", "/api/resources/nearby?lat=40.72&lng=-73.98", "/api/resources/urgent?zip=10002",
+    "/api/resources/counts?zip=10002", "/api/resources/101", "/api/resources/101/status", "/api/resources/types",
+    "/api/resources/bulk?limit=10", "/api/autocomplete?q=New", "/api/stats", "/api/llm-search?q=food+in+10002",
+    "/api/pantry/search?zip=10002", "/api/pantry/101/status", "/api/releases", "/atlas.json",
+)  # fmt: skip
+
+
+def _asked(client: httpx.Client, method: str, path: str, **sent: object) -> Asked:
+    began = time.monotonic()
+    status, told, headers = None, "", httpx.Headers()
+    try:
+        answer = client.request(method, path, **sent)  # type: ignore[arg-type]
+        status, headers = answer.status_code, answer.headers
+        told = "" if status < 400 else answer.text[:200]
+    except httpx.TransportError as error:
+        told = repr(error)
+    return Asked(method, path, began, time.monotonic() - began, status, told, headers.get("x-release"), headers.get("retry-after"))  # fmt: skip
+
+
+def _read_all(address: str) -> list[Asked]:
+    with httpx.Client(base_url=address, timeout=PATIENCE_SECONDS) as client:
+        return [_asked(client, "GET", path) for _ in range(_ROUNDS) for path in READS]
+
+
+def _claim_all(address: str, answers: list[Asked]) -> None:
+    with httpx.Client(base_url=address, timeout=PATIENCE_SECONDS) as client:
+        for number in _CLAIMS:
+            body = {"resource_id": number, "operator_email": f"op-{number}@pantry.example"}
+            answers.append(_asked(client, "POST", "/api/pantry/claim", json=body))
+
+
+def _told(reads: list[Asked]) -> str:
+    seconds = [a.seconds for a in reads]
+    return f"median {statistics.median(seconds) * 1000:.0f} ms, slowest {max(seconds) * 1000:.0f} ms"  # fmt: skip
+
+
+@fault("a mail server that accepts and says nothing", group="mail")
+def silent_mail_server(ground: Ground) -> Outcome:
+    with mail_server(is_silent=True) as mails, ground.service(LARDER_SMTP_URL=mails.url) as service:
+        _read_all(service.food)  # first answers are made for all later ones
+        quiet = _read_all(service.food)
+        claims: list[Asked] = []
+        claiming = threading.Thread(target=_claim_all, args=[service.food, claims])
+        claiming.start()
+        reads = _read_all(service.food)
+        claiming.join()
+        held = mails.silenced
+        reads += _read_all(service.food)
+        before = len(mails.messages)
+        mails.speaks.set()
+        back = time.monotonic()
+        is_delivered = comes_true(lambda: len(mails.messages) >= len(_CLAIMS), seconds=180)
+        took = time.monotonic() - back
+    recipients = [m.recipients[0] for m in mails.messages]
+    lost = [a for a in [*reads, *claims] if not a.is_good]
+    for each in lost[:50]:
+        print("lost:", each, flush=True)
+    most = max(_SLOWER_SECONDS, _TIMES_SLOWER * max(a.seconds for a in quiet))
+    waited = [a for a in reads if a.seconds > most]
+    unmet = [f"{a.path} waited {a.seconds:.1f} s" for a in waited]
+    if not held or before:
+        unmet.append("the server was not silent")
+    seen = (
+        f"{len(claims)} claims, the slowest after {max(a.seconds for a in claims):.1f} s; {len(READS)} addresses read meanwhile:"
+        f" {_told(reads)} (before: {_told(quiet)}); back, it had all messages after {took:.0f} s"
+    )  # fmt: skip
+    if lost:
+        seen += (
+            f"; first lost: {lost[0].method} {lost[0].path} {lost[0].status} {lost[0].fault[:120]}"
+        )
+    if unmet:
+        seen += f"; NOT MET: {'; '.join(unmet[:5])}"
+    missing = len(_CLAIMS) - len(set(recipients))
+    twice = len(recipients) - len(set(recipients))
+    asked = len(quiet) + len(reads) + len(claims)
+    return Outcome(seen, asked, len(lost) + len(unmet), (missing if not is_delivered else 0) + twice)  # fmt: skip

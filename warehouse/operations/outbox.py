@@ -1,0 +1,219 @@
+"""Outgoing messages: queued in the transaction that causes them, leased by workers, retried, dead in the end.
+
+A worker leases messages for a time, sends them and settles each. One that dies in between lets its lease run out,
+and another one sends: twice is possible then, never is not. Recipient and text go as soon as they are not needed
+any more. The functions work in the caller's transaction.
+"""
+
+from __future__ import annotations
+
+import random
+import secrets
+from datetime import datetime, timedelta
+from typing import Any, Literal, NamedTuple
+
+from sqlalchemy import ColumnElement, Connection, Row, delete, func, insert, select, update
+
+from warehouse.operations.audit import record
+from warehouse.operations.engine import Store
+from warehouse.operations.limits import CLOCKS_DIFFER, LimitReachedError, take_turn
+from warehouse.operations.models import OUTBOX
+from warehouse.operations.reviews import NotPossibleError
+
+Channel = Literal["email", "phone"]
+# Messages to one mailbox or telephone in 24 hours, for all places, claims and clients together.
+MAX_PER_RECIPIENT = 3
+# The waits between twelve attempts add up to some four hours.
+MAX_ATTEMPTS = 12
+FIRST_RETRY_SECONDS, MAX_RETRY_SECONDS = 15, 7200
+# Longer than any attempt may take.
+LEASE = timedelta(seconds=120)
+ROWS_KEPT = timedelta(days=30)
+# A server that is away for a moment is no news.
+_TROUBLED_ATTEMPTS = 4
+_PAGE = 50
+_PURGED: dict[str, Any] = {"recipient": None, "subject": None, "body": None, "lease": None}
+
+
+class RecipientLimitError(Exception):
+    """The recipient got as many messages as one may get; `retry_seconds` says when the next one may go."""
+
+    def __init__(self, retry_seconds: int) -> None:
+        super().__init__(f"try again in {retry_seconds} seconds")
+        self.retry_seconds = retry_seconds
+
+
+class NewMessage(NamedTuple):
+    """A message to queue. `about` names its cause, such as "claim 12"; `expires_at` is the end of its link or code."""
+
+    channel: Channel
+    recipient: str
+    subject: str
+    body: str
+    about: str
+    expires_at: datetime
+
+
+class Message(NamedTuple):
+    """A leased message. `attempts` includes the present one."""
+
+    message_id: int
+    lease: str
+    channel: str
+    recipient: str
+    subject: str
+    body: str
+    attempts: int
+
+
+def recipient_key(channel: Channel, recipient: str) -> str:
+    """Name the mailbox or telephone that an address reaches.
+
+    A telephone is its digits. A mailbox is the address in small letters without what follows a "+" in its local
+    part (RFC 5233), so that ann+1@example.org and Ann@Example.org are one.
+    """
+    if channel == "phone":
+        return "".join(c for c in recipient if c.isdigit())
+    local, _, domain = recipient.strip().casefold().rpartition("@")
+    return f"{local.partition('+')[0] or local}@{domain}"
+
+
+def enqueue(store: Store, db: Connection, new: NewMessage, now: datetime) -> None:
+    """Queue a message, within the limit of its recipient. Raises RecipientLimitError; nothing is queued then."""
+    key = recipient_key(new.channel, new.recipient)
+    try:
+        take_turn(store, db, f"to {new.channel}", key, MAX_PER_RECIPIENT, 86_400, now)
+    except LimitReachedError as error:
+        raise RecipientLimitError(error.retry_seconds) from None
+    db.execute(insert(OUTBOX), {**new._asdict(), "state": "waiting", "created_at": now, "due_at": now})  # fmt: skip
+
+
+# ---------------------------------------------------------------- workers
+
+
+def has_due(db: Connection, channel: Channel, now: datetime) -> bool:
+    """Whether a message of a channel is due, or past its time."""
+    return db.execute(select(OUTBOX.c.message_id).where(_is_due(channel, now)).limit(1)).first() is not None  # fmt: skip
+
+
+def lease(db: Connection, channel: Channel, count: int, now: datetime) -> list[Message]:
+    """Take at most `count` due messages; nobody else gets them until LEASE is over. Ends those past their time."""
+    columns = OUTBOX.c
+    _end_hopeless(db, now)
+    due = (
+        select(columns.message_id)
+        .where(_is_due(channel, now), columns.attempts < MAX_ATTEMPTS, columns.expires_at > now)
+        .order_by(columns.due_at, columns.message_id)
+        .limit(count)
+        .with_for_update(skip_locked=True)
+        .cte("due")
+    )
+    taken = (
+        update(OUTBOX)
+        .where(columns.message_id.in_(select(due.c.message_id)))
+        .values(lease=secrets.token_hex(16), attempts=columns.attempts + 1, due_at=now + LEASE)
+        .returning(*(columns[name] for name in Message._fields))
+    )
+    return sorted(Message(*row) for row in db.execute(taken))
+
+
+def settle_sent(db: Connection, message: Message, now: datetime) -> None:
+    """Note that a message was handed over; its recipient and text are deleted."""
+    db.execute(update(OUTBOX).where(_is_ours(message)).values(state="sent", ended_at=now, fault=None, **_PURGED))  # fmt: skip
+
+
+def settle_failed(db: Connection, message: Message, fault: str, now: datetime, *, is_permanent: bool = False) -> None:  # fmt: skip
+    """Note a failed attempt: the next one comes later, each time about twice as late, or never."""
+    values: dict[str, Any] = {"fault": fault[:80], "lease": None}
+    if is_permanent or message.attempts >= MAX_ATTEMPTS:
+        values |= {"state": "dead", "ended_at": now}
+    else:
+        values["due_at"] = now + timedelta(seconds=retry_seconds(message.attempts))
+    db.execute(update(OUTBOX).where(_is_ours(message)).values(values))
+
+
+def retry_seconds(attempts: int) -> float:
+    """Seconds to wait after so many attempts: doubled each time, and spread so that not all come at once."""
+    longest: float = min(FIRST_RETRY_SECONDS * 2.0 ** (attempts - 1), MAX_RETRY_SECONDS)
+    return longest * random.uniform(0.5, 1.0)  # noqa: S311 - no secret
+
+
+def _is_due(channel: Channel, now: datetime) -> ColumnElement[bool]:
+    columns = OUTBOX.c
+    # Whatever is due later than any wait was queued before the clock was set back.
+    lost = now + timedelta(seconds=MAX_RETRY_SECONDS) + CLOCKS_DIFFER
+    return (
+        (columns.state == "waiting")
+        & (columns.channel == channel)
+        & ((columns.due_at <= now) | (columns.due_at > lost))
+    )
+
+
+def _is_ours(message: Message) -> ColumnElement[bool]:
+    return (OUTBOX.c.message_id == message.message_id) & (OUTBOX.c.lease == message.lease)
+
+
+def _end_hopeless(db: Connection, now: datetime) -> None:
+    """End what was tried often enough by workers that died, and what carries a link or code that is over."""
+    columns = OUTBOX.c
+    is_over = (columns.state == "waiting") & (columns.due_at <= now) & ((columns.attempts >= MAX_ATTEMPTS) | (columns.expires_at <= now))  # fmt: skip
+    db.execute(update(OUTBOX).where(is_over).values(state="dead", ended_at=now, lease=None, fault=func.coalesce(columns.fault, "expired")))  # fmt: skip
+    _purge_expired(db, now)
+
+
+def _purge_expired(db: Connection, now: datetime) -> None:
+    is_worthless = (OUTBOX.c.expires_at <= now) & (OUTBOX.c.state != "waiting") & OUTBOX.c.recipient.is_not(None)  # fmt: skip
+    db.execute(update(OUTBOX).where(is_worthless).values(_PURGED))
+
+
+# ---------------------------------------------------------------- console
+
+
+def troubled_messages(db: Connection, number: int) -> list[Row[Any]]:
+    """A page of messages that are dead or failed several times, the newest first; without recipient and text."""
+    columns = OUTBOX.c
+    shown = [c for c in columns if c.name not in {"recipient", "subject", "body", "lease"}]
+    query = select(*shown).where(_is_troubled()).order_by(columns.message_id.desc())
+    return list(db.execute(query.limit(_PAGE).offset((number - 1) * _PAGE)))
+
+
+def count_troubled(db: Connection) -> int:
+    """How many messages are dead or failed several times."""
+    return int(db.execute(select(func.count()).select_from(OUTBOX).where(_is_troubled())).scalar_one())  # fmt: skip
+
+
+def _is_troubled() -> ColumnElement[bool]:
+    columns = OUTBOX.c
+    return (columns.state == "dead") | (
+        (columns.state == "waiting") & (columns.attempts >= _TROUBLED_ATTEMPTS)
+    )
+
+
+def _is_idle() -> ColumnElement[bool]:
+    """Troubled, and in no worker's hands."""
+    return _is_troubled() & OUTBOX.c.lease.is_(None)
+
+
+def resend(db: Connection, message_id: int, actor: str, now: datetime) -> None:
+    """Send a troubled message now, with all attempts before it. Raises NotPossibleError."""
+    columns = OUTBOX.c
+    is_sendable = (columns.message_id == message_id) & _is_idle() & (columns.expires_at > now) & columns.body.is_not(None)  # fmt: skip
+    fresh = {"state": "waiting", "attempts": 0, "due_at": now, "ended_at": None}
+    if db.execute(update(OUTBOX).where(is_sendable).values(fresh)).rowcount != 1:
+        raise NotPossibleError("its link or code is over, or it is being sent, or it was sent")
+    record(db, actor, "message_resent", f"message {message_id}", now)
+
+
+def discard(db: Connection, message_id: int, actor: str, now: datetime) -> None:
+    """Give a troubled message up and delete recipient and text. Raises NotPossibleError."""
+    is_it = (OUTBOX.c.message_id == message_id) & _is_idle()
+    if db.execute(update(OUTBOX).where(is_it).values(state="discarded", ended_at=now, **_PURGED)).rowcount != 1:  # fmt: skip
+        raise NotPossibleError("it is being sent, or it was sent or discarded")
+    record(db, actor, "message_discarded", f"message {message_id}", now)
+
+
+def forget_messages(db: Connection, now: datetime) -> int:
+    """Delete rows of messages that ended, and the text of those past their time; returns how many rows."""
+    db.execute(update(OUTBOX).where(OUTBOX.c.state == "waiting", OUTBOX.c.expires_at <= now).values(state="dead", ended_at=now, fault="expired"))  # fmt: skip
+    _purge_expired(db, now)
+    return db.execute(delete(OUTBOX).where(OUTBOX.c.ended_at < now - ROWS_KEPT)).rowcount
