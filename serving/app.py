@@ -80,6 +80,7 @@ from serving.metrics_server import serving_metrics
 from serving.observing import Observer
 from serving.openapi import openapi_config
 from serving.overload import Gate
+from serving.passwords import PasswordChecks
 from serving.senders import mail_server
 from serving.services.live import LiveFollower
 from serving.services.organization import organization_of
@@ -225,6 +226,7 @@ def make_context(settings: Settings) -> Context:
         searches=searches,
         live=live,
         courier=Courier(settings, store, log),
+        passwords=PasswordChecks(),
         log=log,
         observer=observer,
         workers=WorkerNumbers(metrics, folder),
@@ -282,6 +284,7 @@ async def running(context: Context) -> AsyncIterator[None]:
         except Exception as error:
             context.log.error("search_counts_lost", exc_info=error)
         await asyncio.to_thread(context.store.close)
+        context.passwords.close()
         with contextlib.suppress(OSError):
             await context.workers.leave()
         await asyncio.to_thread(context.traces.stop)

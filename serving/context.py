@@ -10,6 +10,7 @@ from litestar.types import Scope
 from serving.courier import Courier
 from serving.metrics import Metrics
 from serving.overload import Gate
+from serving.passwords import PasswordChecks
 from serving.services.live import LiveFollower
 from serving.settings import Settings
 from serving.supervision import Supervisor
@@ -39,6 +40,7 @@ class Context:
     searches: SearchCounts
     live: LiveFollower
     courier: Courier
+    passwords: PasswordChecks
     log: Any
     observer: Observer
     workers: WorkerNumbers

@@ -5,7 +5,6 @@ No script, nothing kept by caches. Every form carries the token of its session; 
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -17,27 +16,31 @@ from litestar.types import Scope
 from schemas.values.place_fields import plain_text
 from serving.answers import Answer, Header
 from serving.bodies import form_of
-from serving.context import context_of
+from serving.context import Context, context_of
 from serving.controllers.parameters import page_number
 from serving.errors import ServiceProblem
-from serving.limits import limited, store_problems
+from serving.limits import client_address, store_problems
+from serving.passwords import TooManyPasswordsError
 from serving.render.page import Head, page
-from warehouse.operations import administrators
 from warehouse.operations.administrators import (
+    DEVICE_FOR,
+    SESSION_FOR,
+    Attempt,
     Session,
+    SignedIn,
     SignInError,
+    admit,
+    begin_session,
+    count_failure,
     seen,
     session_of,
-    sign_in,
     sign_out,
 )
 
-COOKIE, SIGN_IN_COOKIE = "larder_admin", "larder_sign_in"
+COOKIE, SIGN_IN_COOKIE, DEVICE_COOKIE = "larder_admin", "larder_sign_in", "larder_device"
 SIGN_IN_PATH = "/admin/sign-in"
-_SIGN_INS_PER_HOUR, _HOUR = 60, 3600
-_WRONG = (
-    "Name or password is wrong, or this name is locked for some minutes after too many failures."
-)
+_HOUR = 3600
+_WRONG = "Name or password is wrong."
 
 
 # ---------------------------------------------------------------- what all pages share
@@ -120,19 +123,43 @@ def _sign_in_page(scope: Scope, error: str = "", status: int = 200) -> Answer:
 @post(SIGN_IN_PATH, include_in_schema=False)
 async def enter(request: Request[Any, Any, Any]) -> Answer:
     """Begin a session; the one before it ends, so that a token planted in the browser is worth nothing."""
-    scope, now = request.scope, datetime.now(UTC)
+    scope = request.scope
     form = await checked_form(request, request.cookies.get(SIGN_IN_COOKIE, ""))
-    await limited(scope, "sign-in", _SIGN_INS_PER_HOUR, _HOUR)
-    store, old = context_of(scope).store, request.cookies.get(COOKIE)
     name, password = plain_text(form.get("name")) or "", form.get("password", "")
+    cookies = request.cookies
+    attempt = Attempt(name, client_address(scope), cookies.get(DEVICE_COOKIE), cookies.get(COOKIE))
+    try:
+        begun = await _signed_in(context_of(scope), attempt, password)
+    except SignInError as error:
+        if not error.retry_seconds:
+            return _sign_in_page(scope, _WRONG, 403)
+        minutes = -(-error.retry_seconds // 60)
+        told = f"Too many attempts from your network, or under this name. Try again in {minutes} minute{'s' if minutes > 1 else ''}, or use a device that has signed in before."
+        return _sign_in_page(scope, told, 429)
+    life, device_life = (int(d.total_seconds()) for d in (SESSION_FOR, DEVICE_FOR))
+    return go_to(
+        "/admin",
+        cookie(scope, COOKIE, begun.token, life),
+        cookie(scope, DEVICE_COOKIE, begun.device, device_life),
+        cookie(scope, SIGN_IN_COOKIE, "", 0),
+    )
+
+
+async def _signed_in(context: Context, attempt: Attempt, password: str) -> SignedIn:
+    """Check name and password and begin a session. Raises SignInError, ServiceProblem (503)."""
+    store, now = context.store, datetime.now(UTC)
+    limits = context.settings.limits.lower() != "off"
     async with store_problems():
-        try:
-            token = await asyncio.to_thread(sign_in, store, name, password, old, now)
-        except SignInError as error:
-            told = _WRONG if not error.locked_seconds else f"Too many failures. Try again in {-(-error.locked_seconds // 60)} minutes."  # fmt: skip
-            return _sign_in_page(scope, told, 429 if error.locked_seconds else 403)
-    life = int(administrators.SESSION_FOR.total_seconds())
-    return go_to("/admin", cookie(scope, COOKIE, token, life), cookie(scope, SIGN_IN_COOKIE, "", 0))
+        admission = await store.written(lambda db: admit(store, db, attempt, now, limits_addresses=limits))  # fmt: skip
+    try:
+        is_right = await context.passwords.matches(admission.password_hash, password, is_device=admission.is_device)  # fmt: skip
+    except TooManyPasswordsError:
+        raise ServiceProblem("overloaded", "Too many people are signing in. Try again in a moment.", headers=((b"retry-after", b"2"),)) from None  # fmt: skip
+    async with store_problems():
+        if is_right:
+            return await store.written(lambda db: begin_session(store, db, attempt, now))
+        await store.written(lambda db: count_failure(store, db, attempt, admission, now))
+    raise SignInError
 
 
 @post("/admin/sign-out", include_in_schema=False)

@@ -1,11 +1,13 @@
-"""Administrators: passwords (argon2id), sessions, lock-out. Everything is in the store, so restarts forget nothing.
+"""Administrators: passwords (argon2id), sessions, limits of guesses. All of it is stored, so restarts forget nothing.
 
-`sign_in` and `set_password` take as long as a password hash takes: call them in a thread.
+To sign in: `admit`, then `password_matches`, then `begin_session` or `count_failure`. `password_matches` and
+`set_password` take as long as a password hash takes: call them in a thread.
 """
 
 from __future__ import annotations
 
 import hashlib
+import hmac
 import secrets
 from datetime import datetime, timedelta
 from functools import cache
@@ -17,11 +19,16 @@ from sqlalchemy import Connection, delete, select, update
 
 from warehouse.operations import audit
 from warehouse.operations.engine import Store
-from warehouse.operations.limits import CLOCKS_DIFFER
+from warehouse.operations.keys import lasting_key
+from warehouse.operations.limits import CLOCKS_DIFFER, LimitReachedError, network_of, take_turn
 from warehouse.operations.review_models import ADMINISTRATORS, SESSIONS, SIGN_IN_FAILURES
 
-MOST_FAILURES = 5
-LOCKED_FOR = timedelta(minutes=15)
+# Failures of strangers in a row that guard a name, and for how long.
+MAX_FAILURES = 5
+GUARDED_FOR = timedelta(minutes=15)
+# Attempts in an hour: of a network address, of a device that has signed in before.
+MAX_ATTEMPTS_OF_ADDRESS, MAX_ATTEMPTS_OF_DEVICE = 20, 30
+DEVICE_FOR = timedelta(days=180)
 IDLE_FOR = timedelta(minutes=30)
 SESSION_FOR = timedelta(hours=12)
 LEAST_CHARACTERS, MOST_CHARACTERS = 12, 200
@@ -30,11 +37,35 @@ _SEEN_STEP = timedelta(minutes=1)
 
 
 class SignInError(Exception):
-    """Name or password is wrong, or the name is locked; `locked_seconds` tells for how long."""
+    """Name or password is wrong; or too many tried: then `retry_seconds` says when the next attempt counts."""
 
-    def __init__(self, locked_seconds: int = 0) -> None:
+    def __init__(self, retry_seconds: int = 0) -> None:
         super().__init__("not signed in")
-        self.locked_seconds = locked_seconds
+        self.retry_seconds = retry_seconds
+
+
+class Attempt(NamedTuple):
+    """Who wants to sign in, from which network address. `device` and `old_token` are cookies of the browser."""
+
+    name: str
+    address: str
+    device: str | None = None
+    old_token: str | None = None
+
+
+class Admission(NamedTuple):
+    """An attempt that counts: whose password it is checked against (None: nobody's), and whether the device is known."""
+
+    administrator_id: int | None
+    password_hash: str | None
+    is_device: bool
+
+
+class SignedIn(NamedTuple):
+    """Token of the session, and the new cookie of the device."""
+
+    token: str
+    device: str
 
 
 class Session(NamedTuple):
@@ -98,30 +129,94 @@ def names(db: Connection) -> list[str]:
     return sorted(db.execute(query).scalars())
 
 
-def sign_in(store: Store, name: str, password: str, old_token: str | None, now: datetime) -> str:
-    """Check name and password and begin a session; returns its token. The session of `old_token` ends.
+def admit(
+    store: Store, db: Connection, attempt: Attempt, now: datetime, *, limits_addresses: bool = True
+) -> Admission:  # fmt: skip
+    """Count an attempt to sign in; its password may then be checked. Raises SignInError: too many were made.
 
-    Raises SignInError. The same words and the same time for every failure; after MOST_FAILURES in a row
-    the name is locked, whether or not there is such an administrator.
+    A device that has signed in under this name before has a limit of its own, so that no stranger can lock its
+    owner out. Others share the limit of their network address. While a name is guarded, each address has one
+    attempt: that slows who guesses from many, and leaves the owner a way in from a new device.
     """
-    with store.read() as db:
-        seconds = _locked_seconds(db, name, now)
-        known = db.execute(_by_name(name)).first()
-    if seconds:
-        raise SignInError(seconds)
-    is_right = _matches(known.password_hash if known else _nobody(), password)
-    with store.write() as db:
-        if known is None or known.disabled_at is not None or not is_right:
-            locked = _count_failure(store, db, name, now)
-            failure = SignInError(locked)
-        else:
-            failure = None
-            db.execute(delete(SIGN_IN_FAILURES).where(SIGN_IN_FAILURES.c.name_hash == _hash(name)))
-            token = _begin(db, known.administrator_id, old_token, now)
-            audit.record(db, f"administrator {name}", "signed in", f"administrator {name}", now)
-    if failure is not None:
-        raise failure
-    return token
+    row = db.execute(_by_name(attempt.name)).first()
+    known = row if row is not None and row.disabled_at is None else None
+    is_device = _is_device(store, db, attempt, now)
+    if not is_device:
+        _take_strangers_turn(store, db, attempt, now, limits_addresses=limits_addresses)
+    if known is None:
+        return Admission(None, None, is_device)
+    return Admission(known.administrator_id, known.password_hash, is_device)
+
+
+def password_matches(password_hash: str | None, password: str) -> bool:
+    """Check a password; None is a hash that no password has. Takes as long as a hash takes: call it in a thread."""
+    return _matches(password_hash or _nobody(), password)
+
+
+def begin_session(store: Store, db: Connection, attempt: Attempt, now: datetime) -> SignedIn:
+    """Begin a session after the password was right; that of `attempt.old_token` ends.
+
+    The device gets a new cookie. Raises SignInError when the administrator was disabled meanwhile.
+    """
+    known = db.execute(_by_name(attempt.name)).first()
+    if known is None or known.disabled_at is not None:
+        raise SignInError
+    token = _begin(db, known.administrator_id, attempt.old_token, now)
+    audit.record(db, f"administrator {attempt.name}", "signed in", f"administrator {attempt.name}", now)  # fmt: skip
+    return SignedIn(token, _device_cookie(store, db, attempt.name, now))
+
+
+def count_failure(store: Store, db: Connection, attempt: Attempt, admission: Admission, now: datetime) -> None:  # fmt: skip
+    """Count a wrong password. So many of strangers guard the name; those of a known device do not."""
+    if not admission.is_device:
+        _count_failure(store, db, attempt.name, now)
+
+
+def _take_strangers_turn(
+    store: Store, db: Connection, attempt: Attempt, now: datetime, *, limits_addresses: bool
+) -> None:  # fmt: skip
+    try:
+        if limits_addresses:
+            take_turn(store, db, "sign-in", attempt.address, MAX_ATTEMPTS_OF_ADDRESS, 3600, now)
+        if _is_guarded(db, attempt.name, now):
+            who = f"{network_of(attempt.address)} {attempt.name}"
+            take_turn(store, db, "sign-in guarded", who, 1, int(GUARDED_FOR.total_seconds()), now)
+    except LimitReachedError as error:
+        raise SignInError(error.retry_seconds) from None
+
+
+# ---------------------------------------------------------------- devices
+
+
+def _device_cookie(store: Store, db: Connection, name: str, now: datetime) -> str:
+    """A cookie that proves a sign-in under a name: `<seconds>.<random>.<signature>`."""
+    issued, nonce = str(int(now.timestamp())), secrets.token_urlsafe(16)
+    return f"{issued}.{nonce}.{_device_signature(store, db, name, issued, nonce)}"
+
+
+def _is_device(store: Store, db: Connection, attempt: Attempt, now: datetime) -> bool:
+    """Whether the attempt comes from a device that signed in under the name, and has not guessed too often."""
+    parts = (attempt.device or "").split(".")
+    if len(parts) != 3 or not (parts[0].isascii() and parts[0].isdigit() and len(parts[0]) < 12):
+        return False
+    issued, nonce, signature = parts
+    wanted = _device_signature(store, db, attempt.name, issued, nonce)
+    is_good = hmac.compare_digest(signature.encode(), wanted.encode())
+    if not is_good or int(issued) + DEVICE_FOR.total_seconds() < now.timestamp():
+        return False
+    try:
+        take_turn(store, db, "sign-in device", nonce, MAX_ATTEMPTS_OF_DEVICE, 3600, now)
+    except LimitReachedError:
+        return False
+    return True
+
+
+def _device_signature(store: Store, db: Connection, name: str, issued: str, nonce: str) -> str:
+    key = lasting_key(store, db, "devices")
+    return hmac.new(key, "\x1f".join([name, issued, nonce]).encode(), hashlib.sha256).hexdigest()
+
+
+# ---------------------------------------------------------------- sessions
 
 
 def session_of(db: Connection, token: str, now: datetime) -> tuple[Session, bool] | None:
@@ -176,16 +271,14 @@ def _begin(db: Connection, administrator_id: int, old_token: str | None, now: da
     return token
 
 
-def _locked_seconds(db: Connection, name: str, now: datetime) -> int:
+def _is_guarded(db: Connection, name: str, now: datetime) -> bool:
     query = select(SIGN_IN_FAILURES.c.locked_until).where(SIGN_IN_FAILURES.c.name_hash == _hash(name))  # fmt: skip
     until: datetime | None = db.execute(query).scalar()
-    # A lock that ends later than one of now would was set before the clock was set back.
-    is_locked = until is not None and now < until <= now + LOCKED_FOR + CLOCKS_DIFFER
-    return int((until - now).total_seconds()) + 1 if until and is_locked else 0
+    # A guard that ends later than one of now would was set before the clock was set back.
+    return until is not None and now < until <= now + GUARDED_FOR + CLOCKS_DIFFER
 
 
-def _count_failure(store: Store, db: Connection, name: str, now: datetime) -> int:
-    """Count one failure; returns for how many seconds the name is locked now."""
+def _count_failure(store: Store, db: Connection, name: str, now: datetime) -> None:
     own = SIGN_IN_FAILURES.c
     db.execute(delete(SIGN_IN_FAILURES).where(own.last_at < now - timedelta(days=1)))
     row = {"name_hash": _hash(name), "failures": 1, "last_at": now}
@@ -194,10 +287,9 @@ def _count_failure(store: Store, db: Connection, name: str, now: datetime) -> in
     )
     db.execute(counted, row)
     failures: int = db.execute(select(own.failures).where(own.name_hash == row["name_hash"])).scalar_one()  # fmt: skip
-    if failures < MOST_FAILURES:
-        return 0
-    # The next lock needs as many failures again.
-    locked = {"locked_until": now + LOCKED_FOR, "failures": 0}
-    db.execute(update(SIGN_IN_FAILURES).where(own.name_hash == row["name_hash"]).values(locked))
-    audit.record(db, "service", "sign-in locked", "administrator", now)
-    return int(LOCKED_FOR.total_seconds())
+    if failures < MAX_FAILURES:
+        return
+    # The next guard needs as many failures again.
+    guarded = {"locked_until": now + GUARDED_FOR, "failures": 0}
+    db.execute(update(SIGN_IN_FAILURES).where(own.name_hash == row["name_hash"]).values(guarded))
+    audit.record(db, "service", "sign-in guarded", "administrator", now)

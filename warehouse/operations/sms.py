@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import secrets
 from datetime import datetime, timedelta
 from typing import Literal, NamedTuple
 
 from sqlalchemy import Connection, delete, select
 
 from warehouse.operations.engine import Store
+from warehouse.operations.keys import lasting_key
 from warehouse.operations.limits import LimitReachedError, take_turn
-from warehouse.operations.models import SECRET_KEYS, SMS_OPT_OUTS, SMS_REPLIES
+from warehouse.operations.models import SMS_OPT_OUTS, SMS_REPLIES
 
 KEPT = timedelta(days=1)
 Wish = Literal["stop", "start", "help"]
@@ -47,7 +47,7 @@ def exchange(
     A repeated message gets the reply of the first time. Whoever asked for silence hears nothing but the answer
     to START or HELP. `hourly` 0 is no limit.
     """
-    key = _lasting_key(store, db)
+    key = lasting_key(store, db, "sms")
     name = _hash(key, "message", message.sid, message.sender, message.body)
     if message.sid:
         known = db.execute(select(SMS_REPLIES.c.reply).where(SMS_REPLIES.c.message_hash == name)).scalar()  # fmt: skip
@@ -91,16 +91,6 @@ def _within_limit(
         return busy
     except LimitReachedError:
         return ""
-
-
-def _lasting_key(store: Store, db: Connection) -> bytes:
-    query = select(SECRET_KEYS.c.key).where(SECRET_KEYS.c.name == "sms")
-    key: bytes | None = db.execute(query).scalar()
-    if key is None:
-        fresh = {"name": "sms", "key": secrets.token_bytes(32)}
-        db.execute(store.insert(SECRET_KEYS).on_conflict_do_nothing(), fresh)
-        key = db.execute(query).scalar_one()
-    return key
 
 
 def _hash(key: bytes, *parts: str) -> str:
