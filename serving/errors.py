@@ -60,6 +60,7 @@ KINDS: dict[str, Kind] = {
     "unknown-token": Kind(404, "Unknown token", "This token opens nothing here. Tokens end after a year, and when a new one is made. Claim the place again with the same e-mail address to be sent a new link."),
     "wrong-code": Kind(400, "Wrong code", "The code is wrong or no longer good. After five wrong codes ask for another."),
     "not-available": Kind(409, "Not available here", "This way of confirming is not set up here, or the place lists no telephone. An administrator can confirm the claim."),
+    "not-set-up": Kind(503, "Not set up", "This part of the service is not set up here. The detail names the setting that is missing."),
     "too-many-requests": Kind(429, "Too many requests", "This address has done this too often. Wait as many seconds as the header `Retry-After` says."),
     "store-unavailable": Kind(503, "Cannot store now", "The store of what people write cannot be used at the moment. Nothing of the request was stored: send it again after `Retry-After`. Searching goes on meanwhile."),
     "unsupported-format": Kind(501, "Unsupported format", "This address answers in json and xml only."),

@@ -201,7 +201,7 @@ class Settings:
         default="",
         metadata=_meant(
             "LARDER_SMS_TOKEN",
-            "Token with which the provider of text messages signs its requests; nothing is checked when empty.",
+            "Token with which the provider of text messages signs its requests; without it `/api/sms` answers 503, except in the demo on this machine.",
         ),
     )
     sms_shared_key: str = field(

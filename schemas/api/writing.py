@@ -96,6 +96,7 @@ class EditReceipt(msgspec.Struct, forbid_unknown_fields=True):
     status: Literal["pending"]
     resource_id: int
     diff: Annotated[list[FieldChange], Meta(description="What would change, in the form in which it would be published.")]  # fmt: skip
+    unchanged: Annotated[list[str], Meta(description="Fields sent that the record has already; they are no part of the edit.")]  # fmt: skip
     message: str
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from schemas.vocab.resource_types import TYPES_BY_MODE
+
 ReportStatus = Literal[
     "open_today", "closed_today", "running_late", "low_stock", "out_of_stock", "other"
 ]
@@ -20,6 +22,8 @@ ClaimState = Literal["unconfirmed", "confirmed", "contested", "revoked"]
 CLAIM_STATES: tuple[ClaimState, ...] = ("unconfirmed", "confirmed", "contested", "revoked")
 # How a claim came to be confirmed.
 CONFIRMED_BY: tuple[str, ...] = ("email", "phone", "administrator")
+# Types of places among which an operator looks for theirs: those of the search mode "free".
+PANTRY_TYPES: tuple[str, ...] = TYPES_BY_MODE["free"]
 # Types of places that an operator can claim: those that hand out food or things for babies.
 CLAIMABLE_TYPES: tuple[str, ...] = (
     "food_pantry", "food_bank", "soup_kitchen", "mobile_pantry", "community_fridge", "emergency", "tribal_food",

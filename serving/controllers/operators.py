@@ -47,7 +47,10 @@ RequestKey = Annotated[str | None, HeaderParameter(name="Idempotency-Key", max_l
     responses=answers(ClaimablePantries, "Nearest first.", 400, 404, 503),
 )
 async def search(scope: Scope, zip: Zip, q: PartOfName = None) -> Answer:
-    """At most 25 places within 5 miles of a ZIP code that their operators can claim."""
+    """At most 25 places that give food free of charge (mode `free`) within 5 miles of a ZIP code.
+
+    Summer meal sites and diaper banks can be claimed too, from their own pages.
+    """
     return json_answer(await operators.claimable(scope, zip, q), 0)
 
 

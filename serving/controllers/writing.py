@@ -149,12 +149,13 @@ async def find_listing(scope: Scope, name: Name, zip: Zip) -> Answer:
 async def edit_listing(scope: Scope, data: JSONBody[NewEdit]) -> Answer:
     """Changes of a listing as a JSON merge patch (RFC 7396) over its public record; null removes a value.
 
-    Nothing changes before an administrator has approved it. Fields that are unknown, may not be changed, break
-    their rule or would stay as they are give 400. The same changes sent again are stored once.
+    Nothing changes before an administrator has approved it. Fields that are unknown, may not be changed or break
+    their rule give 400, and so do changes that would change nothing; fields that would stay as they are beside others
+    are left out and named in `unchanged`. The same changes sent again are stored once.
     """
     context, now = context_of(scope), datetime.now(UTC)
     record = reviews.record_of(release_of(scope), data.resource_id, now)
-    changes, base = reviews.read_changes(record, data.changes)
+    changes, base, unchanged = reviews.read_changes(record, data.changes)
     submitted_by = plain_text(data.submitted_by)
     if submitted_by is None:
         raise invalid("submitted_by", "a name or an e-mail address")
@@ -166,7 +167,7 @@ async def edit_listing(scope: Scope, data: JSONBody[NewEdit]) -> Answer:
         )
     receipt = EditReceipt(
         success=True, id=number, status="pending", resource_id=data.resource_id,
-        diff=reviews.diff_of(base, changes), message="Thank you. An administrator looks at it before it shows.",
+        diff=reviews.diff_of(base, changes), unchanged=unchanged, message="Thank you. An administrator looks at it before it shows.",
     )  # fmt: skip
     return _stored(receipt, 202)
 

@@ -24,7 +24,7 @@ from schemas.api.operators import (
     StatusReceipt,
 )
 from schemas.values.coordinates import chord_to_miles, miles_to_chord, round_miles
-from schemas.vocab.operators import CLAIMABLE_TYPES
+from schemas.vocab.operators import PANTRY_TYPES
 from serving.context import Context, context_of
 from serving.errors import invalid, release_of
 from serving.limits import limited, store_problems
@@ -48,17 +48,17 @@ from warehouse.reader import TYPE_CODES, OpenRelease
 
 T = TypeVar("T")
 SEARCH_MILES, SEARCH_COUNT = 5.0, 25
-_CLAIMABLE = frozenset(TYPE_CODES[name] for name in CLAIMABLE_TYPES)
+_PANTRIES = frozenset(TYPE_CODES[name] for name in PANTRY_TYPES)
 
 
 # ---------------------------------------------------------------- search
 
 
 async def claimable(scope: Scope, zip_code: str, name: str | None) -> ClaimablePantries:
-    """Places to claim within 5 miles of a ZIP code. Raises ServiceProblem (400, 404)."""
+    """Find pantries to claim within 5 miles of a ZIP code. Raises ServiceProblem (400, 404)."""
     context, release = context_of(scope), release_of(scope)
     start = start_of_zip(release, zip_code)
-    hits = release.spatial.select(_CLAIMABLE).within(start.at, miles_to_chord(SEARCH_MILES))
+    hits = release.spatial.select(_PANTRIES).within(start.at, miles_to_chord(SEARCH_MILES))
     wanted = _folded(name or "")
     found: list[tuple[dict[str, Any], float]] = []
     for square, row in hits:
@@ -139,7 +139,7 @@ async def hours_corrected(scope: Scope, token: str, hours_text: str) -> None:
         raise unknown_token() from None
     place = place_of(release, claim.resource_id)
     record = reviews.record_of(release, place.resource_id, now)
-    changes, base = reviews.read_changes(record, {"hours_text": text})
+    changes, base, _ = reviews.read_changes(record, {"hours_text": text})
     # Only a confirmed operator's word is marked as such for the reviewer.
     confirmed = claim.claim_id if claim.state == "confirmed" else None
     await limited(scope, "edits", 20, 3600)

@@ -58,7 +58,11 @@ def is_own_address(release: OpenRelease, email: str, website: str | None) -> boo
     of different organizations list it. Asks the database: call it in a thread.
     """
     domain = domain_of_website(website) if website else None
-    if domain is None or domain != registrable_domain(email.rpartition("@")[2]) or is_shared(domain):
+    if (
+        domain is None
+        or domain != registrable_domain(email.rpartition("@")[2])
+        or is_shared(domain)
+    ):
         return False
     return is_of_one_organization(release, domain)
 

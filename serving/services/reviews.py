@@ -152,11 +152,19 @@ def record_of(release: OpenRelease, resource_id: int, now: datetime) -> dict[str
     raise ServiceProblem("unknown-resource", f"There is no place {resource_id}.")
 
 
-def read_changes(record: Mapping[str, Any], changes: Mapping[str, object]) -> tuple[dict[str, Any], dict[str, Any]]:  # fmt: skip
-    """Changes in their one form, and what the record has now in those fields.
+class ReadChanges(NamedTuple):
+    """Changes in their one form, what the record has now in those fields, and the fields that stay as they are."""
 
-    Raises ServiceProblem (400) naming every field that is unknown, may not be changed, breaks its rule or
-    would stay as it is.
+    after: dict[str, Any]
+    base: dict[str, Any]
+    unchanged: list[str]
+
+
+def read_changes(record: Mapping[str, Any], changes: Mapping[str, object]) -> ReadChanges:
+    """Read the changes of a record.
+
+    Raises ServiceProblem (400) naming every field that is unknown, may not be changed or breaks its rule, or all
+    fields when none would change.
     """
     if not changes:
         raise invalid("changes", "at least one field")
@@ -164,25 +172,34 @@ def read_changes(record: Mapping[str, Any], changes: Mapping[str, object]) -> tu
     faults: dict[str, str] = {}
     for name, told in changes.items():
         try:
-            after[name] = _read_change(record, name, told)
+            after[name] = _read_change(name, told, record)
         except FieldFaultError as fault:
             faults[fault.field[:60]] = fault.rule
     if not faults:
         _check_together(record, after, faults)
+    unchanged = _unchanged(record, after)
+    if len(unchanged) == len(changes):
+        faults = dict.fromkeys(unchanged, "is that already")
     if faults:
         raise refused({f"changes.{name}": rule for name, rule in faults.items()})
-    return after, {name: record[name] for name in after}
+    changed = {name: value for name, value in after.items() if name not in unchanged}
+    return ReadChanges(changed, {name: record[name] for name in changed}, unchanged)
 
 
-def _read_change(record: Mapping[str, Any], name: str, told: object) -> Any:
+def _unchanged(record: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """Name the fields that have their value already; a point is one value of two fields."""
+    same = [name for name, value in after.items() if value == (None if record[name] == [] else record[name])]  # fmt: skip
+    point = {"lat", "lng"}
+    return same if point <= set(same) else [name for name in same if name not in point]
+
+
+def _read_change(name: str, told: object, record: Mapping[str, Any]) -> Any:
     if name not in EDITABLE:
         rule = "may not be changed" if name in record else "no field of the record"
         raise FieldFaultError(name, f"{rule}; those that may: {', '.join(EDITABLE)}")
     value = None if told is None else read_field(name, EDITABLE[name], told)
     if value is None and name in NEVER_EMPTY:
         raise FieldFaultError(name, "cannot be removed")
-    if value == (record[name] or None if isinstance(record[name], list) else record[name]):
-        raise FieldFaultError(name, "is that already")
     return value
 
 

@@ -107,6 +107,7 @@ def write_release(
     access: bool | str = False,
     declarations: list[dict[str, Any]] | None = None,
     food_banks: list[dict[str, Any]] | None = None,
+    is_synthetic: bool = True,
 ) -> str:
     """Build, seal and (unless told otherwise) promote a release below `data_dir`; returns its id.
 
@@ -161,7 +162,7 @@ def write_release(
                 format_version=FORMAT_VERSION,
                 code_version="test",
                 parent=store.current(),
-                is_synthetic=True,
+                is_synthetic=is_synthetic,
                 as_of_date="2026-11-01",
                 data_license="CC-BY-4.0",
                 content_digest="0" * 64,

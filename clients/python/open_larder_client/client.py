@@ -129,13 +129,13 @@ class Larder(Transport):
         return read
 
     def claim_pantry(self, body: shapes.NewPantryClaim | Mapping[str, Any]) -> shapes.PantryClaim:
-        """Claim a place. Say that you run a place. The same address claims a place once, however often it asks. Until the claim is confirmed (by the link sent by e-mail, a code to the listed telephone, or an administrator) its reports are shown as not confirmed and change nothing about the opening state. Ten claims an hour from one address."""
+        """Claim a place. Say that you run a place. The same e-mail address claims a place once, however often it asks. Sent again from the same network within an hour, a claim that nobody confirmed gets the same answer. Any other repetition gets 409 (`already-claimed`), which says how to get a new token: by the link sent to the e-mail address, three of them in 24 hours at most (then 429), or from an administrator. Until the claim is confirmed (by the link sent by e-mail, a code to the listed telephone, or an administrator) its reports are shown as not confirmed and change nothing about the opening state. Ten claims an hour from one address."""
         answer = self.send('POST', '/api/pantry/claim', body=body)
         read: shapes.PantryClaim = self.read(answer, shapes.PantryClaim)
         return read
 
     def confirm_by_link(self, body: shapes.LinkSecret | Mapping[str, Any]) -> shapes.PantryClaim:
-        """Confirm by the link sent by e-mail. Show that you read the claim's mail. The claim is confirmed when the address is of the place's own website; otherwise an administrator or the listed telephone has to confirm it."""
+        """Confirm by the link sent by e-mail. Show that you read the claim's mail. The claim is confirmed when the address is of the place's own domain; otherwise an administrator or the listed telephone has to confirm it. A domain is the place's own when its website is there, three places of one organization at most list it, and it is of no school, government, mail provider, directory or national body."""
         answer = self.send('POST', '/api/pantry/confirm', body=body)
         read: shapes.PantryClaim = self.read(answer, shapes.PantryClaim)
         return read
@@ -153,7 +153,7 @@ class Larder(Transport):
         return read
 
     def send_phone_code(self, body: shapes.TokenOnly | Mapping[str, Any]) -> shapes.Done:
-        """Have a code sent to the listed telephone. Have six digits sent to the telephone of the listing; three times a day. They are good for 15 minutes."""
+        """Have a code sent to the listed telephone. Have six digits sent to the telephone of the listing. They are good for 15 minutes. A telephone gets three messages in 24 hours at most, for all places and claims together (then 429)."""
         answer = self.send('POST', '/api/pantry/phone/send', body=body)
         read: shapes.Done = self.read(answer, shapes.Done)
         return read
@@ -171,7 +171,7 @@ class Larder(Transport):
         return read
 
     def search_pantries(self, zip: str, *, q: Any | None = None) -> shapes.ClaimablePantries:
-        """Places to claim. At most 25 places within 5 miles of a ZIP code that their operators can claim."""
+        """Places to claim. At most 25 places that give food free of charge (mode `free`) within 5 miles of a ZIP code. Summer meal sites and diaper banks can be claimed too, from their own pages."""
         answer = self.send('GET', '/api/pantry/search', query={'zip': zip, 'q': q})
         read: shapes.ClaimablePantries = self.read(answer, shapes.ClaimablePantries)
         return read
@@ -195,7 +195,7 @@ class Larder(Transport):
         return read
 
     def edit_listing(self, body: shapes.NewEdit | Mapping[str, Any]) -> shapes.EditReceipt:
-        """Correct a listing. Changes of a listing as a JSON merge patch (RFC 7396) over its public record; null removes a value. Nothing changes before an administrator has approved it. Fields that are unknown, may not be changed, break their rule or would stay as they are give 400. The same changes sent again are stored once."""
+        """Correct a listing. Changes of a listing as a JSON merge patch (RFC 7396) over its public record; null removes a value. Nothing changes before an administrator has approved it. Fields that are unknown, may not be changed or break their rule give 400, and so do changes that would change nothing; fields that would stay as they are beside others are left out and named in `unchanged`. The same changes sent again are stored once."""
         answer = self.send('POST', '/api/partner/edit', body=body)
         read: shapes.EditReceipt = self.read(answer, shapes.EditReceipt)
         return read
@@ -284,7 +284,7 @@ class Larder(Transport):
         return read
 
     def receive_sms(self, form: Mapping[str, Any]) -> bytes:
-        """Answer a text message. The three nearest places that are open or open soon, for a ZIP code or city in a text message. English and Spanish, in at most three parts of the 7-bit alphabet. Where a signing token is configured, a request without the provider's right signature gets 403."""
+        """Answer a text message. The three nearest places that are open or open soon, for a ZIP code or city in a text message. English and Spanish, in at most three parts of the 7-bit alphabet. A request without the provider's right signature gets 403. Where no signing token is configured the answer is 503, except to requests from the machine itself to a release of synthetic data."""
         answer = self.send('POST', '/api/sms', form=form)
         return answer.content
 

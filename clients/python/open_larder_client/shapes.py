@@ -1059,6 +1059,8 @@ class EditReceipt(msgspec.Struct, kw_only=True):
     resource_id: int
     diff: list[writing_FieldChange]
     """What would change, in the form in which it would be published."""
+    unchanged: list[str]
+    """Fields sent that the record has already; they are no part of the edit."""
     message: str
 
 
@@ -2933,14 +2935,14 @@ class PantryClaim(msgspec.Struct, kw_only=True):
     """PantryClaim"""
 
     success: bool
-    claim_token: str | None
-    """Told once, with the first claim; null afterwards: a new one comes with the link sent by e-mail."""
+    claim_token: str
+    """Token of the claim. Asked again from the same network within an hour, the answer is the same; later it is a problem `already-claimed` (409), and a new token comes with the link sent by e-mail."""
     dashboard_url: str
     """Page of the operator; keep it secret, it holds the token."""
     state: str
     """`unconfirmed`: reports are shown as not confirmed. `contested`: somebody else claimed the place before, and an administrator decides."""
     is_link_sent: bool
-    """Whether a link to confirm goes to the e-mail address."""
+    """Whether a link to confirm goes to the e-mail address. A mailbox gets three messages in 24 hours at most."""
     message: str
     """What to do next."""
     message_es: str

@@ -24,6 +24,7 @@ from tests.support.hostile import (
     TEXTS,
     write_hostile_town,
 )
+from tests.support.loopback import on_loopback
 from tests.support.mail_catcher import mail_catcher
 from tests.support.processes import comes_true
 from warehouse.operations.claims import confirm
@@ -55,7 +56,7 @@ def hostile(tmp_path_factory):
     folder = tmp_path_factory.mktemp("hostile")
     write_hostile_town(folder)
     settings = Settings(data_dir=folder, operations_file=str(folder / "o.sqlite"), limits="off", log_level="critical")  # fmt: skip
-    with TestClient(create_app(settings), raise_server_exceptions=False) as client:
+    with TestClient(on_loopback(create_app(settings)), raise_server_exceptions=False) as client:
         store = open_store(settings.operations_store)
         client.tokens = {}
         for number, (i, text) in enumerate(zip(IDS, TEXTS, strict=True), 1):

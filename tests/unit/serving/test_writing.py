@@ -146,6 +146,23 @@ def test_an_edit_answers_with_its_diff_and_changes_nothing(client):
 
 
 @pytest.mark.parametrize(
+    ("changes", "changed", "unchanged"),
+    [
+        ({"phone": "(212) 555-0101", "hours_text": None}, ["hours_text"], ["phone"]),
+        ({"phone": "212 555 0101", "name": "New Name", "website": None}, ["name"], ["phone", "website"]),
+        ({"lat": "same", "lng": -73.5}, ["lat", "lng"], []),
+    ],
+)  # fmt: skip
+def test_a_field_that_stays_does_not_refuse_the_others(client, changes, changed, unchanged):
+    record = client.get("/api/resources/101").json()
+    sent = {name: record[name] if value == "same" else value for name, value in changes.items()}
+    answer = client.post("/api/partner/edit", json={"resource_id": 101, "changes": sent, "submitted_by": "me"})  # fmt: skip
+    assert answer.status_code == 202, answer.text
+    assert {change["field"] for change in answer.json()["diff"]} == set(changed)
+    assert answer.json()["unchanged"] == unchanged
+
+
+@pytest.mark.parametrize(
     ("changes", "field"),
     [
         ({}, "changes"),

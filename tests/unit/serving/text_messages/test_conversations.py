@@ -19,6 +19,8 @@ from schemas.values.gsm7 import segments
 from serving.app import create_app
 from serving.settings import Settings
 from serving.sms.signature import signature_of
+from tests.support.loopback import on_loopback
+from tests.support.releases import resource
 from tests.support.town import write_town
 
 Client = TestClient[Litestar]
@@ -35,7 +37,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def client(folder: Path) -> Iterator[Client]:
-    with TestClient(create_app(Settings(data_dir=folder, log_level="error"))) as opened:
+    with TestClient(
+        on_loopback(create_app(Settings(data_dir=folder, log_level="error")))
+    ) as opened:
         yield opened
 
 
@@ -251,6 +255,35 @@ def test_signatures(
     assert answer.status_code == status
     if status == 403:
         assert answer.json()["type"].endswith("/problems/bad-signature")
+
+
+@pytest.mark.parametrize(
+    ("is_synthetic", "peer", "header", "status"),
+    [
+        (True, "127.0.0.1", None, 200),
+        (True, "::1", None, 200),
+        (False, "127.0.0.1", None, 503),
+        (True, "203.0.113.7", None, 503),
+        (True, "not an address", None, 503),
+        (True, "127.0.0.1", "X-Forwarded-For", 503),
+        (True, "127.0.0.1", "Forwarded", 503),
+        (True, "127.0.0.1", "Via", 503),
+        (True, "127.0.0.1", "X-Real-IP", 503),
+        (True, "127.0.0.1", "X-Forwarded-Proto", 503),
+    ],
+)
+def test_without_a_token_only_the_demo_answers_its_own_machine(
+    tmp_path: Path, is_synthetic: bool, peer: str, header: str | None, status: int
+) -> None:
+    write_town(tmp_path, resources=[resource(101)], is_synthetic=is_synthetic)
+    own = Settings(data_dir=tmp_path, operations_file=str(tmp_path / "o.sqlite"), log_level="error")
+    with TestClient(on_loopback(create_app(own), peer)) as client:
+        headers = FORM | ({header: "for=203.0.113.7"} if header else {})
+        answer = client.post("/api/sms", content="From=%2B15555550100&Body=STOP", headers=headers)
+        assert answer.status_code == status
+        if status == 503:
+            assert answer.json()["type"].endswith("/problems/not-set-up")
+            assert "LARDER_SMS_TOKEN" in answer.json()["detail"]
 
 
 def test_without_signature_nothing_is_answered(guarded: Client) -> None:
