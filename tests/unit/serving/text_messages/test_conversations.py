@@ -147,7 +147,7 @@ def test_stop_within_a_sentence_is_a_question(client: Client) -> None:
 
 def test_a_repeated_request_is_answered_the_same_and_counted_once(tmp_path: Path) -> None:
     write_town(tmp_path)
-    with TestClient(create_app(Settings(data_dir=tmp_path, log_level="error", sms_hourly=2))) as client:  # fmt: skip
+    with TestClient(on_loopback(create_app(Settings(data_dir=tmp_path, log_level="error", sms_hourly=2)))) as client:  # fmt: skip
         first = sent(client, "10002", "+15555550001", "SM1")
         again = [sent(client, "10002", "+15555550001", "SM1") for _ in range(5)]
         assert again == [first] * 5
@@ -159,7 +159,7 @@ def test_a_repeated_request_is_answered_the_same_and_counted_once(tmp_path: Path
 
 def test_too_many_messages_are_told_once_then_met_with_silence(tmp_path: Path) -> None:
     write_town(tmp_path)
-    with TestClient(create_app(Settings(data_dir=tmp_path, log_level="error", sms_hourly=3))) as client:  # fmt: skip
+    with TestClient(on_loopback(create_app(Settings(data_dir=tmp_path, log_level="error", sms_hourly=3)))) as client:  # fmt: skip
         replies = [sent(client, "10002", "+15555550002") for _ in range(6)]
         assert [bool(reply) and "Free food" in str(reply) for reply in replies] == [True] * 3 + [False] * 3  # fmt: skip
         assert "wait an hour" in str(replies[3])
@@ -171,7 +171,9 @@ def test_too_many_messages_are_told_once_then_met_with_silence(tmp_path: Path) -
 
 def test_no_number_and_no_message_is_kept(tmp_path: Path) -> None:
     write_town(tmp_path)
-    with TestClient(create_app(Settings(data_dir=tmp_path, log_level="error"))) as client:
+    with TestClient(
+        on_loopback(create_app(Settings(data_dir=tmp_path, log_level="error")))
+    ) as client:
         sent(client, "FOOD 10002 my name is Zyxwv", "+15558675309", "SMsecret")
         sent(client, "STOP", "+15558675309")
     kept = b"".join(path.read_bytes() for path in tmp_path.glob("operations.sqlite*"))
