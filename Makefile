@@ -86,7 +86,7 @@ plugin: install  ## the WordPress plugin as dist/food-directory.zip, the same by
 	@$(BIN)/python -m serving.services.wordpress_plugin dist/food-directory.zip
 
 dagster: install  ## the Dagster UI on http://127.0.0.1:3000
-	@mkdir -p $(DATA)/dagster && cp dagster.yaml $(DATA)/dagster/
+	@mkdir -p $(DATA)/dagster && cp pipelines/dagster.yaml $(DATA)/dagster/
 	@DAGSTER_HOME=$(abspath $(DATA)/dagster) LARDER_PROFILE=$(PROFILE) LARDER_SOURCES=$(SOURCES) \
 	  $(BIN)/dagster dev -h $(HOST) -p 3000 -m pipelines.definitions
 

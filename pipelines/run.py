@@ -5,11 +5,10 @@ from __future__ import annotations
 import gc
 import os
 import resource
-import shutil
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
+from importlib import resources
 from typing import Any
 
 import dagster as dg
@@ -84,8 +83,8 @@ def dagster_instance(workspace: Workspace) -> dg.DagsterInstance:
         return dg.DagsterInstance.ephemeral()
     home = workspace.root / "dagster"
     home.mkdir(parents=True, exist_ok=True)
-    settings = Path(__file__).resolve().parent.parent / "dagster.yaml"
-    shutil.copyfile(settings, home / "dagster.yaml")
+    settings = resources.files("pipelines").joinpath("dagster.yaml").read_bytes()
+    (home / "dagster.yaml").write_bytes(settings)
     os.environ["DAGSTER_HOME"] = str(home)
     return dg.DagsterInstance.from_config(str(home))
 

@@ -37,7 +37,7 @@ def running_services(data_dir: Path, **environment: str) -> Iterator[Services]:
     """Starts `serving.run` on a data folder; yields both addresses once both services answer."""
     sibling = str(free_port())
     with started(data_dir, LARDER_SIBLING_PORT=sibling, **environment) as services:
-        _wait_for(services.sibling, services.process, data_dir / "service.log")
+        wait_for(services.sibling, services.process, data_dir / "service.log")
         yield services
 
 
@@ -59,7 +59,7 @@ def started(data_dir: Path, **environment: str) -> Iterator[Services]:
     process = subprocess.Popen([sys.executable, "-m", "serving.run"], cwd=ROOT, env=variables, stdout=log, stderr=log)  # fmt: skip
     food, sibling = (f"http://127.0.0.1:{p}" for p in (port, variables["LARDER_SIBLING_PORT"]))
     try:
-        _wait_for(food, process, data_dir / "service.log")
+        wait_for(food, process, data_dir / "service.log")
         yield Services(food, sibling, process)
     finally:
         process.terminate()
@@ -67,7 +67,8 @@ def started(data_dir: Path, **environment: str) -> Iterator[Services]:
         log.close()
 
 
-def _wait_for(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
+def wait_for(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    """Returns when the service answers its health; raises RuntimeError with its log when it has ended."""
     for _ in range(200):
         if process.poll() is not None:
             break
