@@ -6,6 +6,7 @@ import base64
 import io
 from collections import Counter
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -24,11 +25,13 @@ def source_entries(
     raw_files: Mapping[str, pd.DataFrame],
     published: Mapping[str, int],
     withheld: Mapping[str, int],
+    failures: Mapping[str, tuple[str, str]] = MappingProxyType({}),
 ) -> list[SourceEntry]:
     """The account of every source.
 
     `located` has `source_id` and `is_publishable`. `published` and `withheld` give the accepted rows of
-    sources that yield no places: those of a published table of their own, and those of none.
+    sources that yield no places: those of a published table of their own, and those of none. `failures` (when,
+    why) are of sources whose rows are those of an earlier build.
     Raises ValueError when a source's account does not add up: a row was lost or counted twice.
     """
     is_primary = record_sources["is_primary"].astype(bool)
@@ -39,6 +42,7 @@ def source_entries(
     entries = []
     for source_id, source in sources.items():
         files = raw_files[source_id]
+        failed_at, failure = failures.get(source_id, (None, None))
         entry = SourceEntry(
             id=source_id,
             rows_read=rows_read[source_id],
@@ -49,6 +53,8 @@ def source_entries(
             rejects=reasons.get(source_id, {}),
             newest_vintage=_newest_vintage(source, files),
             retrieved_at=files["retrieved_at"].max().isoformat() if len(files) else None,
+            failed_at=failed_at,
+            failure=failure,
         )
         _must_add_up(entry)
         entries.append(entry)

@@ -23,6 +23,7 @@ from assets.defs.food_bank_assets import _core_directory__food_banks
 from assets.defs.geography_assets import core_geography
 from assets.defs.history_assets import core_directory__last_changes, out_directory__changes
 from assets.defs.hsds_assets import HSDS_ASSETS
+from assets.defs.lineage import chain_of
 from assets.defs.matching_assets import ASSETS_BY_STATE, MATCHING_ASSETS
 from assets.defs.operations_assets import OPERATIONS_ASSETS
 from assets.defs.probe_assets import (
@@ -31,7 +32,7 @@ from assets.defs.probe_assets import (
 )
 from assets.defs.publication_asset import out_directory__publication
 from assets.defs.quality_assets import out_directory__quality_checks
-from assets.defs.release_asset import out_directory__release
+from assets.defs.release_asset import release_asset
 from assets.defs.source_assets import source_assets
 from assets.defs.veteran_assets import core_veterans, out_veterans__files
 from pipelines.automation import approved_writes, automated
@@ -45,10 +46,10 @@ from schemas.sources.registry import sources
 def build(overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
     """Assets, checks, jobs, schedules and resources. `overrides` replaces resources by name (tests)."""
     jobs = build_jobs()
-    assets = [
+    checks = build_checks()
+    made = [
         core_geography,
         *(asset for source in sources().values() for asset in source_assets(source)),
-        out_disasters__current,
         _core_directory__located,
         *OPERATIONS_ASSETS,
         *MATCHING_ASSETS,
@@ -67,12 +68,13 @@ def build(overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
         out_veterans__files,
         *HSDS_ASSETS,
         out_directory__bulk,
-        out_directory__release,
-        out_directory__publication,
     ]
+    # A release is made only of what these made from each other, and where these checks have passed.
+    release = release_asset(chain_of(made, checks))
+    assets = [*made, out_disasters__current, release, out_directory__publication]
     return dg.Definitions(
         assets=[*automated(assets), *ASSETS_BY_STATE],
-        asset_checks=build_checks(),
+        asset_checks=checks,
         jobs=jobs,
         schedules=build_schedules(jobs),
         sensors=[approved_writes],

@@ -11,6 +11,7 @@ from assets.defs.bulk_assets import bulk_holds_the_directory
 from assets.defs.freshness import checked, recipe_of
 from assets.defs.history_assets import changes_add_up
 from assets.defs.hsds_assets import HSDS_CHECKS
+from assets.defs.lineage import blocking_check
 from assets.defs.quality_assets import quality_has_no_contradiction
 from assets.defs.release_asset import PUBLISHED
 from assets.defs.veteran_assets import veteran_files_agree, veterans_are_sound
@@ -29,10 +30,12 @@ _ORDINARY = ", ".join(f"{share:.0%} from {rows} rows on" for rows, share in MAX_
 def declaration_check(table: Table) -> dg.AssetChecksDefinition:
     """The check that a published table is what it declares: key, required, vocabulary, pattern, range."""
 
-    @dg.asset_check(
+    @blocking_check(
         asset=table.name,
         name="declaration",
-        blocking=True,
+        reads=sorted({key.references for key in table.foreign_keys}),
+        # A table is made together with, or after, those to which it refers.
+        waits_for=(),
         description=f"{table.name} holds what its declaration promises.",
     )
     def check(workspace: Workspace) -> dg.AssetCheckResult:
@@ -67,10 +70,10 @@ def _result(findings: list[Finding]) -> dg.AssetCheckResult:
 
 
 def _drop_check(table: Table, column: str, name: str) -> dg.AssetChecksDefinition:
-    @dg.asset_check(
+    @blocking_check(
         asset=table.name,
         name=name,
-        blocking=True,
+        compares_with_served=True,
         description=f"No {column} lost more of its rows since the served release than is ordinary: {_ORDINARY}.",
     )
     def check(workspace: Workspace) -> dg.AssetCheckResult:

@@ -12,7 +12,12 @@ import msgspec
 
 from pipelines.admin_commands import ADMIN_COMMANDS
 from pipelines.collector import collected_seldom
-from pipelines.history_commands import keygen, report_text, verify_log_command
+from pipelines.history_commands import (
+    keygen,
+    manifest_text,
+    report_text,
+    verify_log_command,
+)
 from pipelines.operations_commands import operations
 from pipelines.organization_commands import organization
 from pipelines.storage_commands import pull_command, push_command
@@ -91,7 +96,8 @@ def build(
     """Build a release from a profile's files and serve it.
 
     Every step reports as it goes; the report at the end accounts for every row. When anything fails,
-    the exit status is 1, the report says why, and the last good release keeps serving. Where
+    the exit status is 1, the report says why, and the last good release keeps serving. A source that cannot be
+    fetched or read is named with the reason; the others go on, and its last good tables stay in use. Where
     LARDER_STORAGE_URL is set the last step publishes the release to that object storage.
     """
     from pipelines.profiles.profile import ProfileError, workspace_for  # noqa: PLC0415 - Dagster costs seconds
@@ -151,14 +157,31 @@ def list_releases(data_dir: Path) -> None:
 @click.argument("release_id", required=False)
 @DATA
 def verify(release_id: str | None, data_dir: Path) -> None:
-    """Check every file of a release (the served one unless named) against its manifest."""
+    """Check a release (the served one unless named): every file against its manifest, every part's totals.
+
+    The tables that the checks saw are compared with those of the release as well.
+    """
     with _errors_as_messages():
         store = _store(data_dir)
         manifest = store.verify(release_id or _current(store))
         size = sum(f.size_bytes for f in manifest.files) / 1e6
+        proved = sum(bool(check.digest) for check in manifest.checks)
         click.echo(
-            f"{manifest.release_id}: {len(manifest.files)} files, {size:,.1f} MB, all as in the manifest"
+            f"{manifest.release_id}: {len(manifest.files)} files, {size:,.1f} MB, all as in the manifest;"
+            f" {proved} checks passed on these tables; the totals of all parts agree"
         )
+
+
+@release.command()
+@click.argument("release_id", required=False)
+@click.option("--json", "as_json", is_flag=True, help="As JSON: the whole manifest.")
+@DATA
+def show(release_id: str | None, as_json: bool, data_dir: Path) -> None:
+    """What a release (the served one unless named) was made from, and the result of every check."""
+    with _errors_as_messages():
+        store = _store(data_dir)
+        manifest = store.manifest(release_id or _current(store))
+    click.echo(msgspec.json.encode(manifest) if as_json else manifest_text(manifest))
 
 
 @release.command()

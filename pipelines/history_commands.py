@@ -11,10 +11,12 @@ import click
 from schemas.api.history import Movement, ReleaseReport
 from schemas.vocab.changes import CHANGE_KINDS
 from warehouse.log_sources import UnreachableError, log_of_folder, log_of_instance
+from warehouse.manifest import Manifest
 from warehouse.signing import KEY_VARIABLE, KeyFileError, public_keys, write_new_key
 from warehouse.verify_log import Keys, LogBrokenError, LogReport, verify_files, verify_log
 
 _SHOWN_SOURCES = 15
+_DIGEST = 12  # characters that tell one digest from another for a reader
 
 
 @click.command()
@@ -92,7 +94,23 @@ def _ranges(numbers: list[int]) -> str:
     return ", ".join(f"{a}-{b}" if b > a else str(a) for a, b in runs)
 
 
-# ---------------------------------------------------------------- what changed, as text
+# ---------------------------------------------------------------- releases and changes, as text
+
+
+def manifest_text(manifest: Manifest) -> str:
+    """A manifest for a terminal: when, from what, with which results of the checks."""
+    rows = sum(table.rows for table in manifest.tables)
+    lines = [
+        f"{manifest.release_id}{', synthetic' if manifest.is_synthetic else ''}",
+        f"made {manifest.created_at}, data as of {manifest.as_of_date}, after {manifest.parent or 'nothing'}",
+        f"{len(manifest.tables)} tables with {rows:,} rows, {len(manifest.files):,} files, content {manifest.content_digest[:_DIGEST]}",
+        f"{len(manifest.checks)} checks:",
+    ]
+    for check in manifest.checks:
+        what = f"{check.name} of {check.asset}" if check.asset else check.name
+        seen = f" on {check.digest[:_DIGEST]}, {check.checked_at}" if check.digest else ""
+        lines.append(f"  {'passed' if check.passed else 'FAILED'}  {what}{seen}: {check.detail}")
+    return "\n".join(lines)
 
 
 def report_text(report: ReleaseReport) -> str:

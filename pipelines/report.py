@@ -38,7 +38,7 @@ def _line(values: Sequence[str], widths: Sequence[int]) -> str:
 
 def build_report(outcome: Outcome, workspace: Workspace) -> str:
     """The whole report as text."""
-    parts = [costs(outcome)]
+    parts = [costs(outcome), *failed_sources(outcome)]
     is_released = any(step.name == RELEASE for step in outcome.steps)
     if outcome.is_success and not is_released:
         parts.append("Refreshed; no release was built.")
@@ -67,6 +67,15 @@ def build_report(outcome: Outcome, workspace: Workspace) -> str:
         parts += ["Not released:", *(f"  {failure}" for failure in outcome.failures)]
         parts.append(f"The last good release keeps serving: {outcome.release_id or 'none yet'}.")
     return "\n\n".join(parts)
+
+
+def failed_sources(outcome: Outcome) -> list[str]:
+    """Sources that could not be brought up to date, with the reason; nothing where there is none."""
+    if not outcome.failed_sources:
+        return []
+    lines = [f"  {source}: {reason}" for source, reason in sorted(outcome.failed_sources.items())]
+    head = "These sources failed. Their tables of an earlier build stay in use, if there are any:"
+    return ["\n".join([head, *lines])]
 
 
 def accounts(manifest: Manifest) -> str:

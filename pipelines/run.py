@@ -13,11 +13,13 @@ from typing import Any
 
 import dagster as dg
 
+from assets.defs.lineage import FAILED
 from assets.defs.publication_asset import PUBLICATION
 from assets.defs.workspace import Workspace
 from pipelines.build import build
 from pipelines.collector import collected_seldom
 from pipelines.jobs import BUILD_RELEASE
+from schemas.sources.registry import sources
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,8 @@ class Outcome:
     peak_memory_mb: float
     steps: list[StepOutcome] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
+    # Sources that could not be fetched or read, with the reason; their earlier tables stay in use.
+    failed_sources: dict[str, str] = field(default_factory=dict)
     # What was sent to object storage, in words; None where nothing is published.
     publication: str | None = None
 
@@ -62,14 +66,20 @@ def run_build(workspace: Workspace, only: Iterable[str] = ()) -> Outcome:
     finally:
         gc.unfreeze()
     events = [event for result in results for event in result.all_events]
+    failed = _failed_sources(events)
     steps = [_step(event) for event in events if event.event_type_value == "ASSET_MATERIALIZATION"]
     return Outcome(
-        is_success=all(result.success for result in results),
+        # A source that was asked for by itself has failed when it could not be brought up to date.
+        is_success=all(result.success for result in results) and not (only and failed),
         release_id=workspace.releases.current(),
         seconds=time.perf_counter() - started,
         peak_memory_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
         steps=steps,
-        failures=failures_of(events),
+        failures=[
+            *failures_of(events),
+            *(f"source {name}: {reason}" for name, reason in failed.items() if only),
+        ],
+        failed_sources=failed,
         publication=_publication(events),
     )
 
@@ -110,6 +120,20 @@ def _step(event: Any) -> StepOutcome:
     )
 
 
+def _failed_sources(events: list[Any]) -> dict[str, str]:
+    """Sources whose last attempt failed in this run, by id, each with its reason."""
+    found = {}
+    owners = {name: s.id for s in sources().values() for name in (s.raw_table, s.core_table)}
+    for event in events:
+        if event.event_type_value == "ASSET_MATERIALIZATION":
+            materialization = event.step_materialization_data.materialization
+            reason = materialization.metadata.get(FAILED)
+            name = materialization.asset_key.to_user_string()
+            if reason is not None and name in owners:
+                found[owners[name]] = str(reason.value)
+    return found
+
+
 def _publication(events: list[Any]) -> str | None:
     for event in events:
         if event.event_type_value == "ASSET_MATERIALIZATION":
@@ -133,7 +157,7 @@ def _failed_checks(events: list[Any]) -> list[str]:
     return [
         f"check {check.check_name} of {check.asset_key.to_user_string()}: {check.description}"
         for check in found
-        if not check.passed
+        if not check.passed and check.severity == dg.AssetCheckSeverity.ERROR
     ]
 
 

@@ -41,12 +41,24 @@ class SourceEntry(msgspec.Struct, frozen=True):
     rejects: dict[str, int]
     newest_vintage: str | None
     retrieved_at: str | None
+    # Where the last attempt failed, the rows are those of an earlier build.
+    failed_at: str | None = None
+    failure: str | None = None
 
 
-class CheckEntry(msgspec.Struct, frozen=True):
+class CheckEntry(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The last result of a blocking check of a table or product.
+
+    `digest` is of the content of `asset` that the check saw, `seen` of what else it read.
+    """
+
     name: str
     passed: bool
     detail: str
+    asset: str = ""
+    digest: str = ""
+    seen: dict[str, str] = {}
+    checked_at: str = ""
 
 
 class Manifest(msgspec.Struct, frozen=True):

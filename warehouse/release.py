@@ -41,8 +41,10 @@ from warehouse.manifest import (
     read_manifest,
     write_manifest,
 )
+from warehouse.parquet import content_digest
 from warehouse.release_log import LogDamagedError, ReleaseLog
 from warehouse.signing import KeyFileError, signing_key
+from warehouse.totals import total_faults
 
 _ID = re.compile(r"\d{8}T\d{6}Z-[0-9a-f]{8}")
 _BUILDING = ".building-"
@@ -151,9 +153,10 @@ class ReleaseStore:
         return complete
 
     def verify(self, release_id: str) -> Manifest:
-        """Check every file of a release against its manifest; returns the manifest.
+        """Check every file of a release against its manifest, and its parts against each other; returns the manifest.
 
-        Raises ReleaseError naming the files that are missing, changed or not in the manifest.
+        Raises ReleaseError naming the files that are missing, changed or not in the manifest, checks that
+        saw another content, and parts whose totals differ.
         """
         folder = self.folder(release_id)
         manifest = read_manifest(folder)
@@ -164,6 +167,9 @@ class ReleaseStore:
         faults = file_faults(folder, manifest)
         if faults:
             raise ReleaseError(f"release {release_id} is damaged: {'; '.join(faults)}")
+        faults = check_faults(folder, manifest) + total_faults(folder, manifest.tables)
+        if faults:
+            raise ReleaseError(f"release {release_id} is a mixture: {'; '.join(faults)}")
         return manifest
 
     def promote(
@@ -275,6 +281,16 @@ def file_faults(folder: Path, manifest: Manifest, *, is_partial: bool = False) -
         elif digests[path] != listed[path].sha256:
             faults.append(f"{path} has another content")
     return faults
+
+
+def check_faults(folder: Path, manifest: Manifest) -> list[str]:
+    """Checks of the manifest that saw another table than the release has, in words."""
+    return [
+        f"check {check.name} of {check.asset} saw another {name}"
+        for check in manifest.checks
+        for name, digest in {check.asset: check.digest, **check.seen}.items()
+        if content_digest(folder / "exports" / f"{name}.parquet") not in {None, digest}
+    ]
 
 
 def _file_entries(

@@ -12,6 +12,7 @@ import pandas as pd
 
 from assets.access import ACCESS_COLUMNS, ZIP_COLUMNS, area_access, county_totals, zip_access
 from assets.defs.freshness import checked, is_made, recipe_of, reused, writing_product
+from assets.defs.lineage import blocking_check, recorded
 from assets.defs.source_assets import OWNERS
 from assets.defs.workspace import Workspace, measured
 from assets.geography.counties import counties
@@ -38,6 +39,7 @@ _READ = {RESOURCES.name: ACCESS_COLUMNS}
     group_name="statistics", kinds=_KINDS, owners=OWNERS, description=ZIP_ACCESS.description,
     deps=[RESOURCES.name, ZIPS.name],
 )  # fmt: skip
+@recorded()
 def out_directory__zip_access(workspace: Workspace) -> dg.MaterializeResult:
     recipe = recipe_of(workspace, columns={**_READ, ZIPS.name: ZIP_COLUMNS}, code=_CODE)
     if is_made(workspace, recipe, ZIP_ACCESS.name):
@@ -57,6 +59,7 @@ def out_directory__zip_access(workspace: Workspace) -> dg.MaterializeResult:
     group_name="statistics", kinds=_KINDS, owners=OWNERS, description=AREA_ACCESS.description,
     deps=[RESOURCES.name, ZIP_ACCESS.name],
 )  # fmt: skip
+@recorded()
 def out_directory__area_access(workspace: Workspace) -> dg.MaterializeResult:
     recipe = recipe_of(workspace, tables=[ZIP_ACCESS.name], columns=_READ, code=_CODE)
     if is_made(workspace, recipe, AREA_ACCESS.name):
@@ -75,6 +78,7 @@ def out_directory__area_access(workspace: Workspace) -> dg.MaterializeResult:
     group_name="statistics", kinds=_KINDS, owners=OWNERS, description=COUNTY_TOTALS.description,
     deps=[RESOURCES.name, ZIP_ACCESS.name],
 )  # fmt: skip
+@recorded()
 def out_directory__county_totals(workspace: Workspace) -> dg.MaterializeResult:
     residents = _county_residents(workspace)
     known = "" if residents is None else residents.to_json()
@@ -116,6 +120,7 @@ def _county_residents(workspace: Workspace) -> pd.Series | None:
     deps=[COUNTY_TOTALS.name, ZIP_ACCESS.name],
     description="The access measure as files: counties and ZIP codes as CSV, and the county map as SVG where there are boundaries.",
 )  # fmt: skip
+@recorded()
 def out_directory__access(
     context: dg.AssetExecutionContext, workspace: Workspace
 ) -> dg.MaterializeResult:
@@ -158,24 +163,24 @@ def write_with_twin(path: Path, text: str) -> None:
     path.with_name(f"{path.name}.gz").write_bytes(gzip.compress(text.encode(), 9, mtime=0))
 
 
-@dg.asset_check(
-    asset=ZIP_ACCESS.name, name="zip_access_agrees", blocking=True, additional_deps=[RESOURCES.name, ZIPS.name],
+@blocking_check(
+    asset=ZIP_ACCESS.name, name="zip_access_agrees", reads=[RESOURCES.name, ZIPS.name],
     description="Distances and counts of a sample of ZIP codes are what brute force over all places gives.",
 )  # fmt: skip
 def zip_access_agrees(workspace: Workspace) -> dg.AssetCheckResult:
     return _agreement(workspace, zip_disagreements, ZIP_ACCESS, ZIPS)
 
 
-@dg.asset_check(
-    asset=COUNTY_TOTALS.name, name="county_totals_agree", blocking=True, additional_deps=[RESOURCES.name, ZIP_ACCESS.name],
+@blocking_check(
+    asset=COUNTY_TOTALS.name, name="county_totals_agree", reads=[RESOURCES.name, ZIP_ACCESS.name],
     description="Every count by county, and every share of residents, is what resources and ZIP codes give when they are counted again.",
 )  # fmt: skip
 def county_totals_agree(workspace: Workspace) -> dg.AssetCheckResult:
     return _agreement(workspace, county_disagreements, COUNTY_TOTALS, ZIP_ACCESS)
 
 
-@dg.asset_check(
-    asset=AREA_ACCESS.name, name="area_access_agrees", blocking=True, additional_deps=[RESOURCES.name, ZIP_ACCESS.name],
+@blocking_check(
+    asset=AREA_ACCESS.name, name="area_access_agrees", reads=[RESOURCES.name, ZIP_ACCESS.name],
     description="Every count by state, and every share of residents, is what resources and ZIP codes give when they are counted again.",
 )  # fmt: skip
 def area_access_agrees(workspace: Workspace) -> dg.AssetCheckResult:

@@ -6,6 +6,7 @@ import dagster as dg
 
 from assets.atlas import ATLAS_COLUMNS, city_totals, state_totals
 from assets.defs.freshness import checked, is_made, recipe_of, reused
+from assets.defs.lineage import blocking_check, recorded
 from assets.defs.source_assets import OWNERS
 from assets.defs.workspace import Workspace, measured
 from assets.figures import FIGURE_COLUMNS, figures
@@ -32,6 +33,7 @@ _RECOUNTED = {name: FIGURES_READ[name] for name in (RESOURCES.name, RECORD_SOURC
     group_name="statistics", kinds=_KINDS, owners=OWNERS, description=STATE_TOTALS.description,
     deps=[RESOURCES.name],
 )  # fmt: skip
+@recorded()
 def out_directory__state_totals(workspace: Workspace) -> dg.MaterializeResult:
     recipe = recipe_of(workspace, columns=_READ, code=_ATLAS_CODE)
     if is_made(workspace, recipe, STATE_TOTALS.name):
@@ -47,6 +49,7 @@ def out_directory__state_totals(workspace: Workspace) -> dg.MaterializeResult:
     group_name="statistics", kinds=_KINDS, owners=OWNERS, description=CITY_TOTALS.description,
     deps=[RESOURCES.name],
 )  # fmt: skip
+@recorded()
 def out_directory__city_totals(workspace: Workspace) -> dg.MaterializeResult:
     recipe = recipe_of(workspace, columns=_READ, code=_ATLAS_CODE)
     if is_made(workspace, recipe, CITY_TOTALS.name):
@@ -63,6 +66,7 @@ def out_directory__city_totals(workspace: Workspace) -> dg.MaterializeResult:
     group_name="statistics", kinds=_KINDS, owners=OWNERS, description=FIGURES.description,
     deps=[*FIGURES_READ, DOUBTFUL_PAIRS.name],
 )  # fmt: skip
+@recorded()
 def out_directory__figures(workspace: Workspace) -> dg.MaterializeResult:
     pairs_left = row_count(workspace.path(DOUBTFUL_PAIRS.name))
     recipe = recipe_of(
@@ -82,24 +86,24 @@ def out_directory__figures(workspace: Workspace) -> dg.MaterializeResult:
     )
 
 
-@dg.asset_check(
-    asset=STATE_TOTALS.name, name="state_totals_agree", blocking=True, additional_deps=[RESOURCES.name],
+@blocking_check(
+    asset=STATE_TOTALS.name, name="state_totals_agree", reads=[RESOURCES.name],
     description="Every count by state is what the resources give when they are counted again.",
 )  # fmt: skip
 def state_totals_agree(workspace: Workspace) -> dg.AssetCheckResult:
     return _agreement(workspace, state_disagreements, STATE_TOTALS, _READ)
 
 
-@dg.asset_check(
-    asset=CITY_TOTALS.name, name="city_totals_agree", blocking=True, additional_deps=[RESOURCES.name],
+@blocking_check(
+    asset=CITY_TOTALS.name, name="city_totals_agree", reads=[RESOURCES.name],
     description="Every count by city is what the resources give when they are counted again.",
 )  # fmt: skip
 def city_totals_agree(workspace: Workspace) -> dg.AssetCheckResult:
     return _agreement(workspace, city_disagreements, CITY_TOTALS, _READ)
 
 
-@dg.asset_check(
-    asset=FIGURES.name, name="figures_agree", blocking=True, additional_deps=[RESOURCES.name, RECORD_SOURCES.name],
+@blocking_check(
+    asset=FIGURES.name, name="figures_agree", reads=[RESOURCES.name, RECORD_SOURCES.name],
     description="Every figure is what the resources and their source records give when they are counted again.",
 )  # fmt: skip
 def figures_agree(workspace: Workspace) -> dg.AssetCheckResult:

@@ -12,6 +12,7 @@ from assets.defs.freshness import (
     reused,
     writing_product,
 )
+from assets.defs.lineage import blocking_check, recorded
 from assets.defs.source_assets import OWNERS
 from assets.defs.workspace import Workspace, measured
 from schemas.bulk import BULK_FOLDER, DATABASE_TABLES
@@ -30,6 +31,7 @@ _TABLES = tuple(DATABASE_TABLES.values())
     deps=[table.name for table in _TABLES],
     description="The whole directory for analysts: Parquet, GeoParquet, CSV, NDJSON, GeoJSON, FlatGeobuf, DuckDB.",
 )  # fmt: skip
+@recorded()
 def out_directory__bulk(workspace: Workspace) -> dg.MaterializeResult:
     facts = BulkFacts(workspace.data_license, workspace.is_synthetic, workspace.as_of_date)
     recipe = recipe_of(
@@ -67,8 +69,8 @@ def known_digests(folder: Path) -> dict[str, str]:
     return files | {t.name: t.sha256 for file in index.files for t in file.compressed}
 
 
-@dg.asset_check(
-    asset=BULK_ASSET, name="files_hold_the_directory", blocking=True,
+@blocking_check(
+    asset=BULK_ASSET, name="files_hold_the_directory", reads=[RESOURCES.name],
     description="Every format holds every active resource, opens with another reader, has the digest that is listed, and shows no confidential place.",
 )  # fmt: skip
 def bulk_holds_the_directory(workspace: Workspace) -> dg.AssetCheckResult:

@@ -19,6 +19,7 @@ from assets.defs.directory_delta import (
 )
 from assets.defs.freshness import Recipe, is_made, recipe_of, reused
 from assets.defs.judging import judged
+from assets.defs.lineage import recorded
 from assets.defs.source_assets import OWNERS, all_rejects, located_name, reject_tables, rejects_name
 from assets.defs.workspace import Workspace, code_digest, digest_of, measured
 from assets.edits import Edited, apply_edits
@@ -53,6 +54,7 @@ _KINDS = {"pandas", "parquet"}
     group_name="directory", kinds=_KINDS, owners=OWNERS, description=LOCATED.description,
     deps=[located_name(s) for s in PLACE_SOURCES],
 )  # fmt: skip
+@recorded()
 def _core_directory__located(workspace: Workspace) -> dg.MaterializeResult:
     recipe = recipe_of(workspace, tables=map(located_name, PLACE_SOURCES), code=["schemas"])
     if is_made(workspace, recipe, LOCATED.name):
@@ -93,6 +95,7 @@ _CODE = (
         for table in _MADE_TOGETHER
     ],
 )  # fmt: skip
+@recorded(continues_served=True)
 def core_directory(context: dg.AssetExecutionContext, workspace: Workspace):  # type: ignore[no-untyped-def]
     """Resources, their source records and the registry of ids, made together so that they agree."""
     release_id = new_release_id(workspace)
@@ -264,6 +267,7 @@ def previous_identities(workspace: Workspace) -> pd.DataFrame | None:
     group_name="directory", kinds=_KINDS, owners=OWNERS, description=REJECTS.description,
     deps=[*(rejects_name(s) for s in sources().values()), *(located_name(s) for s in PLACE_SOURCES)],
 )  # fmt: skip
+@recorded()
 def core_directory__rejects(workspace: Workspace) -> dg.MaterializeResult:
     known = list(sources().values())
     recipe = recipe_of(workspace, tables=reject_tables(known), code=["schemas"])
@@ -286,6 +290,7 @@ def core_directory__rejects(workspace: Workspace) -> dg.MaterializeResult:
     group_name="directory", kinds=_KINDS, owners=OWNERS, description=TYPE_COUNTS.description,
     deps=[RESOURCES.name],
 )  # fmt: skip
+@recorded()
 def out_directory__type_counts(workspace: Workspace) -> dg.MaterializeResult:
     recipe = recipe_of(
         workspace, tables=[RESOURCES.name], code=["assets.defs.directory_assets", "schemas"]

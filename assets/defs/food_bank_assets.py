@@ -4,6 +4,7 @@ import dagster as dg
 import pandas as pd
 
 from assets.defs.freshness import is_made, recipe_of, reused
+from assets.defs.lineage import recorded
 from assets.defs.source_assets import OWNERS, raw_files
 from assets.defs.workspace import Workspace, measured
 from assets.food_banks import RESOURCE_COLUMNS, SOURCE_ID, food_banks
@@ -19,6 +20,7 @@ _ZIP_COLUMNS = ["zip", "county_fips"]
     group_name="directory", kinds={"pandas", "parquet"}, owners=OWNERS,
     description=FOOD_BANKS.description, deps=[_SOURCE.raw_table, RESOURCES.name, ZIPS.name],
 )  # fmt: skip
+@recorded()
 def _core_directory__food_banks(workspace: Workspace) -> dg.MaterializeResult:
     files = raw_files(_SOURCE, workspace)
     recipe = recipe_of(

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import dagster as dg
 
+from assets.defs.lineage import recorded
 from assets.defs.source_assets import OWNERS
 from assets.defs.workspace import Workspace, code_digest, digest_of, measured
 from assets.geography.packages import cities_from_packages, zips_from_packages
@@ -18,6 +19,7 @@ from schemas.tables.core import CITIES, ZIPS
         dg.AssetSpec("core_geography__cities", description=CITIES.description, kinds={"pandas", "parquet"}, owners=OWNERS),
     ],
 )  # fmt: skip
+@recorded()
 def core_geography(context: dg.AssetExecutionContext, workspace: Workspace):  # type: ignore[no-untyped-def]
     """ZIP codes and cities with points, population and time zones."""
     folder = Path(workspace.geography_dir) if workspace.geography_dir else None

@@ -5,6 +5,7 @@ from pathlib import Path
 import dagster as dg
 
 from assets.defs.freshness import earlier_release, is_settled, recipe_of, reused
+from assets.defs.lineage import blocking_check, recorded
 from assets.defs.source_assets import OWNERS
 from assets.defs.workspace import Workspace, measured
 from schemas.api.history import ReleaseReport
@@ -35,6 +36,7 @@ def _edition_in_making(workspace: Workspace) -> Edition:
     group_name="directory", kinds=_KINDS, owners=OWNERS, description=LAST_CHANGES.description,
     deps=[RESOURCES.name],
 )  # fmt: skip
+@recorded(continues_served=True)
 def core_directory__last_changes(workspace: Workspace) -> dg.MaterializeResult:
     recipe = recipe_of(workspace, tables=[RESOURCES.name], code=["schemas", "warehouse.changes"])
     if is_settled(workspace, recipe, LAST_CHANGES.name):
@@ -53,6 +55,7 @@ def core_directory__last_changes(workspace: Workspace) -> dg.MaterializeResult:
     description="What changed against the served release: the change feed and the report on it.",
     deps=[t.name for t in _COMPARED],
 )  # fmt: skip
+@recorded(continues_served=True)
 def out_directory__changes(workspace: Workspace) -> dg.MaterializeResult:
     older, newer = _served_edition(workspace), _edition_in_making(workspace)
     with measured() as step, replacing_folder(workspace.product(CHANGES_FOLDER)) as folder:
@@ -73,8 +76,8 @@ def changes_of(workspace: Workspace) -> ReleaseReport:
     return read_report(workspace.product(CHANGES_FOLDER) / SUMMARY_NAME)
 
 
-@dg.asset_check(
-    asset="out_directory__changes", name="sums", blocking=True,
+@blocking_check(
+    asset="out_directory__changes", name="sums", reads=[RESOURCES.name], compares_with_served=True,
     description="Listed before + added + reactivated - merged - retired = listed now, counted from the tables.",
 )  # fmt: skip
 def changes_add_up(workspace: Workspace) -> dg.AssetCheckResult:

@@ -17,6 +17,7 @@ from assets.defs.freshness import (
     reused,
     writing_product,
 )
+from assets.defs.lineage import blocking_check, recorded
 from assets.defs.source_assets import OWNERS
 from assets.defs.workspace import Workspace, code_digest, column_schema, digest_of, measured
 from assets.hsds.organizations import organization_registry
@@ -47,6 +48,7 @@ _READ = ["resource_id", "data_source", "organization", "state", "website", "phon
     group_name="hsds", kinds={"pandas", "parquet"}, owners=OWNERS, description=ORGANIZATIONS.description,
     deps=[RESOURCES.name, IDENTITIES.name],
 )  # fmt: skip
+@recorded(continues_served=True)
 def core_directory__organizations(workspace: Workspace) -> dg.MaterializeResult:
     recipe = recipe_of(
         workspace,
@@ -79,6 +81,7 @@ def core_directory__organizations(workspace: Workspace) -> dg.MaterializeResult:
         for table in _WRITTEN
     ],
 )  # fmt: skip
+@recorded(continues_served=True)
 def out_hsds(workspace: Workspace):  # type: ignore[no-untyped-def]
     """Every HSDS collection and the ids that are gone, made together so that they agree."""
     folder = workspace.path(RETIRED_IDS.name).parent
@@ -144,6 +147,7 @@ def _moment(workspace: Workspace) -> Moment:
     description="The HSDS data package: every collection as CSV and NDJSON with row offsets, descriptor, profile, checksums, one zip.",
     deps=[table.name for table in HSDS_TABLES],
 )  # fmt: skip
+@recorded()
 def out_hsds__package(workspace: Workspace) -> dg.MaterializeResult:
     recipe = recipe_of(
         workspace,
@@ -174,8 +178,8 @@ def out_hsds__package(workspace: Workspace) -> dg.MaterializeResult:
     )
 
 
-@dg.asset_check(
-    asset=_SCHEDULES, name="recurrence_rules", blocking=True,
+@blocking_check(
+    asset=_SCHEDULES, name="recurrence_rules",
     description="Every schedule is a sound RFC 5545 rule as HSDS 3.0 narrows it, or words only.",
 )  # fmt: skip
 def hsds_schedules_are_sound(workspace: Workspace) -> dg.AssetCheckResult:
@@ -184,8 +188,8 @@ def hsds_schedules_are_sound(workspace: Workspace) -> dg.AssetCheckResult:
     return checked(workspace, "hsds_schedules", recipe, lambda: _result(check_schedules(folder)))
 
 
-@dg.asset_check(
-    asset=_SERVICES, name="totals", blocking=True, additional_deps=[t.name for t in HSDS_TABLES if t.name != _SERVICES],
+@blocking_check(
+    asset=_SERVICES, name="totals", reads=[RESOURCES.name, *(t.name for t in HSDS_TABLES if t.name != _SERVICES)],
     description="One service, location and category for each active resource; one parent for each row.",
 )  # fmt: skip
 def hsds_totals_agree(workspace: Workspace) -> dg.AssetCheckResult:

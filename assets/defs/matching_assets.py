@@ -22,6 +22,7 @@ from assets.dedupe.by_state import write_facts, write_matches
 from assets.dedupe.matching import LOCATED_COLUMNS
 from assets.dedupe.profiles import SHARED_BY
 from assets.defs.freshness import Recipe, is_made, recipe_of, reused
+from assets.defs.lineage import recorded
 from assets.defs.source_assets import OWNERS
 from assets.defs.workspace import Step, Workspace, code_digest, digest_of, measured
 from assets.parallel import for_each
@@ -132,6 +133,7 @@ def _make_facts(workspace: Workspace, states: Iterable[str] = STATE_CODES) -> dg
     group_name="matching", kinds=_KINDS, owners=OWNERS, deps=[LOCATED.name], name=FACTS,
     description="What of each state's records the whole country has to know to match them.",
 )  # fmt: skip
+@recorded()
 def match_facts(workspace: Workspace) -> dg.MaterializeResult:
     return _make_facts(workspace)
 
@@ -150,6 +152,7 @@ def match_facts_by_state(
     group_name="matching", kinds={"duckdb", "parquet"}, owners=OWNERS, deps=[FACTS], name=PAIRS,
     description="Pairs of records worth comparing, and what records share with the rest of the country, by state.",
 )  # fmt: skip
+@recorded()
 def match_pairs(workspace: Workspace) -> dg.MaterializeResult:
     states = _parts(workspace, FACTS)
     recipe = recipe_of(workspace, tables=[part(FACTS, s) for s in states], code=_CODE)
@@ -225,6 +228,7 @@ def _make_matches(
     group_name="matching", kinds=_KINDS, owners=OWNERS, deps=[PAIRS, LOCATED.name, DECISIONS.name], name=MATCHES,
     description="Records of one place as clusters, and the pairs left to a reviewer, by state.",
 )  # fmt: skip
+@recorded()
 def matches(workspace: Workspace) -> dg.MaterializeResult:
     return _make_matches(workspace)
 
@@ -248,6 +252,7 @@ def matches_by_state(
         for table in (DOUBTFUL_PAIRS, CLUSTERS)
     ],
 )  # fmt: skip
+@recorded()
 def core_directory_matching(context: dg.AssetExecutionContext, workspace: Workspace):  # type: ignore[no-untyped-def]
     """Clusters and doubtful pairs of all states."""
     states = _parts(workspace, CLUSTERS.name)

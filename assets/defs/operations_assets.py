@@ -4,6 +4,7 @@ import dagster as dg
 import pandas as pd
 
 from assets.defs.freshness import is_made, recipe_of, reused
+from assets.defs.lineage import recorded
 from assets.defs.source_assets import OWNERS
 from assets.defs.workspace import Workspace, measured
 from schemas.tables.core import DOUBTFUL_PAIRS, IDENTITIES, RESOURCES
@@ -22,6 +23,7 @@ _READ = {
 @dg.asset(
     group_name="operations", kinds=_KINDS, owners=OWNERS, name=DECISIONS.name, description=DECISIONS.description,
 )  # fmt: skip
+@recorded()
 def core_operations__decisions(workspace: Workspace) -> dg.MaterializeResult:
     store = store_of(workspace.root)
     try:
@@ -42,6 +44,7 @@ def core_operations__decisions(workspace: Workspace) -> dg.MaterializeResult:
     group_name="directory", kinds=_KINDS, owners=OWNERS, name=DOUBTFUL.name, description=DOUBTFUL.description,
     deps=[DOUBTFUL_PAIRS.name, IDENTITIES.name, RESOURCES.name],
 )  # fmt: skip
+@recorded()
 def out_directory__doubtful_pairs(workspace: Workspace) -> dg.MaterializeResult:
     """Only pairs of which both are listed, as two places: the others are nothing to look at."""
     recipe = recipe_of(

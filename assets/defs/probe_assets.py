@@ -7,6 +7,7 @@ import pandas as pd
 import phonenumbers
 
 from assets.defs.freshness import is_made, recipe_of, reused
+from assets.defs.lineage import recorded
 from assets.defs.source_assets import OWNERS
 from assets.defs.workspace import Workspace, measured
 from assets.probes.phone_validation import validate_phones
@@ -41,6 +42,7 @@ def _kept(workspace: Workspace, table: Table) -> pd.DataFrame | None:
     group_name="checks", kinds={"pandas", "parquet"}, owners=OWNERS, description=WEBSITE_PROBES.description,
     deps=[_LOCATED, _REGISTER],
 )  # fmt: skip
+@recorded()
 def core_directory__website_probes(
     context: dg.AssetExecutionContext, workspace: Workspace
 ) -> dg.MaterializeResult:
@@ -69,6 +71,7 @@ def core_directory__website_probes(
     group_name="checks", kinds={"pandas", "parquet"}, owners=OWNERS, description=PHONE_VALIDATIONS.description,
     deps=[_LOCATED],
 )  # fmt: skip
+@recorded()
 def core_directory__phone_validations(workspace: Workspace) -> dg.MaterializeResult:
     """Neither the date nor the earlier findings count where the numbers are the same: every finding keeps its date."""
     recipe = recipe_of(

@@ -1,4 +1,4 @@
-"""Products: folders of files that a release holds beside its tables.
+"""Products: folders of files that a release holds in addition to its tables.
 
 An asset writes `Workspace.product(name)` whole, with `warehouse.files.replacing_folder`, so that links
 to the files of the last run stay good; the release takes the folder in under the same name. To add
@@ -23,3 +23,13 @@ PRODUCTS: tuple[Product, ...] = (
     Product("out_hsds__package", "hsds"),
     Product("out_veterans__files", "veterans"),
 )
+
+# Steps that write a file for each state, and the folders of tables that they write to.
+FOLDERS_BY_STATE: dict[str, tuple[str, ...]] = {
+    "_core_directory__match_facts": ("_core_directory__match_facts",),
+    "_core_directory__match_pairs": (
+        "_core_directory__match_pairs",
+        "_core_directory__match_shared_values",
+    ),
+    "_core_directory__matches": ("_core_directory__clusters", "_core_directory__doubtful_pairs"),
+}

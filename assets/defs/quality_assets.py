@@ -3,6 +3,7 @@
 import dagster as dg
 
 from assets.defs.freshness import is_made, recipe_of, reused
+from assets.defs.lineage import blocking_check, recorded
 from assets.defs.source_assets import OWNERS
 from assets.defs.workspace import Workspace, measured
 from assets.quality import failed_blocking, quality_checks
@@ -20,6 +21,7 @@ _COLUMNS_BEHIND = ["resource_id", "is_primary"]
     group_name="directory", kinds={"pandas", "parquet"}, owners=OWNERS, description=QUALITY.description,
     deps=[RESOURCES.name, RECORD_SOURCES.name],
 )  # fmt: skip
+@recorded()
 def out_directory__quality_checks(workspace: Workspace) -> dg.MaterializeResult:
     recipe = recipe_of(
         workspace,
@@ -38,8 +40,8 @@ def out_directory__quality_checks(workspace: Workspace) -> dg.MaterializeResult:
     return dg.MaterializeResult(metadata={**metadata, "beyond_limit": failed, **step.metadata()})
 
 
-@dg.asset_check(
-    asset=QUALITY.name, name="contradictions", blocking=True,
+@blocking_check(
+    asset=QUALITY.name, name="contradictions",
     description="Nothing is published that contradicts itself: shops as free food, shelters with a street.",
 )  # fmt: skip
 def quality_has_no_contradiction(workspace: Workspace) -> dg.AssetCheckResult:

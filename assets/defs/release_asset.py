@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 from importlib.metadata import version
+from typing import Any
 
 import dagster as dg
 import pandas as pd
@@ -17,15 +18,18 @@ from assets.defs.freshness import (
     writer_digest,
 )
 from assets.defs.history_assets import changes_of
+from assets.defs.lineage import Chain, chain_faults, check_entries, told_faults
 from assets.defs.products import PRODUCTS
+from assets.defs.publication_asset import RELEASE
 from assets.defs.source_assets import OWNERS
+from assets.defs.source_failures import FETCHING, failure_of
 from assets.defs.workspace import Workspace, digest_of, measured
 from assets.places import is_publishable
 from assets.publish import coverage_map, report_summary, source_entries
 from assets.quality import quality_page
 from schemas.api.exports import BulkIndex
 from schemas.bulk import BULK_FOLDER
-from schemas.sources.registry import sources
+from schemas.sources.registry import Source, sources
 from schemas.table import Table
 from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
 from schemas.tables.atlas import CITY_TOTALS, FIGURES, STATE_TOTALS
@@ -55,10 +59,11 @@ from warehouse.build import write_release_files
 from warehouse.bulk import manifest_entries, read_index
 from warehouse.files import link_tree
 from warehouse.food_banks import write_food_banks
-from warehouse.manifest import FORMAT_VERSION, CheckEntry, FileEntry, Manifest, SourceEntry
+from warehouse.manifest import FORMAT_VERSION, FileEntry, Manifest, SourceEntry
 from warehouse.parquet import row_count
 from warehouse.release import ReleaseError
 from warehouse.reuse import EarlierRelease
+from warehouse.totals import total_faults
 
 PUBLISHED: tuple[Table, ...] = (
     RESOURCES, RECORD_SOURCES, IDENTITIES, AUTOMATIC_CHANGES, RULE_OBSERVATIONS, WEBSITE_PROBES,
@@ -69,38 +74,65 @@ PUBLISHED: tuple[Table, ...] = (
 )  # fmt: skip
 
 
-@dg.asset(
-    group_name="release",
-    kinds={"duckdb", "parquet"},
-    owners=OWNERS,
-    deps=[
-        *(t.name for t in PUBLISHED),
-        REJECTS.name,
-        FOOD_BANKS.name,
-        *(p.asset for p in PRODUCTS),
-    ],
-    description="One immutable, verified release; the pointer `current` moves to it in one step.",
-)
-def out_directory__release(
-    context: dg.AssetExecutionContext, workspace: Workspace
-) -> dg.MaterializeResult:
-    store = workspace.releases
-    recipe = release_recipe(workspace)
-    served = store.current()
-    if served is not None and store.manifest(served).input_digest == recipe.digest:
-        context.log.info(f"nothing has changed since release {served}, which is served on")
+def release_asset(chain: Chain) -> dg.AssetsDefinition:
+    """The asset that seals and promotes a release, once `chain` is proved."""
+
+    @dg.asset(
+        name=RELEASE,
+        group_name="release",
+        kinds={"duckdb", "parquet"},
+        owners=OWNERS,
+        deps=[
+            *(t.name for t in PUBLISHED),
+            REJECTS.name,
+            FOOD_BANKS.name,
+            *(p.asset for p in PRODUCTS),
+        ],
+        description=(
+            "One immutable, verified release; the pointer `current` moves to it in one step. It is made only when every"
+            " table and product was made from the content on disk, and every blocking check has passed on that content."
+        ),
+    )
+    def out_directory__release(
+        context: dg.AssetExecutionContext, workspace: Workspace
+    ) -> dg.MaterializeResult:
+        """Raises ReleaseError naming what is not of one content, and checks that failed or did not run."""
+        store = workspace.releases
+        recipe = release_recipe(workspace)
+        served = store.current()
+        if served is not None and store.manifest(served).input_digest == recipe.digest:
+            context.log.info(f"nothing has changed since release {served}, which is served on")
+            return dg.MaterializeResult(
+                metadata={"reused": True, "release_id": served}, data_version=recipe.version
+            )
+        with measured() as step:
+            manifest = _sealed(workspace, chain, recipe)
+        store.promote(manifest.release_id, sealed=manifest)
+        context.log.info(f"release {manifest.release_id} is served")
         return dg.MaterializeResult(
-            metadata={"reused": True, "release_id": served}, data_version=recipe.version
+            metadata={**_metadata(workspace, manifest), **step.metadata()},
+            data_version=dg.DataVersion(manifest.content_digest[:16]),
         )
-    release_id = workspace.release_in_making
-    with measured() as step, store.building() as staging:
+
+    return out_directory__release
+
+
+def _sealed(workspace: Workspace, chain: Chain, recipe: Recipe) -> Manifest:
+    """Write the files of a release from the tables and products on disk, and give it its name."""
+    store = workspace.releases
+    with store.building() as staging:
+        prove(workspace, chain)
         parent = _parent(workspace)
+        checks = check_entries(workspace, chain)
         entries = write_release_files(
             {t.name: workspace.path(t.name) for t in PUBLISHED}, staging, earlier_release(workspace)
         )
         write_food_banks(workspace.path(FOOD_BANKS.name), staging)
         for product in PRODUCTS:
             link_tree(workspace.product(product.folder), staging / product.folder)
+        # A step of another run may have written meanwhile.
+        prove(workspace, chain)
+        release_id = workspace.release_in_making
         page = quality_page(workspace.read(QUALITY.name), release_id)
         (staging / "quality.html").write_text(page, encoding="utf-8")
         manifest = Manifest(
@@ -116,30 +148,35 @@ def out_directory__release(
             tables=entries,
             files=known_files(workspace, read_index(staging / BULK_FOLDER)),
             sources=account(workspace),
-            checks=[
-                CheckEntry(
-                    "table declarations and row drops", True, "blocking checks of this run passed"
-                )
-            ],
+            checks=checks,
             notes=list(workspace.notes(ZIPS.name).get("notes", [])),
             input_digest=recipe.digest,
             writer_digest=writer_digest(),
         )
-        manifest = store.seal(staging, manifest)
-    store.promote(release_id, sealed=manifest)
-    context.log.info(f"release {release_id} is served")
-    facts = {t.name: f"{t.rows} rows" for t in manifest.tables}
-    return dg.MaterializeResult(
-        metadata={
-            "release_id": release_id,
-            "dagster/row_count": manifest.table(RESOURCES.name).rows,
-            "size_mb": round(sum(f.size_bytes for f in manifest.files) / 1e6, 1),
-            "sources": dg.MetadataValue.md(report_summary(manifest.sources, facts)),
-            "coverage": dg.MetadataValue.md(_coverage(workspace)),
-            **step.metadata(),
-        },
-        data_version=dg.DataVersion(manifest.content_digest[:16]),
-    )
+        faults = total_faults(staging, entries)
+        if faults:
+            raise ReleaseError(f"{release_id} is not sealed: {'; '.join(faults)}")
+        return store.seal(staging, manifest)
+
+
+def prove(workspace: Workspace, chain: Chain) -> None:
+    """Raises ReleaseError when what is on disk is a mixture, or a check has not passed on it."""
+    faults = chain_faults(workspace, chain)
+    if faults:
+        raise ReleaseError(
+            f"what is on disk is no release; run build_release. {told_faults(faults)}"
+        )
+
+
+def _metadata(workspace: Workspace, manifest: Manifest) -> dict[str, Any]:
+    rows = {t.name: f"{t.rows} rows" for t in manifest.tables}
+    return {
+        "release_id": manifest.release_id,
+        "dagster/row_count": manifest.table(RESOURCES.name).rows,
+        "size_mb": round(sum(f.size_bytes for f in manifest.files) / 1e6, 1),
+        "sources": dg.MetadataValue.md(report_summary(manifest.sources, rows)),
+        "coverage": dg.MetadataValue.md(_coverage(workspace)),
+    }
 
 
 def _coverage(workspace: Workspace) -> str:
@@ -230,9 +267,25 @@ def account(workspace: Workspace) -> list[SourceEntry]:
         rejects=workspace.read(REJECTS.name, ["source_id", "reject_reason"]),
         located=_publishable(workspace),
         record_sources=record_sources,
-        raw_files={s.id: workspace.read(s.raw_table) for s in known.values()},
+        raw_files={s.id: _files_read(s, workspace) for s in known.values()},
+        failures={
+            s.id: (failure.failed_at, failure.reason)
+            for s in known.values()
+            if (failure := failure_of(s, workspace))
+        },
         published={i: listed[i] for i in beside},
         withheld={i: n - listed[i] - edits.get(i, 0) for i, n in beside.items()},
+    )
+
+
+def _files_read(source: Source, workspace: Workspace) -> pd.DataFrame:
+    """`file_name` and `retrieved_at` of the files that the tables of a source were read from."""
+    failure = failure_of(source, workspace)
+    if failure is None or failure.step == FETCHING:
+        return workspace.read(source.raw_table, ["file_name", "retrieved_at"])
+    came = workspace.notes(source.core_table).get("files", {})
+    return pd.DataFrame(
+        {"file_name": list(came), "retrieved_at": pd.to_datetime(list(came.values()), utc=True)}
     )
 
 

@@ -3,6 +3,8 @@
 Adding a source adds a YAML file and a module; nothing here changes.
 """
 
+import logging
+from collections.abc import Iterator
 from datetime import timedelta
 
 import dagster as dg
@@ -10,6 +12,19 @@ import pandas as pd
 
 from assets.defs.files import fetch_files
 from assets.defs.geocoding import geocoded_places
+from assets.defs.lineage import FAILED, recorded
+from assets.defs.source_failures import (
+    FETCHING,
+    MAX_RETRIES,
+    READING,
+    SourceFailure,
+    ask_for_retry,
+    clear_failure,
+    failure_of,
+    is_transient,
+    note_failure,
+    raise_unless_of_source,
+)
 from assets.defs.workspace import Workspace, code_digest, digest_of, measured
 from assets.geocode.chain import with_points
 from assets.geography.place_points import locate
@@ -20,8 +35,7 @@ from schemas.sources.registry import Source
 from schemas.tables.core import LOCATED, RAW_FILES, REJECTS
 
 OWNERS = ["team:data"]
-# A publisher's server may be down for a moment; a file that cannot be parsed stays unparsable.
-FETCH_RETRIES = dg.RetryPolicy(max_retries=2, delay=30, backoff=dg.Backoff.EXPONENTIAL)
+UP_TO_DATE = "up_to_date"
 
 
 def source_assets(source: Source) -> list[dg.AssetsDefinition]:
@@ -45,7 +59,6 @@ def _raw(source: Source) -> dg.AssetsDefinition:
         description=f"Files of {source.publisher}: {source.title}. The bytes are kept before anything is parsed.",
         kinds={"file"},
         owners=OWNERS,
-        retry_policy=FETCH_RETRIES,
         freshness_policy=dg.FreshnessPolicy.time_window(
             fail_window=timedelta(days=source.freshness_days)
         ),
@@ -56,16 +69,40 @@ def _raw(source: Source) -> dg.AssetsDefinition:
             "cadence": source.cadence,
         },
     )
+    @recorded()
     def raw(context: dg.AssetExecutionContext, workspace: Workspace) -> dg.MaterializeResult:
         with measured() as step:
-            files = fetch_files(source, workspace, context.log.info)
+            files, failure = _fetched(source, workspace, context.log, context.retry_number)
             metadata = workspace.write(source.raw_table, files, RAW_FILES)
         version = digest_of(*sorted(files["sha256"]))
+        failed = {FAILED: failure.reason} if failure else {}
         return dg.MaterializeResult(
-            metadata={**metadata, **step.metadata()}, data_version=dg.DataVersion(version[:16])
+            metadata={**metadata, **step.metadata(), **failed},
+            data_version=dg.DataVersion(version[:16]),
         )
 
     return raw
+
+
+def _fetched(
+    source: Source, workspace: Workspace, log: logging.Logger, retry_number: int
+) -> tuple[pd.DataFrame, SourceFailure | None]:
+    """The list of a source's files; after a failure that of the last good ones, and why.
+
+    Raises RetryRequested when another attempt may help.
+    """
+    try:
+        files = fetch_files(source, workspace, log.info)
+    except Exception as error:
+        raise_unless_of_source(error, workspace)
+        if is_transient(error) and retry_number < MAX_RETRIES:
+            ask_for_retry(error, retry_number)
+        failure = note_failure(source, workspace, FETCHING, error, log.warning)
+        has_earlier = workspace.path(source.raw_table).exists()
+        empty = pd.DataFrame(columns=RAW_FILES.field_names)
+        return workspace.read(source.raw_table) if has_earlier else empty, failure
+    clear_failure(source, workspace, FETCHING)
+    return files, None
 
 
 def raw_files(source: Source, workspace: Workspace) -> list[RawFile]:
@@ -106,7 +143,14 @@ def _core(source: Source) -> dg.AssetsDefinition:
                 description=f"Rows of {source.title} that were read and not used, each with the reason.",
             ),
         ],
+        check_specs=[
+            dg.AssetCheckSpec(
+                UP_TO_DATE, asset=source.core_table,
+                description="The last attempt to fetch and read the source succeeded. It blocks nothing: the last good tables stay in use.",
+            )
+        ],
     )  # fmt: skip
+    @recorded()
     def core(context: dg.AssetExecutionContext, workspace: Workspace):  # type: ignore[no-untyped-def]
         files = raw_files(source, workspace)
         digest = digest_of(
@@ -118,15 +162,25 @@ def _core(source: Source) -> dg.AssetsDefinition:
             rejects_name(source), digest
         ):
             context.log.info(f"{source.id}: bytes and code are unchanged, nothing is parsed again")
+            clear_failure(source, workspace, READING)
             for name in (source.core_table, rejects_name(source)):
                 yield dg.MaterializeResult(
                     asset_key=name, metadata={"reused": True, **workspace.notes(name)},
                     data_version=version,
                 )  # fmt: skip
+            yield _up_to_date(source, workspace)
             return
-        with measured() as step:
-            assembled = assemble(source, files)
-        notes = {"rows_read": assembled.rows_read, **step.metadata()}
+        try:
+            with measured() as step:
+                assembled = assemble(source, files)
+        except Exception as error:
+            raise_unless_of_source(error, workspace)
+            failure = note_failure(source, workspace, READING, error, context.log.warning)
+            yield from _last_good(source, workspace, failure)
+            yield _up_to_date(source, workspace)
+            return
+        clear_failure(source, workspace, READING)
+        notes = {"rows_read": assembled.rows_read, "files": _came(files), **step.metadata()}
         rejects = workspace.write(
             rejects_name(source), assembled.rejects, REJECTS, {"input_digest": digest}
         )
@@ -142,8 +196,38 @@ def _core(source: Source) -> dg.AssetsDefinition:
         yield dg.MaterializeResult(
             asset_key=source.core_table, metadata={**metadata, **notes}, data_version=version
         )
+        yield _up_to_date(source, workspace)
 
     return core
+
+
+def _up_to_date(source: Source, workspace: Workspace) -> dg.AssetCheckResult:
+    """Shows in Dagster that a source failed, in fetching or in reading; the build goes on."""
+    failure = failure_of(source, workspace)
+    return dg.AssetCheckResult(
+        asset_key=source.core_table, check_name=UP_TO_DATE, passed=failure is None,
+        severity=dg.AssetCheckSeverity.WARN,
+        description=f"{failure.failed_at}: {failure.reason}" if failure else "fetched and read",
+    )  # fmt: skip
+
+
+def _came(files: list[RawFile]) -> dict[str, str]:
+    """When each file that was read was fetched."""
+    return {file.name: file.retrieved_at.isoformat() for file in files}
+
+
+def _last_good(
+    source: Source, workspace: Workspace, failure: SourceFailure
+) -> Iterator[dg.MaterializeResult]:
+    """The tables of the last build that could read the source, left as they are; empty ones where there are none."""
+    tables = ((rejects_name(source), REJECTS), (source.core_table, contract_table(source)))
+    for name, table in tables:
+        if not workspace.path(name).exists():
+            notes = {"rows_read": 0, "files": {}}
+            workspace.write(name, pd.DataFrame(columns=table.field_names), table, notes)
+        yield dg.MaterializeResult(
+            asset_key=name, metadata={**workspace.notes(name), FAILED: failure.reason}
+        )
 
 
 def _located(source: Source) -> dg.AssetsDefinition:
@@ -157,6 +241,7 @@ def _located(source: Source) -> dg.AssetsDefinition:
         owners=OWNERS,
         description=f"{LOCATED.description} Source: {source.title}.",
     )
+    @recorded()
     def located(context: dg.AssetExecutionContext, workspace: Workspace) -> dg.MaterializeResult:
         geocoded = geocoded_places(
             source.core_table, workspace, context.run.run_id, context.log.info

@@ -11,6 +11,7 @@ from assets.defs.freshness import (
     reused,
     writing_product,
 )
+from assets.defs.lineage import blocking_check, recorded
 from assets.defs.probe_assets import served_table
 from assets.defs.source_assets import OWNERS
 from assets.defs.workspace import Workspace, measured
@@ -60,6 +61,7 @@ _CODE = ["assets", "schemas"]
         for table in _TABLES
     ],
 )  # fmt: skip
+@recorded(continues_served=True)
 def core_veterans(context: dg.AssetExecutionContext, workspace: Workspace):  # type: ignore[no-untyped-def]
     """Resources for veterans, what stands behind them and the registry of their ids, made together."""
     recipe = recipe_of(
@@ -140,6 +142,7 @@ def _fetched(workspace: Workspace) -> pd.DataFrame:
     group_name="veterans", kinds={"json", "csv", "parquet"}, owners=OWNERS, deps=[VETERAN_RESOURCES.name],
     description="The files of the data set of resources for veterans: JSON with its columns, CSV, Parquet, data package.",
 )  # fmt: skip
+@recorded()
 def out_veterans__files(workspace: Workspace) -> dg.MaterializeResult:
     recipe = recipe_of(
         workspace,
@@ -158,9 +161,9 @@ def out_veterans__files(workspace: Workspace) -> dg.MaterializeResult:
     )
 
 
-@dg.asset_check(
-    asset=VETERAN_RESOURCES.name, name="soundness", blocking=True,
-    additional_deps=[VETERAN_DETAILS.name, VETERAN_REJECTS.name],
+@blocking_check(
+    asset=VETERAN_RESOURCES.name, name="soundness",
+    reads=[VETERAN_DETAILS.name, VETERAN_REJECTS.name, _REGISTER_TABLE],
     description="Scores, FIPS codes, numbers and points of the veteran data set agree with each other, and no record of the register is lost.",
 )  # fmt: skip
 def veterans_are_sound(workspace: Workspace) -> dg.AssetCheckResult:
@@ -176,8 +179,8 @@ def veterans_are_sound(workspace: Workspace) -> dg.AssetCheckResult:
     )  # fmt: skip
 
 
-@dg.asset_check(
-    asset="out_veterans__files", name="totals", blocking=True, additional_deps=[VETERAN_RESOURCES.name],
+@blocking_check(
+    asset="out_veterans__files", name="totals", reads=[VETERAN_RESOURCES.name],
     description="JSON, CSV and Parquet hold the same records, which are those of the table.",
 )  # fmt: skip
 def veteran_files_agree(workspace: Workspace) -> dg.AssetCheckResult:

@@ -37,7 +37,7 @@ _ENDING_REASONS = frozenset(
 
 
 class TooManyRejectsError(RuntimeError):
-    """A source lost more rows than its facts allow; the run stops and the last release keeps serving."""
+    """A source lost more rows than its facts allow; its last good tables stay in use."""
 
 
 @dataclass(frozen=True)

@@ -91,7 +91,7 @@ class SourceModule(Protocol):
 
 
 class UnreadableFileError(Exception):
-    """A file does not have the layout its name promises. The run stops; the last release keeps serving."""
+    """A file does not have the layout its name promises. The last good tables of its source stay in use."""
 
 
 def module_of(source: Source) -> SourceModule:

@@ -131,6 +131,17 @@ class ReleaseLinks(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=Tru
     changes_since: str | None = None
 
 
+class ReleaseCheck(msgspec.Struct, forbid_unknown_fields=True):
+    """The result of a blocking check, without which a release is not made."""
+
+    asset: Annotated[str, _Meta(description="Table or product that was checked; empty in releases made before checks were recorded.")]  # fmt: skip
+    name: str
+    is_passed: bool
+    detail: Annotated[str, _Meta(description="What the check found, in words.")]
+    digest: Annotated[str, _Meta(description="Digest of the content that the check saw.")]
+    checked_at: Annotated[str, _Meta(description="When (UTC).")]
+
+
 class ReleaseSummary(msgspec.Struct, forbid_unknown_fields=True):
     """One release of the history."""
 
@@ -148,6 +159,7 @@ class ReleaseSummary(msgspec.Struct, forbid_unknown_fields=True):
     changes: Annotated[dict[str, int] | None, _Meta(description="Counts of changes against the parent; null for releases made before changes were recorded.")]  # fmt: skip
     log_sequences: Annotated[list[int], _Meta(description="Entries of the log that name it.")]
     size_bytes: int
+    checks: Annotated[list[ReleaseCheck], _Meta(description="Results of its blocking checks, while its files are kept; the manifest keeps them for good.")]  # fmt: skip
     links: ReleaseLinks
 
 

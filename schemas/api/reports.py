@@ -45,6 +45,8 @@ class SourceEntry(msgspec.Struct, forbid_unknown_fields=True):
     rows_withheld: int
     newest_vintage: str | None
     retrieved_at: str | None
+    failed_at: Annotated[str | None, _Meta(description="When the last attempt to fetch or read it failed (UTC); its rows are then from an earlier build. Null when it succeeded.")] = None  # fmt: skip
+    failure: Annotated[str | None, _Meta(description="Why that attempt failed; null when it succeeded.")] = None  # fmt: skip
 
 
 class Stats(msgspec.Struct, forbid_unknown_fields=True):

@@ -12,6 +12,7 @@ from serving.documents.scene import Scene, iso
 from serving.mcp.asked import prefixed
 from serving.mcp.tools import TOOLS
 from serving.render.formats import day
+from serving.render.words import Language, words
 from serving.services.changelog import released_versions
 from serving.services.feed_list import FEEDS
 from serving.services.history import release_list
@@ -49,14 +50,27 @@ def _source(scene: Scene, source: Source, taken: SourceEntry | None) -> dict[str
         "authority": source.authority,
         "is_in_release": taken is not None,
         "newest_data": vintage,
-        "newest_data_shown": day(vintage, scene.language) if vintage else None,
+        "newest_data_shown": _shown_vintage(taken, scene.language) if taken else None,
         "retrieved_at": taken.retrieved_at if taken else None,
+        "failed_at": taken.failed_at if taken else None,
+        "failure": taken.failure if taken else None,
         "rows_read": taken.rows_read if taken else None,
         "rows_published": taken.rows_published if taken else None,
         "rows_merged": taken.rows_merged if taken else None,
         "rows_rejected": taken.rows_rejected if taken else None,
         "rows_withheld": taken.rows_withheld if taken else None,
     }
+
+
+def _shown_vintage(taken: SourceEntry, language: Language) -> str | None:
+    """The day of the newest data taken, with a remark when newer files could not be read."""
+    if not taken.newest_vintage:
+        return None
+    newest = day(taken.newest_vintage, language)
+    if not taken.failed_at:
+        return newest
+    failed = day(taken.failed_at[:10], language)
+    return words("documents", language)["earlier_build"].format(date=newest, failed=failed)
 
 
 def versions(scene: Scene) -> list[dict[str, Any]]:

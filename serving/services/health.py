@@ -29,6 +29,7 @@ from serving.supervision import TaskState
 from warehouse.damage import in_words
 from warehouse.operations.queues import check_writable
 from warehouse.reader import OpenRelease
+from warehouse.totals import total_faults
 
 # A source not retrieved for so many times its own cadence breaks the directory; after once it is degraded.
 _TIMES_TOO_OLD = 2
@@ -83,6 +84,7 @@ def deep_health(context: Context, release: OpenRelease | None, now: datetime | N
             _checked("database", lambda: _database(release)),
             _checked("arenas", lambda: _arenas(release)),
             _checked("files", lambda: _files(context, release)),
+            _checked("totals", lambda: _totals(release)),
             _checked("sources", lambda: _sources(release, at)),
             _checked("disasters", lambda: _disasters(release)),
         ]
@@ -145,18 +147,31 @@ def _files(context: Context, release: OpenRelease) -> str:
     )
 
 
+def _totals(release: OpenRelease) -> str:
+    """Whether every part of the release counts the same places."""
+    faults = total_faults(release.folder, release.manifest.tables)
+    if faults:
+        raise LookupError("; ".join(faults))
+    return "all parts of the release have the same places"
+
+
 def _sources(release: OpenRelease, now: datetime) -> str:
     """How long ago each source was retrieved, against its own cadence (`freshness_days` of its facts)."""
     known, ages = sources(), days_since_retrieved(release.manifest, now)
     share = {name: days / known[name].freshness_days for name, days in ages.items() if name in known and name not in _OTHERWISE_CHECKED}  # fmt: skip
     late = sorted((name for name, times in share.items() if times > 1), key=lambda name: -share[name])  # fmt: skip
-    if not late:
+    failed = [
+        f"{s.id} from an earlier build; failed on {s.failed_at}: {s.failure}"
+        for s in release.manifest.sources
+        if s.failed_at
+    ]
+    if not late and not failed:
         return f"{len(share)} sources within their cadence"
     told = ", ".join(f"{name} {ages[name]:.0f} days (due after {known[name].freshness_days})" for name in late)  # fmt: skip
     # Invented records grow no older than they were.
-    if share[late[0]] > _TIMES_TOO_OLD and not release.is_synthetic:
-        raise LookupError(f"not retrieved for too long: {told}")
-    raise DegradedError(f"due: {told}")
+    if late and share[late[0]] > _TIMES_TOO_OLD and not release.is_synthetic:
+        raise LookupError("; ".join([f"not retrieved for too long: {told}", *failed]))
+    raise DegradedError("; ".join([f"due: {told}"] * bool(late) + failed))
 
 
 def _disasters(release: OpenRelease) -> str:

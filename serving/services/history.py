@@ -14,6 +14,7 @@ import msgspec
 from schemas.api.history import (
     ChangeHead,
     LogEntry,
+    ReleaseCheck,
     ReleaseLinks,
     ReleaseList,
     ReleaseLog,
@@ -109,8 +110,17 @@ def _summary(
         changes={kind: getattr(report, kind) for kind in CHANGE_KINDS} if report else None,
         log_sequences=[e.sequence for e in entries if e.release_id == release_id],
         size_bytes=sum(file.size_bytes for file in manifest.files),
+        checks=check_results(manifest) if is_kept else [],
         links=links,
     )
+
+
+def check_results(manifest: Manifest) -> list[ReleaseCheck]:
+    """The results of a release's checks as they are published."""
+    return [
+        ReleaseCheck(c.asset, c.name, c.passed, c.detail, c.digest, c.checked_at)
+        for c in manifest.checks
+    ]
 
 
 # A year of nightly releases; what they say never changes.

@@ -6,6 +6,7 @@ from typing import Any
 
 from schemas.api.history import Movement, ReleaseList, ReleaseReport
 from schemas.vocab.changes import CHANGES, RETIREMENT_REASONS
+from serving.services.history import check_results
 from warehouse.manifest import Manifest
 
 _SHOWN_SOURCES = 15
@@ -22,6 +23,7 @@ def report_values(manifest: Manifest, report: ReleaseReport | None, *, is_kept: 
         "manifest": manifest,
         "report": report,
         "is_kept": is_kept,
+        "checks": check_results(manifest),
         "kinds": list(CHANGES.items()),
         "reasons": RETIREMENT_REASONS,
         "changed_fields": sorted(report.changed_fields.items(), key=lambda f: (-f[1], f[0])) if report else [],

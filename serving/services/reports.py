@@ -48,7 +48,7 @@ def stats(release: OpenRelease) -> Stats:
         states_covered=sum(1 for count in release.count_by_state.values() if count),
         zip_codes_known=len(release.gazetteer),
         sources=[
-            SourceEntry(s.id, s.rows_read, s.rows_published, s.rows_merged, s.rows_rejected, s.rows_withheld, s.newest_vintage, s.retrieved_at)
+            SourceEntry(s.id, s.rows_read, s.rows_published, s.rows_merged, s.rows_rejected, s.rows_withheld, s.newest_vintage, s.retrieved_at, s.failed_at, s.failure)
             for s in manifest.sources
         ],
         license=manifest.data_license,

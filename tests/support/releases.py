@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -89,6 +90,14 @@ def as_table(rows: list[dict[str, Any]], table: Table) -> pa.Table:
     return pa.table(columns)
 
 
+def _type_counts(resources: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    counts = Counter((r["state"], r["resource_type"]) for r in resources if r["is_active"])
+    return [
+        {"state": state, "resource_type": kind, "resource_count": count}
+        for (state, kind), count in sorted(counts.items())
+    ]
+
+
 def write_release(
     data_dir: Path,
     resources: list[dict[str, Any]],
@@ -123,7 +132,7 @@ def write_release(
         IDENTITIES: [*(_identity(r, release_id) for r in resources), *(identities or [])],
         ZIPS: zips if zips is not None else [],
         CITIES: cities if cities is not None else [],
-        TYPE_COUNTS: [],
+        TYPE_COUNTS: _type_counts(resources),
     }
     if changes is not None or hsds:
         rows[AUTOMATIC_CHANGES] = changes or []

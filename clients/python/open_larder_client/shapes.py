@@ -3257,6 +3257,21 @@ class RecordSource(msgspec.Struct, kw_only=True):
     license: str | None | msgspec.UnsetType = msgspec.field(default=msgspec.UNSET)
 
 
+class ReleaseCheck(msgspec.Struct, kw_only=True):
+    """ReleaseCheck"""
+
+    asset: str
+    """Table or product that was checked; empty in releases made before checks were recorded."""
+    name: str
+    is_passed: bool
+    detail: str
+    """What the check found, in words."""
+    digest: str
+    """Digest of the content that the check saw."""
+    checked_at: str
+    """When (UTC)."""
+
+
 class ReleaseLinks(msgspec.Struct, kw_only=True):
     """ReleaseLinks"""
 
@@ -3312,6 +3327,8 @@ class ReleaseSummary(msgspec.Struct, kw_only=True):
     log_sequences: list[int]
     """Entries of the log that name it."""
     size_bytes: int
+    checks: list[ReleaseCheck]
+    """Results of its blocking checks, while its files are kept; the manifest keeps them for good."""
     links: ReleaseLinks
 
 
@@ -3848,6 +3865,10 @@ class SourceEntry(msgspec.Struct, kw_only=True):
     rows_withheld: int
     newest_vintage: str | None
     retrieved_at: str | None
+    failed_at: str | None | msgspec.UnsetType = msgspec.field(default=msgspec.UNSET)
+    """When the last attempt to fetch or read it failed (UTC); its rows are then from an earlier build. Null when it succeeded."""
+    failure: str | None | msgspec.UnsetType = msgspec.field(default=msgspec.UNSET)
+    """Why that attempt failed; null when it succeeded."""
 
 
 class StateAccess(msgspec.Struct, kw_only=True):

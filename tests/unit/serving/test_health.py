@@ -33,7 +33,7 @@ def test_all_is_well(service, tmp_path):
     with service(settings(tmp_path)) as client:
         code, status, parts = checks(client)
         assert (code, status) == (200, "ok")
-        assert set(parts) == {"pointer", "database", "arenas", "files", "sources", "disasters", "store", "disk", "tasks"}  # fmt: skip
+        assert set(parts) == {"pointer", "database", "arenas", "files", "totals", "sources", "disasters", "store", "disk", "tasks"}  # fmt: skip
         told = client.get("/api/v1/health.json").json()
         assert (told["status"], told["faults"]) == ("ok", {})
 

@@ -1,0 +1,108 @@
+"""A release proves itself, whoever starts its step: the whole pipeline on an instance of Dagster that lasts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import dagster as dg
+import pytest
+
+from assets.defs import release_asset
+from assets.defs.publication_asset import RELEASE
+from assets.defs.workspace import Workspace
+from pipelines.build import build
+from pipelines.jobs import BUILD_RELEASE
+from pipelines.profiles.profile import workspace_for
+from pipelines.run import failures_of, run_build
+from warehouse.release import ReleaseStore
+
+pytestmark = pytest.mark.slow
+AS_OF = "2026-11-01"
+
+
+def _workspace(data: Path, rows: int) -> Workspace:
+    return workspace_for("demo", data, demo_rows=rows, as_of=AS_OF)
+
+
+def build_again() -> dg.JobDefinition:
+    """The job `build_release`, as Dagster makes it again in order to run it again."""
+    return build().resolve_job_def(BUILD_RELEASE)
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release of a demo, after which another demo of half the size was built: its checks refused that."""
+    folder = tmp_path_factory.mktemp("data")
+    outcome = run_build(_workspace(folder, 400))
+    assert outcome.is_success, outcome.failures
+    return folder
+
+
+@pytest.fixture
+def instance(tmp_path: Path) -> Iterator[dg.DagsterInstance]:
+    with dg.DagsterInstance.local_temp(str(tmp_path)) as found:
+        yield found
+
+
+def _materialize(workspace: Workspace, instance: dg.DagsterInstance, name: str) -> list[str]:
+    """What "Materialize" on one asset does; returns the failures."""
+    job = build({"workspace": workspace}).resolve_implicit_global_asset_job_def()
+    result = job.execute_in_process(
+        instance=instance, raise_on_error=False, asset_selection=[dg.AssetKey(name)]
+    )
+    return failures_of(result.all_events)
+
+
+def test_a_release_is_refused_by_name_after_a_build_that_failed(
+    data: Path, instance: dg.DagsterInstance
+) -> None:
+    store = ReleaseStore(data)
+    served = store.current()
+    smaller = _workspace(data, 200)
+    job = build({"workspace": smaller}).resolve_job_def(BUILD_RELEASE)
+    result = job.execute_in_process(instance=instance, raise_on_error=False)
+    assert any("rows_by_type of core_directory__resources" in f for f in failures_of(result.all_events))  # fmt: skip
+    assert store.current() == served
+    (failure,) = _materialize(smaller, instance, RELEASE)
+    assert "run build_release" in failure
+    assert "was made from core_directory__resources" in failure
+    # One step more, and still: each of the rest is of the older directory.
+    assert not _materialize(smaller, instance, "out_directory__changes")
+    (failure,) = _materialize(smaller, instance, RELEASE)
+    assert "out_hsds__package was made from" in failure or "and " in failure
+    assert store.current() == served
+    assert store.ids() == [served]
+
+
+def test_a_release_that_could_not_be_written_is_finished_from_its_failure(
+    data: Path,
+    instance: dg.DagsterInstance,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("DIRECTORY_DATA_DIR", str(data))
+    monkeypatch.setenv("LARDER_DEMO_ROWS", "420")
+    served = ReleaseStore(data).current()
+    write = release_asset.write_release_files
+
+    def full_disk(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(release_asset, "write_release_files", full_disk)
+    with dg.execute_job(dg.reconstructable(build_again), instance=instance) as first:
+        assert not first.success
+    assert ReleaseStore(data).current() == served
+    monkeypatch.setattr(release_asset, "write_release_files", write)
+    again = dg.ReexecutionOptions.from_failure(first.run_id, instance)
+    with dg.execute_job(
+        dg.reconstructable(build_again), instance=instance, reexecution_options=again
+    ) as second:
+        assert second.success
+        steps = {e.step_key for e in second.all_events if e.is_step_start}
+    assert steps == {RELEASE, "out_directory__publication"}
+    store = ReleaseStore(data)
+    current = store.current()
+    assert current not in {served, None}
+    manifest = store.verify(str(current))
+    assert len(manifest.checks) > 50
+    assert all(c.passed and c.digest and c.checked_at for c in manifest.checks)
