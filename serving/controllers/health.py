@@ -62,7 +62,7 @@ def _serving(release: OpenRelease) -> Answer:
     },
 )
 async def deep(scope: Scope) -> Answer:
-    """Pointer, database, arenas, files, sources, disasters, store, disk and background tasks, each with its time; 503 when one of them is broken."""
+    """Pointer, database, arenas, files, totals, sources, disasters, store, disk and background tasks, each with its time; 503 when one of them is broken."""
     release = current_release(scope)
     report = await asyncio.to_thread(checks.deep_health, context_of(scope), release)
     status = 503 if report.status == "broken" else 200

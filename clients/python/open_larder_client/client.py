@@ -99,7 +99,7 @@ class Larder(Transport):
         return read
 
     def get_deep_health(self) -> shapes.DeepHealth:
-        """Health check of every part. Pointer, database, arenas, files, sources, disasters, store, disk and background tasks, each with its time; 503 when one of them is broken."""
+        """Health check of every part. Pointer, database, arenas, files, totals, sources, disasters, store, disk and background tasks, each with its time; 503 when one of them is broken."""
         answer = self.send('GET', '/api/health/deep')
         read: shapes.DeepHealth = self.read(answer, shapes.DeepHealth)
         return read
