@@ -36,6 +36,7 @@ SERVED_RELEASE = "served release"
 # Metadata of a step's result that left its asset as an earlier build made it: why.
 FAILED = "failed"
 _NONE_SERVED = "none"
+_UNREADABLE = "unreadable"
 _PRODUCT_FOLDERS = {product.asset: product.folder for product in PRODUCTS}
 _MAX_TOLD = 12
 _SHORT = 12
@@ -76,7 +77,17 @@ class Chain:
 
 
 def content_of(workspace: Workspace, asset: str) -> str | None:
-    """Digest of the content of an asset as it lies on disk now; None when there is none."""
+    """Digest of the content of an asset as it lies on disk now; None when there is none.
+
+    Files that cannot be read have a content of their own, which no record names.
+    """
+    try:
+        return _content_of(workspace, asset)
+    except (ValueError, OSError):
+        return _UNREADABLE
+
+
+def _content_of(workspace: Workspace, asset: str) -> str | None:
     if asset == SERVED_RELEASE:
         return workspace.releases.current() or _NONE_SERVED
     if asset in _PRODUCT_FOLDERS:
@@ -254,7 +265,8 @@ def chain_faults(workspace: Workspace, chain: Chain) -> list[str]:
     """Why what is on disk is no release, in words; empty when the whole chain is proved."""
     names = {SERVED_RELEASE, *chain.inputs, *(n for deps in chain.inputs.values() for n in deps)}
     now = _contents(workspace, sorted(names))
-    faults = [f for asset, deps in chain.inputs.items() for f in _asset_faults(workspace, asset, deps, now)]  # fmt: skip
+    faults = [f"{name} cannot be read" for name in sorted(now) if now[name] == _UNREADABLE]
+    faults += [f for asset, deps in chain.inputs.items() for f in _asset_faults(workspace, asset, deps, now)]  # fmt: skip
     return faults + [f for key in chain.checks for f in _check_faults(workspace, *key, now)]
 
 

@@ -70,7 +70,8 @@ def _shown_vintage(taken: SourceEntry, language: Language) -> str | None:
     if not taken.failed_at:
         return newest
     failed = day(taken.failed_at[:10], language)
-    return words("documents", language)["earlier_build"].format(date=newest, failed=failed)
+    remark: str = words("documents", language)["earlier_build"]
+    return remark.format(date=newest, failed=failed)
 
 
 def versions(scene: Scene) -> list[dict[str, Any]]:

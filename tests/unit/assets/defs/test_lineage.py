@@ -185,3 +185,9 @@ def test_an_input_that_changes_meanwhile_fails_the_step(run, town, workspace):
     town.on_top = lambda: _write(workspace, LEFT, 99)
     assert not run()
     assert any(f.startswith(f"{LEFT} is ") for f in chain_faults(workspace, town.chain))
+
+
+def test_a_file_that_cannot_be_read_is_named(run, town, workspace):
+    assert run()
+    workspace.path(LEFT).write_bytes(workspace.path(LEFT).read_bytes()[:200])
+    assert f"{LEFT} cannot be read" in chain_faults(workspace, town.chain)
