@@ -38,7 +38,7 @@ FAILED = "failed"
 _NONE_SERVED = "none"
 _UNREADABLE = "unreadable"
 _PRODUCT_FOLDERS = {product.asset: product.folder for product in PRODUCTS}
-_MAX_TOLD = 12
+_MAX_SHOWN = 12
 _SHORT = 12
 
 Step = TypeVar("Step", bound=Callable[..., Any])
@@ -129,18 +129,18 @@ def recorded(*, continues_served: bool = False) -> Callable[[Step], Step]:
 
             @wraps(function)
             def made_one_by_one(*args: Any, workspace: Workspace, **more: Any) -> Iterator[Any]:
-                with _recording(workspace, continues_served) as told:
+                with _recording(workspace, continues_served) as results:
                     for result in function(*args, workspace=workspace, **more):
-                        told.append(result)
+                        results.append(result)
                         yield result
 
             return made_one_by_one  # type: ignore[return-value]
 
         @wraps(function)
         def made(*args: Any, workspace: Workspace, **more: Any) -> Any:
-            with _recording(workspace, continues_served) as told:
-                told.append(function(*args, workspace=workspace, **more))
-            return told[0]
+            with _recording(workspace, continues_served) as results:
+                results.append(function(*args, workspace=workspace, **more))
+            return results[0]
 
         return made  # type: ignore[return-value]
 
@@ -150,12 +150,12 @@ def recorded(*, continues_served: bool = False) -> Callable[[Step], Step]:
 @contextmanager
 def _recording(workspace: Workspace, continues_served: bool) -> Iterator[list[Any]]:
     """Yields a list for the results of the step: one with the metadata FAILED leaves its asset as it was."""
-    told: list[Any] = []
+    results: list[Any] = []
     try:
         asset = dg.AssetExecutionContext.get().assets_def
     except dg.DagsterInvariantViolationError:
         # Called as a plain function: without a record, no release takes what it makes.
-        yield told
+        yield results
         return
     deps = {
         key.to_user_string(): [dep.to_user_string() for dep in asset.asset_deps[key]]
@@ -164,12 +164,12 @@ def _recording(workspace: Workspace, continues_served: bool) -> Iterator[list[An
     extra = [SERVED_RELEASE] if continues_served else []
     names = sorted({name for inputs in deps.values() for name in inputs} - deps.keys())
     before = _contents(workspace, [*names, *extra])
-    yield told
+    yield results
     after = _contents(workspace, before)
     moved = [name for name in before if before[name] != after[name]]
     if moved:
         raise RuntimeError(f"{', '.join(moved)} changed while {', '.join(deps)} was made: run it again")  # fmt: skip
-    is_failed = any(FAILED in (result.metadata or {}) for result in told)
+    is_failed = any(FAILED in (result.metadata or {}) for result in results)
     for name in deps:
         content = content_of(workspace, name) or ""
         if is_failed:
@@ -306,11 +306,11 @@ def _short(digest: str) -> str:
     return digest if "-" in digest or digest == _NONE_SERVED else digest[:_SHORT]
 
 
-def told_faults(faults: Sequence[str]) -> str:
+def faults_text(faults: Sequence[str]) -> str:
     """The first faults as one text."""
-    more = len(faults) - _MAX_TOLD
-    told = "; ".join(faults[:_MAX_TOLD])
-    return f"{told}; and {more} more" if more > 0 else told
+    more = len(faults) - _MAX_SHOWN
+    shown = "; ".join(faults[:_MAX_SHOWN])
+    return f"{shown}; and {more} more" if more > 0 else shown
 
 
 def check_entries(workspace: Workspace, chain: Chain) -> list[CheckEntry]:

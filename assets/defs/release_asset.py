@@ -18,11 +18,11 @@ from assets.defs.freshness import (
     writer_digest,
 )
 from assets.defs.history_assets import changes_of
-from assets.defs.lineage import Chain, chain_faults, check_entries, told_faults
+from assets.defs.lineage import Chain, chain_faults, check_entries, faults_text
 from assets.defs.products import PRODUCTS
 from assets.defs.publication_asset import RELEASE
 from assets.defs.source_assets import OWNERS
-from assets.defs.source_failures import FETCHING, failure_of
+from assets.defs.source_failures import READING, failure_of
 from assets.defs.workspace import Workspace, digest_of, measured
 from assets.places import is_publishable
 from assets.publish import coverage_map, report_summary, source_entries
@@ -164,7 +164,7 @@ def prove(workspace: Workspace, chain: Chain) -> None:
     faults = chain_faults(workspace, chain)
     if faults:
         raise ReleaseError(
-            f"what is on disk is no release; run build_release. {told_faults(faults)}"
+            f"what is on disk is no release; run build_release. {faults_text(faults)}"
         )
 
 
@@ -280,8 +280,7 @@ def account(workspace: Workspace) -> list[SourceEntry]:
 
 def _files_read(source: Source, workspace: Workspace) -> pd.DataFrame:
     """`file_name` and `retrieved_at` of the files that the tables of a source were read from."""
-    failure = failure_of(source, workspace)
-    if failure is None or failure.step == FETCHING:
+    if failure_of(source, workspace, [READING]) is None:
         return workspace.read(source.raw_table, ["file_name", "retrieved_at"])
     came = workspace.notes(source.core_table).get("files", {})
     return pd.DataFrame(

@@ -5,7 +5,9 @@ Adding a source adds a YAML file and a module; nothing here changes.
 
 import logging
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import Any
 
 import dagster as dg
 import pandas as pd
@@ -29,7 +31,7 @@ from assets.defs.workspace import Workspace, code_digest, digest_of, measured
 from assets.geocode.chain import with_points
 from assets.geography.place_points import locate
 from assets.hours.columns import with_hours
-from assets.sources.assemble import as_rejects, assemble
+from assets.sources.assemble import Assembled, as_rejects, assemble
 from assets.sources.contract import RawFile, contract_table
 from schemas.sources.registry import Source
 from schemas.tables.core import LOCATED, RAW_FILES, REJECTS
@@ -152,53 +154,71 @@ def _core(source: Source) -> dg.AssetsDefinition:
     )  # fmt: skip
     @recorded()
     def core(context: dg.AssetExecutionContext, workspace: Workspace):  # type: ignore[no-untyped-def]
-        files = raw_files(source, workspace)
-        digest = digest_of(
-            *(f.sha256 for f in files), *(f.name for f in files), workspace.is_synthetic,
-            code_digest("assets.sources", "assets.cleaning", "schemas"),
-        )  # fmt: skip
-        version = dg.DataVersion(digest[:16])
-        if workspace.is_current(source.core_table, digest) and workspace.is_current(
-            rejects_name(source), digest
-        ):
-            context.log.info(f"{source.id}: bytes and code are unchanged, nothing is parsed again")
-            clear_failure(source, workspace, READING)
-            for name in (source.core_table, rejects_name(source)):
-                yield dg.MaterializeResult(
-                    asset_key=name, metadata={"reused": True, **workspace.notes(name)},
-                    data_version=version,
-                )  # fmt: skip
-            yield _up_to_date(source, workspace)
-            return
         try:
-            with measured() as step:
-                assembled = assemble(source, files)
+            reading = _read(source, workspace)
         except Exception as error:
             raise_unless_of_source(error, workspace)
             failure = note_failure(source, workspace, READING, error, context.log.warning)
             yield from _last_good(source, workspace, failure)
-            yield _up_to_date(source, workspace)
-            return
-        clear_failure(source, workspace, READING)
-        notes = {"rows_read": assembled.rows_read, "files": _came(files), **step.metadata()}
-        rejects = workspace.write(
-            rejects_name(source), assembled.rejects, REJECTS, {"input_digest": digest}
-        )
-        reasons = assembled.rejects["reject_reason"].value_counts().to_dict()
-        yield dg.MaterializeResult(
-            asset_key=rejects_name(source), data_version=version,
-            metadata={**rejects, "reasons": reasons, **step.metadata()},
-        )  # fmt: skip
-        # The core table is written last: its digest vouches for both.
-        metadata = workspace.write(
-            source.core_table, assembled.accepted, table, {"input_digest": digest, **notes}
-        )
-        yield dg.MaterializeResult(
-            asset_key=source.core_table, metadata={**metadata, **notes}, data_version=version
-        )
+        else:
+            clear_failure(source, workspace, READING)
+            yield from _written(source, workspace, reading, context.log)
         yield _up_to_date(source, workspace)
 
     return core
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """What was read under a digest of its inputs; `assembled` is None when the tables on disk are of these."""
+
+    digest: str
+    came: dict[str, str]
+    assembled: Assembled | None = None
+    cost: dict[str, Any] = field(default_factory=dict)
+
+
+def _read(source: Source, workspace: Workspace) -> _Reading:
+    """Read a source's files, unless bytes and code are those of the tables on disk."""
+    files = raw_files(source, workspace)
+    digest = digest_of(
+        *(f.sha256 for f in files), *(f.name for f in files), workspace.is_synthetic,
+        code_digest("assets.sources", "assets.cleaning", "schemas"),
+    )  # fmt: skip
+    came = {file.name: file.retrieved_at.isoformat() for file in files}
+    tables = (source.core_table, rejects_name(source))
+    if all(workspace.is_current(name, digest) for name in tables):
+        return _Reading(digest, came)
+    with measured() as step:
+        assembled = assemble(source, files)
+    return _Reading(digest, came, assembled, step.metadata())
+
+
+def _written(
+    source: Source, workspace: Workspace, reading: _Reading, log: logging.Logger
+) -> Iterator[dg.MaterializeResult]:
+    version = dg.DataVersion(reading.digest[:16])
+    assembled = reading.assembled
+    if assembled is None:
+        log.info(f"{source.id}: bytes and code are unchanged, nothing is parsed again")
+        for name in (source.core_table, rejects_name(source)):
+            metadata = {"reused": True, **workspace.notes(name)}
+            yield dg.MaterializeResult(asset_key=name, metadata=metadata, data_version=version)
+        return
+    digest = {"input_digest": reading.digest}
+    rejects = workspace.write(rejects_name(source), assembled.rejects, REJECTS, digest)
+    reasons = assembled.rejects["reject_reason"].value_counts().to_dict()
+    yield dg.MaterializeResult(
+        asset_key=rejects_name(source), data_version=version,
+        metadata={**rejects, "reasons": reasons, **reading.cost},
+    )  # fmt: skip
+    # The core table is written last: its digest vouches for both.
+    notes = {"rows_read": assembled.rows_read, "files": reading.came, **reading.cost}
+    table = contract_table(source)
+    metadata = workspace.write(source.core_table, assembled.accepted, table, {**digest, **notes})
+    yield dg.MaterializeResult(
+        asset_key=source.core_table, metadata={**metadata, **notes}, data_version=version
+    )
 
 
 def _up_to_date(source: Source, workspace: Workspace) -> dg.AssetCheckResult:
@@ -211,11 +231,6 @@ def _up_to_date(source: Source, workspace: Workspace) -> dg.AssetCheckResult:
     )  # fmt: skip
 
 
-def _came(files: list[RawFile]) -> dict[str, str]:
-    """When each file that was read was fetched."""
-    return {file.name: file.retrieved_at.isoformat() for file in files}
-
-
 def _last_good(
     source: Source, workspace: Workspace, failure: SourceFailure
 ) -> Iterator[dg.MaterializeResult]:
@@ -225,9 +240,12 @@ def _last_good(
         if not workspace.path(name).exists():
             notes = {"rows_read": 0, "files": {}}
             workspace.write(name, pd.DataFrame(columns=table.field_names), table, notes)
+        notes = workspace.notes(name)
         yield dg.MaterializeResult(
-            asset_key=name, metadata={**workspace.notes(name), FAILED: failure.reason}
-        )
+            asset_key=name, metadata={**notes, FAILED: failure.reason},
+            # As it was: nothing below has to be made again.
+            data_version=dg.DataVersion(notes.get("input_digest", "none")[:16]),
+        )  # fmt: skip
 
 
 def _located(source: Source) -> dg.AssetsDefinition:

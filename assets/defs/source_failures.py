@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NoReturn
@@ -60,7 +60,7 @@ def ask_for_retry(error: Exception, retry_number: int) -> NoReturn:
 
 
 def note_failure(
-    source: Source, workspace: Workspace, step: str, error: Exception, tell: Callable[[str], None]
+    source: Source, workspace: Workspace, step: str, error: Exception, warn: Callable[[str], None]
 ) -> SourceFailure:
     """Record why a source failed, with the layouts that are known for its files."""
     reason = (str(error) or type(error).__name__).strip()[:_MAX_REASON]
@@ -70,7 +70,7 @@ def note_failure(
     failure = SourceFailure(source.id, step, reason, _now())
     with replacing(_path(workspace, source.id, step), durably=False) as temporary:
         temporary.write_bytes(msgspec.json.encode(failure))
-    tell(f"{source.id}: failed, the tables of an earlier build stay in use. {reason}")
+    warn(f"{source.id}: failed, the tables of an earlier build stay in use. {reason}")
     return failure
 
 
@@ -79,9 +79,11 @@ def clear_failure(source: Source, workspace: Workspace, step: str) -> None:
     _path(workspace, source.id, step).unlink(missing_ok=True)
 
 
-def failure_of(source: Source, workspace: Workspace) -> SourceFailure | None:
-    """Why a source has no newer tables; None when its last attempt succeeded."""
-    for step in (FETCHING, READING):
+def failure_of(
+    source: Source, workspace: Workspace, steps: Iterable[str] = (FETCHING, READING)
+) -> SourceFailure | None:
+    """Why the first of some steps of a source failed; None when their last attempts succeeded."""
+    for step in steps:
         try:
             content = _path(workspace, source.id, step).read_bytes()
             return msgspec.json.decode(content, type=SourceFailure)
