@@ -238,8 +238,8 @@ def _last_good(
     tables = ((rejects_name(source), REJECTS), (source.core_table, contract_table(source)))
     for name, table in tables:
         if not workspace.path(name).exists():
-            notes = {"rows_read": 0, "files": {}}
-            workspace.write(name, pd.DataFrame(columns=table.field_names), table, notes)
+            empty = pd.DataFrame(columns=table.field_names)
+            workspace.write(name, empty, table, {"rows_read": 0, "files": {}})
         notes = workspace.notes(name)
         yield dg.MaterializeResult(
             asset_key=name, metadata={**notes, FAILED: failure.reason},
