@@ -8,6 +8,7 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
+from assets.defs import release_asset
 from assets.defs.publication_asset import RELEASE
 from assets.defs.workspace import Workspace
 from pipelines.build import build
@@ -22,6 +23,11 @@ AS_OF = "2026-11-01"
 
 def _workspace(data: Path, rows: int) -> Workspace:
     return workspace_for("demo", data, demo_rows=rows, as_of=AS_OF)
+
+
+def build_again() -> dg.JobDefinition:
+    """The job `build_release`, as Dagster makes it again in order to run it again."""
+    return build().resolve_job_def(BUILD_RELEASE)
 
 
 @pytest.fixture(scope="module")
@@ -67,3 +73,36 @@ def test_a_release_is_refused_by_name_after_a_build_that_failed(
     assert "out_hsds__package was made from" in failure or "and " in failure
     assert store.current() == served
     assert store.ids() == [served]
+
+
+def test_a_release_that_could_not_be_written_is_finished_from_its_failure(
+    data: Path,
+    instance: dg.DagsterInstance,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("DIRECTORY_DATA_DIR", str(data))
+    monkeypatch.setenv("LARDER_DEMO_ROWS", "400")  # judged on another day
+    served = ReleaseStore(data).current()
+    write = release_asset.write_release_files
+
+    def full_disk(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(release_asset, "write_release_files", full_disk)
+    with dg.execute_job(dg.reconstructable(build_again), instance=instance) as first:
+        assert [f.split(":")[0] for f in failures_of(first.all_events)] == [f"step {RELEASE}"]
+    assert ReleaseStore(data).current() == served
+    monkeypatch.setattr(release_asset, "write_release_files", write)
+    again = dg.ReexecutionOptions.from_failure(first.run_id, instance)
+    with dg.execute_job(
+        dg.reconstructable(build_again), instance=instance, reexecution_options=again
+    ) as second:
+        assert failures_of(second.all_events) == []
+        steps = {e.step_key for e in second.all_events if e.is_step_start}
+    assert steps == {RELEASE, "out_directory__publication"}
+    store = ReleaseStore(data)
+    current = store.current()
+    assert current not in {served, None}
+    manifest = store.verify(str(current))
+    assert len(manifest.checks) > 50
+    assert all(c.passed and c.digest and c.checked_at for c in manifest.checks)
