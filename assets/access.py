@@ -34,7 +34,7 @@ from schemas.vocab.states import CODE_BY_FIPS, STATE_CODES
 
 # Columns of the resources that the measure is made from.
 ACCESS_COLUMNS = [
-    "resource_type", "state", "county_fips", "lat", "lng", "location_precision", "schedules_json", "is_active",
+    "resource_type", "state", "county_fips", "lat", "lng", "location_precision", "is_hours_current", "is_active",
 ]  # fmt: skip
 ZIP_COLUMNS = [
     "zip", "zip_kind", "state", "county_fips", "lat", "lng", "population", "is_quality_low",
@@ -91,7 +91,7 @@ def zip_access(zips: pd.DataFrame, resources: pd.DataFrame) -> pd.DataFrame:
     active = resources[resources["is_active"]]
     free = active[active["resource_type"].isin(FREE_TYPES)]
     points = _Points.of(free)
-    known = _Points.of(free[free["schedules_json"].notna()])
+    known = _Points.of(free[free["is_hours_current"]])
     exact = _Points.of(free[free["location_precision"].isin(EXACT_PRECISIONS)])
     shops = _Points.of(active[active["resource_type"].eq(SNAP_TYPE)])
     miles, row = points.nearest(at)
@@ -200,7 +200,7 @@ def _free_counts(free: pd.DataFrame, area: pd.Series) -> pd.DataFrame:
     marks = pd.DataFrame(
         {
             "free_food_count": 1,
-            "free_hours_known_count": free["schedules_json"].notna().astype("int64"),
+            "free_hours_known_count": free["is_hours_current"].astype("int64"),
             "free_exact_point_count": free["location_precision"].isin(EXACT_PRECISIONS).astype("int64"),
         },
         index=free.index,

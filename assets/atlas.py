@@ -17,7 +17,7 @@ from schemas.vocab.statuses import VERIFICATION_STATUSES
 # Columns of the resources that the totals are made from.
 ATLAS_COLUMNS = [
     "resource_id", "state", "city", "zip", "county_fips", "lat", "lng", "location_precision",
-    "resource_type", "verification_status", "schedules_json", "is_active",
+    "resource_type", "verification_status", "schedules_json", "is_hours_current", "is_active",
 ]  # fmt: skip
 # Column of the totals -> the one type it counts.
 COUNTED_TYPES = {
@@ -54,7 +54,10 @@ def state_totals(
             "pantry_class_count": is_pantry,
             "free_food_count": active["resource_type"].isin(TYPES_BY_MODE["free"]),
             "partner_verified_pantries": is_pantry & is_partner,
-            "pantry_hours_known_count": is_pantry & active["schedules_json"].notna(),
+            "pantry_hours_known_count": is_pantry & active["is_hours_current"],
+            "pantry_hours_old_count": is_pantry
+            & active["schedules_json"].notna()
+            & ~active["is_hours_current"],
             "exact_point_count": active["location_precision"].isin(EXACT_PRECISIONS),
             "without_city_count": active["city"].isna(),
         },

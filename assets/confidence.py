@@ -5,7 +5,7 @@ the words in `schemas/vocab/verification_reasons.py`; which reasons hold is deci
 
 - authority: the strongest of the source records behind the listing;
 - agreement: different publishers (not files) behind it: two, or three and more;
-- age: days since a partner or register last confirmed it; failing that, since the date of a list that
+- age: days since somebody confirmed it, or a partner or register last listed it; failing that, since the date of a list that
   nobody checks, for half the points. A date to come counts as none;
 - exactness of the point: rooftop or street, ZIP code, vaguer;
 - website and telephone, as far as they were checked; a point far from its ZIP code.
@@ -75,16 +75,19 @@ def _authority(
 
 def _age(resources: pd.DataFrame, as_of: pd.Timestamp) -> dict[str, pd.Series]:
     found: dict[str, pd.Series] = {}
-    confirmed = _days_since(resources["last_verified_date"], as_of)
+    dates = pd.DataFrame(
+        {n: pd.to_datetime(resources[n]) for n in ("last_verified_date", "confirmed_date")}
+    )
+    verified = _days_since(dates.max(axis=1), as_of)
     listed = _days_since(resources["source_updated_date"], as_of)
     settled = pd.Series(False, resources.index)
     for days in _AGES:
-        for word, age in (("confirmed", confirmed), ("listed", listed)):
+        for word, age in (("verified", verified), ("listed", listed)):
             holds = (age <= days) & ~settled
             found[f"{word}_within_{days}_days"] = holds
             settled |= holds
-    undated = confirmed.isna() & listed.isna()
-    return {**found, "never_dated": undated, "not_confirmed_for_a_year": ~settled & ~undated}
+    undated = verified.isna() & listed.isna()
+    return {**found, "never_dated": undated, "not_verified_for_a_year": ~settled & ~undated}
 
 
 def _days_since(dates: pd.Series, as_of: pd.Timestamp) -> pd.Series:

@@ -18,8 +18,10 @@ import pandas as pd
 from assets.facts.reading import FACT_COLUMNS, with_facts
 from assets.hours.columns import read_hours
 from assets.places import FIELD_GROUPS, Directory
+from assets.record_dates import HOURS_DATES, PLACE_DATES, hours_date, is_current
 from assets.score import completeness
 from schemas.tables.core import PLACES, RECORD_SOURCES
+from schemas.vocab.dates import DateKind
 from schemas.vocab.reviews import CONFIRMED_FOR_DAYS
 
 Locate = Callable[[pd.DataFrame], pd.DataFrame]
@@ -27,6 +29,8 @@ PLACES_SOURCE = "operations"
 CLOSED_RULE = "closed_by_review"
 # The weakest first: what comes later overrides.
 _AUTHORITIES = ("visitors", "community", "operator")
+# Kinds of sources in the table of dates that carry hours.
+_HOURS_AUTHORITY = {"visitors": "visitor", "community": "community", "operator": "operator"}
 _LOCATION = ("address", "city", "state", "zip", "lat", "lng")
 # Published fields that a text decides: they are read anew when it changes.
 _READ_FROM = {
@@ -164,10 +168,20 @@ class _Work:
             self._closures.append(closure)
             return ["is_active"]
         is_found_right = edit["edit_authority"] == "visitors"
-        if has_hours or is_found_right or edit["is_confirmed"]:
-            record["source_updated_date"] = _later(record["source_updated_date"], day)
-            supplied.append("source_updated_date")
-        if edit["is_confirmed"]:
+        is_confirmed = bool(edit["is_confirmed"])
+        if has_hours and _is_known(record["hours_text"]):
+            record |= {"hours_source": edit["source_id"], **dict.fromkeys(HOURS_DATES)}
+        if has_hours and not is_confirmed:
+            record["updated_date"] = _later(record["updated_date"], day)
+            supplied.append("updated_date")
+        if is_confirmed or is_found_right:
+            record["confirmed_date"] = _later(record["confirmed_date"], day)
+            supplied.append("confirmed_date")
+        if has_hours or is_confirmed or is_found_right:
+            _date_hours(
+                record, "confirmed" if is_confirmed or is_found_right else "updated", edit, day
+            )
+        if is_confirmed:
             record["last_verified_date"] = _later(record["last_verified_date"], day)
             supplied.append("last_verified_date")
             if (self._as_of - day).days <= CONFIRMED_FOR_DAYS:
@@ -188,6 +202,7 @@ class _Work:
         for row in rows:
             row["source_count"] += len(self._supplied[row["resource_id"]])
         fresh = pd.DataFrame(rows, columns=resources.columns).astype(resources.dtypes)
+        fresh["is_hours_current"] = is_current(fresh, pd.Timestamp(self._as_of))
         fresh["completeness_score"], fresh["completeness_missing"] = completeness(
             fresh.assign(services_text=fresh["services_offered"])
         )
@@ -205,7 +220,7 @@ class _Work:
             for edit, names in reversed(edits):
                 rows.append(_behind(resource_id, edit, [n for n in names if n not in taken]))
                 taken |= set(names)
-            taken -= {"is_active", "source_updated_date", "last_verified_date", "verification_status"}  # fmt: skip
+            taken -= {"is_active", *PLACE_DATES, "last_verified_date", "verification_status"}
             for row in rows:
                 if row["resource_id"] == resource_id and row["source_id"] != edits[0][0]["source_id"]:  # fmt: skip
                     row["supplied_fields"] = [n for n in row["supplied_fields"] if n not in taken]
@@ -222,11 +237,25 @@ def _behind(resource_id: int, edit: dict[str, Any], supplied: list[str]) -> dict
     return {
         "resource_id": resource_id, "source_id": edit["source_id"], "source_key": edit["source_key"], "is_primary": False,
         "supplied_fields": supplied, "retrieved_at": edit["retrieved_at"], "source_updated_date": edit["source_updated_date"],
+        **{name: edit["source_updated_date"] if name in supplied else None for name in PLACE_DATES},
         "match_reason": reasons.get(edit["edit_authority"], "the operator's own word on this listing"),
     }  # fmt: skip
 
 
 # ---------------------------------------------------------------- values
+
+
+def _date_hours(
+    record: dict[str, Any], kind: DateKind, edit: dict[str, Any], day: datetime.date
+) -> None:
+    """Let an edit vouch for the hours of a record, where it carries them longer than what did so far."""
+    authority = _HOURS_AUTHORITY[edit["edit_authority"]]
+    dated = hours_date(authority, {kind: day})
+    until = record["hours_until_date"]
+    if dated is None or not _is_known(record["hours_text"]):
+        return
+    if not _is_known(until) or dated.until >= pd.Timestamp(until).date():
+        record |= dict(zip(HOURS_DATES, dated, strict=True))
 
 
 def _set_values(record: dict[str, Any], fields: dict[str, Any]) -> None:

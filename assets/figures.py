@@ -9,7 +9,7 @@ from schemas.tables.atlas import FIGURES
 from schemas.vocab.resource_types import PANTRY_CLASS, TYPES_BY_MODE
 
 FIGURE_COLUMNS = [
-    "resource_id", "resource_type", "is_active", "phone", "website", "hours_text", "schedules_json", "address",
+    "resource_id", "resource_type", "is_active", "phone", "website", "hours_text", "schedules_json", "is_hours_current", "address",
     "location_precision", "last_verified_date", "services_offered", "requirements_text", "languages",
     "data_source", "source_count",
 ]  # fmt: skip
@@ -66,7 +66,8 @@ def _known_fields(active: pd.DataFrame) -> pd.DataFrame:
         "known_phone": has["phone"],
         "known_website": has["website"],
         "known_hours": has["hours_text"] | has["schedules_json"],
-        "known_hours_readable": has["schedules_json"],
+        "known_hours_current": active["is_hours_current"],
+        "known_hours_old": has["schedules_json"] & ~active["is_hours_current"],
         "known_address": has["address"],
         "known_geocode": active["location_precision"].isin(EXACT_PRECISIONS),
         "known_verification_date": has["last_verified_date"],

@@ -12,6 +12,8 @@ import numpy as np
 import pandas as pd
 
 from assets.facts.reading import with_facts
+from assets.hours.past import without_past
+from assets.record_dates import PLACE_DATES, hours_dates, is_current, newest_dates
 from assets.score import completeness
 from schemas.sources.registry import Source
 from schemas.tables.core import RECORD_SOURCES, RESOURCES
@@ -29,7 +31,10 @@ FIELD_GROUPS: dict[str, tuple[str, ...]] = {
     "is_confidential": ("is_confidential",),
     "phone": ("phone", "phone_e164"),
     "website": ("website",),
-    "hours_text": ("hours_text", "schedules_json", "hours_json"),
+    "hours_text": (
+        "hours_text", "schedules_json", "hours_json", "hours_date", "hours_date_basis", "hours_source",
+        "hours_until_date",
+    ),
     "services_text": ("services_text",),
     "requirements_text": ("requirements_text",),
     "eligibility_text": ("eligibility_text",),
@@ -135,7 +140,7 @@ def merge_records(
         match_reason=clusters["match_reason"],
         is_hidden=is_confidential_place(located, resource_ids),
     )
-    rows = with_facts(rows[is_publishable(located, resource_ids)])
+    rows = with_facts(_with_hours(rows[is_publishable(located, resource_ids)], sources, as_of))
     rows = rows.sort_values(["resource_id", "rank"], kind="stable").reset_index(drop=True)
     suppliers = {group: _supplier(rows, group) for group in FIELD_GROUPS}
     resources = _resources(rows, suppliers, sources, as_of)
@@ -146,6 +151,15 @@ def merge_records(
         resources[known],
         _record_sources(rows, suppliers)[RECORD_SOURCES.field_names],
     )
+
+
+def _with_hours(
+    rows: pd.DataFrame, sources: dict[str, Source], as_of: pd.Timestamp
+) -> pd.DataFrame:
+    """The records with the dates of their hours; hours that are all over are no hours any more."""
+    hours = without_past(rows[["hours_text", "schedules_json", "hours_json"]], as_of.date())
+    dates = hours_dates(rows, sources, as_of).assign(hours_source=rows["source_id"])
+    return rows.assign(**hours, **dates.where(hours["hours_text"].notna(), None))
 
 
 def _supplier(rows: pd.DataFrame, group: str) -> pd.Series:
@@ -191,6 +205,10 @@ def _resources(
     resources["data_source"] = primary["source_id"]
     resources["retrieved_at"] = primary["retrieved_at"]
     resources["source_updated_date"] = primary["source_updated_date"]
+    newest = newest_dates(rows, as_of)
+    for name in PLACE_DATES:
+        resources[name] = newest[name].to_numpy()
+    resources["is_hours_current"] = is_current(resources, as_of)
     resources["is_synthetic"] = primary["is_synthetic"]
     resources["source_url"] = primary["source_id"].map({s.id: s.homepage for s in sources.values()})
     resources["source_count"] = rows.groupby("resource_id", sort=True).size().to_numpy()
@@ -231,10 +249,10 @@ def _as_list(texts: pd.Series) -> pd.Series:
 def _verification(
     rows: pd.DataFrame, sources: dict[str, Source], as_of: pd.Timestamp
 ) -> tuple[pd.Series, pd.Series]:
-    """Status and date of the newest confirmation of each resource.
+    """Verification status of each resource and the newest day behind it.
 
-    A partner's or registry's listing is a confirmation on the publisher's date; it holds for the source's
-    `verified_for_days`. Where a source counts no listing as confirmation, there is none.
+    A partner's or registry's listing verifies on the publisher's date; it holds for the source's
+    `verified_for_days`. Where a listing of a source verifies nothing, there is no such day.
     """
     days = (
         rows["source_id"]
@@ -242,10 +260,10 @@ def _verification(
         .astype("Float64")
     )
     updated = pd.to_datetime(rows["source_updated_date"])
-    # A date to come is a slip of the pen, not a confirmation.
-    confirms = days.notna() & updated.notna() & (updated <= as_of)
-    confirmed_at = updated.where(confirms)
-    holds = confirms & ((as_of - updated).dt.days <= days.astype("float64")).fillna(False)
+    # A date to come is a slip of the pen and verifies nothing.
+    verifies = days.notna() & updated.notna() & (updated <= as_of)
+    verified_at = updated.where(verifies)
+    holds = verifies & ((as_of - updated).dt.days <= days.astype("float64")).fillna(False)
     partner = rows["source_id"].map(
         {s.id: s.authority in {"operator", "partner"} for s in sources.values()}
     )
@@ -254,7 +272,7 @@ def _verification(
     is_verified = holds.groupby(by, sort=True).any()
     status = pd.Series("unverified", is_verified.index, dtype="str")
     status = status.mask(is_verified, "verified").mask(is_partner, "partner_verified")
-    newest = confirmed_at.groupby(by, sort=True).max()
+    newest = verified_at.groupby(by, sort=True).max()
     return status, newest.dt.date.astype(object).where(newest.notna(), None)
 
 
@@ -273,8 +291,9 @@ def _record_sources(rows: pd.DataFrame, suppliers: dict[str, pd.Series]) -> pd.D
             "match_reason",
             "retrieved_at",
             "source_updated_date",
+            *PLACE_DATES,
         ]
-    ].copy()
+    ].astype(dict.fromkeys(PLACE_DATES, object))
     found["is_primary"] = ~rows.duplicated("resource_id")
     found["supplied_fields"] = pd.Series(
         [lists[int(c)] for c in pattern], index=rows.index, dtype=object

@@ -43,7 +43,7 @@ _FREE = _is_one_of(FREE_TYPES)
 _EXACT = f"location_precision IN ({', '.join(map(quoted, EXACT_PRECISIONS))})"
 _FREE_COUNTS = {
     "free_food_count": _FREE,
-    "free_hours_known_count": f"{_FREE} AND schedules_json IS NOT NULL",
+    "free_hours_known_count": f"{_FREE} AND is_hours_current",
     "free_exact_point_count": f"{_FREE} AND {_EXACT}",
 }
 _COUNTY_COUNTS = {
@@ -157,9 +157,9 @@ def _measure(db: duckdb.DuckDBPyConnection, geography: Path) -> None:
     )
     diameter = 2 * MEAN_RADIUS_M
     chord = "sqrt((a.x - b.x) ** 2 + (a.y - b.y) ** 2 + (a.z - b.z) ** 2)"
-    pairs = f"""SELECT a.zip, b.resource_type, b.schedules_json, b.location_precision,
+    pairs = f"""SELECT a.zip, b.resource_type, b.is_hours_current, b.location_precision,
         {diameter} * asin(least({chord} / {diameter}, 1)) / {METRES_PER_MILE} AS miles
-        FROM sample a LEFT JOIN (SELECT resource_type, schedules_json, location_precision, {points} FROM active
+        FROM sample a LEFT JOIN (SELECT resource_type, is_hours_current, location_precision, {points} FROM active
             WHERE {_FREE} OR resource_type = {quoted(SNAP_TYPE)}) b ON true"""
     columns = [f"min(miles) FILTER ({rule}) AS {column}" for column, rule in _NEAREST.items()]
     for column, (rule, radius) in _AROUND.items():

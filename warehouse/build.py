@@ -9,6 +9,7 @@ serving/points.arrow          `schemas.tables.serving.POINTS_SCHEMA`, row n = re
 serving/facts.arrow           `schemas.tables.serving.FACTS_SCHEMA`, row n = record n
 serving/hours.arrow           distinct (time zone, schedules): hours codes point here
 serving/food_banks.arrow      food banks and the ZIP codes they serve (`warehouse.food_banks`)
+serving/hours_origins.arrow   `schemas.tables.serving.HOURS_ORIGINS_SCHEMA`: hours origin codes point here
 exports/<table>.parquet       every published table: the very file of the build, which is never written to again
 """
 
@@ -23,6 +24,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
+from schemas.sources.registry import sources
 from schemas.table import Table
 from schemas.tables.core import RECORD_SOURCES, RESOURCES
 from schemas.tables.registry import TABLES
@@ -30,9 +32,11 @@ from schemas.tables.serving import (
     FACT_SETS,
     FACT_TRUTHS,
     FACTS_SCHEMA,
+    HOURS_ORIGINS_SCHEMA,
     HOURS_SCHEMA,
     POINTS_SCHEMA,
 )
+from schemas.vocab.dates import DATE_KINDS
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.states import STATE_CODES
 from schemas.vocab.statuses import LOCATION_PRECISIONS, VERIFICATION_STATUSES
@@ -224,10 +228,13 @@ def _write_serving(
     earlier: EarlierRelease | None,
 ) -> None:
     _write_hours(db, folder / "hours.arrow")
+    _write_hours_origins(db, folder / "hours_origins.arrow")
     _write_points(db, folder / POINTS_NAME)
     _write_facts(db, folder / "facts.arrow")
     plan = arena_plan(db, tables, earlier)
     # A range of ids keeps one core busy.
+    # Read before there are threads: msgspec prepares a class in one thread only.
+    sources()
     with ThreadPoolExecutor(len(_ARENAS)) as pool:
         jobs = [
             pool.submit(_write_arena, db.cursor(), query, folder / name, plan)
@@ -258,7 +265,27 @@ def _write_hours(db: duckdb.DuckDBPyConnection, path: Path) -> None:
     write_arrow(table.cast(HOURS_SCHEMA), path)
 
 
+def _write_hours_origins(db: duckdb.DuckDBPyConnection, path: Path) -> None:
+    names = ", ".join(HOURS_ORIGINS_SCHEMA.names)
+    db.execute(
+        f"""CREATE TEMP TABLE hours_origins AS
+        SELECT row_number() OVER (ORDER BY {names}) - 1 AS hours_origin_code, {names}
+        FROM (SELECT DISTINCT {names} FROM {_RESOURCES} WHERE is_active AND hours_date IS NOT NULL)"""
+    )
+    table = db.sql(f"SELECT {names} FROM hours_origins ORDER BY hours_origin_code").to_arrow_table()
+    write_arrow(table.cast(HOURS_ORIGINS_SCHEMA), path)
+
+
+def _day_sql(date: str) -> str:
+    """Days from 1970-01-01 to a date, -1 without one."""
+    return f"coalesce(datediff('day', DATE '1970-01-01', {date}), -1)"
+
+
 def _write_points(db: duckdb.DuckDBPyConnection, path: Path) -> None:
+    # The strongest first: `greatest` leaves out what is null, CASE takes the first that fits.
+    dates = [f"{kind}_date" for kind in DATE_KINDS]
+    newest = f"greatest({', '.join(dates)})"
+    kinds = " ".join(f"WHEN {name} THEN {place}" for place, name in enumerate(dates))
     table = db.sql(
         f"""SELECT resource_id, lat, lng,
             list_position({list(TYPE_IDS)}, resource_type) - 1 AS type_code,
@@ -267,11 +294,16 @@ def _write_points(db: duckdb.DuckDBPyConnection, path: Path) -> None:
             list_position({list(VERIFICATION_STATUSES)}, verification_status) - 1 AS verification_code,
             completeness_score,
             coalesce(hours.hours_code, -1) AS hours_code,
-            coalesce(datediff('day', DATE '1970-01-01', greatest(last_verified_date, source_updated_date)), -1)
-                AS confirmed_day,
+            coalesce(hours_origins.hours_origin_code, -1) AS hours_origin_code,
+            {_day_sql("hours_until_date")} AS hours_until_day,
+            {_day_sql("confirmed_date")} AS confirmed_day,
+            {_day_sql(newest)} AS dated_day,
+            CASE {newest} {kinds} ELSE 0 END AS dated_code,
             (phone IS NOT NULL)::UTINYINT AS has_phone,
+            (website IS NOT NULL)::UTINYINT AS has_website,
             is_confidential::UTINYINT AS is_confidential
         FROM {_RESOURCES} LEFT JOIN hours USING (timezone, schedules_json)
+            LEFT JOIN hours_origins USING (hours_date, hours_date_basis, hours_source)
         WHERE is_active ORDER BY resource_id"""
     ).to_arrow_table()
     write_arrow(table.cast(POINTS_SCHEMA), path)

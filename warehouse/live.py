@@ -188,8 +188,8 @@ def overlaid(
     """The opening state of a place whose operator said open or closed today.
 
     `by_hours`: the state by its timetable, where that has certain hours today; None otherwise. Closed beats
-    the timetable. Open holds within the known hours of today; without any, for the day. `until` (UTC) is the
-    end of the report.
+    the timetable. Open holds within the known hours of today; without any nobody knows when: unknown, and the
+    report is shown. `until` (UTC) is the end of the report.
     """
     if effect == "closed":
         opens = by_hours.opens_at if by_hours else None
@@ -197,7 +197,7 @@ def overlaid(
         return OpenState("closed", until, None if is_today else opens)
     if by_hours is not None and by_hours.status in _CERTAIN:
         return OpenState(by_hours.status, min(until, by_hours.changes_at), by_hours.opens_at, by_hours.closes_at)  # fmt: skip
-    return OpenState("open", until)
+    return OpenState("unknown", until)
 
 
 def _midnight(zone: ZoneInfo, now: datetime) -> datetime:

@@ -6,8 +6,9 @@ with a cursor of its own.
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -18,10 +19,15 @@ import duckdb
 import msgspec
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from schemas.api.record import Doubt
+from schemas.values.advice import Advice, advice_for
+from schemas.values.coordinates import chord_to_miles, round_in_order
 from schemas.values.hours import Schedule
-from schemas.values.opening import STALE_AFTER_DAYS, OpenState
+from schemas.values.opening import OpenState
+from schemas.values.usual_hours import UsualHours
+from schemas.vocab.dates import DATE_KINDS, MAX_HOURS_DAYS, DateKind
 from schemas.vocab.resource_types import MODES, RESOURCE_TYPES, TYPE_IDS, TYPES_BY_MODE
 from schemas.vocab.states import STATE_CODES
 from schemas.vocab.statuses import LOCATION_PRECISIONS, VERIFICATION_STATUSES
@@ -36,7 +42,8 @@ from warehouse.gone import GoneIds
 from warehouse.hours_clock import HoursClock, day_number
 from warehouse.live import Closure, LiveEntry, LiveTable, Reading, overlaid
 from warehouse.manifest import read_manifest
-from warehouse.spatial import SpatialIndex
+from warehouse.spatial import Hit, SpatialIndex
+from warehouse.usual_hours import NO_USUAL_HOURS, HoursOrigin, UsualTexts
 
 T = TypeVar("T")
 TYPE_CODES = {type_id: code for code, type_id in enumerate(TYPE_IDS)}
@@ -53,10 +60,15 @@ _MODE_JSON = [f'"{t.mode}"' if t.mode else "null" for t in RESOURCE_TYPES.values
 
 
 class Moment(NamedTuple):
-    """The members of a record that depend on the instant."""
+    """The members of a record that depend on the instant.
+
+    `age_days`: of its newest date of any kind. `usual_hours`: hours too old to be asserted, as JSON.
+    """
 
     hours_status: str
     days_since_confirmed: int | None
+    age_days: int | None
+    usual_hours: str = NO_USUAL_HOURS
 
 
 class Columns(NamedTuple):
@@ -64,7 +76,6 @@ class Columns(NamedTuple):
 
     ids: memoryview
     types: memoryview
-    days: memoryview
     hours: memoryview
     precisions: memoryview
 
@@ -94,6 +105,8 @@ class OpenRelease:
         self.facts = self._read_facts(serving / "facts.arrow")
         hours = read_arrow(serving / "hours.arrow")
         self._clock = HoursClock(hours["timezone"].to_pylist(), hours["schedules_json"].to_pylist())
+        self._usual_texts = UsualTexts(self._clock)
+        self._origins = _read_origins(serving / "hours_origins.arrow")
         if not len(self._records) == len(self._details) == len(self):
             raise ValueError(
                 f"{folder.name}: {len(self)} points, {len(self._records)} records,"
@@ -147,7 +160,7 @@ class OpenRelease:
         self.type_codes = columns["type_code"]
         self.state_codes = columns["state_code"]
         self.verification_codes = columns["verification_code"]
-        self.confirmed_days = columns["confirmed_day"]
+        self._read_dates(columns)
         self.completeness_scores = columns["completeness_score"]
         # Single values of a memoryview are plain Python numbers: a third of the price of NumPy's.
         self._id_at = self.ids.data
@@ -155,17 +168,41 @@ class OpenRelease:
         self._lat_at, self._lng_at = columns["lat"].data, columns["lng"].data
         self._type_at, self._verification_at = self.type_codes.data, self.verification_codes.data
         self._hours_at, self._day_at = columns["hours_code"].data, self.confirmed_days.data
+        self._until_at, self._dated_at = self.hours_until_days.data, self.dated_days.data
         self._precision_at = columns["precision_code"].data
         self.hours_codes = columns["hours_code"]
-        self.columns = Columns(self._id_at, self._type_at, self._day_at, self._hours_at, self._precision_at)  # fmt: skip
+        self.columns = Columns(self._id_at, self._type_at, self._hours_at, self._precision_at)  # fmt: skip
         nothing = np.zeros(
             len(self.ids), dtype=np.uint8
         )  # releases of earlier versions tell neither
         self.has_phone = columns.get("has_phone", nothing)
+        self.has_website = columns.get("has_website", nothing)
         self.is_confidential = columns.get("is_confidential", nothing)
         self.count_by_type = counts(self.type_codes, TYPE_IDS)
         self.count_by_state = counts(self.state_codes, STATE_CODES)
         self.count_by_verification = counts(self.verification_codes, VERIFICATION_STATUSES)
+
+    def _read_dates(self, columns: dict[str, np.ndarray]) -> None:
+        """Days since 1970-01-01, -1 for none."""
+        self.confirmed_days = columns["confirmed_day"]
+        if "dated_day" not in columns:
+            # Releases of earlier versions tell the newest date only, and call it a confirmation, which it
+            # may not be: it carries the hours as it did then.
+            self.dated_days = self.confirmed_days
+            self.hours_until_days = np.where(
+                self.dated_days < 0, -1, self.dated_days + MAX_HOURS_DAYS
+            )
+            self.confirmed_days = np.full_like(self.dated_days, -1)
+            self._dated_kinds = np.full(
+                len(self.dated_days), len(DATE_KINDS) - 1, dtype=np.uint8
+            ).data
+            self._origin_at = self.confirmed_days.data
+            return
+        self.dated_days, self.hours_until_days = columns["dated_day"], columns["hours_until_day"]
+        self._dated_kinds, self._origin_at = (
+            columns["dated_code"].data,
+            columns["hours_origin_code"].data,
+        )
 
     def _read_facts(self, path: Path) -> Facts:
         if not path.exists():  # releases of earlier versions have none
@@ -245,20 +282,47 @@ class OpenRelease:
     # ------------------------------------------------------------ the moment
 
     def moment(self, row: int, now: datetime, today: int | None = None) -> Moment:
-        """Opening state and age of the newest confirmation at an aware instant.
+        """Opening state, and ages of the newest confirmation and date, at an aware instant.
 
         `today` (days since 1970-01-01) spares working it out again for every row of a list.
         """
-        day, code = self._day_at[row], self._hours_at[row]
+        today = day_number(now) if today is None else today
+        confirmed, dated, code = self._day_at[row], self._dated_at[row], self._hours_at[row]
+        status = "unknown"
         if self.live.entries and (state := self._reported(row, now)) is not None:
-            age = None if day < 0 else max(0, (day_number(now) if today is None else today) - day)
-            return Moment(state.status, age)
-        if day < 0:
-            return Moment("unknown", None)
-        days = (day_number(now) if today is None else today) - day
-        if code < 0 or days > STALE_AFTER_DAYS:
-            return Moment("unknown", max(0, days))
-        return Moment(self._clock.state(code, now).status, max(0, days))
+            status = state.status
+        elif code >= 0 and self._until_at[row] >= today:
+            status = self._clock.state(code, now).status
+        return Moment(
+            status,
+            None if confirmed < 0 else max(0, today - confirmed),
+            None if dated < 0 else max(0, today - dated),
+            self._usual(row, now, today)[1]
+            if code >= 0 and status == "unknown"
+            else NO_USUAL_HOURS,
+        )
+
+    def usual_hours(self, row: int, now: datetime) -> UsualHours | None:
+        """The hours of a row that are too old to be asserted; None where they may be, and without any.
+
+        Nor where an operator's report of today says more.
+        """
+        state = self.reported_state(row, now)
+        if state is not None and state.status != "unknown":
+            return None
+        return self._usual(row, now, day_number(now))[0]
+
+    def _usual(self, row: int, now: datetime, today: int) -> tuple[UsualHours | None, str]:
+        code, origin = self._hours_at[row], self._origin_at[row]
+        if code < 0 or origin < 0 or self._until_at[row] >= today or self.is_confidential[row]:
+            return None, NO_USUAL_HOURS
+        return self._usual_texts.of(code, self._origins[origin], self.advice(row), now)
+
+    def advice(self, row: int) -> Advice:
+        """What to do before a trip to the place in a row, where it is not known whether it is open."""
+        return advice_for(
+            has_phone=bool(self.has_phone[row]), has_website=bool(self.has_website[row])
+        )
 
     def hours_status(self, row: int, now: datetime) -> str:
         return self.moment(row, now).hours_status
@@ -273,16 +337,15 @@ class OpenRelease:
         return ends if by_hours is None else min(ends, by_hours)
 
     def _timetable_change_at(self, row: int, now: datetime) -> datetime | None:
-        code, days = self._hours_at[row], self.moment(row, now).days_since_confirmed
-        if code < 0 or days is None or days > STALE_AFTER_DAYS:
-            return None
-        return self._clock.state(code, now).changes_at
+        """Hours that are too old to be asserted still say what they usually are."""
+        code = self._hours_at[row]
+        return None if code < 0 else self._clock.state(code, now).changes_at
 
     def open_state(self, row: int, now: datetime) -> OpenState | None:
         """Opening state with its times; None without hours that are shown."""
         if self.live.entries and (state := self._reported(row, now)) is not None:
             return state
-        if self._hours_at[row] < 0 or not self.is_confirmed(row, now):
+        if not self.shows_hours(row, now):
             return None
         return self._clock.state(self._hours_at[row], now)
 
@@ -311,7 +374,8 @@ class OpenRelease:
         if effect is None:
             return Reading(entry, now, until, None, ends)
         code, by_hours = self._hours_at[row], None
-        if code >= 0 and self.is_confirmed(row, now):
+        # "Open today" says that the hours of today hold, however old they are.
+        if code >= 0 and (effect == "open" or self.shows_hours(row, now)):
             schedules, timezone = self._clock.timetable(code)
             if effect == "closed" or self.live.has_certain_hours(schedules, timezone, now):
                 by_hours = self._clock.state(code, now)
@@ -344,10 +408,30 @@ class OpenRelease:
         code = self._hours_at[row]
         return None if code < 0 else self._clock.timetable(code)
 
-    def is_confirmed(self, row: int, now: datetime) -> bool:
-        """Whether the record was confirmed in the last 180 days."""
-        day = self._day_at[row]
-        return day >= 0 and day_number(now) - day <= STALE_AFTER_DAYS
+    def shows_hours(self, row: int, now: datetime) -> bool:
+        """Whether a row has hours that may be asserted today: `schemas.vocab.dates` says for how long."""
+        return self._hours_at[row] >= 0 and self._until_at[row] >= day_number(now)
+
+    def are_hours_shown(self, rows: NDArray[np.int64], now: datetime) -> NDArray[np.bool_]:
+        """`shows_hours` of many rows."""
+        shown: NDArray[np.bool_] = (self.hours_codes[rows] >= 0) & (
+            self.hours_until_days[rows] >= day_number(now)
+        )
+        return shown
+
+    def hours_origin(self, row: int) -> HoursOrigin | None:
+        """Where the hours of a row come from; None without hours, or with none that are dated."""
+        code = self._origin_at[row]
+        return None if code < 0 else self._origins[code]
+
+    def dated_kind(self, row: int) -> DateKind:
+        """What happened on the newest date of a row that has one."""
+        return DATE_KINDS[self._dated_kinds[row]]
+
+    def shown_miles(self, hits: Sequence[Hit]) -> list[float]:
+        """Distances of a list as they are shown: rounded by precision, and never out of order."""
+        miles = [chord_to_miles(math.sqrt(square)) for square, _ in hits]
+        return round_in_order(miles, [self.precision_of(row) for _, row in hits])
 
     # ------------------------------------------------------------ records
 
@@ -402,12 +486,12 @@ class OpenRelease:
 
     def _live_head(self, type_code: int, moment: Moment) -> str:
         """The live members that many rows share: a few hundred texts on any one day."""
-        status, days = moment
+        status, days, _, usual = moment
         if len(self._live_heads) >= _MOST_LIVE_HEADS:
             self._live_heads.clear()
         head = self._live_heads[type_code, moment] = (
             f',"mode":{_MODE_JSON[type_code]},"hours_status":"{status}"'
-            f',"days_since_confirmed":{"null" if days is None else days},"live_status":{_NO_NEWS}'
+            f',"days_since_confirmed":{"null" if days is None else days},"usual_hours":{usual},"live_status":{_NO_NEWS}'
         )
         return head
 
@@ -428,3 +512,13 @@ class OpenRelease:
     def arena_rows(self) -> tuple[int, int]:
         """Rows in the two arenas, for the health check."""
         return len(self._records), len(self._details)
+
+
+def _read_origins(path: Path) -> list[HoursOrigin]:
+    if not path.exists():  # releases of earlier versions have none
+        return []
+    table = read_arrow(path)
+    columns = (
+        table[name].to_pylist() for name in ("hours_date", "hours_date_basis", "hours_source")
+    )
+    return [HoursOrigin(*row) for row in zip(*columns, strict=True)]

@@ -72,6 +72,7 @@ _SOURCE = f"""struct_pack(
     supplied_fields := r.supplied_fields, match_reason := r.match_reason,
     retrieved_at := {_member_sql("retrieved_at")},
     source_updated_date := r.source_updated_date,
+    listed_date := r.listed_date, updated_date := r.updated_date, confirmed_date := r.confirmed_date,
     title := facts.title, publisher := facts.publisher, url := facts.url,
     license := facts.license
 )"""

@@ -37,6 +37,7 @@ class StateTotals(msgspec.Struct, frozen=True):
     partner_verified_pantries: int
     leaderboard_rank: int | None
     pantry_hours_known_count: int
+    pantry_hours_old_count: int
     exact_point_count: int
     zip_count: int
     city_count: int

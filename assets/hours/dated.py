@@ -8,6 +8,7 @@ from datetime import date
 from assets.hours.times import CannotTell, Clock, as_text, span_of
 from schemas.values.hours import Schedule
 
+_DATED_LINE = re.compile(r"\s*\d{4}-\d\d-\d\d\b")
 _SLOT = re.compile(
     r"\s*(\d{4}-\d\d-\d\d)[ T]+(\d{1,2}):(\d\d)(?::\d\d)?\s?([AaPp][Mm])?\s*-\s*"
     r"(\d{1,2}):(\d\d)(?::\d\d)?\s?([AaPp][Mm])?\s*(?:\"([^\"]*)\")?[\s,;]*"
@@ -53,3 +54,14 @@ def _description(note: str | None) -> str | None:
     """The booking system's remark; appointments get the directory's one word for them."""
     words = (note or "").strip(" []").lower()
     return "by appointment" if "appointment" in words else words or None
+
+
+def without_past_slots(text: str, today: date) -> str:
+    """A list of dated slots without those before a day; any other text as it is."""
+    lines = text.splitlines()
+    if all(_DATED_LINE.match(line) for line in lines):
+        return "\n".join(line for line in lines if line.lstrip() >= today.isoformat())
+    slots = list(_SLOT.finditer(text))
+    if "".join(slot[0] for slot in slots) != text:
+        return text
+    return "\n".join(slot[0].strip() for slot in slots if slot[1] >= today.isoformat())

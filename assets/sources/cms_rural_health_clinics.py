@@ -26,10 +26,13 @@ _DATE_IN_NAME = re.compile(r"(20\d\d)\.(\d\d)\.(\d\d)(?!\d)")
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     """Yields the file's enrollments in one frame. Raises UnreadableFileError when columns are missing."""
     rows = renamed(read_table(file, encoding="cp1252", required=_COLUMNS), _COLUMNS)
+    edition = _day_in_name(file.name)
     places = rows.drop(columns=["kind", "trade_name", "address2"]).assign(
         name=rows["trade_name"].fillna(rows["organization"]),
         address=joined(rows["address"], rows["address2"], separator=", "),
-        source_updated_date=_day_in_name(file.name),
+        source_updated_date=edition,
+        listed_date=edition,
+        updated_date=None,
     )
     is_other = ~contains(rows["kind"], r"\brural health clinic\b")
     detail = "PROVIDER TYPE TEXT: " + rows["kind"].fillna("none")

@@ -147,7 +147,10 @@ def _frames(module: SourceModule, file: RawFile, source: Source) -> Iterator[pd.
         raise UnreadableFileError(f"{file.name}: something in it is not of its layout ({cause})") from error  # fmt: skip
 
 
-_FILLED = ("resource_type", "facility_type", "is_public", "is_confidential", "source_updated_date")
+_FILLED = (
+    "resource_type", "facility_type", "is_public", "is_confidential", "source_updated_date", "listed_date",
+    "updated_date", "confirmed_date",
+)  # fmt: skip
 _PANDAS_TYPES = {"string": "str", "integer": "Int64", "number": "float64", "boolean": "boolean"}
 
 
@@ -160,6 +163,7 @@ def _with_contract_columns(
         raise ValueError(f"{source.id}: columns outside the contract: {sorted(unknown)}")
     if "source_row" not in frame:
         raise ValueError(f"{source.id}: frames need source_row")
+    has_updated = "updated_date" in frame
     frame = frame.reindex(columns=[*table.field_names, *extra])
     # A column that no module filled is float to pandas, which takes no text, truth or date.
     frame = frame.astype({name: "object" for name in _FILLED if name in frame})
@@ -172,6 +176,7 @@ def _with_contract_columns(
     if "is_public" in frame:
         frame["is_public"] = frame["is_public"].fillna(source.license.is_republishable)
         frame["is_confidential"] = frame["is_confidential"].fillna(False)
+    _fill_dates(frame, file.vintage, has_updated=has_updated)
     if file.vintage is not None:
         updated = frame["source_updated_date"]
         frame["source_updated_date"] = updated.where(updated.notna(), file.vintage)
@@ -185,6 +190,20 @@ def _with_contract_columns(
     for name in extra:
         frame[name] = frame[name].astype("str")
     return frame
+
+
+def _fill_dates(frame: pd.DataFrame, vintage: date | None, *, has_updated: bool) -> None:
+    """The dates of `schemas.vocab.dates` that a module leaves out.
+
+    A row's own date is the day on which its publisher changed it, unless the module gives `updated_date` itself
+    because that date means something else. A row is listed on the day that its file speaks for.
+    """
+    if "listed_date" not in frame:
+        return
+    if not has_updated:
+        frame["updated_date"] = frame["source_updated_date"]
+    if vintage is not None:
+        frame["listed_date"] = frame["listed_date"].where(frame["listed_date"].notna(), vintage)
 
 
 def row_as_json(row: dict[str, Any]) -> str:

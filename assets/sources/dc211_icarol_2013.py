@@ -93,6 +93,8 @@ def _places(rows: pd.DataFrame) -> pd.DataFrame:
                 separator="\n",
             ),
             "source_updated_date": checked.where(checked.notna(), updated),
+            "updated_date": updated,
+            "confirmed_date": checked,
         }
     )
 

@@ -41,7 +41,7 @@ _SITE_REQUIRED = [
 ]  # fmt: skip
 _PLACE_COLUMNS = [
     "source_row", "source_key", "name", "organization", "is_confidential", "address", "city", "state", "zip",
-    "county_name", "lat", "lng", "location_precision", "phone", "website", "notes", "source_updated_date",
+    "county_name", "lat", "lng", "location_precision", "phone", "website", "notes", "source_updated_date", "listed_date", "updated_date",
 ]  # fmt: skip
 
 
@@ -92,13 +92,17 @@ def _read_site_list(file: RawFile) -> pd.DataFrame:
     is_withheld = (rows["state"] == "XX").fillna(False).astype(bool)
     is_nowhere = rows["address"].isna() & rows["zip"].isna()
     is_mobile = rows["location_type"].str.casefold() == "mobile van"
+    # When the whole list was made: the same day in every row.
+    edition = as_dates(rows["created"], "%m/%d/%Y")
     places = rows.assign(
         source_key=rows["center"] + ":" + rows["site"],
         state=rows["state"].mask(is_withheld),
         lat=as_number(rows["lat"]),
         lng=as_number(rows["lng"]),
         website=website_without_email(rows["website"]),
-        source_updated_date=as_dates(rows["created"], "%m/%d/%Y"),
+        source_updated_date=edition,
+        listed_date=edition,
+        updated_date=None,
         notes=joined(
             pd.Series("Mobile van", index=rows.index).where(is_mobile),
             _weekly_hours(rows["hours"]),

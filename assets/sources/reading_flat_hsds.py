@@ -31,6 +31,7 @@ def read_flat_hsds(file: RawFile) -> pd.DataFrame:
     """
     rows = renamed(read_table(file, required=_REQUIRED), _COLUMNS)
     digest = digests(rows["name"], rows["address"], rows["city"], rows["state"])
+    assured = as_dates(rows["assured"], "%Y-%m-%d")
     return rows.drop(columns=["id", "address2", "assured"]).assign(
         source_key=("id:" + rows["id"]).fillna(digest).astype("str"),
         address=joined(rows["address"], rows["address2"], separator=", "),
@@ -38,7 +39,9 @@ def read_flat_hsds(file: RawFile) -> pd.DataFrame:
         lng=as_number(rows["lng"]),
         website=website_without_email(rows["website"]),
         notes=without_emails(rows["notes"]),
-        source_updated_date=as_dates(rows["assured"], "%Y-%m-%d"),
+        source_updated_date=assured,
+        updated_date=None,
+        confirmed_date=assured,
     )
 
 

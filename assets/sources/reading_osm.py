@@ -120,6 +120,8 @@ def osm_places(objects: list[OsmObject]) -> pd.DataFrame:
             "hours_text": _tag(objects, "opening_hours"),
             "notes": _tag(objects, "description"),
             "source_updated_date": checked.where(checked.notna(), edited),
+            "updated_date": edited,
+            "confirmed_date": checked,
         }
     )
 

@@ -25,7 +25,7 @@ COLUMNS = [
     *KEYS, "place", "name", "resource_type", "resource_subtype", "serves_veterans_because", "address", "city", "state",
     "zip", "lat", "lng", "location_precision", "location_method", "county_fips", "census_tract", "timezone", "phone",
     "phone_e164", "website", "hours_text", "schedules_json", "services_text", "notes", "retrieved_at",
-    "source_updated_date", "confirmed_date", "is_synthetic",
+    "source_updated_date", "verified_on", "is_synthetic",
 ]  # fmt: skip
 REGISTER = "va_facilities"
 # The department's offices for vocational rehabilitation and employment stand among its benefits offices.
@@ -62,7 +62,7 @@ def of_register(facilities: pd.DataFrame, geography: Geography, source: Source) 
         resource_subtype=subtype,
         resource_type=subtype.map(_TYPE_BY_SUBTYPE).fillna(kind).astype("str"),
         serves_veterans_because=BY_REGISTER,
-        confirmed_date=located["source_updated_date"] if source.authority == "registry" else None,
+        verified_on=located["source_updated_date"] if source.authority == "registry" else None,
     )
     return _candidates(records, [left_out, nowhere])
 
@@ -81,7 +81,7 @@ def of_directory(
     leads = behind[behind["is_primary"].astype(bool)].set_index("resource_id")[KEYS]
     found = found.join(leads, on="resource_id")
     found["place"] = "directory:" + found["resource_id"].astype("str")
-    found["confirmed_date"] = found["last_verified_date"]
+    found["verified_on"] = found["last_verified_date"]
     bound = {s.id for s in known.values() if "ODbL" in s.license.id}
     is_bound = found["resource_id"].isin(behind.loc[behind["source_id"].isin(bound), "resource_id"])
     is_secret = found["is_confidential"].astype(bool)
@@ -124,7 +124,7 @@ def of_rejects(
     located = with_hours(located).drop(columns=extra, errors="ignore")
     located = located.merge(found[[*KEYS, *extra]], on=KEYS, validate="one_to_one")
     located["place"] = located["source_id"] + ":" + located["source_key"]
-    return _candidates(located.assign(confirmed_date=None), [left_out, nowhere])
+    return _candidates(located.assign(verified_on=None), [left_out, nowhere])
 
 
 def together(parts: list[Candidates]) -> Candidates:

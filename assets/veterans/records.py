@@ -146,7 +146,7 @@ def _columns(leads: pd.DataFrame, probes: pd.DataFrame, as_of: date) -> pd.DataF
     rows["fips_tract"] = tract.str.slice(5).where(tract.str.slice(0, 5).eq(county))
     rows["phone_verified"] = _phone_verified(leads, as_of)
     answers = leads["website"].map(answered["last_success_at"]) if len(answered) else None
-    rows["verified_date"] = _newest(leads["confirmed_date"], answers)
+    rows["verified_date"] = _newest(leads["verified_on"], answers)
     rows["completeness_score"] = completeness(rows, as_of)
     return rows
 

@@ -21,10 +21,11 @@ class FieldCompleteness(msgspec.Struct, forbid_unknown_fields=True):
     phone: Known
     website: Known
     hours: Annotated[Rate, _Meta(description="Opening hours are published in some form.")]
-    hours_readable: Annotated[Rate, _Meta(description="Opening hours are known with certainty, so that open or closed can be told.")]  # fmt: skip
+    hours_current: Annotated[Rate, _Meta(description="Opening hours can be read and may be asserted on the day of the release: open or closed is said.")]  # fmt: skip
+    hours_old: Annotated[Rate, _Meta(description="Opening hours are published and can be read, but are too old to be asserted: open or closed is unknown.")]  # fmt: skip
     address: Annotated[Rate, _Meta(description="A street address is known.")]
     geocode: Annotated[Rate, _Meta(description="The point is exact to the street or better. A ZIP code's middle does not count.")]  # fmt: skip
-    verification_date: Annotated[Rate, _Meta(description="A partner or register confirmed the place on a known day, however long ago.")]  # fmt: skip
+    verification_date: Annotated[Rate, _Meta(description="A partner's list or a register of a known day holds the place, or its operator confirmed it, however long ago.")]  # fmt: skip
     services_offered: Known
     requirements_text: Known
     languages_offered: Known
@@ -50,7 +51,7 @@ class FreshnessDistribution(msgspec.Struct, forbid_unknown_fields=True):
     never_verified: Annotated[int, _Meta(ge=0, description="Places without a day of verification; part of older_than_365d_or_unknown.")]  # fmt: skip
     total_records: Count
     hours_180d_staleness_gate_explanation: str
-    confirmed: Annotated[Freshness, _Meta(description="The same by the newest of two days: the verification, and the publisher's own date of the record. Equal to `freshness` of /api/stats/quality.")]  # fmt: skip
+    confirmed: Annotated[Freshness, _Meta(description="By the day on which somebody confirmed the place, and by its newest date of any kind. Equal to `freshness` of /api/stats/quality.")]  # fmt: skip
 
 
 class SourceCount(msgspec.Struct, forbid_unknown_fields=True):
@@ -91,13 +92,22 @@ class Deduplication(msgspec.Struct, forbid_unknown_fields=True):
     method: str
 
 
+class HoursOld(msgspec.Struct, forbid_unknown_fields=True):
+    """Places whose published hours can be read but are too old to be asserted."""
+
+    pantry_class: Rate
+    free_food: Rate
+    all: Rate
+
+
 class HoursKnown(msgspec.Struct, forbid_unknown_fields=True):
-    """For how many places open or closed can be told at all."""
+    """For how many places open or closed is said; `published_but_old` counts those whose hours are too old for it."""
 
     definition: str
     pantry_class: Rate
     free_food: Rate
     all: Rate
+    published_but_old: HoursOld
 
 
 class DataQuality(DocumentHead):

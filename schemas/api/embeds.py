@@ -17,9 +17,9 @@ ItemType = Literal["iframe", "svg-image", "json-api", "wordpress-plugin", "mcp"]
 class PlaceBadge(msgspec.Struct, forbid_unknown_fields=True):
     """What the badge of a place says."""
 
-    id: Annotated[Literal["verified", "listed"], _Meta(description="verified: a partner or an approved operator confirmed the place.")]  # fmt: skip
+    id: Annotated[Literal["verified", "listed"], _Meta(description="verified: a partner lists the place, or its approved operator confirmed it.")]  # fmt: skip
     label: Annotated[str, _Meta(description="Words of the badge.", examples=["LISTED ON"])]
-    date: Annotated[str | None, _Meta(description="Day of the last confirmation, or the day on which the place came into the directory.")]  # fmt: skip
+    date: Annotated[str | None, _Meta(description="Day of the partner's list or the operator's confirmation, or the day on which the place came into the directory.")]  # fmt: skip
     image_url: Annotated[str, _Meta(description="Address of the badge (SVG, 240 by 60).")]
     page_url: Annotated[str, _Meta(description="Page with the code of the badge.")]
 
@@ -42,7 +42,7 @@ class PlaceEmbed(msgspec.Struct, forbid_unknown_fields=True):
     ]
     hours_in_words: Annotated[Words | None, _Meta(description="All hours, however old; null where none can be read.")]  # fmt: skip
     hours_confirmed: Annotated[Words, _Meta(description="How old the hours are, in words. Show it beside them.")]  # fmt: skip
-    is_doubtful: Annotated[bool, _Meta(description="True where the reader must call first: no hours, nobody confirmed them for 180 days, or visitors reported a fault (`doubt`).")]  # fmt: skip
+    is_doubtful: Annotated[bool, _Meta(description="True where it is not known whether the place is open: no hours, or hours too old to rely on; or visitors reported a fault (`doubt`). `hours_confirmed` then says what to do first.")]  # fmt: skip
     live_status: Annotated[dict[str, Any] | None, _Meta(description="The operator's report of the last 24 hours, if any.")]  # fmt: skip
     doubt: Annotated[Doubt | None, _Meta(description="What visitors reported against the listing, if anything waits for review: show it.")]  # fmt: skip
     phone: Annotated[str | None, _Meta(description="Telephone number as people write it.")]

@@ -41,7 +41,9 @@ class PlaceProperties(msgspec.Struct, forbid_unknown_fields=True, tag_field="kin
     resource_type: Annotated[str, _Meta(description="Type id.")]
     mode: Annotated[Mode | None, _Meta(description="Search mode of the type; null for those of none.")]  # fmt: skip
     hours_status: Annotated[Literal["open", "closed", "closes_soon", "opens_soon", "unknown"], _Meta(description="Opening state now.")]  # fmt: skip
-    verification_status: Annotated[str, _Meta(description="Who confirmed the place.")]
+    verification_status: Annotated[
+        str, _Meta(description="Who vouches for the place: a partner, a register, or nobody.")
+    ]
     location_precision: Annotated[str, _Meta(description="How exact the point is: only `rooftop` and `street` are a door.")]  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from schemas.api.record import Alternative, Doubt, Eligibility, NextOpening
 from schemas.api.snap import SnapEstimate
 from schemas.api.wishes import ConstraintCount
 from schemas.values.clock_words import Words
+from schemas.values.usual_hours import UsualHours
 from schemas.vocab import wishes
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.statuses import OPEN_STATUSES, VERIFICATION_STATUSES
@@ -119,7 +120,8 @@ class ToolPlace(msgspec.Struct, forbid_unknown_fields=True):
     who_may_eat: Annotated[Words | None, _Meta(description="Who is served, where it is not everyone; by `find_open_now` only.")]  # fmt: skip
     requirements_text: Annotated[str | None, _Meta(description="What to bring and who may come, as the source writes it.")]  # fmt: skip
     verification_status: Literal[VERIFICATION_STATUSES]  # type: ignore[valid-type]
-    days_since_confirmed: Annotated[int | None, _Meta(description="Age of the newest confirmation in days; null: nobody confirmed it.")]  # fmt: skip
+    days_since_confirmed: Annotated[int | None, _Meta(description="Days since somebody confirmed the place; null: nobody did.")]  # fmt: skip
+    usual_hours: Annotated[UsualHours | None, _Meta(description="Published hours that are too old to be asserted, with their age. Say how old they are, and to call first.")]  # fmt: skip
     live_status: Annotated[dict[str, Any] | None, _Meta(description="The operator's report of the last 24 hours, if any.")]  # fmt: skip
     doubt: Annotated[Doubt | None, _Meta(description="What visitors reported against the listing, if anything waits for review: pass it on.")]  # fmt: skip
     url: Annotated[str, _Meta(description="Page of the place, for people; with `/es` before its path in Spanish.")]  # fmt: skip
@@ -149,7 +151,8 @@ class OpenPlaces(msgspec.Struct, forbid_unknown_fields=True):
     radius_miles: Annotated[float, _Meta(description="Radius that was used.")]
     is_expanded: Annotated[bool, _Meta(description="True when the search was widened.")]
     open_now: Annotated[list[ToolPlace], _Meta(description="Open now or within the hour, nearest first.")]  # fmt: skip
-    opening_later: Annotated[list[ToolPlace], _Meta(description="Open within three days, the earliest first.")]  # fmt: skip
+    usually_open_now: Annotated[list[ToolPlace], _Meta(description="Open now by hours too old to rely on, or said to be open today without hours: `when` and `usual_hours` say how old. Tell the person to call first.")]  # fmt: skip
+    opening_later: Annotated[list[ToolPlace], _Meta(description="Open within three days, by waiting and travel together.")]  # fmt: skip
     call_first: Annotated[list[ToolPlace], _Meta(description="Nobody can tell whether they are open: call before going.")]  # fmt: skip
     for_children: Annotated[list[ToolPlace], _Meta(description="Summer meal sites that are open; see `who_may_eat`.")]  # fmt: skip
     total_open_now: Annotated[int, _Meta(ge=0)]
@@ -179,7 +182,7 @@ class PlaceDetails(msgspec.Struct, forbid_unknown_fields=True):
     location_precision: Annotated[str, _Meta(description="How exact the point is: rooftop, street, zip, county or city.")]  # fmt: skip
     timezone: str
     hours_in_words: Words | None
-    next_openings: Annotated[list[NextOpening], _Meta(description="The next three; empty without hours confirmed in the last 180 days.")]  # fmt: skip
+    next_openings: Annotated[list[NextOpening], _Meta(description="The next three; empty without hours that are recent enough to be asserted.")]  # fmt: skip
     services_offered: list[str] | None
     eligibility: Eligibility
     required_documents: list[str] | None
@@ -190,8 +193,16 @@ class PlaceDetails(msgspec.Struct, forbid_unknown_fields=True):
     accessibility: list[str] | None
     notes: str | None
     last_verified_date: str | None
+    listed_date: Annotated[str | None, _Meta(description="Newest day of a publisher's file that lists the place.")]  # fmt: skip
+    updated_date: Annotated[str | None, _Meta(description="Newest day on which a publisher changed its row.")]  # fmt: skip
+    confirmed_date: Annotated[str | None, _Meta(description="Newest day on which somebody looked, called, or the operator said so.")]  # fmt: skip
     verification_confidence: Annotated[int | None, _Meta(description="0 to 100.")]
-    freshness: Annotated[Words, _Meta(description="Age of the newest confirmation in words.")]
+    freshness: Annotated[
+        Words,
+        _Meta(
+            description="How old the hours or the listing are, and whether they were confirmed, updated or only listed then."
+        ),
+    ]
     nearby_alternatives: Annotated[list[Alternative], _Meta(description="While a place with free food is closed: others of its type that are open.")]  # fmt: skip
     sources: list[ToolSource]
     moved_from: Annotated[int | None, _Meta(description="The id asked for, when it was merged into this place.")]  # fmt: skip

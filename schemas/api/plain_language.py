@@ -9,6 +9,7 @@ import msgspec
 from schemas.api.area_help import AreaHelp
 from schemas.api.record import Doubt
 from schemas.api.wishes import Constraint, ConstraintCount
+from schemas.values.usual_hours import UsualHours
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.statuses import OPEN_STATUSES
 
@@ -37,6 +38,7 @@ class FoundPlace(msgspec.Struct, forbid_unknown_fields=True):
     phone: Annotated[str | None, _Meta(description="Telephone number.")]
     distance_miles: Annotated[float | None, _Meta(description="Great-circle miles, rounded by the precision of the place's point.")]  # fmt: skip
     open_status: Annotated[Literal[OPEN_STATUSES], _Meta(description="Whether it is open now, in its own time zone; `unknown`: call first.")]  # type: ignore[valid-type]  # fmt: skip
+    usual_hours: Annotated[UsualHours | None, _Meta(description="Published hours that are too old to be asserted, with their age; null where the hours are current, and where none are known.")]  # fmt: skip
     service_detail_url: Annotated[str, _Meta(description="Page of the place, in the language of the answer.")]  # fmt: skip
     json_url: Annotated[str, _Meta(description="Address of its whole record as JSON.")]
     doubt: Annotated[Doubt | None, _Meta(description="What visitors reported against the listing, if anything waits for review.")] = None  # fmt: skip

@@ -17,6 +17,8 @@ import msgspec
 from schemas.fields import FIELDS
 from schemas.table import Field
 from schemas.values.clock_words import Words
+from schemas.values.usual_hours import UsualHours
+from schemas.vocab.dates import DateKind
 from schemas.vocab.resource_types import MODES
 from schemas.vocab.reviews import DoubtKind
 from schemas.vocab.statuses import OPEN_STATUSES
@@ -48,7 +50,7 @@ RECORD_MEMBERS: tuple[Member, ...] = (
     *(Member(n, n) for n in ["required_documents", "requires_documents", "requires_id", "food_types", "offers_delivery"]),
     *(Member(n, n) for n in ["is_wheelchair_accessible", "audiences", "minimum_age", "maximum_age", "service_area_text"]),
     Member("verification_status", "verification_status"),
-    *(Member(n, n) for n in ["last_verified_date", "source_updated_date", "retrieved_at", "data_source", "source_url", "license"]),
+    *(Member(n, n) for n in ["last_verified_date", "listed_date", "updated_date", "confirmed_date", "source_updated_date", "retrieved_at", "data_source", "source_url", "license"]),
     *(Member(n, n) for n in ["completeness_score", "is_active", "is_synthetic"]),
 )  # fmt: skip
 
@@ -131,8 +133,9 @@ class Doubt(msgspec.Struct, forbid_unknown_fields=True):
 # Appended by the service, in this order, after the stored members.
 LIVE_MEMBERS: list[tuple[str, Any]] = [
     ("mode", Annotated[Literal[MODES] | None, msgspec.Meta(description="Search mode that holds the type.")]),
-    ("hours_status", Annotated[Literal[OPEN_STATUSES], msgspec.Meta(description="Whether the place is open now, in its own time zone; `unknown` without hours or after 180 days without confirmation.")]),
-    ("days_since_confirmed", Annotated[int | None, msgspec.Meta(description="Age of the newest confirmation in days; null when there is none.")]),
+    ("hours_status", Annotated[Literal[OPEN_STATUSES], msgspec.Meta(description="Whether the place is open now, in its own time zone; `unknown` without hours, and where they are too old to be asserted (180 days at most).")]),
+    ("days_since_confirmed", Annotated[int | None, msgspec.Meta(description="Days since somebody confirmed the place: looked, called, or runs it; null when nobody did.")]),
+    ("usual_hours", Annotated[UsualHours | None, msgspec.Meta(description="Published hours that are too old to be asserted, with their age; null where the hours are current, and where none are known. `hours_status` does not rest on them.")]),
     ("live_status", Annotated[dict[str, Any] | None, msgspec.Meta(description="The operator's current report, if any (24 hours).")]),
     ("doubt", Annotated[Doubt | None, msgspec.Meta(description="What visitors reported against the listing; null when nothing waits for review. Show it beside the opening state.")]),
     ("distance", Annotated[float | None, msgspec.Meta(description="Great-circle miles from the point asked for, rounded by the precision of the place's point; null without a point.")]),
@@ -169,7 +172,7 @@ class Relevance(msgspec.Struct, forbid_unknown_fields=True):
     distance: Annotated[float, msgspec.Meta(description="1 / (1 + miles / 5): 1 on the spot, 0.5 at 5 miles.")]  # fmt: skip
     open_now: Annotated[float, msgspec.Meta(description="Open 1, closes soon 0.8, opens soon 0.7, unknown 0.4, closed 0.2.")]  # fmt: skip
     verification: Annotated[float, msgspec.Meta(description="Partner verified 1, verified 0.8, unverified 0.4.")]  # fmt: skip
-    freshness: Annotated[float, msgspec.Meta(description="1 on the day of confirmation, falling evenly to 0 after a year.")]  # fmt: skip
+    freshness: Annotated[float, msgspec.Meta(description="1 on the newest day on which the place was confirmed, updated or listed, falling evenly to 0 after a year.")]  # fmt: skip
     completeness: Annotated[float, msgspec.Meta(description="`completeness_score` / 100.")]
     weights: RelevanceWeights
 
@@ -200,6 +203,9 @@ class RecordSource(msgspec.Struct, forbid_unknown_fields=True):
     match_reason: str
     retrieved_at: str
     source_updated_date: str | None
+    listed_date: str | None = None
+    updated_date: str | None = None
+    confirmed_date: str | None = None
     title: str | None = None
     publisher: str | None = None
     url: str | None = None
@@ -268,16 +274,22 @@ class NextOpening(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class RecordFreshness(msgspec.Struct, forbid_unknown_fields=True):
-    """How old the newest confirmation is."""
+    """How old the newest date of a record is, and whether somebody confirmed, updated or only listed it then."""
 
     days: Annotated[
         int | None,
-        msgspec.Meta(description="Days since the newest confirmation; null when there is none."),
+        msgspec.Meta(description="Days since that date; null when the record has none."),
+    ]
+    basis: Annotated[
+        DateKind | None,
+        msgspec.Meta(
+            description="`confirmed`: somebody looked or called, or the operator said so. `updated`: the publisher changed the row. `listed`: an edition of that day lists it; nobody says that the row was looked at."
+        ),
     ]
     is_stale: Annotated[
         bool,
         msgspec.Meta(
-            description="True after 180 days without confirmation, and without any: hours are then not relied on."
+            description="True where the hours are too old to be relied on; of a place without hours, after 180 days and without any date."
         ),
     ]
     en: Annotated[str, msgspec.Meta(description="In words.", examples=["Confirmed 3 weeks ago"])]
@@ -316,8 +328,8 @@ DETAIL_MEMBERS: list[tuple[str, Any]] = [
 # Worked out by the service on answering, for the single record only.
 TOLD_MEMBERS: list[tuple[str, Any]] = [
     ("hours_in_words", Annotated[Words | None, msgspec.Meta(description="The hours as sentences; null when none could be read (then see `hours_text`).")]),
-    ("next_openings", Annotated[list[NextOpening], msgspec.Meta(description="The next three openings within 60 days; empty without hours confirmed in the last 180 days.")]),
-    ("freshness", Annotated[RecordFreshness, msgspec.Meta(description="Age of the newest confirmation.")]),
+    ("next_openings", Annotated[list[NextOpening], msgspec.Meta(description="The next three openings within 60 days; empty without hours that are recent enough to be asserted.")]),
+    ("freshness", Annotated[RecordFreshness, msgspec.Meta(description="The newest date of the record, and what happened on it.")]),
     ("nearby_alternatives", Annotated[list[Alternative], msgspec.Meta(description="While a place with free food is closed: up to three of its type within 25 miles that are open or opening.")]),
 ]  # fmt: skip
 

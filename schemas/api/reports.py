@@ -76,13 +76,20 @@ class Rate(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Freshness(msgspec.Struct, forbid_unknown_fields=True):
-    """Places by the age of their newest confirmation; each age includes the shorter ones."""
+    """Places by age of their newest confirmation, and of their newest date of any kind (confirmed, updated or
+    listed). Each age includes the shorter ones; the last figure holds places that nobody confirmed within a year.
+    """
 
     confirmed_in_last_7d: Rate
     confirmed_in_last_30d: Rate
     confirmed_in_last_90d: Rate
     confirmed_in_last_180d: Rate
     confirmed_in_last_365d: Rate
+    dated_in_last_7d: Rate
+    dated_in_last_30d: Rate
+    dated_in_last_90d: Rate
+    dated_in_last_180d: Rate
+    dated_in_last_365d: Rate
     older_than_365d_or_unknown: Rate
 
 
@@ -119,7 +126,7 @@ class HoursCheck(msgspec.Struct, forbid_unknown_fields=True):
     status: Annotated[Literal["open", "closed", "closes_soon", "opens_soon", "unknown"], _Meta(description="Same as `hours_status` of the record.")]  # fmt: skip
     reason: Annotated[str, _Meta(description="Why the answer is what it is.")]
     timezone: Annotated[str, _Meta(description="Time zone of the place.")]
-    days_since_confirmed: Annotated[int | None, _Meta(description="Age of the newest confirmation.")]  # fmt: skip
+    days_since_confirmed: Annotated[int | None, _Meta(description="Days since somebody confirmed the place; null when nobody did.")]  # fmt: skip
     changes_at: Annotated[str | None, _Meta(description="When the answer can change next (UTC).")]
     reason_es: Annotated[str, _Meta(description="The reason in Spanish.")]
     opens_at: Annotated[str | None, _Meta(description="Next certain opening, local time with its offset; null where none is known.")]  # fmt: skip
@@ -133,7 +140,7 @@ class VerificationCheck(msgspec.Struct, forbid_unknown_fields=True):
     status: Annotated[str, _Meta(description="Same as `verification_status` of the record.")]
     confidence: Annotated[float, _Meta(description="0 to 1, the sum of the reasons' weights.", ge=0, le=1)]  # fmt: skip
     reasons: Annotated[list[str], _Meta(description="What raised or lowered the confidence.")]
-    last_verified_date: Annotated[str | None, _Meta(description="Day on which a partner or registry last confirmed the listing; null when nobody did.")]  # fmt: skip
+    last_verified_date: Annotated[str | None, _Meta(description="Newest day of a partner's list or official register that holds the place, or of its operator's confirmation; null when there is none.")]  # fmt: skip
 
 
 class ResourceStatus(msgspec.Struct, forbid_unknown_fields=True):

@@ -119,7 +119,8 @@ class StateVerification(msgspec.Struct, forbid_unknown_fields=True):
     verified: Rate
     unverified: Rate
     partner_verified_pantries: Annotated[int, _counted("Partner-verified places of the food-pantry class.")]  # fmt: skip
-    pantry_hours_known: Annotated[Rate, _Meta(description="Places of the food-pantry class whose opening hours can be read; the share is of that class.")]  # fmt: skip
+    pantry_hours_known: Annotated[Rate, _Meta(description="Places of the food-pantry class whose opening hours can be read and are recent enough to be asserted on the day of the release; the share is of that class.")]  # fmt: skip
+    pantry_hours_old: Annotated[Rate, _Meta(description="Places of the food-pantry class whose published hours can be read but are too old to be asserted.")]  # fmt: skip
 
 
 class StateGeography(msgspec.Struct, forbid_unknown_fields=True):
@@ -314,9 +315,12 @@ class CoverageFigures(msgspec.Struct, forbid_unknown_fields=True):
     states_and_territories: Annotated[int, _counted("States and territories with at least one place.")]  # fmt: skip
     cities: Annotated[int, _counted("Cities with at least one place.")]
     partner_verified: Annotated[int, _counted("Places that a partner vouches for.")]
-    verified: Annotated[int, _counted("Places that a register confirms within its cadence.")]
+    verified: Annotated[
+        int, _counted("Places that are in an official register, within its cadence.")
+    ]
     unverified: Annotated[int, _counted("All other places.")]
-    pantry_hours_known: Annotated[Rate, _Meta(description="Places of the food-pantry class whose opening hours can be read.")]  # fmt: skip
+    pantry_hours_known: Annotated[Rate, _Meta(description="Places of the food-pantry class whose opening hours can be read and are recent enough to be asserted on the day of the release.")]  # fmt: skip
+    pantry_hours_old: Annotated[Rate, _Meta(description="Places of the food-pantry class whose published hours can be read but are too old to be asserted.")]  # fmt: skip
 
 
 class QuickStats(DocumentHead):

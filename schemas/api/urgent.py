@@ -24,7 +24,7 @@ UrgentRecord = extended_record("UrgentRecord", WHEN_MEMBERS)
 
 
 class UrgentHead(ListHead, rename={"data_provider": "_data_provider"}):
-    """Everything of the answer but its four lists. `total_available` counts what is open or opens within the hour."""
+    """Everything of the answer but its four lists. `total_available` counts `resources`: what is open, opens within the hour, or is usually open now."""
 
     hours_known_share: Annotated[
         float | None,
@@ -35,6 +35,13 @@ class UrgentHead(ListHead, rename={"data_provider": "_data_provider"}):
     ]
     total_open_now: Annotated[int, _Meta(description="Places open now within the radius.", ge=0)]
     total_opening_soon: Annotated[int, _Meta(description="Places that open within the hour.", ge=0)]
+    total_usually_open: Annotated[
+        int,
+        _Meta(
+            description="Places that are open now by hours too old to be asserted, and places whose operator said that they are open today and not when.",
+            ge=0,
+        ),
+    ]
     total_opening_later: Annotated[
         int, _Meta(description="Other places that open within three days.", ge=0)
     ]
@@ -46,7 +53,7 @@ class UrgentHead(ListHead, rename={"data_provider": "_data_provider"}):
 class UrgentList(UrgentHead, rename={"data_provider": "_data_provider"}):
     """Free food now. Shops, school kitchens and Head Start centers are never in it."""
 
-    resources: Annotated[list[UrgentRecord], _Meta(description="Open now, nearest first; then those that open within the hour, nearest first.")]  # type: ignore[valid-type]  # fmt: skip
-    opening_later: Annotated[list[UrgentRecord], _Meta(description="Closed now and open within three days, the earliest first.")]  # type: ignore[valid-type]  # fmt: skip
+    resources: Annotated[list[UrgentRecord], _Meta(description="Open now; then those that open within the hour; then those usually open now, whose `hours_status` is `unknown` (see `usual_hours`): call first. Each nearest first.")]  # type: ignore[valid-type]  # fmt: skip
+    opening_later: Annotated[list[UrgentRecord], _Meta(description="Closed now and open within three days, by the minutes until they open and 6 minutes of travel for each mile.")]  # type: ignore[valid-type]  # fmt: skip
     call_first: Annotated[list[UrgentRecord], _Meta(description="Hours unknown, too old or open to doubt, and places whose address is not published. Those with a telephone number first, each nearest first.")]  # type: ignore[valid-type]  # fmt: skip
     for_children: Annotated[list[UrgentRecord], _Meta(description="Summer meal sites that are open or open within the hour, nearest first. `who_may_eat` says who is served.")]  # type: ignore[valid-type]  # fmt: skip

@@ -12,7 +12,7 @@ STATE_TOTALS = Table(
         "state resource_count food_pantries food_banks soup_kitchens mobile_pantries community_fridges "
         "pantry_class_count free_food_count wic_clinics school_meal_sites summer_meal_sites fqhc_health_centers "
         "head_start_centers snap_retailers partner_verified verified_count unverified_count "
-        "partner_verified_pantries leaderboard_rank pantry_hours_known_count exact_point_count zip_count city_count "
+        "partner_verified_pantries leaderboard_rank pantry_hours_known_count pantry_hours_old_count exact_point_count zip_count city_count "
         "county_count without_city_count population population_source population_date "
         "resources_per_1000_residents coverage_rank coverage_tier"
     ),
@@ -21,7 +21,7 @@ STATE_TOTALS = Table(
         "resource_count", "food_pantries", "food_banks", "soup_kitchens", "mobile_pantries", "community_fridges",
         "pantry_class_count", "free_food_count", "wic_clinics", "school_meal_sites", "summer_meal_sites",
         "fqhc_health_centers", "head_start_centers", "snap_retailers", "partner_verified", "verified_count",
-        "unverified_count", "partner_verified_pantries", "pantry_hours_known_count",
+        "unverified_count", "partner_verified_pantries", "pantry_hours_known_count", "pantry_hours_old_count",
         "exact_point_count", "zip_count", "city_count", "county_count", "without_city_count",
     ),
     order_by=("state",),

@@ -24,7 +24,7 @@ PLACES = Table(
         "source_id source_key source_row file_name name organization resource_type is_public is_confidential "
         "address city state zip county_name lat lng location_precision phone phone_e164 website hours_text "
         "services_text requirements_text eligibility_text languages notes accepts_walkins requires_appointment "
-        "retrieved_at source_updated_date is_synthetic"
+        "retrieved_at source_updated_date listed_date updated_date confirmed_date is_synthetic"
     ),
     key=("source_id", "source_key"),
     required=(
@@ -128,17 +128,18 @@ RESOURCES = Table(
     fields(
         "resource_id name organization resource_type address city state zip county_name county_fips census_tract lat lng "
         "location_precision location_method timezone phone phone_e164 website hours_text schedules_json hours_json "
+        "hours_date hours_date_basis hours_source hours_until_date is_hours_current "
         "services_offered requirements_text eligibility_text languages notes accepts_walkins requires_appointment "
         "required_documents requires_documents requires_id food_types offers_delivery is_wheelchair_accessible audiences "
         "minimum_age maximum_age service_area_text "
-        "verification_status verification_confidence verification_reasons last_verified_date source_updated_date retrieved_at data_source source_count source_url "
+        "verification_status verification_confidence verification_reasons last_verified_date listed_date updated_date confirmed_date source_updated_date retrieved_at data_source source_count source_url "
         "license completeness_score completeness_missing is_confidential is_active is_synthetic"
     ),
     key=("resource_id",),
     required=(
         "name", "resource_type", "state", "lat", "lng", "location_precision", "location_method", "timezone",
         "verification_status", "verification_confidence", "verification_reasons", "retrieved_at", "data_source", "source_count", "license", "completeness_score",
-        "is_confidential", "is_active", "is_synthetic",
+        "is_hours_current", "is_confidential", "is_active", "is_synthetic",
     ),
     order_by=("resource_id",),
 )  # fmt: skip
@@ -147,7 +148,8 @@ RECORD_SOURCES = Table(
     "core_directory__record_sources",
     "Which source records stand behind a resource, and which published fields each of them supplies.",
     fields(
-        "resource_id source_id source_key is_primary supplied_fields match_reason retrieved_at source_updated_date"
+        "resource_id source_id source_key is_primary supplied_fields match_reason retrieved_at source_updated_date "
+        "listed_date updated_date confirmed_date"
     ),
     key=("resource_id", "source_id", "source_key"),
     required=("is_primary", "supplied_fields", "match_reason", "retrieved_at"),

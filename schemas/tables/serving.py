@@ -21,8 +21,13 @@ POINTS_SCHEMA = pa.schema(
         pa.field("verification_code", pa.uint8(), metadata={"description": "position in VERIFICATION_STATUSES"}),
         pa.field("completeness_score", pa.uint8(), metadata={"description": "0 to 100"}),
         pa.field("hours_code", pa.int32(), metadata={"description": "row in hours.arrow; -1 without hours"}),
+        pa.field("hours_origin_code", pa.int32(), metadata={"description": "row in hours_origins.arrow; -1 without hours that are dated"}),
+        pa.field("hours_until_day", pa.int32(), metadata={"description": "last day on which the hours may be asserted, days since 1970-01-01; -1 for none"}),
         pa.field("confirmed_day", pa.int32(), metadata={"description": "newest confirmation, days since 1970-01-01; -1 for none"}),
+        pa.field("dated_day", pa.int32(), metadata={"description": "newest of the confirmed, updated and listed dates; -1 for none"}),
+        pa.field("dated_code", pa.uint8(), metadata={"description": "position in DATE_KINDS of that date, the strongest of equal ones"}),
         pa.field("has_phone", pa.uint8(), metadata={"description": "1 with a telephone number"}),
+        pa.field("has_website", pa.uint8(), metadata={"description": "1 with a web address"}),
         pa.field("is_confidential", pa.uint8(), metadata={"description": "1 where the exact place must not be published"}),
     ]
 )  # fmt: skip
@@ -48,6 +53,15 @@ FACTS_SCHEMA = pa.schema(
     ]
 )  # fmt: skip
 assert all(len(codes) <= 64 for codes in FACT_SETS.values())
+
+# Which day and which source the hours of places come from.
+HOURS_ORIGINS_SCHEMA = pa.schema(
+    [
+        pa.field("hours_date", pa.date32(), nullable=False),
+        pa.field("hours_date_basis", pa.string(), nullable=False),
+        pa.field("hours_source", pa.string(), nullable=False),
+    ]
+)
 
 HOURS_SCHEMA = pa.schema(
     [

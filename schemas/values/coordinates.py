@@ -8,6 +8,7 @@ antimeridian, and ranks as the chord ranks, so one spatial index in metres answe
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import overload
 
 import numpy as np
@@ -97,3 +98,26 @@ def round_miles(miles: float, precision: str) -> float:
         return max(round(miles, 1), 0.1) if miles < 9.95 else float(round(miles))
     step = 1 if precision == "zip" else 5
     return float(max(round(miles / step) * step, step))
+
+
+def round_in_order(miles: Sequence[float], precisions: Sequence[str]) -> list[float]:
+    """`round_miles` of the places of one list, so that a farther place is never shown as nearer.
+
+    A coarse point's distance is moved, where its rounding would break the order, to the rounded distance of
+    its nearer or farther neighbour: 7.0, 7.1 (to a county), 7.5 is told as 7.0, 7.0, 7.5 and not 7.0, 5.0, 7.5.
+    """
+    shown = [
+        round_miles(away, precision) for away, precision in zip(miles, precisions, strict=True)
+    ]
+    if all(precision in _EXACT_PRECISIONS for precision in precisions):
+        return shown
+    order = sorted(range(len(miles)), key=miles.__getitem__)
+    ceiling = math.inf
+    for place in reversed(order):
+        if precisions[place] in _EXACT_PRECISIONS:
+            ceiling = shown[place]
+        shown[place] = min(shown[place], ceiling)
+    floor = 0.0
+    for place in order:
+        floor = shown[place] = max(shown[place], floor)
+    return shown

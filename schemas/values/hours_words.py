@@ -77,8 +77,8 @@ _REMARKS_ES = {
     "Thanksgiving Day": "el Día de Acción de Gracias",
     "Christmas Day": "Navidad",
 }  # fmt: skip
-_PAST = Words("The known dates are past: call first.", "Las fechas conocidas ya pasaron: llame primero.")  # fmt: skip
-_UNREADABLE = {"en": "at times that could not be read: call first", "es": "en horario que no se pudo leer: llame primero"}  # fmt: skip
+_PAST = Words("The known dates are past.", "Las fechas conocidas ya pasaron.")  # fmt: skip
+_UNREADABLE = {"en": "at times that could not be read", "es": "en horario que no se pudo leer"}  # fmt: skip
 
 
 # Opening and closing in minutes since midnight, as far as they are known.

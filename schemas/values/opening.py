@@ -43,8 +43,6 @@ CLOSES_SOON_WITHIN = timedelta(minutes=60)
 OPENS_SOON_WITHIN = timedelta(minutes=60)
 # An answer is never kept longer than this.
 LONGEST_ANSWER = timedelta(hours=24)
-# Hours that nobody confirmed for so long are shown as unknown.
-STALE_AFTER_DAYS = 180
 SEARCH_DAYS = 62
 _NEAR_DAYS = 8
 
@@ -66,13 +64,6 @@ class OpenState(msgspec.Struct, frozen=True):
     closes_at: datetime | None = None
 
 
-def is_stale(confirmed_date: date | None, at: datetime) -> bool:
-    """True when nobody confirmed the hours in the last 180 days: the caller then shows `unknown`."""
-    if confirmed_date is None:
-        return True
-    return (at.astimezone(UTC).date() - confirmed_date).days > STALE_AFTER_DAYS
-
-
 def open_state(schedules: Sequence[Schedule], timezone: str, at: datetime) -> OpenState:
     """The state of a place at an aware instant.
 
@@ -83,7 +74,7 @@ def open_state(schedules: Sequence[Schedule], timezone: str, at: datetime) -> Op
     zone = ZoneInfo(timezone)
     today = at.astimezone(zone).date()
     schedules = [s for s in schedules if not is_beside(s)]
-    if all(schedule.is_closed or _has_ended(schedule, today) for schedule in schedules):
+    if all(schedule.is_closed or has_ended(schedule, today) for schedule in schedules):
         return OpenState("unknown", at.astimezone(UTC) + LONGEST_ANSWER)
     opens, maybes = _timeline(schedules, zone, today - timedelta(days=1), _NEAR_DAYS)
     now = next((span for span in opens if span[0] <= at < span[1]), None)
@@ -107,7 +98,8 @@ def open_state(schedules: Sequence[Schedule], timezone: str, at: datetime) -> Op
     )
 
 
-def _has_ended(schedule: Schedule, today: date) -> bool:
+def has_ended(schedule: Schedule, today: date) -> bool:
+    """True for a rule whose last day lies before yesterday, whose night may still go on."""
     last = rule_of(schedule).last
     return isinstance(last, date) and last < today - timedelta(days=1)
 
@@ -154,7 +146,7 @@ def open_between(
     zone = ZoneInfo(timezone)
     first = start.astimezone(zone).date()
     schedules = [s for s in schedules if not is_beside(s)]
-    if all(schedule.is_closed or _has_ended(schedule, first) for schedule in schedules):
+    if all(schedule.is_closed or has_ended(schedule, first) for schedule in schedules):
         return None
     days = (end.astimezone(zone).date() - first).days + 1
     opens, maybes = _timeline(schedules, zone, first - timedelta(days=1), days)

@@ -51,7 +51,7 @@ _RULES: tuple[BehaviourRule, ...] = (
         PANTRY_CLASS,
     ),
     BehaviourRule(
-        "hours_stale", "The hours were not confirmed for longer than the threshold.",
+        "hours_stale", "The hours are older than the threshold.",
         180, "days", 1, "hours_status", "The opening state is `unknown`; helpful feedback starts the count anew.",
         "service", _ORIGIN,
     ),

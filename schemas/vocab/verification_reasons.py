@@ -1,7 +1,7 @@
 """Why a listing is trusted as far as it is: stable codes with the points each gives, and their words.
 
 `verification_confidence` is the sum of the points of a listing's reasons, kept between 0 and 100. Every
-group gives at most one reason: best authority 40, agreement 15, age of the newest confirmation 25,
+group gives at most one reason: best authority 40, agreement 15, age of the newest verification 25,
 exactness of the point 10, website 5, telephone 5. Doubts take points away. `assets/confidence.py` decides
 which reasons hold.
 """
@@ -22,7 +22,7 @@ class Reason:
 
 _REASONS: tuple[Reason, ...] = (
     # Whose word it is: the strongest of the records behind the listing.
-    Reason("authority_operator", 40, "Confirmed by the place itself."),
+    Reason("authority_operator", 40, "The place itself speaks."),
     Reason("authority_partner", 35, "Listed by a partner that works with the place."),
     Reason("authority_registry", 35, "Listed in an official register."),
     Reason("authority_compiled", 20, "Listed by an organization that compiles such lists."),
@@ -31,14 +31,14 @@ _REASONS: tuple[Reason, ...] = (
     # How many publishers say so.
     Reason("sources_two", 10, "Two publishers agree."),
     Reason("sources_three_or_more", 15, "Three or more publishers agree."),
-    # How old the newest confirmation is. A publisher's date on an unchecked list counts half.
-    Reason("confirmed_within_90_days", 25, "Confirmed within the last 90 days."),
-    Reason("confirmed_within_180_days", 15, "Confirmed within the last 180 days."),
-    Reason("confirmed_within_365_days", 5, "Confirmed within the last year."),
+    # How old the newest verification is. A publisher's date on an unchecked list counts half.
+    Reason("verified_within_90_days", 25, "Confirmed, or on a partner's or official list, within the last 90 days."),
+    Reason("verified_within_180_days", 15, "Confirmed, or on a partner's or official list, within the last 180 days."),
+    Reason("verified_within_365_days", 5, "Confirmed, or on a partner's or official list, within the last year."),
     Reason("listed_within_90_days", 12, "On a list of the last 90 days that nobody checks."),
     Reason("listed_within_180_days", 7, "On a list of the last 180 days that nobody checks."),
     Reason("listed_within_365_days", 2, "On a list of the last year that nobody checks."),
-    Reason("not_confirmed_for_a_year", 0, "Not confirmed within the last year."),
+    Reason("not_verified_for_a_year", 0, "Neither confirmed nor on any list of the last year."),
     Reason("never_dated", 0, "No publisher says when it was last true."),
     # How exactly the place is known.
     Reason("point_exact", 10, "The point is exact."),

@@ -63,7 +63,7 @@ async def calendar(scope: Scope, file_name: FileName) -> Answer:
     """Opening hours of one place for calendar programs (`webcal:` subscriptions), a year ahead.
 
     Recurrence rules with exceptions, in the time zone of the place: exactly the openings that are certain. A
-    place without readable hours, or with hours that nobody confirmed for 180 days, has a calendar without
+    place without readable hours, or with hours too old to be asserted, has a calendar without
     events that says why in `X-WR-CALDESC`. An id merged into another answers 301, a retired one 410.
     """
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)

@@ -68,7 +68,7 @@ async def get_stats(scope: Scope) -> Answer:
     responses=answers(QualityReport, "Verification, freshness, completeness.", 503),
 )
 async def get_quality(scope: Scope) -> Answer:
-    """Verification rates, ages of the confirmations, and how many places have each field."""
+    """Verification rates, ages of confirmations and listings, and how many places have each field."""
     release = release_of(scope)
     filled = await asyncio.to_thread(release.kept, "completeness", lambda: reports.completeness(release))  # fmt: skip
     return json_answer(reports.quality(release, filled, datetime.now(UTC)), TEN_MINUTES)

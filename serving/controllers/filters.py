@@ -24,7 +24,7 @@ _IS_CLOCK = {"pattern": _CLOCK}  # checked here: the framework would tell client
 Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 _WEEKDAYS: tuple[str, ...] = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")  # fmt: skip
 
-OpenNow = Annotated[bool, QueryParameter(name="open_now", description=f"`true`: open now, by hours confirmed in the last 180 days. {_UNKNOWN}")]  # fmt: skip
+OpenNow = Annotated[bool, QueryParameter(name="open_now", description=f"`true`: open now, by hours recent enough to be asserted. {_UNKNOWN}")]  # fmt: skip
 OpenAt = Annotated[str | None, QueryParameter(name="open_at", pattern=_LOCAL, description=f"Open at a day and time of the place's own clock, such as `2026-11-24T17:00` (not February 29). {_UNKNOWN}")]  # fmt: skip
 DayChoice = Annotated[Weekday | None, QueryParameter(name="day", description=f"Open on the coming day of this name, today included; with `after` and `before`, at some moment between them. {_UNKNOWN}")]  # fmt: skip
 After = Annotated[str | None, QueryParameter(name="after", schema_extra=_IS_CLOCK, description="Open at some moment from this time of the place's own clock, such as `17:00`, on `day`, without it today.")]  # fmt: skip
@@ -41,7 +41,7 @@ Wheelchair = Annotated[bool, QueryParameter(name="wheelchair", description=f"`tr
 Age = Annotated[int | None, QueryParameter(name="age", ge=0, le=120, schema_extra={"minimum": 0, "maximum": 120}, description=f"Age in years of the visitor: serves people of this age. {_UNKNOWN}")]  # fmt: skip
 Audience = Annotated[str | None, QueryParameter(name="audience", description=f"Groups, separated by commas ({', '.join(AUDIENCE_CODES)}): serves one of them, or everyone. {_UNKNOWN}")]  # fmt: skip
 VerifiedOnly = Annotated[bool, QueryParameter(name="verified_only", description="`true`: verified by a registry or partner.")]  # fmt: skip
-HoursKnown = Annotated[bool, QueryParameter(name="hours_known", description="`true`: opening hours can be read and were confirmed in the last 180 days.")]  # fmt: skip
+HoursKnown = Annotated[bool, QueryParameter(name="hours_known", description="`true`: opening hours can be read and are recent enough to be asserted.")]  # fmt: skip
 
 
 async def filters_asked(

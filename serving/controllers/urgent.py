@@ -41,11 +41,12 @@ async def urgent(
     radius: Radius = DEFAULT_RADIUS,
     limit: Limit = DEFAULT_LIMIT,
 ) -> Answer:
-    """Places with free food that are open now, then those that open soon, then whom to call where nobody knows.
+    """Places with free food that are open now, that open soon, that are usually open now, and whom to call where nobody knows.
 
-    `resources` holds what is open now and, after it, what opens within the hour, each nearest first.
-    `opening_later` holds what opens within three days, the earliest first; `call_first` what nobody can tell
-    (hours unknown or not confirmed for 180 days), those with a telephone first; `for_children` summer meal
+    `resources` holds what is open now, then what opens within the hour, then what is usually open now by hours
+    too old to be asserted (`hours_status` is `unknown`, see `usual_hours`: call first), each nearest first.
+    `opening_later` holds what opens within three days, by waiting and travel together; `call_first` what nobody
+    can tell (hours unknown or too old), those with a telephone first; `for_children` summer meal
     sites, with who may eat. Each list has at most `limit` places. Never a shop, never a school kitchen.
     When no place with free food, open or not, lies within 50 miles, the search is widened as
     `/api/resources/search` widens it.

@@ -92,7 +92,7 @@ async def places_xml(base: str, release: OpenRelease, number: int) -> AsyncItera
 
 
 def _places(base: str, release: OpenRelease, start: int, end: int) -> bytes:
-    ids, days = release.ids[start:end].tolist(), release.confirmed_days[start:end].tolist()
+    ids, days = release.ids[start:end].tolist(), release.dated_days[start:end].tolist()
     pages = (
         Page(f"/place/{i}", f"/es/place/{i}", (_EPOCH + timedelta(days=d)).isoformat() if d >= 0 else None)
         for i, d in zip(ids, days, strict=True)

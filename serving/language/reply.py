@@ -37,7 +37,7 @@ class Phrases(msgspec.Struct, forbid_unknown_fields=True, rename={"or_": "or"}):
     away: tuple[str, str]
     about_away: tuple[str, str]
     states: dict[str, str]
-    confirmed: tuple[str, str, str]
+    aged: str
     phone: str
     none_open: str
     shown_by_time: str
@@ -57,9 +57,6 @@ class Phrases(msgspec.Struct, forbid_unknown_fields=True, rename={"or_": "or"}):
     or_: str
     states_then: dict[str, str]
     shown_none_then: str
-    call_first: tuple[str, str]
-    age_months: str
-    age_years: str
     notes: dict[str, str]
     none: str
     crisis: str
@@ -96,12 +93,20 @@ class Then(NamedTuple):
     hours: str
 
 
+class HoursTold(NamedTuple):
+    """Age and origin of a place's hours in words, "" where they have no date, and what to do before a trip."""
+
+    age: str
+    origin: str
+    advice: str
+
+
 class Results(NamedTuple):
     """What was found for a question, as far as the words need it."""
 
     places: list[FoundPlace]
     is_rough: list[bool]
-    days: list[int | None]
+    hours: list[HoursTold]
     total: int
     radius: float
     searched_in_vain: float | None
@@ -161,9 +166,9 @@ def results_in_words(results: Results, language: Language) -> list[str]:
     else:
         shown = _lead(results, words, is_any_open=is_any_open)
         said.append(words.found_many.format(total=results.total, kind=many, radius=radius, place=results.place, shown=shown))  # fmt: skip
-    entries = zip(results.places, results.is_rough, results.days, _then_of(results, words), strict=True)  # fmt: skip
+    entries = zip(results.places, results.is_rough, results.hours, _then_of(results, words), strict=True)  # fmt: skip
     for entry in islice(entries, _NAMED):
-        said.append(_entry(*entry, words))
+        said.append(_entry(*entry, language))
         if (doubt := entry[0].doubt) is not None:
             said.append(doubt.es if language == "es" else doubt.en)
     if results.is_urgent and not results.when and not is_any_open:
@@ -199,36 +204,34 @@ def _lead(results: Results, words: Phrases, *, is_any_open: bool) -> str:
     return words.shown_best if results.is_by_wishes else words.shown_nearest
 
 
-def _state_now(place: FoundPlace, words: Phrases) -> str:
-    lacks_phone = place.open_status == "unknown" and not place.phone
-    return words.states["unknown_no_phone" if lacks_phone else place.open_status]
+def _state_now(place: FoundPlace, advice: str, language: Language, words: Phrases) -> str:
+    if place.usual_hours is not None:
+        said = str(getattr(place.usual_hours.summary, language)).rstrip(".")
+        return said[:1].lower() + said[1:]
+    return words.states[place.open_status].format(call=advice)
 
 
-def _state_then(place: FoundPlace, then: Then, days: int | None, words: Phrases) -> str:
-    """`days` since the listing was confirmed, None when that is not known."""
-    state = "old_undated" if then.opening == "old" and days is None else then.opening
+def _state_then(then: Then, hours: HoursTold, words: Phrases) -> str:
+    state = "old_undated" if then.opening == "old" and not hours.origin else then.opening
     told = f"{then.when} ({then.hours})" if then.hours else then.when
-    call = words.call_first[not place.phone]
-    return words.states_then[state].format(when=told, age=_age(days or 0, words), call=call)
-
-
-def _age(days: int, words: Phrases) -> str:
-    """Whole months up to two years, then whole years."""
-    if days < 730:
-        return words.age_months.format(n=days // 30)
-    return words.age_years.format(n=days // 365)
+    return words.states_then[state].format(when=told, origin=hours.origin, call=hours.advice)
 
 
 def _entry(
-    place: FoundPlace, is_rough: bool, days: int | None, then: Then | None, words: Phrases
+    place: FoundPlace, is_rough: bool, hours: HoursTold, then: Then | None, language: Language
 ) -> str:
-    """A place in one sentence. `days` since its listing was confirmed are told where its state rests on that."""
+    """A place in one sentence. The age of its hours is told where its state rests on them."""
+    words = phrases(language)
     miles = place.distance_miles or 0.0
     away = (words.about_away if is_rough else words.away)[miles != 1].format(miles=f"{miles:g}")
-    state = _state_then(place, then, days, words) if then else _state_now(place, words)
+    state = (
+        _state_then(then, hours, words)
+        if then
+        else _state_now(place, hours.advice, language, words)
+    )
     is_known = then.opening in ("open", "closed") if then else place.open_status != "unknown"
-    if days is not None and is_known:
-        state += f" ({words.confirmed[min(days, 2)].format(days=days)})"
+    if hours.age and is_known:
+        state += f" ({words.aged.format(age=hours.age)})"
     phone = words.phone.format(phone=place.phone) if place.phone else ""
     return words.entry.format(name=place.name, address=place.address, distance=away, state=state, phone=phone).strip()  # fmt: skip
 

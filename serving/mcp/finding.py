@@ -23,6 +23,7 @@ from schemas.api.mcp import (
     ToolPlace,
     ToolSource,
 )
+from schemas.values.advice import advice_for
 from schemas.values.clock_words import Words
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.wishes import TYPES_WITH
@@ -57,12 +58,12 @@ from serving.services.wishes import Weighed, time_of_wishes, untold
 _OPEN = frozenset({"open", "closes_soon"})
 _SHORT = (
     "id", "name", "organization", "phone", "website", "distance_miles", "hours_text", "when", "who_may_eat",
-    "requirements_text", "verification_status", "days_since_confirmed", "live_status", "doubt",
+    "requirements_text", "verification_status", "days_since_confirmed", "usual_hours", "live_status", "doubt",
 )  # fmt: skip
 _DETAIL = (
     "lat", "lng", "location_precision", "timezone", "hours_in_words", "next_openings", "services_offered", "eligibility",
     "required_documents", "requires_id", "accepts_walkins", "requires_appointment", "languages", "accessibility", "notes",
-    "last_verified_date", "verification_confidence", "nearby_alternatives",
+    "last_verified_date", "listed_date", "updated_date", "confirmed_date", "verification_confidence", "nearby_alternatives",
 )  # fmt: skip
 
 
@@ -183,7 +184,9 @@ def _found_words(found: dict[str, Any], asked: FindFood, places: list[ToolPlace]
     unknown = sum(place.open_status == "unknown" for place in places)
     said = [f"{total} {'place' if total == 1 else 'places'} {what} within {radius:g} miles of {_where(found)}; the nearest {len(places)} are listed, {are_open} of them open now."]  # fmt: skip
     if unknown:
-        said.append(f"Of {unknown} it is not known whether they are open: call first.")
+        said.append(
+            f"For {unknown} it is not known whether they are open: see `usual_hours`, and call first, or 211 where no phone is listed."
+        )
     return said
 
 
@@ -212,9 +215,12 @@ async def find_open(call: Call, asked: FindOpen) -> OpenPlaces:
     if is_widened:
         found = await _urgent(call, Urgency(asked.location, None, asked.limit), now)
     context.searches.add(now.date(), found["location"]["zip"] or "", "free", is_empty=not found["resources"])  # fmt: skip
+    # What is certain comes first in `resources`.
+    certain = sum(record["hours_status"] != "unknown" for record in found["resources"])
+    found |= {"open": found["resources"][:certain], "usually_open": found["resources"][certain:]}
     lists = {
         name: [_place(call, record) for record in found[member]]
-        for name, member in (("open_now", "resources"), ("opening_later", "opening_later"), ("call_first", "call_first"), ("for_children", "for_children"))
+        for name, member in (("open_now", "open"), ("usually_open_now", "usually_open"), ("opening_later", "opening_later"), ("call_first", "call_first"), ("for_children", "for_children"))
     }  # fmt: skip
     area = _area(found)
     return OpenPlaces(
@@ -244,7 +250,7 @@ async def _urgent(call: Call, question: Urgency, now: datetime) -> dict[str, Any
 def _open_words(found: dict[str, Any]) -> str | None:
     """How many are open; nothing when none is, which the message says."""
     if not found["total_open_now"]:
-        return None
+        return None  # the message says it, and what is usually open
     are = "place with free food is" if found["total_open_now"] == 1 else "places with free food are"
     return (
         f"{found['total_open_now']} {are} known to be open now within {found['search_radius_mi']:g} miles of {_where(found)}; "
@@ -301,7 +307,11 @@ def _detail_words(record: dict[str, Any], moved_from: int | None) -> list[str]:
     status = record["hours_status"]
     now = {"open": "open now", "closes_soon": "open now and closes within the hour", "opens_soon": "closed and opens within the hour", "closed": "closed now"}  # fmt: skip
     if status == "unknown":
-        said.append("It is not known whether the place is open: call first.")
+        usual = record["usual_hours"]
+        advice = advice_for(has_phone=bool(record["phone"]), has_website=bool(record["website"]))
+        said.append(
+            f"It is not known whether the place is open. {usual['summary']['en'] if usual else advice.sentence.en}"
+        )
     else:
         said.append(f"By its hours the place is {now[status]}.")
     if record["doubt"]:

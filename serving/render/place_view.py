@@ -6,7 +6,6 @@ open state, phone, directions. Nothing is guessed: what is not known is None, an
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
@@ -17,13 +16,12 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from schemas.values.clock_words import DAYS, capital, joined, sentence, span
-from schemas.values.coordinates import chord_to_miles, round_miles
 from schemas.values.hours_words import hours_in_words
 from schemas.values.opening import OpenState, next_openings, open_between
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.who_may_eat import WHO_MAY_EAT
 from serving.render.words import Language, Words, words
-from serving.services.single import freshness
+from serving.services.single import freshness_of
 from serving.services.urgent import when_words
 from warehouse.reader import OpenRelease
 from warehouse.spatial import Hit
@@ -32,7 +30,7 @@ from warehouse.spatial import Hit
 _EXACT = frozenset({"rooftop", "street"})
 _DIRECTIONS = "https://www.google.com/maps/dir/?"
 # With these, reported by a confirmed operator, the state by the hours is left out.
-_SETTLING = frozenset({"open_today", "closed_today", "out_of_stock"})
+_SETTLING = frozenset({"closed_today", "out_of_stock"})
 _OPEN = frozenset({"open", "closes_soon"})
 _SOLD = frozenset({"snap_retailer", "rmp_restaurant"})
 _MOST_SPANS = 6
@@ -62,7 +60,7 @@ class PlaceView:
     confirmed: str
     """How old the hours (or, without hours, the listing) are, in words."""
     is_doubtful: bool
-    """There are no hours, nobody confirmed them in the last 180 days, or visitors reported a fault: call first."""
+    """Whether it is open is not known, and `confirmed` ends with what to do; or visitors reported a fault."""
     live: dict[str, Any] | None
     """A report of the last 24 hours: `status`, `is_confirmed`, `notes`, and `when` in words."""
     doubt: str | None
@@ -70,6 +68,8 @@ class PlaceView:
     shows_status: bool
     """False where the live report settles the question."""
     phone: str | None
+    usual: str | None
+    """Hours too old to be asserted, with their age and what to do first; None where they are current."""
     call_url: str | None
     """`tel:` address, with the extension."""
     directions_url: str | None
@@ -93,9 +93,8 @@ def place_path(resource_id: int, language: Language = "en") -> str:
 def place_view(
     release: OpenRelease, row: int, now: datetime, language: Language, miles: float | None = None
 ) -> PlaceView:
-    """The place in a row at an aware instant; `miles` from where the reader is, not rounded."""
-    rounded = None if miles is None else round_miles(miles, release.precision_of(row))
-    record: dict[str, Any] = msgspec.json.decode(release.record(row, now, rounded))
+    """The place in a row at an aware instant; `miles` from where the reader is, rounded."""
+    record: dict[str, Any] = msgspec.json.decode(release.record(row, now, miles))
     return view_of(release, row, record, now, language)
 
 
@@ -104,8 +103,8 @@ def views_of(
 ) -> list[PlaceView]:
     """The places of a search, in its order."""
     return [
-        place_view(release, row, now, language, chord_to_miles(math.sqrt(square)))
-        for square, row in hits
+        place_view(release, row, now, language, miles)
+        for (_, row), miles in zip(hits, release.shown_miles(hits), strict=True)
     ]
 
 
@@ -119,9 +118,12 @@ def view_of(
     state = None if is_confidential else release.open_state(row, now)
     live = _live(record, now, t)
     is_settled = live is not None and live["is_confirmed"] and live["status"] in _SETTLING
-    is_told = state is not None and release.is_confirmed(row, now) and not is_settled
+    is_said_open = live is not None and live["is_confirmed"] and live["status"] == "open_today"
+    is_told = state is not None and state.status != "unknown" and not is_settled
+    usual = release.usual_hours(row, now)
     hours = None if is_confidential else _all_hours(release, row, now, language)
-    confirmed, is_doubtful = _confirmed(record, t, language, has_hours=hours is not None)
+    is_doubtful = not is_told and not is_settled
+    confirmed = _confirmed(release, row, now, t, language, is_doubtful=is_doubtful)
     return PlaceView(
         id=record["id"],
         name=record["name"],
@@ -134,17 +136,18 @@ def view_of(
         when=_when(release, row, state, now, language),
         today=_today(release, row, now, t, language) if is_told else None,
         hours=hours,
+        usual=str(getattr(usual.summary, language)) if usual else None,
         confirmed=confirmed,
-        is_doubtful=is_doubtful or is_confidential or record["doubt"] is not None,
+        is_doubtful=is_doubtful or record["doubt"] is not None,
         live=live,
         doubt=record["doubt"] and record["doubt"][language],
-        shows_status=not is_settled,
+        shows_status=not is_settled and not (is_said_open and not is_told),
         phone=record["phone"],
         call_url=call_url(record["phone"], record["phone_e164"]),
         directions_url=None if is_confidential else directions_url(record),
         address=_address(record),
         website=_followed(record["website"]),
-        notes=_notes(record, t, language, is_confidential=is_confidential),
+        notes=_notes(release, row, record, language),
         verification_status=record["verification_status"],
         is_confidential=is_confidential,
         record=record,
@@ -254,17 +257,20 @@ def _span(opens: datetime, closes: datetime, language: Language) -> str:
 
 
 def _confirmed(
-    record: dict[str, Any], t: Words, language: Language, *, has_hours: bool
-) -> tuple[str, bool]:
-    """The age of the hours in words, and whether to call first."""
-    age = freshness(record["days_since_confirmed"])
-    told = str(getattr(age, language))
-    told = told[:1].lower() + told[1:]
-    if not has_hours:
-        return sentence(f"{t.listing} {told}"), True
-    if age.is_stale:
-        return sentence(f"{capital(str(t.hours))} {told}: {t.call_first}"), True
-    return sentence(f"{capital(str(t.hours))} {told}"), False
+    release: OpenRelease, row: int, now: datetime, t: Words, language: Language, *, is_doubtful: bool
+) -> str:  # fmt: skip
+    """The age of the hours, or without hours of the listing, in words; in doubt with what to do.
+
+    Hours that are too old to be asserted are told as what they usually are.
+    """
+    told = str(getattr(freshness_of(release, row, release.moment(row, now), now), language))
+    if release.hours_codes[row] >= 0 and not release.is_confidential[row]:
+        told = f"{capital(str(t.hours))} {told[:1].lower()}{told[1:]}"
+    if not is_doubtful:
+        return sentence(told)
+    if release.usual_hours(row, now) or release.reported_state(row, now):
+        return _unbroken(str(getattr(when_words(release, row, None, now), language)))
+    return f"{sentence(told)} {getattr(release.advice(row).sentence, language)}"
 
 
 # ---------------------------------------------------------------- what else
@@ -292,8 +298,10 @@ def _ago(reported_at: str | None, now: datetime, t: Words) -> str | None:
 
 
 def _notes(
-    record: dict[str, Any], t: Words, language: Language, *, is_confidential: bool
+    release: OpenRelease, row: int, record: dict[str, Any], language: Language
 ) -> tuple[str, ...]:
+    t = words("place", language)
+    advice = getattr(release.advice(row).sentence, language)
     notes: list[str] = []
     who = WHO_MAY_EAT.get(record["resource_type"])
     if who:
@@ -301,9 +309,9 @@ def _notes(
     if record["resource_type"] in _SOLD:
         notes.append(str(t.sold))
     if record["requires_appointment"]:
-        notes.append(str(t.appointment))
-    if is_confidential:
-        notes.append(str(t.confidential))
+        notes.append(f"{t.appointment} {advice}")
+    if release.is_confidential[row]:
+        notes.append(f"{t.confidential} {advice}")
     elif not record["address"] and record["location_precision"] not in _EXACT:
-        notes.append(str(t.door_unknown))
+        notes.append(f"{t.door_unknown} {advice}")
     return tuple(notes)

@@ -117,6 +117,7 @@ def _verification(totals: StateTotals) -> StateVerification:
         unverified=rate(totals.unverified_count, places),
         partner_verified_pantries=totals.partner_verified_pantries,
         pantry_hours_known=rate(totals.pantry_hours_known_count, totals.pantry_class_count),
+        pantry_hours_old=rate(totals.pantry_hours_old_count, totals.pantry_class_count),
     )
 
 

@@ -128,7 +128,7 @@ def reports_on(release: OpenRelease, rows: Sequence[int]) -> str:
 
 def tag_of(release: OpenRelease, moments: list[Moment], *parts: object) -> bytes:
     """ETag of a page: the release, the question, and what depends on the moment."""
-    text = "".join(f"{m.hours_status}{m.days_since_confirmed}" for m in moments)
+    text = "".join(f"{m.hours_status}{m.days_since_confirmed}{m.usual_hours}" for m in moments)
     digest = hashlib.blake2b(f"{release.release_id}|{parts}|{text}".encode(), digest_size=12)
     return b'W/"%s"' % digest.hexdigest().encode()
 
@@ -187,13 +187,25 @@ def csv_lines(release: OpenRelease, rows: list[int], moments: list[Moment]) -> b
 
 def _live_cells(release: OpenRelease, row: int, moment: Moment) -> bytes:
     """`schemas.api.record.LIVE_MEMBERS` as cells; a page of the export has no point."""
-    mode, (status, days) = release.mode_of(row), moment
+    mode, days = release.mode_of(row), moment.days_since_confirmed
     mode = "" if mode == "null" else mode.strip('"')
     report = release.live.text_of(release.id_of(row)) if release.live.entries else None
     doubt = release.doubt(row)
     doubted = None if doubt is None else msgspec.json.encode(doubt).decode()
-    told = ",".join('"' + t.replace('"', '""') + '"' if t else "" for t in (report, doubted))
-    return f",{mode},{status},{'' if days is None else days},{told},,,\r\n".encode()
+    usual = None if moment.usual_hours == "null" else moment.usual_hours
+    cells = (
+        mode,
+        moment.hours_status,
+        "" if days is None else days,
+        _json_cell(usual),
+        _json_cell(report),
+        _json_cell(doubted),
+    )
+    return f",{','.join(map(str, cells))},,,\r\n".encode()
+
+
+def _json_cell(text: str | None) -> str:
+    return "" if text is None else f'"{text.replace(chr(34), 2 * chr(34))}"'
 
 
 def csv_lines_of_records(release: OpenRelease, rows: list[int], moments: list[Moment]) -> bytes:

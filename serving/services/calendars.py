@@ -14,9 +14,11 @@ from typing import Any, NamedTuple
 
 from icalendar import Calendar, Event
 
+from schemas.values.advice import with_advice
 from schemas.values.calendar_series import Series, series_of
 from schemas.values.clock_words import Words
 from schemas.values.hours_words import hours_in_words
+from schemas.vocab.dates import DATE_LABELS
 from serving.context import Context
 from serving.render.place_view import place_path
 from serving.services.organization import organization_of
@@ -31,20 +33,20 @@ _REMEMBERED_BYTES, _ENTRY_BYTES = 16_000_000, 200
 _EXACT = frozenset({"rooftop", "street"})
 _NAMES = uuid.uuid5(uuid.NAMESPACE_URL, "open-larder/calendar")
 _UNREADABLE = Words(
-    "Its hours are not known well enough for a calendar: call first.",
-    "No se conoce bien su horario para hacer un calendario: llame primero.",
+    "Its hours are not known well enough for a calendar",
+    "No se conoce bien su horario para hacer un calendario",
 )
 _STALE = Words(
-    "Nobody confirmed its hours in the last 180 days: call first.",
-    "Nadie confirmó su horario en los últimos 180 días: llame primero.",
+    "Its hours are too old to rely on",
+    "Su horario es demasiado viejo para confiar en él",
 )
 _NO_DATES = Words(
-    "No opening is certain in the coming year: call first.",
-    "No hay apertura segura en el próximo año: llame primero.",
+    "No opening is certain in the coming year",
+    "No hay apertura segura en el próximo año",
 )
 _HIDDEN = Words(
-    "Its address and times are not published: call first.",
-    "Su dirección y su horario no se publican: llame primero.",
+    "Its address and times are not published",
+    "Su dirección y su horario no se publican",
 )
 _SYNTHETIC = "INVENTED PLACES (demonstration data). "
 
@@ -71,8 +73,12 @@ def place_calendar(context: Context, release: OpenRelease, row: int, now: dateti
     """The calendar of one place. Safe for threads."""
     record = stored_of(release, row)
     openings = _openings(context, release, row, record, now)
-    words = openings.reason or _told(release, row)
-    confirmed = _confirmed_on(record)
+    words = (
+        with_advice(openings.reason, release.advice(row))
+        if openings.reason
+        else _told(release, row)
+    )
+    confirmed = _dated(release, row)
     text = f"{record['name']}. {words.en} {confirmed.en} / {words.es} {confirmed.es}"
     return _calendar(context, release, record["name"], text, openings.events)
 
@@ -96,7 +102,7 @@ def search_calendar(
     )
     if silent:
         names = "; ".join(silent[:20]) + ("; ..." if len(silent) > 20 else "")
-        text += f" Hours not known well enough, call first / No se conoce el horario, llame primero: {names}."
+        text += f" Hours not known well enough / No se conoce bien el horario: {names}."
     return _calendar(context, release, title, text, events)
 
 
@@ -111,7 +117,7 @@ def _openings(
     timetable = release.timetable(row)
     if timetable is None:
         return Openings([], _UNREADABLE)
-    if not release.is_confirmed(row, now):
+    if not release.shows_hours(row, now):
         return Openings([], _STALE)
     series = series_of(*timetable, _first_day(release), CALENDAR_DAYS)
     if not series:
@@ -123,21 +129,22 @@ def _openings(
 def _told(release: OpenRelease, row: int) -> Words:
     timetable = release.timetable(row)
     words = hours_in_words(timetable[0], _first_day(release)) if timetable else None
-    return words or _UNREADABLE
+    return words or with_advice(_UNREADABLE, release.advice(row))
 
 
-def _confirmed_on(record: dict[str, Any]) -> Words:
-    days = [record[name] for name in ("last_verified_date", "source_updated_date") if record[name]]
-    if not days:
-        return Words("Never confirmed.", "Nunca confirmado.")
-    return Words(f"Hours last confirmed on {max(days)}.", f"Horario confirmado el {max(days)}.")
+def _dated(release: OpenRelease, row: int) -> Words:
+    origin = release.hours_origin(row)
+    if origin is None:
+        return Words("No source dates its hours.", "Ninguna fuente da fecha a su horario.")
+    words = DATE_LABELS[origin.basis]
+    return Words(f"Hours: {words.en} {origin.day}.", f"Horario: {words.es} {origin.day}.")
 
 
 def _about(
     context: Context, release: OpenRelease, row: int, record: dict[str, Any]
 ) -> dict[str, Any]:
     """The properties that all events of a place share."""
-    words, confirmed = _told(release, row), _confirmed_on(record)
+    words, confirmed = _told(release, row), _dated(release, row)
     phone = [f"Telephone / Teléfono: {record['phone']}"] if record["phone"] else []
     invented = [_SYNTHETIC.strip()] if release.is_synthetic else []
     lines = [*invented, words.en, words.es, *phone, f"{confirmed.en} / {confirmed.es}"]

@@ -10,10 +10,12 @@ from schemas.api.data_quality import (
     FieldCompleteness,
     FreshnessDistribution,
     HoursKnown,
+    HoursOld,
     SnapRetailers,
     SourceCount,
     VerificationMix,
 )
+from schemas.api.reports import Rate
 from schemas.sources.registry import sources
 from serving.services.organization import organization_head
 from serving.services.reports import freshness, rate
@@ -25,11 +27,11 @@ from warehouse.statistics import Statistics
 _TOP_SOURCES = 20
 _AGES = (7, 30, 90, 180, 365)
 _FIELDS = (
-    "phone", "website", "hours", "hours_readable", "address", "geocode", "verification_date", "services_offered",
+    "phone", "website", "hours", "hours_current", "hours_old", "address", "geocode", "verification_date", "services_offered",
     "requirements_text", "languages_offered",
 )  # fmt: skip
-_GATE = "Opening hours that nobody has confirmed for 180 days are shown as unknown, whatever was published: a reader is told to call first. `verified_in_last_*` counts the days on which a partner or register confirmed a place; the time of an import is never counted. In `verification_mix` a place is verified only while its register's own cadence has not run out, so both may differ. `confirmed` also counts the publisher's own date of a record, by which the 180 days are reckoned."
-_HOURS = "Opening hours could be read with certainty, so that the directory can tell open from closed. Hours that are known only as text do not count."
+_GATE = "Opening hours are asserted for 180 days at most after they were confirmed, updated or listed, fewer where the source is weaker (docs/hours.md); older ones are shown as unknown, whatever was published, with what they usually are and how old that is. `verified_in_last_*` counts the days of partners' lists and official registers that hold a place, and of operators' confirmations. In `verification_mix` a place is verified only while its register's own cadence has not run out, so both may differ. `confirmed` counts places that somebody confirmed. The time of an import is never counted."
+_HOURS = "Opening hours can be read with certainty and are recent enough to be asserted on the day of the release: the directory says open or closed. Hours known only as text do not count. `published_but_old` counts hours that can be read but are too old to be asserted."
 _SNAP_NOTE = "Shops that are authorized to take EBT sell food. They have a type of their own and are never returned as free food."
 _METHOD = "Records of one place are found by street address, name, telephone, website and distance, and merged only on written rules; doubtful pairs are left to a reviewer. Every merged record keeps its source, key and the reason in core_directory__record_sources."
 
@@ -59,11 +61,12 @@ def _completeness(found: Statistics, group: str) -> FieldCompleteness:
 
 
 def _hours_known(found: Statistics) -> HoursKnown:
-    shares = {
-        group: rate(found.figures["known_hours_readable", group], found.figures["places", group])
-        for group in ("pantry_class", "free", "all")
-    }
-    return HoursKnown(_HOURS, shares["pantry_class"], shares["free"], shares["all"])
+    def shares(figure: str) -> tuple[Rate, Rate, Rate]:
+        pantry, free, every = (rate(found.figures[figure, group], found.figures["places", group]) for group in ("pantry_class", "free", "all"))  # fmt: skip
+        return pantry, free, every
+
+    old = HoursOld(*shares("known_hours_old"))
+    return HoursKnown(_HOURS, *shares("known_hours_current"), old)
 
 
 def _freshness(release: OpenRelease, found: Statistics, now: datetime) -> FreshnessDistribution:

@@ -121,7 +121,7 @@ def _example(release: OpenRelease) -> Example:
             release.type_of(row) == wanted,
             bool(release.has_phone[row]),
             bool(release.hours_codes[row] >= 0),
-            int(release.confirmed_days[row]),
+            int(release.hours_until_days[row]),
             -row,
         )
 

@@ -15,7 +15,6 @@ from serving.services.openings import (
     are_open_at,
     are_open_now,
     are_open_within,
-    has_hours,
 )
 from warehouse.facts import bits_of
 from warehouse.reader import OpenRelease
@@ -90,7 +89,7 @@ def _answers(
     if filters.verified_only:
         yield _VERIFIED[release.verification_codes[rows]], everything
     if filters.hours_known:
-        yield has_hours(release, rows, now), everything
+        yield release.are_hours_shown(rows, now), everything
     if filters.open_now:
         yield are_open_now(release, rows, now)
     if filters.open_at is not None:

@@ -12,9 +12,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from schemas.values.coordinates import MEAN_RADIUS_M, METRES_PER_MILE, chord_to_miles, round_miles
-from schemas.values.opening import STALE_AFTER_DAYS
-from schemas.vocab.statuses import LOCATION_PRECISIONS
+from schemas.values.coordinates import MEAN_RADIUS_M, METRES_PER_MILE, chord_to_miles
 from serving.services.relevance import (
     FRESH_DAYS,
     FRESHNESS,
@@ -44,7 +42,7 @@ class Listed(NamedTuple):
 
 
 class _Kind(NamedTuple):
-    """What places of one type, opening state and age of confirmation share."""
+    """What places of one type, opening state and age share."""
 
     head: bytes
     opening: float
@@ -57,7 +55,7 @@ class Lister:
     def __init__(self, release: OpenRelease) -> None:
         self._release = release
         self._scores = standing(release)
-        self._kinds: dict[tuple[int, str, int | None], _Kind] = {}
+        self._kinds: dict[tuple[int, Moment], _Kind] = {}
         self._distances: dict[float, bytes] = {}
 
     def listed(self, hits: list[Hit], now: datetime) -> Listed:
@@ -65,25 +63,21 @@ class Lister:
         release, kinds, distances = self._release, self._kinds, self._distances
         columns, stored, timetable = release.columns, release.stored_record, release.timetable_state
         reports, doubts, today = release.live.entries, release.live.doubts, day_number(now)
+        moment_of = release.moment
         has_news = bool(reports or doubts)
         until = _midnight_after(now)
         parts: list[Text] = []
         add = parts.append
-        for square, row in hits:
+        for (square, row), distance in zip(hits, release.shown_miles(hits), strict=True):
             if has_news and ((i := columns.ids[row]) in reports or i in doubts):
-                until = self._add_reported(parts, square, row, now, until)
+                until = self._add_reported(parts, (square, row), distance, now, until)
                 continue
-            day, hours = columns.days[row], columns.hours[row]
-            age = None if day < 0 else max(0, today - day)
-            status = "unknown"
-            if hours >= 0 and age is not None and today - day <= STALE_AFTER_DAYS:
-                state = timetable(hours, now)
-                status = state.status
-                until = min(until, state.changes_at)
-            kind = kinds.get((columns.types[row], status, age)) or self._kind(row, status, age)
+            moment, hours = moment_of(row, now, today), columns.hours[row]
+            if hours >= 0:
+                until = min(until, timetable(hours, now).changes_at)
+            kind = kinds.get((columns.types[row], moment)) or self._kind(row, moment)
             half = min(math.sqrt(square) / _DIAMETER_M, 1.0)
             miles = _DIAMETER_M * math.asin(half) / METRES_PER_MILE
-            distance = round_miles(miles, LOCATION_PRECISIONS[columns.precisions[row]])
             # In the order of `relevance`, so that sums agree to the last bit; so do miles with `chord_to_miles`.
             score = self._scores[row] + NEARNESS / (1 + miles / NEARNESS_MILES) + kind.opening
             add(stored(row))
@@ -97,8 +91,8 @@ class Lister:
         """As `listed`, each record with the parts of its score."""
         release, until = self._release, _midnight_after(now)
         parts: list[Text] = []
-        for square, row in hits:
-            until = self._add_reported(parts, square, row, now, until)
+        for (square, row), distance in zip(hits, release.shown_miles(hits), strict=True):
+            until = self._add_reported(parts, (square, row), distance, now, until)
             miles = chord_to_miles(math.sqrt(square))
             told = msgspec.json.encode(explained(release, row, miles, release.moment(row, now)))
             live = bytes(parts[-2])
@@ -106,25 +100,26 @@ class Lister:
         return Listed(parts, until)
 
     def _add_reported(
-        self, parts: list[Text], square: float, row: int, now: datetime, until: datetime
+        self, parts: list[Text], hit: Hit, distance: float, now: datetime, until: datetime
     ) -> datetime:
         """A record by the general way; returns until when it stays so, `until` at most."""
-        release = self._release
+        release, (square, row) = self._release, hit
         moment, miles = release.moment(row, now), chord_to_miles(math.sqrt(square))
-        distance = round_miles(miles, release.precision_of(row))
         score = relevance(self._scores[row], miles, moment)
         parts += (release.stored_record(row), release.live_members(row, moment, distance, score), b",")  # fmt: skip
         changes_at = release.hours_change_at(row, now)
         return until if changes_at is None else min(until, changes_at)
 
-    def _kind(self, row: int, status: str, age: int | None) -> _Kind:
+    def _kind(self, row: int, moment: Moment) -> _Kind:
         if len(self._kinds) >= _MOST_KEPT:
             self._kinds.clear()
-        release, moment = self._release, Moment(status, age)
+        release, age = self._release, moment.age_days
         # The members up to the distance, as the general way writes them.
         head = release.live_members(row, moment).partition(b',"distance":')[0]
         fresh = FRESHNESS * (1 - age / FRESH_DAYS) if age is not None and age < FRESH_DAYS else 0.0
-        kind = self._kinds[release.type_of(row), status, age] = _Kind(head, OPENING[status], fresh)
+        kind = self._kinds[release.type_of(row), moment] = _Kind(
+            head, OPENING[moment.hours_status], fresh
+        )
         return kind
 
     def _distance(self, miles: float) -> bytes:

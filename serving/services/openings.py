@@ -12,8 +12,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 from numpy.typing import NDArray
 
-from schemas.values.opening import STALE_AFTER_DAYS, OpenState, instant_of, open_between, open_state
-from warehouse.hours_clock import day_number
+from schemas.values.opening import OpenState, instant_of, open_between, open_state
 from warehouse.reader import OpenRelease
 
 Bools = NDArray[np.bool_]
@@ -49,19 +48,11 @@ class Verdicts:
             return known
 
 
-def has_hours(release: OpenRelease, rows: Rows, now: datetime) -> Bools:
-    """Rows whose hours can be read and were confirmed in the last 180 days."""
-    days = release.confirmed_days[rows]
-    is_fresh = (days >= 0) & (day_number(now) - days <= STALE_AFTER_DAYS)
-    told: Bools = is_fresh & (release.hours_codes[rows] >= 0)
-    return told
-
-
 def are_open_now(release: OpenRelease, rows: Rows, now: datetime) -> tuple[Bools, Bools]:
     """Of each row: whether it is open, and whether that is known."""
     answers = _by_timetable(release, rows, now, lambda code: _as_truth(release.timetable_state(code, now).status))  # fmt: skip
     for place, state in _reported(release, rows, now):
-        answers[0][place], answers[1][place] = state.status in _OPEN, True
+        answers[0][place], answers[1][place] = state.status in _OPEN, state.status != "unknown"
     return answers
 
 
@@ -160,7 +151,7 @@ def _as_truth(status: str) -> bool | None:
 def _by_timetable(
     release: OpenRelease, rows: Rows, now: datetime, verdict: Callable[[int], bool | None]
 ) -> tuple[Bools, Bools]:
-    told = has_hours(release, rows, now)
+    told = release.are_hours_shown(rows, now)
     is_open, is_known = np.zeros(len(rows), dtype=bool), np.zeros(len(rows), dtype=bool)
     codes, which = np.unique(release.hours_codes[rows][told], return_inverse=True)
     verdicts = [verdict(int(code)) for code in codes]

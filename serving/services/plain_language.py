@@ -11,7 +11,7 @@ import msgspec
 
 from schemas.api.plain_language import Action, AskedIntent, FoundPlace, PlainAnswer
 from schemas.api.wishes import Constraint
-from schemas.values.coordinates import chord_to_miles, round_miles
+from schemas.values.usual_hours import origin_words
 from serving.context import Context
 from serving.language import reply
 from serving.language.facts import facts
@@ -27,6 +27,7 @@ from serving.services.openings import is_open_by_old_hours
 from serving.services.plain_search import OFFICES, Search, searched_for, start_of_reading
 from serving.services.remembered import Remembered, remembered_of
 from serving.services.search import ids_of, provider
+from serving.services.single import hours_age
 from serving.services.topics import topic_links, topics_in_words
 from serving.services.wishes import constraints_of, untold
 from warehouse.reader import OpenRelease
@@ -230,16 +231,15 @@ def _said(
 def _results(
     context: Context, release: OpenRelease, reading: Reading, search: Search, now: datetime
 ) -> reply.Results:
-    found, places, rough, days, old = search.found, [], [], [], []
-    for square, row in found.hits:
+    found, places, rough, old = search.found, [], [], []
+    language = reading.language
+    for (_, row), miles in zip(found.hits, release.shown_miles(found.hits), strict=True):
         moment, precision = release.moment(row, now), release.precision_of(row)
         record = msgspec.json.decode(bytes(release.stored_record(row)) + b"}", type=_Record)
-        miles = round_miles(chord_to_miles(square**0.5), precision)
         page = f"{context.settings.url}{place_path(record.id, reading.language)}"
         data = f"{context.settings.url}/api/resources/{record.id}"
-        places.append(FoundPlace(record.id, _line(record.name), record.resource_type, _address(record), record.phone, miles, moment.hours_status, page, data, release.doubt(row)))  # fmt: skip
+        places.append(FoundPlace(record.id, _line(record.name), record.resource_type, _address(record), record.phone, miles, moment.hours_status, release.usual_hours(row, now), page, data, release.doubt(row)))  # fmt: skip
         rough.append(precision in _ROUGH)
-        days.append(moment.days_since_confirmed)
         is_unknown = reading.wants.is_urgent and moment.hours_status == "unknown"
         old.append(is_unknown and is_open_by_old_hours(release, row, now))
     when, then = "", []
@@ -247,7 +247,20 @@ def _results(
         when = when_words(reading.time, reading.language)
         then = [then_of(release, row, s, reading.time, now, reading.language) for (_, row), s in zip(found.hits, search.served, strict=True)]  # fmt: skip
     is_by_wishes = search.weighed is not None and any(t.met and t.met < found.total for t in search.weighed.tallies)  # fmt: skip
-    return reply.Results(places, rough, days, found.total, found.radius, search.in_vain, reading.where.location or "", search.kind, reading.wants.is_urgent, tuple(old), when, tuple(then), is_by_wishes)  # fmt: skip
+    return reply.Results(places, rough, _told_of_hours(release, found.hits, now, language), found.total, found.radius, search.in_vain, reading.where.location or "", search.kind, reading.wants.is_urgent, tuple(old), when, tuple(then), is_by_wishes)  # fmt: skip
+
+
+def _told_of_hours(
+    release: OpenRelease, hits: list[Hit], now: datetime, language: str
+) -> list[reply.HoursTold]:
+    """Of each place the age and the origin of its hours, and what to do first, in words."""
+    told = []
+    for _, row in hits:
+        origin = release.hours_origin(row)
+        age = getattr(hours_age(release, row, now), language) if origin else ""
+        words = getattr(origin_words(origin.basis, origin.day), language) if origin else ""
+        told.append(reply.HoursTold(age, words, getattr(release.advice(row).clause, language)))
+    return told
 
 
 def _line(text: str) -> str:

@@ -3,7 +3,8 @@
     0.40 nearness        1 / (1 + miles / NEARNESS_MILES): 1 on the spot, 0.5 at 5 miles, 0.17 at 25
     0.20 opening         open 1, closes soon 0.8, opens soon 0.7, unknown 0.4, closed 0.2
     0.15 verification    partner verified 1, verified 0.8, unverified 0.4
-    0.15 freshness       1 on the day of confirmation, falling evenly to 0 after a year; 0 without one
+    0.15 freshness       1 on the newest day on which it was confirmed, updated or listed, falling evenly to 0
+                         after a year; 0 without such a day
     0.10 completeness    completeness score / 100
 
 Results are ordered by distance, then id, unless the client asks for the most relevant first.
@@ -17,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schemas.api.record import Relevance, RelevanceWeights
-from schemas.values.opening import STALE_AFTER_DAYS
 from schemas.vocab.statuses import VERIFICATION_STATUSES
 from warehouse.hours_clock import day_number
 from warehouse.reader import Moment, OpenRelease
@@ -42,7 +42,7 @@ def _standing(release: OpenRelease) -> NDArray[np.float64]:
 
 def relevance(standing_score: float, miles: float, moment: Moment) -> float:
     """Score of one result at an exact distance; `standing_score` is its entry in `standing`."""
-    status, days = moment
+    status, days = moment.hours_status, moment.age_days
     score = standing_score + NEARNESS / (1 + miles / NEARNESS_MILES) + OPENING[status]
     if days is not None and days < FRESH_DAYS:
         score += FRESHNESS * (1 - days / FRESH_DAYS)
@@ -54,9 +54,9 @@ def relevances(
     release: OpenRelease, rows: NDArray[np.int64], miles: NDArray[np.float64], now: datetime
 ) -> NDArray[np.float64]:
     """`relevance` of many rows at once. Safe for threads."""
-    days = day_number(now) - release.confirmed_days[rows]
-    is_confirmed = release.confirmed_days[rows] >= 0
-    is_told = (release.hours_codes[rows] >= 0) & is_confirmed & (days <= STALE_AFTER_DAYS)
+    days = day_number(now) - release.dated_days[rows]
+    is_dated = release.dated_days[rows] >= 0
+    is_told = release.are_hours_shown(rows, now)
     opening = np.full(len(rows), OPENING["unknown"])
     codes, which = np.unique(release.hours_codes[rows][is_told], return_inverse=True)
     weights = [OPENING[release.timetable_state(int(code), now).status] for code in codes]
@@ -68,14 +68,14 @@ def relevances(
                 opening[place] = OPENING[state.status]
     score = np.asarray(standing(release))[rows] + NEARNESS / (1 + miles / NEARNESS_MILES) + opening
     age = np.maximum(days, 0)
-    fresh = is_confirmed & (age < FRESH_DAYS)
+    fresh = is_dated & (age < FRESH_DAYS)
     score = np.where(fresh, score + FRESHNESS * (1 - age / FRESH_DAYS), score)
     return np.asarray(np.rint(score * 1000) / 1000)
 
 
 def explained(release: OpenRelease, row: int, miles: float, moment: Moment) -> Relevance:
     """The parts of the score of one result at an exact distance, unweighted, to three decimals."""
-    status, days = moment
+    status, days = moment.hours_status, moment.age_days
     freshness = 1 - days / FRESH_DAYS if days is not None and days < FRESH_DAYS else 0.0
     return Relevance(
         distance=round(1 / (1 + miles / NEARNESS_MILES), 3),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 
 import numpy as np
 
@@ -19,8 +20,9 @@ from schemas.vocab.resource_types import MODES, RESOURCE_TYPES, TYPES_BY_MODE
 from warehouse.hours_clock import day_number
 from warehouse.reader import OpenRelease
 
-COMPLETENESS_FIELDS = ("phone", "website", "hours_text", "schedules_json", "address", "last_verified_date", "services_offered", "requirements_text", "languages", "organization")  # fmt: skip
-FRESHNESS_EXPLANATION = "Age of the newest of two dates: the last verification, and the publisher's own date of the record. The time of an import is no confirmation. Hours not confirmed for 180 days are shown as unknown."
+COMPLETENESS_FIELDS = ("phone", "website", "hours_text", "schedules_json", "is_hours_current", "address", "last_verified_date", "services_offered", "requirements_text", "languages", "organization")  # fmt: skip
+_AGES = (7, 30, 90, 180, 365)
+FRESHNESS_EXPLANATION = "`confirmed_in_last_*`: somebody looked, called, or runs the place and said so. `dated_in_last_*`: confirmed, changed by its publisher, or in an edition of that day. The time of an import is none of these. Hours are asserted for 180 days at most, fewer where the source is weaker; older ones are shown as unknown, with what they usually are."
 
 
 def type_catalog(release: OpenRelease) -> TypeCatalog:
@@ -58,17 +60,21 @@ def stats(release: OpenRelease) -> Stats:
 
 
 def freshness(release: OpenRelease, now: datetime) -> Freshness:
-    """Places by age of their newest confirmation."""
-    days, counts = release.kept("confirmed_days", lambda: _places_by_confirmed_day(release))
-    age = np.where(days >= 0, np.maximum(day_number(now) - days, 0), 10**6)
-    within = {f"confirmed_in_last_{n}d": rate(int(counts[age <= n].sum()), len(release)) for n in (7, 30, 90, 180, 365)}  # fmt: skip
-    older = rate(int(counts[age > 365].sum()), len(release))
-    return Freshness(**within, older_than_365d_or_unknown=older)
+    """Places by age of their newest confirmation, and of their newest date."""
+    within: dict[str, int] = {}
+    total = len(release)
+    for word, days in (("confirmed", release.confirmed_days), ("dated", release.dated_days)):
+        known = release.kept(f"places by {word} day", partial(np.unique, days, return_counts=True))
+        ages = _ages(known[0], now)
+        within |= {f"{word}_in_last_{n}d": int(known[1][ages <= n].sum()) for n in _AGES}
+    older = total - within["confirmed_in_last_365d"]
+    rates = {name: rate(count, total) for name, count in within.items()}
+    return Freshness(**rates, older_than_365d_or_unknown=rate(older, total))
 
 
-def _places_by_confirmed_day(release: OpenRelease) -> tuple[np.ndarray, np.ndarray]:
-    """The different days of newest confirmation (-1 for none) and the places of each: a few hundred."""
-    return np.unique(release.confirmed_days, return_counts=True)
+def _ages(days: np.ndarray, now: datetime) -> np.ndarray:
+    """Ages in days of days since 1970-01-01; those without one (-1) are older than any."""
+    return np.where(days >= 0, np.maximum(day_number(now) - days, 0), 10**6)
 
 
 def rate(count: int, total: int) -> Rate:
@@ -89,7 +95,7 @@ def completeness(release: OpenRelease) -> dict[str, Rate]:
 def _is_filled(name: str) -> str:
     if name in {"services_offered", "languages"}:
         return f"len({name}) > 0"
-    return f"{name} IS NOT NULL"
+    return name if name.startswith("is_") else f"{name} IS NOT NULL"
 
 
 def quality(release: OpenRelease, filled: dict[str, Rate], now: datetime) -> QualityReport:

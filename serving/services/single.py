@@ -16,7 +16,8 @@ from schemas.values.clock_words import Words, opening_words
 from schemas.values.coordinates import chord_to_miles, ecef_point, miles_to_chord, round_miles
 from schemas.values.hours import Schedule
 from schemas.values.hours_words import hours_in_words
-from schemas.values.opening import STALE_AFTER_DAYS, next_openings
+from schemas.values.opening import next_openings
+from schemas.vocab.dates import DATE_LABELS, MAX_HOURS_DAYS, DateKind
 from serving.services.remembered import Remembered, remembered_of
 from warehouse.reader import MODE_TYPES, Moment, OpenRelease
 from warehouse.spatial import Hit
@@ -28,8 +29,8 @@ _REMEMBERED_BYTES, _ENTRY_BYTES = 16_000_000, 200
 _HORIZONS = (8, 22, OPENING_DAYS)
 _HELPFUL = frozenset({"open", "closes_soon", "opens_soon"})
 _DOUBT = Words(
-    " Nobody confirmed these hours in the last 180 days: call first.",
-    " Nadie confirmó este horario en los últimos 180 días: llame primero.",
+    " These hours are too old to rely on.",
+    " Este horario es demasiado viejo para confiar en él.",
 )
 
 
@@ -63,12 +64,13 @@ def told_without_hours(
     """The told members of a row without hours, at no cost; None when there is more to work out."""
     if release.hours_codes[row] >= 0 or release.reported_state(row, now) is not None:
         return None
-    return _told_by_age(moment.days_since_confirmed)
+    kind = release.dated_kind(row) if moment.age_days is not None else None
+    return _told_by_age(kind, moment.age_days)
 
 
 @lru_cache(maxsize=8192)
-def _told_by_age(days: int | None) -> bytes:
-    return _as_members(None, [], freshness(days), [])
+def _told_by_age(kind: DateKind | None, days: int | None) -> bytes:
+    return _as_members(None, [], freshness(kind, days), [])
 
 
 def keep_told(release: OpenRelease, row: int, told: Told) -> bytes:
@@ -105,7 +107,7 @@ def tell(release: OpenRelease, row: int, now: datetime) -> Told:
         others, changes, looked_at = _alternatives(release, row, now)
         about |= looked_at
         until += changes
-    members = _as_members(words, openings, freshness(moment.days_since_confirmed), others)
+    members = _as_members(words, openings, freshness_of(release, row, moment, now), others)
     return Told(members, min(until), about, version)
 
 
@@ -156,13 +158,35 @@ def _opening(start: datetime, end: datetime, now: datetime) -> NextOpening:
 # ---------------------------------------------------------------- age
 
 
+def freshness_of(release: OpenRelease, row: int, moment: Moment, now: datetime) -> RecordFreshness:
+    """The age of what is said of a row: of its hours where it has any, else of its newest date."""
+    origin = release.hours_origin(row)
+    if origin is not None and release.hours_codes[row] >= 0:
+        days = max(0, (now.astimezone(UTC).date() - origin.day).days)
+        return freshness(origin.basis, days, is_stale=not release.shows_hours(row, now))
+    kind = release.dated_kind(row) if moment.age_days is not None else None
+    return freshness(kind, moment.age_days)
+
+
+def hours_age(release: OpenRelease, row: int, now: datetime) -> Words:
+    """The age of the hours of a row as a clause: "updated by the publisher 3 weeks ago"."""
+    told = freshness_of(release, row, release.moment(row, now), now)
+    return Words(*(text[:1].lower() + text[1:] for text in (told.en, told.es)))
+
+
 @lru_cache(maxsize=8192)
-def freshness(days: int | None) -> RecordFreshness:
-    """The age of a confirmation in words."""
-    if days is None:
-        return RecordFreshness(None, True, "Never confirmed", "Nunca confirmado")
+def freshness(
+    kind: DateKind | None, days: int | None, *, is_stale: bool | None = None
+) -> RecordFreshness:
+    """What happened on the date of a record or its hours, and how long ago, in words."""
+    if kind is None or days is None:
+        return RecordFreshness(
+            None, None, True, "Not dated by any source", "Sin fecha en ninguna fuente"
+        )
     en, es = _age(days)
-    return RecordFreshness(days, days > STALE_AFTER_DAYS, f"Confirmed {en}", f"Confirmado {es}")
+    is_old = days > MAX_HOURS_DAYS if is_stale is None else is_stale
+    words = DATE_LABELS[kind]
+    return RecordFreshness(days, kind, is_old, f"{words.en} {en}", f"{words.es} {es}")
 
 
 def _age(days: int) -> tuple[str, str]:

@@ -32,7 +32,7 @@ from serving.services.urgent import Urgency, answer
 from warehouse.reader import OpenRelease
 
 PER_PAGE, MAX_PAGE = 10, 100
-_URGENT_GROUPS = ("open", "opening_later", "call_first", "for_children")
+_URGENT_GROUPS = ("open", "usual", "opening_later", "call_first", "for_children")
 _MOST_URGENT = 8
 
 
@@ -108,7 +108,9 @@ def urgent_groups(context: Context, release: OpenRelease, place: SitePlace, now:
     at = place.start.location
     asked = Urgency((at.lat, at.lng), None, _MOST_URGENT)
     told = msgspec.json.decode(answer(context, release, place.start, asked, now).body)
-    groups = {"open": told["resources"]} | {name: told[name] for name in _URGENT_GROUPS[1:]}
+    certain = [record for record in told["resources"] if record["hours_status"] != "unknown"]
+    groups = {"open": certain, "usual": told["resources"][len(certain) :]}
+    groups |= {name: told[name] for name in _URGENT_GROUPS[2:]}
     views = {
         name: [view for record in records if (view := _seen(release, record, now, language))]
         for name, records in groups.items()

@@ -102,4 +102,5 @@ def coverage_figures(release: OpenRelease) -> CoverageFigures:
         verified=sum(s.verified_count for s in states),
         unverified=sum(s.unverified_count for s in states),
         pantry_hours_known=rate(sum(s.pantry_hours_known_count for s in states), pantries),
+        pantry_hours_old=rate(sum(s.pantry_hours_old_count for s in states), pantries),
     )

@@ -16,9 +16,11 @@ import msgspec
 import numpy as np
 
 from schemas.api.urgent import UrgentHead
+from schemas.values.advice import with_advice
 from schemas.values.clock_words import Words, at_clock, day_from, sentence
-from schemas.values.coordinates import chord_to_miles, miles_to_chord, round_miles
-from schemas.values.opening import STALE_AFTER_DAYS, OpenState
+from schemas.values.coordinates import chord_to_miles, miles_to_chord
+from schemas.values.opening import OpenState
+from schemas.values.usual_hours import origin_words, usual_state_words
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.who_may_eat import WHO_MAY_EAT
 from serving.context import Context
@@ -35,13 +37,14 @@ from serving.services.search import (
     message_on,
     provider,
 )
-from serving.services.single import stored_of
-from warehouse.hours_clock import day_number
+from serving.services.single import hours_age, stored_of
 from warehouse.reader import MODE_TYPES, TYPE_CODES, OpenRelease
 from warehouse.spatial import Hit
 
 # Far enough to carry a Friday evening to Monday.
 LATER = timedelta(hours=72)
+# A city bus with the walk and the wait, door to door: about 10 miles an hour.
+MINUTES_PER_MILE = 6.0
 _FREE = MODE_TYPES["free"]
 _FOR_CHILDREN = frozenset({TYPE_CODES["summer_meal"]})
 _OPEN = frozenset({"open", "closes_soon"})
@@ -51,13 +54,12 @@ _DOUBTFUL = Words(
     "The published hours do not say whether it is open now",
     "El horario publicado no dice si está abierto ahora",
 )
-_CALL = Words("call first", "llame primero")
-_NO_PHONE = Words("it may be closed, and no telephone number is known", "puede estar cerrado, y no se conoce su teléfono")  # fmt: skip
 _HIDDEN = Words(
-    "The address is not published, for the safety of those who live there: call first.",
-    "La dirección no se publica, por la seguridad de quienes viven allí: llame primero.",
+    "The address is not published, for the safety of those who live there",
+    "La dirección no se publica, por la seguridad de quienes viven allí",
 )
-_BY_APPOINTMENT = Words(" By appointment: call first.", " Con cita: llame primero.")
+_OPEN_TODAY = Words("Open today, says the place; hours not given", "Abierto hoy, según el propio lugar; no dio el horario")  # fmt: skip
+_BY_APPOINTMENT = Words("By appointment", "Con cita")
 
 Timed = tuple[Hit, OpenState]
 
@@ -65,12 +67,14 @@ Timed = tuple[Hit, OpenState]
 class Groups(NamedTuple):
     """All places within a radius, nearest first, by what is known of them now.
 
-    `later` is in order of opening, `unknown` has those with a telephone first; doubted ones come last in each.
-    `until` is when any of it can change.
+    `usual` are open now by hours that are too old to be asserted, and places whose operator said "open
+    today" without hours. `later` is in order of when somebody who sets out now could be served, `unknown`
+    has those with a telephone first; doubted ones come last in each. `until` is when any of it can change.
     """
 
     open: list[Timed]
     soon: list[Timed]
+    usual: list[Timed]
     later: list[Timed]
     unknown: list[Hit]
     total: int
@@ -113,22 +117,29 @@ def keep_answer(release: OpenRelease, question: Urgency, answer: Answered) -> An
 def grouped(release: OpenRelease, hits: list[Hit], now: datetime) -> Groups:
     """Places by what is known of them at an instant; `hits` nearest first. Safe for threads."""
     rows = np.fromiter((row for _, row in hits), dtype=np.int64, count=len(hits))
-    codes, days = release.hours_codes[rows], release.confirmed_days[rows]
-    is_fresh = (days >= 0) & (day_number(now) - days <= STALE_AFTER_DAYS)
-    is_told = is_fresh & (codes >= 0) & (release.is_confidential[rows] == 0)
+    codes = release.hours_codes[rows]
+    has_hours = (codes >= 0) & (release.is_confidential[rows] == 0)
+    is_told = has_hours & release.are_hours_shown(rows, now)
     # Many places share a timetable, and most have none: each is asked once.
-    states = {int(c): release.timetable_state(int(c), now) for c in np.unique(codes[is_told])}
-    groups = Groups([], [], [], [], len(hits), _until(states, now), rows.tolist())
+    states = {int(c): release.timetable_state(int(c), now) for c in np.unique(codes[has_hours])}
+    groups = Groups([], [], [], [], [], len(hits), _until(states, now), rows.tolist())
     is_reported = bool(release.live.entries)
-    for hit, code, told in zip(hits, codes.tolist(), is_told.tolist(), strict=True):
+    for hit, code, told, known in zip(hits, codes.tolist(), is_told.tolist(), has_hours.tolist(), strict=True):  # fmt: skip
         state = release.reported_state(hit[1], now) if is_reported else None
-        is_hidden = release.is_confidential[hit[1]]
-        if state is not None and not is_hidden:
+        if state is not None and not release.is_confidential[hit[1]]:
             groups = groups._replace(until=min(groups.until, state.changes_at))
+            if state.status == "unknown":
+                groups.usual.append((hit, state))
+                continue
         else:
-            state = states[code] if told else None
+            state = states[code] if known else None
+            if state is not None and not told:
+                if state.status in _OPEN:
+                    groups.usual.append((hit, state))
+                    continue
+                state = None
         _put(groups, hit, state, now)
-    groups.later.sort(key=lambda timed: (timed[1].opens_at, timed[0]))
+    groups.later.sort(key=lambda timed: (_served_after(timed, now), timed[0]))
     has_phone = release.has_phone
     groups.unknown.sort(key=lambda hit: not has_phone[hit[1]])
     _put_doubted_last(release, groups)
@@ -138,7 +149,7 @@ def grouped(release: OpenRelease, hits: list[Hit], now: datetime) -> Groups:
 def _put_doubted_last(release: OpenRelease, groups: Groups) -> None:
     """Of equally certain places, name those first against which nobody reported anything."""
     if release.live.doubts:
-        for timed in (groups.open, groups.soon, groups.later):
+        for timed in (groups.open, groups.soon, groups.usual, groups.later):
             timed.sort(key=lambda one: release.is_doubted(one[0][1]))
         groups.unknown.sort(key=lambda hit: release.is_doubted(hit[1]))
 
@@ -146,6 +157,14 @@ def _put_doubted_last(release: OpenRelease, groups: Groups) -> None:
 def _until(states: dict[int, OpenState], now: datetime) -> datetime:
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
     return min([midnight, *(state.changes_at for state in states.values())])
+
+
+def _served_after(timed: Timed, now: datetime) -> float:
+    """Minutes until a closed place opens and somebody is there: an opening across town waits for the bus."""
+    (square, _), state = timed
+    assert state.opens_at is not None, "what opens later opens at a time"
+    waiting = (state.opens_at - now).total_seconds() / 60
+    return waiting + MINUTES_PER_MILE * chord_to_miles(math.sqrt(square))
 
 
 def _put(groups: Groups, hit: Hit, state: OpenState | None, now: datetime) -> None:
@@ -173,7 +192,7 @@ def answer(
     children = _within(release, start, _FOR_CHILDREN, radius, now)
     limit = question.limit
     lists: dict[str, Sequence[tuple[Hit, OpenState | None]]] = {
-        "resources": [*groups.open, *groups.soon][:limit],
+        "resources": [*groups.open, *groups.soon, *groups.usual][:limit],
         "opening_later": groups.later[:limit],
         "call_first": [(hit, None) for hit in groups.unknown[:limit]],
         "for_children": sorted(
@@ -185,7 +204,8 @@ def answer(
     head = _head(context, release, start, groups, question, found, message)
     parts = [msgspec.json.encode(head)[:-1]]
     for name, entries in lists.items():
-        records = b",".join(_record(release, hit, state, now) for hit, state in entries)
+        miles = release.shown_miles([hit for hit, _ in entries])
+        records = b",".join(_record(release, hit, state, away, now) for (hit, state), away in zip(entries, miles, strict=True))  # fmt: skip
         parts.append(b',"%s":[%s]' % (name.encode(), records))
     body = b"".join((*parts, b"}"))
     until = min(groups.until, children.until)
@@ -215,10 +235,10 @@ def _head(
     found: Found,
     message: str | None,
 ) -> UrgentHead:
-    told = groups.total - len(groups.unknown)
+    told = groups.total - len(groups.unknown) - len(groups.usual)
     return UrgentHead(
         success=True,
-        total_available=len(groups.open) + len(groups.soon),
+        total_available=len(groups.open) + len(groups.soon) + len(groups.usual),
         count=len(found.hits),
         page=1,
         limit=question.limit,
@@ -233,6 +253,7 @@ def _head(
         hours_known_share=round(told / groups.total, 3) if groups.total else None,
         total_open_now=len(groups.open),
         total_opening_soon=len(groups.soon),
+        total_usually_open=len(groups.usual),
         total_opening_later=len(groups.later),
         total_call_first=len(groups.unknown),
     )
@@ -251,63 +272,79 @@ def _message(
         notes.append(f"No place within {found.radius:g} miles is known to be open now.")
         if groups.later or groups.soon:
             notes.append("Some open later: see `opening_later`." if not groups.soon else "Some open within the hour.")  # fmt: skip
-    if groups.unknown:
-        notes.append(f"Of {len(groups.unknown)} it is not known whether they are open: call first.")
+    if count := len(groups.usual):
+        is_one = count == 1
+        notes.append(f"{count} {'is' if is_one else 'are'} usually open now, by hours too old to rely on: call first, or ask 211 where no phone is listed.")  # fmt: skip
+    if count := len(groups.unknown):
+        notes.append(f"For {count} it is not known whether {'it is' if count == 1 else 'they are'} open: call first, or ask 211 where no phone is listed.")  # fmt: skip
     return " ".join(notes) or None
 
 
 # ---------------------------------------------------------------- records
 
 
-def _record(release: OpenRelease, hit: Hit, state: OpenState | None, now: datetime) -> bytes:
+def _record(
+    release: OpenRelease, hit: Hit, state: OpenState | None, distance: float, now: datetime
+) -> bytes:
     """A record as in every list, and when to go."""
     square, row = hit
     miles, moment = chord_to_miles(math.sqrt(square)), release.moment(row, now)
-    distance = round_miles(miles, release.precision_of(row))
     score = relevance(standing(release)[row], miles, moment)
     live = release.live_members(row, moment, distance, score)
     who = WHO_MAY_EAT.get(TYPE_IDS[release.type_of(row)])
-    opens = state.opens_at if state and state.status not in _OPEN else None
-    closes = state.closes_at if state else None
+    # Old hours are no promise: their times stand in `usual_hours` only.
+    is_certain = state is not None and moment.hours_status != "unknown"
+    opens = state.opens_at if state and is_certain and state.status not in _OPEN else None
+    closes = state.closes_at if state and is_certain else None
     when = {
         "opens_at": opens.isoformat() if opens else None,
         "closes_at": closes.isoformat() if closes else None,
-        "when": when_words(release, row, state, now),
+        "when": when_words(release, row, state if is_certain else None, now),
         "who_may_eat": who,
     }
     return b"".join((release.stored_record(row), live[:-1], b",", msgspec.json.encode(when)[1:]))
 
 
 def when_words(release: OpenRelease, row: int, state: OpenState | None, now: datetime) -> Words:
-    """When to go to a place, or why to call first. Without a state nothing is known of its hours now."""
-    if state is None:
-        return _why_call(release, row, now)
+    """When to go to a place, or what to do first. Without a state nothing certain is known of its hours now."""
+    if state is None or state.status == "unknown":
+        return _usually(release, row, now) or _why_call(release, row, now)
     words = _open_words(state, now) if state.status in _OPEN else _opening_words(state, now)
     if stored_of(release, row)["requires_appointment"]:
-        return Words(words.en + _BY_APPOINTMENT.en, words.es + _BY_APPOINTMENT.es)
+        told = with_advice(_BY_APPOINTMENT, release.advice(row))
+        return Words(f"{words.en} {told.en}", f"{words.es} {told.es}")
     return words
 
 
-def _why_call(release: OpenRelease, row: int, now: datetime) -> Words:
+def _usually(release: OpenRelease, row: int, now: datetime) -> Words | None:
+    """What a place says of today without hours, or what hours too old to be asserted say of now."""
     if release.is_confidential[row]:
-        return _HIDDEN
-    ending = _CALL if release.has_phone[row] else _NO_PHONE
-    cause = _cause(release, row, now)
-    return Words(f"{cause.en}: {ending.en}.", f"{cause.es}: {ending.es}.")
+        return None
+    if release.reported_state(row, now) is not None:
+        return with_advice(_OPEN_TODAY, release.advice(row))
+    usual, origin = release.usual_hours(row, now), release.hours_origin(row)
+    if usual is None or origin is None:
+        return None
+    state = release.timetable_state(int(release.hours_codes[row]), now)
+    if state.status not in _OPEN and state.status != "opens_soon":
+        return usual.summary
+    return usual_state_words(
+        state, now, origin_words(origin.basis, origin.day), release.advice(row)
+    )
+
+
+def _why_call(release: OpenRelease, row: int, now: datetime) -> Words:
+    cause = _HIDDEN if release.is_confidential[row] else _cause(release, row, now)
+    return with_advice(cause, release.advice(row))
 
 
 def _cause(release: OpenRelease, row: int, now: datetime) -> Words:
     if release.hours_codes[row] < 0:
         return _NO_HOURS
-    if release.is_confirmed(row, now):
+    if release.shows_hours(row, now):
         return _DOUBTFUL
-    days = release.moment(row, now).days_since_confirmed
-    if days is None:
-        return Words("Nobody has confirmed the hours", "Nadie ha confirmado el horario")
-    return Words(
-        f"The hours were last confirmed {days} days ago",
-        f"El horario se confirmó por última vez hace {days} días",
-    )
+    age = hours_age(release, row, now)
+    return Words(f"Hours {age.en}", f"Horario {age.es}")
 
 
 def _open_words(state: OpenState, now: datetime) -> Words:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from datetime import datetime
+from datetime import date, datetime
 from itertools import islice
 from typing import NamedTuple
 
 from schemas.api.area_help import AreaHelp
 from schemas.api.record import Doubt
-from schemas.values.coordinates import chord_to_miles, miles_to_chord, round_miles
+from schemas.values.advice import Advice, advice_for
+from schemas.values.coordinates import miles_to_chord
 from schemas.values.opening import OpenState
 from serving.language.reading import Reading
 from serving.services.area_help import help_where_far
@@ -39,6 +39,19 @@ class Place(NamedTuple):
     is_open: bool
     by_appointment: bool
     doubt: Doubt | None = None
+    # What hours too old to be asserted say of now, and the day that they are of.
+    usual: OpenState | None = None
+    usual_day: date | None = None
+
+    @property
+    def advice(self) -> Advice:
+        """What to do before a trip."""
+        return advice_for(has_phone=bool(self.phone))
+
+    @property
+    def rank(self) -> int:
+        """Open places first, then those that are usually open now."""
+        return 0 if self.is_open else 1 if self.usual and self.usual.status in _OPEN else 2
 
 
 class Nearby(NamedTuple):
@@ -83,12 +96,10 @@ def _nearby(
     # The k-d trees know all that lies within, which is nearest first; a confidential place is none to go to.
     hits = release.spatial.select(types).within(start.at, miles_to_chord(found.radius))
     to_go = (hit for hit in hits if not release.is_confidential[hit[1]])
-    places = [_place(release, hit, now) for hit in islice(to_go, PLACES)]
+    places = _places(release, list(islice(to_go, PLACES)), now)
     in_vain = (DEFAULT_RADIUS if found.radius <= EXPANSION_AFTER else EXPANSION_AFTER) if found.is_expanded else None  # fmt: skip
-    # Stable: what is open comes first, what is doubted last, each group nearest first.
-    return Nearby(
-        sorted(places, key=lambda place: (not place.is_open, place.doubt is not None)), in_vain
-    )
+    # Stable: each group nearest first, what is doubted last.
+    return Nearby(sorted(places, key=lambda place: (place.rank, place.doubt is not None)), in_vain)
 
 
 def _fitting(
@@ -101,22 +112,28 @@ def _fitting(
         return Nearby([], None)
     weighed = weighed_within(release, start, types, found, wishes, reading.time, now)
     to_go = (hit for hit in weighed.hits if not release.is_confidential[hit[1]])
-    places = [_place(release, hit, now) for hit in islice(to_go, PLACES)]
-    return Nearby(places, in_vain, weighed)
+    return Nearby(_places(release, list(islice(to_go, PLACES)), now), in_vain, weighed)
 
 
-def _place(release: OpenRelease, hit: Hit, now: datetime) -> Place:
-    square, row = hit
+def _places(release: OpenRelease, hits: list[Hit], now: datetime) -> list[Place]:
+    miles = release.shown_miles(hits)
+    return [_place(release, row, away, now) for (_, row), away in zip(hits, miles, strict=True)]
+
+
+def _place(release: OpenRelease, row: int, miles: float, now: datetime) -> Place:
     record, state = stored_of(release, row), release.open_state(row, now)
     if state is not None and state.status == "unknown":
         state = None
+    is_usual, origin = release.usual_hours(row, now) is not None, release.hours_origin(row)
     return Place(
         name=record["name"],
         address=record["address"],
         phone=record["phone"],
-        miles=round_miles(chord_to_miles(math.sqrt(square)), release.precision_of(row)),
+        miles=miles,
         state=state,
         is_open=state is not None and state.status in _OPEN,
         by_appointment=bool(record["requires_appointment"]),
         doubt=release.doubt(row),
+        usual=release.timetable_state(int(release.hours_codes[row]), now) if is_usual else None,
+        usual_day=origin.day if is_usual and origin else None,
     )

@@ -115,7 +115,7 @@ def _entry(
     name = cut(_line(place.name), name_room) or "?"
     address = cut(_line(place.address or "").rstrip("."), address_room) if address_room else ""
     phone = cut(_line(place.phone or ""), _PHONE_ROOM)
-    hours = hours_words(w, place, now) + (w.appointment if place.by_appointment else "")
+    hours = hours_words(w, place, now, language) + (w.appointment if place.by_appointment else "")
     hours += doubt_words(w, place)
     return str(
         w.entry.format(
@@ -129,11 +129,12 @@ def _entry(
     )
 
 
-def hours_words(w: Words, place: Place, now: datetime) -> str:
-    """When to go; where nobody knows, to call first."""
-    state = place.state
+def hours_words(w: Words, place: Place, now: datetime, language: Language) -> str:
+    """When to go; where nobody knows, what is usual and what to do first."""
+    state, advice = place.state, getattr(place.advice.short, language)
     if state is None:
-        return str(w.call_first if place.phone else w.unknown)
+        usual = _usual_words(w, place, now)
+        return f"{usual}, {advice}" if usual else str(w.unknown.format(advice=advice))
     if place.is_open:
         return str(
             w.open_until.format(time=clock(w, state.closes_at)) if state.closes_at else w.open
@@ -153,6 +154,26 @@ def doubt_words(w: Words, place: Place) -> str:
         return ""
     check = w.doubt_call if place.phone else w.doubt_ask
     return str(w.doubt[place.doubt.kind].format(n=place.doubt.reporters, check=check))
+
+
+def _usual_words(w: Words, place: Place, now: datetime) -> str | None:
+    """Open now, or when next, by old hours and how old they are; None where they say neither."""
+    state, day = place.usual, place.usual_day
+    if state is None or day is None:
+        return None
+    if state.status in ("open", "closes_soon"):
+        told = (
+            w.usual_until.format(time=clock(w, state.closes_at))
+            if state.closes_at
+            else w.usual_open
+        )
+    elif state.opens_at is not None and state.opens_at - now <= _NAMED_DAYS:
+        told = w.usual_day.format(
+            day=w.days[state.opens_at.weekday()], time=clock(w, state.opens_at)
+        )
+    else:
+        return None
+    return str(w.usual_age.format(told=told, month=day.month, year=day.year))
 
 
 def clock(w: Words, at: datetime) -> str:

@@ -153,13 +153,19 @@ def test_the_atlas_of_a_state(client: TestClient[Litestar], rows: Rows, code: st
     assert len(set(atlas.related_surfaces.values())) == 8
 
 
+def has_current_hours(row: dict[str, Any]) -> bool:
+    """Whether the hours would be shown today: here somebody confirmed them on the record's own day."""
+    day = row["confirmed_date"]
+    return bool(row["hours"]) and day is not None and (datetime.now(UTC).date() - date.fromisoformat(day)).days <= 180  # fmt: skip
+
+
 def _check_verification(found: Any, own: Rows) -> None:
     statuses = Counter(row["verification_status"] for row in own)
     for name in ("partner_verified", "verified", "unverified"):
         rate = getattr(found, name)
         assert (rate.count, rate.pct) == (statuses[name], pct(statuses[name], len(own)))
     assert found.partner_verified_pantries == count(own, is_pantry, is_partner)
-    known, pantries = count(own, is_pantry, lambda r: r["hours"]), count(own, is_pantry)
+    known, pantries = count(own, is_pantry, has_current_hours), count(own, is_pantry)
     assert (found.pantry_hours_known.count, found.pantry_hours_known.pct) == (known, pct(known, pantries))  # fmt: skip
 
 
@@ -252,7 +258,7 @@ def test_the_data_quality_report(client: TestClient[Litestar], rows: Rows) -> No
     _check_completeness(found.field_completeness_all, rows)
     for group, inside in (("pantry_class", is_pantry), ("free_food", is_free), ("all", lambda _: True)):  # fmt: skip
         share = getattr(found.hours_known_share, group)
-        known, places = count(rows, inside, lambda r: r["hours"]), count(rows, inside)
+        known, places = count(rows, inside, has_current_hours), count(rows, inside)
         assert (share.count, share.pct) == (known, pct(known, places))
     mix = Counter(row["verification_status"] for row in rows)
     assert msgspec.structs.asdict(found.verification_mix) == dict(mix)
@@ -274,7 +280,8 @@ def _check_completeness(found: Any, rows: Rows) -> None:
         "phone": lambda r: r["phone"],
         "website": lambda r: r["website"],
         "hours": lambda r: r["hours"] or r["hours_text"],
-        "hours_readable": lambda r: r["hours"],
+        "hours_current": has_current_hours,
+        "hours_old": lambda r: r["hours"] and not has_current_hours(r),
         "address": lambda r: r["address"],
         "geocode": lambda r: r["location_precision"] in {"rooftop", "street"},
         "verification_date": lambda r: r["last_verified_date"],
@@ -318,7 +325,7 @@ def test_the_ages_of_the_last_verification(client: TestClient[Litestar], rows: R
 def test_the_quality_report_agrees_with_the_statistics(client: TestClient[Litestar]) -> None:
     found = read(client, "/api/v1/data-quality.json", DataQuality).field_completeness_all
     known = client.get("/api/stats/quality").json()["field_completeness"]
-    pairs = {"phone": "phone", "website": "website", "hours_readable": "schedules_json", "address": "address", "verification_date": "last_verified_date", "services_offered": "services_offered", "requirements_text": "requirements_text", "languages_offered": "languages"}  # fmt: skip
+    pairs = {"phone": "phone", "website": "website", "hours_current": "is_hours_current", "address": "address", "verification_date": "last_verified_date", "services_offered": "services_offered", "requirements_text": "requirements_text", "languages_offered": "languages"}  # fmt: skip
     for ours, theirs in pairs.items():
         assert msgspec.to_builtins(getattr(found, ours)) == known[theirs], ours
 
@@ -344,7 +351,7 @@ def test_the_main_figures_everywhere(client: TestClient[Litestar], rows: Rows) -
     assert quick.cities == len({(r["state"], r["city"].lower()) for r in rows if r["city"]})
     statuses = Counter(row["verification_status"] for row in rows)
     assert shown(quick, statuses) == dict(statuses) == stats.by_verification_status
-    assert quick.pantry_hours_known.count == count(rows, is_pantry, lambda r: r["hours"])
+    assert quick.pantry_hours_known.count == count(rows, is_pantry, has_current_hours)
     assert client.get("/api/v1/types.json").content == client.get("/api/resources/types").content
 
 

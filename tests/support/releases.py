@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,7 @@ from schemas.tables.core import (
 from schemas.tables.history import LAST_CHANGES
 from schemas.tables.out import TYPE_COUNTS
 from schemas.vocab.access import ACCESS_FOLDER
+from schemas.vocab.dates import MAX_HOURS_DAYS
 from tests.support.access import write_access
 from tests.support.hsds import write_hsds
 from tests.support.veterans import write_example
@@ -78,8 +79,25 @@ RESOURCE_DEFAULTS: dict[str, Any] = {
 
 
 def resource(resource_id: int, **values: Any) -> dict[str, Any]:
-    """A row of `core_directory__resources` with the defaults above."""
-    return {**RESOURCE_DEFAULTS, "resource_id": resource_id, **values}
+    """A row of `core_directory__resources` with the defaults above.
+
+    Unless the values say otherwise, somebody confirmed it and its hours on `source_updated_date`.
+    """
+    row = {**RESOURCE_DEFAULTS, "resource_id": resource_id, **values}
+    dated = {"confirmed_date": row["source_updated_date"], **_hours_dates(row)}
+    return {**dated, **row}
+
+
+def _hours_dates(row: dict[str, Any]) -> dict[str, Any]:
+    day = row.get("hours_date", row.get("confirmed_date", row["source_updated_date"]))
+    has_hours = bool(row.get("schedules_json") or row.get("hours_text"))
+    if day is None or not has_hours:
+        return {"is_hours_current": False}
+    until = row.get("hours_until_date", day + timedelta(days=MAX_HOURS_DAYS))
+    return {
+        "hours_date": day, "hours_date_basis": "confirmed", "hours_source": row["data_source"], "hours_until_date": until,
+        "is_hours_current": bool(row.get("schedules_json")) and until >= datetime.now(UTC).date(),
+    }  # fmt: skip
 
 
 def as_table(rows: list[dict[str, Any]], table: Table) -> pa.Table:
@@ -237,6 +255,7 @@ def _record_source(row: dict[str, Any]) -> dict[str, Any]:
         "match_reason": "only record",
         "retrieved_at": row["retrieved_at"],
         "source_updated_date": row["source_updated_date"],
+        "confirmed_date": row["confirmed_date"],
     }
 
 

@@ -266,7 +266,7 @@ class Larder(Transport):
         return read
 
     def urgent_resources(self, *, zip: Any | None = None, lat: Any | None = None, lng: Any | None = None, radius: float | None = None, limit: int | None = None) -> shapes.UrgentList:
-        """Free food now. Places with free food that are open now, then those that open soon, then whom to call where nobody knows. `resources` holds what is open now and, after it, what opens within the hour, each nearest first. `opening_later` holds what opens within three days, the earliest first; `call_first` what nobody can tell (hours unknown or not confirmed for 180 days), those with a telephone first; `for_children` summer meal sites, with who may eat. Each list has at most `limit` places. Never a shop, never a school kitchen. When no place with free food, open or not, lies within 50 miles, the search is widened as `/api/resources/search` widens it."""
+        """Free food now. Places with free food that are open now, that open soon, that are usually open now, and whom to call where nobody knows. `resources` holds what is open now, then what opens within the hour, then what is usually open now by hours too old to be asserted (`hours_status` is `unknown`, see `usual_hours`: call first), each nearest first. `opening_later` holds what opens within three days, by waiting and travel together; `call_first` what nobody can tell (hours unknown or too old), those with a telephone first; `for_children` summer meal sites, with who may eat. Each list has at most `limit` places. Never a shop, never a school kitchen. When no place with free food, open or not, lies within 50 miles, the search is widened as `/api/resources/search` widens it."""
         answer = self.send('GET', '/api/resources/urgent', query={'zip': zip, 'lat': lat, 'lng': lng, 'radius': radius, 'limit': limit})
         read: shapes.UrgentList = self.read(answer, shapes.UrgentList)
         return read
@@ -301,7 +301,7 @@ class Larder(Transport):
         return read
 
     def get_quality(self) -> shapes.QualityReport:
-        """Data quality. Verification rates, ages of the confirmations, and how many places have each field."""
+        """Data quality. Verification rates, ages of confirmations and listings, and how many places have each field."""
         answer = self.send('GET', '/api/stats/quality')
         read: shapes.QualityReport = self.read(answer, shapes.QualityReport)
         return read
@@ -819,7 +819,7 @@ class Larder(Transport):
         return answer.content
 
     def get_calendar(self, id: int) -> bytes:
-        """Opening hours of one place as a calendar. Opening hours of one place for calendar programs (`webcal:` subscriptions), a year ahead. Recurrence rules with exceptions, in the time zone of the place: exactly the openings that are certain. A place without readable hours, or with hours that nobody confirmed for 180 days, has a calendar without events that says why in `X-WR-CALDESC`. An id merged into another answers 301, a retired one 410."""
+        """Opening hours of one place as a calendar. Opening hours of one place for calendar programs (`webcal:` subscriptions), a year ahead. Recurrence rules with exceptions, in the time zone of the place: exactly the openings that are certain. A place without readable hours, or with hours too old to be asserted, has a calendar without events that says why in `X-WR-CALDESC`. An id merged into another answers 301, a retired one 410."""
         answer = self.send('GET', '/calendar/{id}.ics', into={'id': id})
         return answer.content
 

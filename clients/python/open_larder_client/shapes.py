@@ -117,11 +117,11 @@ class AreaAccess(msgspec.Struct, kw_only=True):
     free_food_count: int
     """Active places of the search mode `free`: the food-pantry class, emergency food, tribal and senior programs."""
     free_hours_known_count: int
-    """Active places of the search mode `free` whose opening hours can be read."""
+    """Active places of the search mode `free` whose opening hours are current (`is_hours_current`)."""
     free_exact_point_count: int
     """Active places of the search mode `free` whose point is exact to the street or the building."""
     hours_known_share: float | None
-    """Share of the free places whose opening hours can be read: of those within 25 miles (ZIP codes), of those listed in the county, state or nation. Empty where there is no free place."""
+    """Share of the free places whose opening hours are current (`is_hours_current`): of those within 25 miles (ZIP codes), of those listed in the county, state or nation. Empty where there is no free place."""
     exact_share: float | None
     """Share of the same free places whose point is exact to the street or the building. The lower, the rougher the distances."""
     zip_area_count: int
@@ -147,7 +147,7 @@ class AreaAccess(msgspec.Struct, kw_only=True):
     people_share_within_25_miles: float | None
     """Share of the residents of ZIP codes whose nearest free place is within 25 miles. Empty when the residents are not known."""
     people_share_known_hours_within_5_miles: float | None
-    """Share of the residents of ZIP codes with a free place within 5 miles whose opening hours can be read. Empty when the residents are not known."""
+    """Share of the residents of ZIP codes with a free place within 5 miles whose opening hours are current (`is_hours_current`). Empty when the residents are not known."""
     zip_share_within_5_miles: float | None
     """Share of the standard ZIP codes (no PO boxes, no single organizations) whose nearest free place is within 5 miles, each counting once. Empty where there are none."""
     name: str
@@ -604,11 +604,11 @@ class CountyAccess(msgspec.Struct, kw_only=True):
     pantry_class_count: int
     """Active places of the food-pantry class: pantries, food banks, soup kitchens, mobile pantries, community fridges."""
     free_hours_known_count: int
-    """Active places of the search mode `free` whose opening hours can be read."""
+    """Active places of the search mode `free` whose opening hours are current (`is_hours_current`)."""
     free_exact_point_count: int
     """Active places of the search mode `free` whose point is exact to the street or the building."""
     hours_known_share: float | None
-    """Share of the free places whose opening hours can be read: of those within 25 miles (ZIP codes), of those listed in the county, state or nation. Empty where there is no free place."""
+    """Share of the free places whose opening hours are current (`is_hours_current`): of those within 25 miles (ZIP codes), of those listed in the county, state or nation. Empty where there is no free place."""
     exact_share: float | None
     """Share of the same free places whose point is exact to the street or the building. The lower, the rougher the distances."""
     free_food_per_10000_residents: float | None
@@ -638,7 +638,7 @@ class CountyAccess(msgspec.Struct, kw_only=True):
     people_share_within_25_miles: float | None
     """Share of the residents of ZIP codes whose nearest free place is within 25 miles. Empty when the residents are not known."""
     people_share_known_hours_within_5_miles: float | None
-    """Share of the residents of ZIP codes with a free place within 5 miles whose opening hours can be read. Empty when the residents are not known."""
+    """Share of the residents of ZIP codes with a free place within 5 miles whose opening hours are current (`is_hours_current`). Empty when the residents are not known."""
     zip_share_within_5_miles: float | None
     """Share of the standard ZIP codes (no PO boxes, no single organizations) whose nearest free place is within 5 miles, each counting once. Empty where there are none."""
 
@@ -689,11 +689,13 @@ class CoverageFigures(msgspec.Struct, kw_only=True):
     partner_verified: int
     """Places that a partner vouches for."""
     verified: int
-    """Places that a register confirms within its cadence."""
+    """Places that are in an official register, within its cadence."""
     unverified: int
     """All other places."""
     pantry_hours_known: Rate
-    """Places of the food-pantry class whose opening hours can be read."""
+    """Places of the food-pantry class whose opening hours can be read and are recent enough to be asserted on the day of the release."""
+    pantry_hours_old: Rate
+    """Places of the food-pantry class whose published hours can be read but are too old to be asserted."""
 
 
 class CoverageMethod(msgspec.Struct, kw_only=True):
@@ -1256,14 +1258,16 @@ class FieldCompleteness(msgspec.Struct, kw_only=True):
     """Places that have it; the share is of total_records."""
     hours: Rate
     """Opening hours are published in some form."""
-    hours_readable: Rate
-    """Opening hours are known with certainty, so that open or closed can be told."""
+    hours_current: Rate
+    """Opening hours can be read and may be asserted on the day of the release: open or closed is said."""
+    hours_old: Rate
+    """Opening hours are published and can be read, but are too old to be asserted: open or closed is unknown."""
     address: Rate
     """A street address is known."""
     geocode: Rate
     """The point is exact to the street or better. A ZIP code's middle does not count."""
     verification_date: Rate
-    """A partner or register confirmed the place on a known day, however long ago."""
+    """A partner's list or a register of a known day holds the place, or its operator confirmed it, however long ago."""
     services_offered: Rate
     """Places that have it; the share is of total_records."""
     requirements_text: Rate
@@ -1309,6 +1313,8 @@ class FoundPlace(msgspec.Struct, kw_only=True):
     """Great-circle miles, rounded by the precision of the place's point."""
     open_status: str
     """Whether it is open now, in its own time zone; `unknown`: call first."""
+    usual_hours: UsualHours | None
+    """Published hours that are too old to be asserted, with their age; null where the hours are current, and where none are known."""
     service_detail_url: str
     """Page of the place, in the language of the answer."""
     json_url: str
@@ -1397,9 +1403,15 @@ class FoundRecord(msgspec.Struct, kw_only=True):
     service_area_text: str | None
     """The source's sentence on the area whose residents are served."""
     verification_status: str
-    """partner_verified: from a partner's own list or an approved operator. verified: confirmed by an authoritative registry within its cadence. unverified: everything else."""
+    """partner_verified: from a partner's own list or an approved operator. verified: in an authoritative registry, within its cadence. unverified: everything else."""
     last_verified_date: str | None
-    """Date on which a partner or registry last confirmed the record. Empty when nobody did; an import is no confirmation."""
+    """Newest day of a partner's list or official register that holds the place, or on which its operator confirmed it: the day behind `verification_status`. For whether somebody looked, see `confirmed_date`."""
+    listed_date: str | None
+    """Newest day of a publisher's file or edition that lists the place. Nobody says that the row itself was looked at. Empty when no file says its day."""
+    updated_date: str | None
+    """Newest day on which a publisher changed its own row on the place. Empty when no row says so."""
+    confirmed_date: str | None
+    """Newest day on which somebody looked or called, or the operator said so. Empty when nobody did; a listing is no confirmation."""
     source_updated_date: str | None
     """Date on which the publisher says the row was current: the row's own date, else the vintage of the file. Empty when unknown."""
     retrieved_at: str
@@ -1419,9 +1431,11 @@ class FoundRecord(msgspec.Struct, kw_only=True):
     mode: None | str
     """Search mode that holds the type."""
     hours_status: str
-    """Whether the place is open now, in its own time zone; `unknown` without hours or after 180 days without confirmation."""
+    """Whether the place is open now, in its own time zone; `unknown` without hours, and where they are too old to be asserted (180 days at most)."""
     days_since_confirmed: int | None
-    """Age of the newest confirmation in days; null when there is none."""
+    """Days since somebody confirmed the place: looked, called, or runs it; null when nobody did."""
+    usual_hours: UsualHours | None
+    """Published hours that are too old to be asserted, with their age; null where the hours are current, and where none are known. `hours_status` does not rest on them."""
     live_status: dict[str, Any] | None
     """The operator's current report, if any (24 hours)."""
     doubt: Doubt | None
@@ -1443,6 +1457,11 @@ class Freshness(msgspec.Struct, kw_only=True):
     confirmed_in_last_90d: Rate
     confirmed_in_last_180d: Rate
     confirmed_in_last_365d: Rate
+    dated_in_last_7d: Rate
+    dated_in_last_30d: Rate
+    dated_in_last_90d: Rate
+    dated_in_last_180d: Rate
+    dated_in_last_365d: Rate
     older_than_365d_or_unknown: Rate
 
 
@@ -1467,7 +1486,7 @@ class FreshnessDistribution(msgspec.Struct, kw_only=True):
     """Active places."""
     hours_180d_staleness_gate_explanation: str
     confirmed: Freshness
-    """The same by the newest of two days: the verification, and the publisher's own date of the record. Equal to `freshness` of /api/stats/quality."""
+    """By the day on which somebody confirmed the place, and by its newest date of any kind. Equal to `freshness` of /api/stats/quality."""
 
 
 class Headquarters(msgspec.Struct, kw_only=True):
@@ -1511,7 +1530,7 @@ class HoursCheck(msgspec.Struct, kw_only=True):
     timezone: str
     """Time zone of the place."""
     days_since_confirmed: int | None
-    """Age of the newest confirmation."""
+    """Days since somebody confirmed the place; null when nobody did."""
     changes_at: str | None
     """When the answer can change next (UTC)."""
     reason_es: str
@@ -1528,6 +1547,15 @@ class HoursKnown(msgspec.Struct, kw_only=True):
     """HoursKnown"""
 
     definition: str
+    pantry_class: Rate
+    free_food: Rate
+    all: Rate
+    published_but_old: HoursOld
+
+
+class HoursOld(msgspec.Struct, kw_only=True):
+    """HoursOld"""
+
     pantry_class: Rate
     free_food: Rate
     all: Rate
@@ -3033,11 +3061,11 @@ class PlaceBadge(msgspec.Struct, kw_only=True):
     """PlaceBadge"""
 
     id: str
-    """verified: a partner or an approved operator confirmed the place."""
+    """verified: a partner lists the place, or its approved operator confirmed it."""
     label: str
     """Words of the badge."""
     date: str | None
-    """Day of the last confirmation, or the day on which the place came into the directory."""
+    """Day of the partner's list or the operator's confirmation, or the day on which the place came into the directory."""
     image_url: str
     """Address of the badge (SVG, 240 by 60)."""
     page_url: str
@@ -3069,7 +3097,7 @@ class PlaceEmbed(msgspec.Struct, kw_only=True):
     hours_confirmed: Words
     """How old the hours are, in words. Show it beside them."""
     is_doubtful: bool
-    """True where the reader must call first: no hours, nobody confirmed them for 180 days, or visitors reported a fault (`doubt`)."""
+    """True where it is not known whether the place is open: no hours, or hours too old to rely on; or visitors reported a fault (`doubt`). `hours_confirmed` then says what to do first."""
     live_status: dict[str, Any] | None
     """The operator's report of the last 24 hours, if any."""
     doubt: Doubt | None
@@ -3109,7 +3137,7 @@ class PlaceProperties(msgspec.Struct, kw_only=True):
     hours_status: str
     """Opening state now."""
     verification_status: str
-    """Who confirmed the place."""
+    """Who vouches for the place: a partner, a register, or nobody."""
     location_precision: str
     """How exact the point is: only `rooftop` and `street` are a door."""
     kind: str
@@ -3229,12 +3257,14 @@ class Rate(msgspec.Struct, kw_only=True):
 
 
 class RecordFreshness(msgspec.Struct, kw_only=True):
-    """Age of the newest confirmation."""
+    """The newest date of the record, and what happened on it."""
 
     days: int | None
-    """Days since the newest confirmation; null when there is none."""
+    """Days since that date; null when the record has none."""
+    basis: None | str
+    """`confirmed`: somebody looked or called, or the operator said so. `updated`: the publisher changed the row. `listed`: an edition of that day lists it; nobody says that the row was looked at."""
     is_stale: bool
-    """True after 180 days without confirmation, and without any: hours are then not relied on."""
+    """True where the hours are too old to be relied on; of a place without hours, after 180 days and without any date."""
     en: str
     """In words."""
     es: str
@@ -3251,6 +3281,9 @@ class RecordSource(msgspec.Struct, kw_only=True):
     match_reason: str
     retrieved_at: str
     source_updated_date: str | None
+    listed_date: str | None | msgspec.UnsetType = msgspec.field(default=msgspec.UNSET)
+    updated_date: str | None | msgspec.UnsetType = msgspec.field(default=msgspec.UNSET)
+    confirmed_date: str | None | msgspec.UnsetType = msgspec.field(default=msgspec.UNSET)
     title: str | None | msgspec.UnsetType = msgspec.field(default=msgspec.UNSET)
     publisher: str | None | msgspec.UnsetType = msgspec.field(default=msgspec.UNSET)
     url: str | None | msgspec.UnsetType = msgspec.field(default=msgspec.UNSET)
@@ -3342,7 +3375,7 @@ class Relevance(msgspec.Struct, kw_only=True):
     verification: float
     """Partner verified 1, verified 0.8, unverified 0.4."""
     freshness: float
-    """1 on the day of confirmation, falling evenly to 0 after a year."""
+    """1 on the newest day on which the place was confirmed, updated or listed, falling evenly to 0 after a year."""
     completeness: float
     """`completeness_score` / 100."""
     weights: RelevanceWeights
@@ -3438,9 +3471,15 @@ class ResourceDetail(msgspec.Struct, kw_only=True):
     service_area_text: str | None
     """The source's sentence on the area whose residents are served."""
     verification_status: str
-    """partner_verified: from a partner's own list or an approved operator. verified: confirmed by an authoritative registry within its cadence. unverified: everything else."""
+    """partner_verified: from a partner's own list or an approved operator. verified: in an authoritative registry, within its cadence. unverified: everything else."""
     last_verified_date: str | None
-    """Date on which a partner or registry last confirmed the record. Empty when nobody did; an import is no confirmation."""
+    """Newest day of a partner's list or official register that holds the place, or on which its operator confirmed it: the day behind `verification_status`. For whether somebody looked, see `confirmed_date`."""
+    listed_date: str | None
+    """Newest day of a publisher's file or edition that lists the place. Nobody says that the row itself was looked at. Empty when no file says its day."""
+    updated_date: str | None
+    """Newest day on which a publisher changed its own row on the place. Empty when no row says so."""
+    confirmed_date: str | None
+    """Newest day on which somebody looked or called, or the operator said so. Empty when nobody did; a listing is no confirmation."""
     source_updated_date: str | None
     """Date on which the publisher says the row was current: the row's own date, else the vintage of the file. Empty when unknown."""
     retrieved_at: str
@@ -3476,17 +3515,19 @@ class ResourceDetail(msgspec.Struct, kw_only=True):
     hours_in_words: Words | None
     """The hours as sentences; null when none could be read (then see `hours_text`)."""
     next_openings: list[NextOpening]
-    """The next three openings within 60 days; empty without hours confirmed in the last 180 days."""
+    """The next three openings within 60 days; empty without hours that are recent enough to be asserted."""
     freshness: RecordFreshness
-    """Age of the newest confirmation."""
+    """The newest date of the record, and what happened on it."""
     nearby_alternatives: list[Alternative]
     """While a place with free food is closed: up to three of its type within 25 miles that are open or opening."""
     mode: None | str
     """Search mode that holds the type."""
     hours_status: str
-    """Whether the place is open now, in its own time zone; `unknown` without hours or after 180 days without confirmation."""
+    """Whether the place is open now, in its own time zone; `unknown` without hours, and where they are too old to be asserted (180 days at most)."""
     days_since_confirmed: int | None
-    """Age of the newest confirmation in days; null when there is none."""
+    """Days since somebody confirmed the place: looked, called, or runs it; null when nobody did."""
+    usual_hours: UsualHours | None
+    """Published hours that are too old to be asserted, with their age; null where the hours are current, and where none are known. `hours_status` does not rest on them."""
     live_status: dict[str, Any] | None
     """The operator's current report, if any (24 hours)."""
     doubt: Doubt | None
@@ -3614,9 +3655,15 @@ class ResourceRecord(msgspec.Struct, kw_only=True):
     service_area_text: str | None
     """The source's sentence on the area whose residents are served."""
     verification_status: str
-    """partner_verified: from a partner's own list or an approved operator. verified: confirmed by an authoritative registry within its cadence. unverified: everything else."""
+    """partner_verified: from a partner's own list or an approved operator. verified: in an authoritative registry, within its cadence. unverified: everything else."""
     last_verified_date: str | None
-    """Date on which a partner or registry last confirmed the record. Empty when nobody did; an import is no confirmation."""
+    """Newest day of a partner's list or official register that holds the place, or on which its operator confirmed it: the day behind `verification_status`. For whether somebody looked, see `confirmed_date`."""
+    listed_date: str | None
+    """Newest day of a publisher's file or edition that lists the place. Nobody says that the row itself was looked at. Empty when no file says its day."""
+    updated_date: str | None
+    """Newest day on which a publisher changed its own row on the place. Empty when no row says so."""
+    confirmed_date: str | None
+    """Newest day on which somebody looked or called, or the operator said so. Empty when nobody did; a listing is no confirmation."""
     source_updated_date: str | None
     """Date on which the publisher says the row was current: the row's own date, else the vintage of the file. Empty when unknown."""
     retrieved_at: str
@@ -3636,9 +3683,11 @@ class ResourceRecord(msgspec.Struct, kw_only=True):
     mode: None | str
     """Search mode that holds the type."""
     hours_status: str
-    """Whether the place is open now, in its own time zone; `unknown` without hours or after 180 days without confirmation."""
+    """Whether the place is open now, in its own time zone; `unknown` without hours, and where they are too old to be asserted (180 days at most)."""
     days_since_confirmed: int | None
-    """Age of the newest confirmation in days; null when there is none."""
+    """Days since somebody confirmed the place: looked, called, or runs it; null when nobody did."""
+    usual_hours: UsualHours | None
+    """Published hours that are too old to be asserted, with their age; null where the hours are current, and where none are known. `hours_status` does not rest on them."""
     live_status: dict[str, Any] | None
     """The operator's current report, if any (24 hours)."""
     doubt: Doubt | None
@@ -4023,7 +4072,9 @@ class StateVerification(msgspec.Struct, kw_only=True):
     partner_verified_pantries: int
     """Partner-verified places of the food-pantry class."""
     pantry_hours_known: Rate
-    """Places of the food-pantry class whose opening hours can be read; the share is of that class."""
+    """Places of the food-pantry class whose opening hours can be read and are recent enough to be asserted on the day of the release; the share is of that class."""
+    pantry_hours_old: Rate
+    """Places of the food-pantry class whose published hours can be read but are too old to be asserted."""
 
 
 class Stats(msgspec.Struct, kw_only=True):
@@ -4152,9 +4203,15 @@ class StoredRecord(msgspec.Struct, kw_only=True):
     service_area_text: str | None
     """The source's sentence on the area whose residents are served."""
     verification_status: str
-    """partner_verified: from a partner's own list or an approved operator. verified: confirmed by an authoritative registry within its cadence. unverified: everything else."""
+    """partner_verified: from a partner's own list or an approved operator. verified: in an authoritative registry, within its cadence. unverified: everything else."""
     last_verified_date: str | None
-    """Date on which a partner or registry last confirmed the record. Empty when nobody did; an import is no confirmation."""
+    """Newest day of a partner's list or official register that holds the place, or on which its operator confirmed it: the day behind `verification_status`. For whether somebody looked, see `confirmed_date`."""
+    listed_date: str | None
+    """Newest day of a publisher's file or edition that lists the place. Nobody says that the row itself was looked at. Empty when no file says its day."""
+    updated_date: str | None
+    """Newest day on which a publisher changed its own row on the place. Empty when no row says so."""
+    confirmed_date: str | None
+    """Newest day on which somebody looked or called, or the operator said so. Empty when nobody did; a listing is no confirmation."""
     source_updated_date: str | None
     """Date on which the publisher says the row was current: the row's own date, else the vintage of the file. Empty when unknown."""
     retrieved_at: str
@@ -4386,14 +4443,16 @@ class UrgentList(msgspec.Struct, kw_only=True):
     """Places open now within the radius."""
     total_opening_soon: int
     """Places that open within the hour."""
+    total_usually_open: int
+    """Places that are open now by hours too old to be asserted, and places whose operator said that they are open today and not when."""
     total_opening_later: int
     """Other places that open within three days."""
     total_call_first: int
     """Places of which it cannot be told whether they are open."""
     resources: list[UrgentRecord]
-    """Open now, nearest first; then those that open within the hour, nearest first."""
+    """Open now; then those that open within the hour; then those usually open now, whose `hours_status` is `unknown` (see `usual_hours`): call first. Each nearest first."""
     opening_later: list[UrgentRecord]
-    """Closed now and open within three days, the earliest first."""
+    """Closed now and open within three days, by the minutes until they open and 6 minutes of travel for each mile."""
     call_first: list[UrgentRecord]
     """Hours unknown, too old or open to doubt, and places whose address is not published. Those with a telephone number first, each nearest first."""
     for_children: list[UrgentRecord]
@@ -4480,9 +4539,15 @@ class UrgentRecord(msgspec.Struct, kw_only=True):
     service_area_text: str | None
     """The source's sentence on the area whose residents are served."""
     verification_status: str
-    """partner_verified: from a partner's own list or an approved operator. verified: confirmed by an authoritative registry within its cadence. unverified: everything else."""
+    """partner_verified: from a partner's own list or an approved operator. verified: in an authoritative registry, within its cadence. unverified: everything else."""
     last_verified_date: str | None
-    """Date on which a partner or registry last confirmed the record. Empty when nobody did; an import is no confirmation."""
+    """Newest day of a partner's list or official register that holds the place, or on which its operator confirmed it: the day behind `verification_status`. For whether somebody looked, see `confirmed_date`."""
+    listed_date: str | None
+    """Newest day of a publisher's file or edition that lists the place. Nobody says that the row itself was looked at. Empty when no file says its day."""
+    updated_date: str | None
+    """Newest day on which a publisher changed its own row on the place. Empty when no row says so."""
+    confirmed_date: str | None
+    """Newest day on which somebody looked or called, or the operator said so. Empty when nobody did; a listing is no confirmation."""
     source_updated_date: str | None
     """Date on which the publisher says the row was current: the row's own date, else the vintage of the file. Empty when unknown."""
     retrieved_at: str
@@ -4502,9 +4567,11 @@ class UrgentRecord(msgspec.Struct, kw_only=True):
     mode: None | str
     """Search mode that holds the type."""
     hours_status: str
-    """Whether the place is open now, in its own time zone; `unknown` without hours or after 180 days without confirmation."""
+    """Whether the place is open now, in its own time zone; `unknown` without hours, and where they are too old to be asserted (180 days at most)."""
     days_since_confirmed: int | None
-    """Age of the newest confirmation in days; null when there is none."""
+    """Days since somebody confirmed the place: looked, called, or runs it; null when nobody did."""
+    usual_hours: UsualHours | None
+    """Published hours that are too old to be asserted, with their age; null where the hours are current, and where none are known. `hours_status` does not rest on them."""
     live_status: dict[str, Any] | None
     """The operator's current report, if any (24 hours)."""
     doubt: Doubt | None
@@ -4525,6 +4592,29 @@ class UrgentRecord(msgspec.Struct, kw_only=True):
     """Who is served, where it is not everyone."""
 
 
+class UsualHours(msgspec.Struct, kw_only=True):
+    """UsualHours"""
+
+    summary: Words
+    """The hours, how old they are, and what to do first."""
+    hours: Words
+    """The hours as sentences."""
+    as_of_date: str
+    """Day that the hours are of."""
+    basis: str
+    """What happened on that day: the hours were `confirmed`, their publisher `updated` the row, or an edition `listed` it."""
+    source_id: str
+    """Source that supplies the hours."""
+    publisher: str | None
+    """Who publishes them."""
+    status: str
+    """What they would say of this moment, if they still held."""
+    opens_at: str | None
+    """Next opening by them, local time with its offset; null where none is in sight."""
+    closes_at: str | None
+    """End of the present opening by them; null while closed."""
+
+
 class VerificationCheck(msgspec.Struct, kw_only=True):
     """VerificationCheck"""
 
@@ -4535,7 +4625,7 @@ class VerificationCheck(msgspec.Struct, kw_only=True):
     reasons: list[str]
     """What raised or lowered the confidence."""
     last_verified_date: str | None
-    """Day on which a partner or registry last confirmed the listing; null when nobody did."""
+    """Newest day of a partner's list or official register that holds the place, or of its operator's confirmation; null when there is none."""
 
 
 class VerificationMix(msgspec.Struct, kw_only=True):
@@ -4582,7 +4672,7 @@ class ZipAccess(msgspec.Struct, kw_only=True):
     is_nearest_free_exact: bool | None
     """Whether the point of that place is exact to the street or the building; otherwise the distance is rough. Empty without a nearest place."""
     nearest_free_known_hours_miles: float | None
-    """Miles to the nearest free place whose opening hours can be read. Empty when there is none at all."""
+    """Miles to the nearest free place whose opening hours are current (`is_hours_current`). Empty when there is none at all."""
     free_within_5_count: int
     """Free places within 5 miles."""
     free_within_10_count: int
@@ -4590,11 +4680,11 @@ class ZipAccess(msgspec.Struct, kw_only=True):
     free_within_25_count: int
     """Free places within 25 miles."""
     free_known_hours_within_25_count: int
-    """Free places within 25 miles whose opening hours can be read."""
+    """Free places within 25 miles whose opening hours are current (`is_hours_current`)."""
     free_exact_within_25_count: int
     """Free places within 25 miles whose point is exact to the street or the building."""
     hours_known_share: float | None
-    """Share of the free places whose opening hours can be read: of those within 25 miles (ZIP codes), of those listed in the county, state or nation. Empty where there is no free place."""
+    """Share of the free places whose opening hours are current (`is_hours_current`): of those within 25 miles (ZIP codes), of those listed in the county, state or nation. Empty where there is no free place."""
     exact_share: float | None
     """Share of the same free places whose point is exact to the street or the building. The lower, the rougher the distances."""
     nearest_snap_miles: float | None

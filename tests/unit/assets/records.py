@@ -34,7 +34,15 @@ _TYPES = {"string": "str", "json": "str", "boolean": "boolean", "number": "float
 
 def located(*records: dict[str, Any]) -> pd.DataFrame:
     """Records in the columns of `LOCATED`; each has its own key unless it says otherwise."""
-    rows = [{**_DEFAULTS, "source_key": str(n), **record} for n, record in enumerate(records)]
+    rows = [
+        {
+            **_DEFAULTS,
+            "source_key": str(n),
+            "updated_date": record.get("source_updated_date"),
+            **record,
+        }
+        for n, record in enumerate(records)
+    ]
     frame = pd.DataFrame(rows).reindex(columns=LOCATED.field_names)
     return frame.astype({f.name: _TYPES[f.type] for f in LOCATED.fields if f.type in _TYPES})
 

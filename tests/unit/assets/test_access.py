@@ -30,14 +30,13 @@ from schemas.vocab.access import (
 from schemas.vocab.resource_types import TYPE_IDS, TYPES_BY_MODE
 from schemas.vocab.states import STATE_CODES
 
-HOURS = '[{"freq":"WEEKLY","byday":"TU","opens_at":"10:00","closes_at":"12:00"}]'
 SHARES = [f"people_share_within_{r}_mile{'s' * (r > 1)}" for r in PEOPLE_RADII]
 
 
 def places(*rows: dict[str, Any]) -> pd.DataFrame:
-    base = {"resource_type": "food_pantry", "state": "OR", "county_fips": "41001", "lat": 44.0, "lng": -120.0, "location_precision": "street", "schedules_json": None, "is_active": True}  # fmt: skip
+    base = {"resource_type": "food_pantry", "state": "OR", "county_fips": "41001", "lat": 44.0, "lng": -120.0, "location_precision": "street", "is_hours_current": False, "is_active": True}  # fmt: skip
     frame = pd.DataFrame([{**base, **row} for row in rows], columns=ACCESS_COLUMNS)
-    return frame.astype({"lat": "float64", "lng": "float64", "is_active": "bool"})
+    return frame.astype({"lat": "float64", "lng": "float64", "is_active": "bool", "is_hours_current": "bool"})  # fmt: skip
 
 
 def zips(*rows: dict[str, Any]) -> pd.DataFrame:
@@ -62,10 +61,10 @@ def random_country(seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     chosen = spots[rng.integers(0, 120, 300)]
     made = places(
         *(
-            {"resource_type": str(kind), "lat": lat, "lng": lng, "location_precision": str(how), "schedules_json": hours, "is_active": bool(active)}
+            {"resource_type": str(kind), "lat": lat, "lng": lng, "location_precision": str(how), "is_hours_current": hours, "is_active": bool(active)}
             for kind, (lat, lng), how, hours, active in zip(
                 rng.choice([*TYPE_IDS, "food_pantry", "snap_retailer"], 300), chosen, rng.choice(["street", "zip", "rooftop"], 300),
-                rng.choice(np.array([HOURS, None], dtype=object), 300), rng.random(300) > 0.1, strict=True,
+                rng.choice([True, False], 300), rng.random(300) > 0.1, strict=True,
             )
         )
     )  # fmt: skip
@@ -82,7 +81,7 @@ def test_every_distance_and_count_is_what_brute_force_gives(seed: int) -> None:
     found = zip_access(codes, found_places)
     active = found_places[found_places["is_active"]]
     free = active["resource_type"].isin(TYPES_BY_MODE["free"])
-    known, exact = active["schedules_json"].notna(), active["location_precision"].ne("zip")
+    known, exact = active["is_hours_current"], active["location_precision"].ne("zip")
     shops = active["resource_type"].eq("snap_retailer")
     for row, code in zip(found.itertuples(), codes.itertuples(), strict=True):
         assert row.zip == code.zip
@@ -180,7 +179,7 @@ def test_residents_near_a_place_without_an_exact_point_are_told_apart() -> None:
 
 def test_counties_count_their_places_and_the_empty_ones_have_a_row() -> None:
     rows = places(
-        {}, {"schedules_json": HOURS, "location_precision": "zip"}, {"resource_type": "snap_retailer"}, {"resource_type": "head_start"},
+        {}, {"is_hours_current": True, "location_precision": "zip"}, {"resource_type": "snap_retailer"}, {"resource_type": "head_start"},
         {"resource_type": "wic_office", "county_fips": "41003"}, {"county_fips": None}, {"is_active": False},
     )  # fmt: skip
     listed = pd.DataFrame({"county_fips": ["41001", "41003", "53001"], "county_name": ["Baker County", "Benton County", "Adams County"]}, dtype="str")  # fmt: skip

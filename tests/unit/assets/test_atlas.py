@@ -153,7 +153,7 @@ def test_figures(frame) -> None:
     made = figures(resources, records, identities, 4).set_index(["figure_id", "figure_group"])["figure"]  # fmt: skip
     wanted = {
         ("places", "all"): 2, ("places", "pantry_class"): 1, ("known_phone", "all"): 1, ("known_hours", "all"): 1,
-        ("known_hours_readable", "all"): 0, ("known_languages_offered", "all"): 1,
+        ("known_hours_current", "all"): 0, ("known_hours_old", "all"): 0, ("known_languages_offered", "all"): 1,
         ("places_led_by_source", "usda_snap"): 1, ("snap_retailers_led_by_source", "usda_snap"): 1,
         ("places_by_last_verified_date", "2026-07-01"): 1, ("records_by_match_reason", "same name"): 2,
         ("merging", "source_records"): 3, ("merging", "merged_records"): 1,

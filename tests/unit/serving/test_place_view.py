@@ -65,13 +65,13 @@ def view(tmp_path_factory: pytest.TempPathFactory) -> View:
         ("stale", "status", "unknown", "unknown"),
         ("stale", "when", None, None),
         ("stale", "today", None, None),
-        ("stale", "confirmed", "Hours confirmed 2 years ago: call first.", "Horario confirmado hace 2 años: llame antes de ir."),
+        ("stale", "confirmed", "Usually open now, until noon, says a check of November 2024. Call first.", "Normalmente abierto a esta hora, hasta mediodía, según una consulta de noviembre de 2024. Llame antes de ir."),
         ("stale", "is_doubtful", True, True),
         ("silent", "hours", None, None),
         ("silent", "call_url", None, None),
         ("silent", "directions_url", None, None),
-        ("silent", "confirmed", "Listing confirmed yesterday.", "Registro confirmado ayer."),
-        ("silent", "notes", ("The street address is not listed. Call first.",), ("La dirección no está en la lista. Llame antes de ir.",)),
+        ("silent", "confirmed", "Confirmed yesterday. No phone is listed, so call 211 first.", "Confirmado ayer. No hay teléfono en la lista; llame antes al 211."),
+        ("silent", "notes", ("The street address is not listed. No phone is listed, so call 211 first.",), ("La dirección no está en la lista. No hay teléfono en la lista; llame antes al 211.",)),
         ("shelter", "hours", None, None),
         ("shelter", "status", "unknown", "unknown"),
         ("shelter", "directions_url", None, None),
@@ -109,7 +109,7 @@ def test_distances(view: View, miles: float | None, en: str | None, es: str | No
 @pytest.mark.parametrize(
     ("report", "is_confirmed", "shows_status"),
     [
-        (None, False, True), ("closed_today", True, False), ("open_today", True, False), ("out_of_stock", True, False),
+        (None, False, True), ("closed_today", True, False), ("open_today", True, True), ("out_of_stock", True, False),
         ("running_late", True, True), ("low_stock", True, True), ("closed_today", False, True),
     ],
 )  # fmt: skip

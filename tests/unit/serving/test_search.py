@@ -84,7 +84,9 @@ def test_a_place_says_how_far_and_whether_it_is_open(client):
     east, kitchen, bank, heap = found.resources
     assert (east.hours_status, east.days_since_confirmed, east.distance) == ("open", 20, 0.7)
     assert kitchen.hours_status == "unknown", "hours confirmed years ago are not shown"
-    assert (bank.hours_status, bank.days_since_confirmed) == ("unknown", 0)
+    assert (bank.hours_status, bank.days_since_confirmed) == ("unknown", 20), (
+        "a partner's list is no confirmation"
+    )
     assert heap.distance == heap.distance_miles == 14.0
     assert all(0 <= place.relevance_score <= 1 for place in found.resources)
     assert east.relevance_score > kitchen.relevance_score > heap.relevance_score

@@ -88,8 +88,14 @@ def test_others_name_none(release, resource_id):
 
 def test_old_hours_are_told_with_their_doubt_and_promise_nothing(release):
     found = told(release, 8)
-    assert found.hours_in_words.en == "Tuesday, 9 a.m. to noon. Nobody confirmed these hours in the last 180 days: call first."  # fmt: skip
-    assert "llame primero" in found.hours_in_words.es
+    assert found.hours_in_words.en == "Tuesday, 9 a.m. to noon. These hours are too old to rely on."
+    assert "demasiado viejo" in found.hours_in_words.es
+    usual = found.usual_hours
+    assert usual.summary.en == "Usually Tuesday, 9 a.m. to noon, says a check of November 2025. No phone is listed, so call 211 first."  # fmt: skip
+    assert usual.summary.es.startswith("Normalmente martes, de 9")
+    assert (usual.as_of_date, usual.basis, usual.source_id) == (OLD.isoformat(), "confirmed", "nyc_pantries_2023")  # fmt: skip
+    assert (usual.status, usual.closes_at) == ("open", "2026-11-17T12:00:00-05:00")
+    assert told(release, 1).usual_hours is None, "hours that are shown are not told twice"
     assert (found.next_openings, found.hours_status, found.freshness.is_stale) == ([], "unknown", True)  # fmt: skip
 
 
@@ -99,7 +105,7 @@ def test_a_place_without_hours_costs_nothing_and_says_the_same(release):
     assert told_without_hours(release, row, moment, NOW) == tell(release, row, NOW)[0]
     found = told(release, 10)
     assert (found.hours_in_words, found.next_openings) == (None, [])
-    assert (found.freshness.days, found.freshness.en) == (None, "Never confirmed")
+    assert (found.freshness.days, found.freshness.en) == (None, "Not dated by any source")
     row = release.row_of(1)
     assert told_without_hours(release, row, release.moment(row, NOW), NOW) is None
 
@@ -129,7 +135,7 @@ AGES = {
 
 @pytest.mark.parametrize(("days", "words"), AGES.items())
 def test_ages(days, words):
-    found = freshness(days)
+    found = freshness("confirmed", days)
     assert (found.en, found.es) == words
     assert found.is_stale == (days > 180)
 
@@ -164,10 +170,10 @@ def test_every_member_that_a_source_supplies_names_it(tmp_path, monkeypatch):
 
 
 STATUSES = {
-    "open": (3, "open", None, "2026-11-17T12:00:00-05:00", "By the published hours, last confirmed 16 days ago.", "Según el horario publicado, confirmado hace 16 días."),
-    "closed": (1, "closed", "2026-11-20T09:00:00-05:00", None, "By the published hours, last confirmed 16 days ago.", "Según el horario publicado, confirmado hace 16 días."),
-    "old hours": (8, "unknown", None, None, "The hours were last confirmed 381 days ago, more than 180: call first.", "El horario se confirmó por última vez hace 381 días, más de 180: llame primero."),
-    "no hours": (10, "unknown", None, None, "No opening hours that can be read with certainty are known: call first.", "No se conoce un horario que se pueda leer con certeza: llame primero."),
+    "open": (3, "open", None, "2026-11-17T12:00:00-05:00", "By the published hours (confirmed 2 weeks ago).", "Según el horario publicado (confirmado hace 2 semanas)."),
+    "closed": (1, "closed", "2026-11-20T09:00:00-05:00", None, "By the published hours (confirmed 2 weeks ago).", "Según el horario publicado (confirmado hace 2 semanas)."),
+    "old hours": (8, "unknown", None, None, "The hours are too old to rely on (confirmed 13 months ago): no phone is listed, so call 211 first.", "El horario es demasiado viejo para confiar en él (confirmado hace 13 meses): no hay teléfono en la lista; llame antes al 211."),
+    "no hours": (10, "unknown", None, None, "No opening hours that can be read with certainty are known: no phone is listed, so call 211 first.", "No se conoce un horario que se pueda leer con certeza: no hay teléfono en la lista; llame antes al 211."),
 }  # fmt: skip
 
 
@@ -181,4 +187,5 @@ def test_status(release, resource_id, status, opens, closes, en, es):
         assert hours.opens_at == opens
     assert (hours.in_words is None) == (resource_id == 10)
     assert found.live_status is None
-    assert found.freshness == freshness(hours.days_since_confirmed)
+    kind = "confirmed" if hours.days_since_confirmed is not None else None
+    assert found.freshness == freshness(kind, hours.days_since_confirmed)

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemas.api.urgent import UrgentList
-from schemas.values.coordinates import ecef_point, miles_to_chord
+from schemas.values.coordinates import chord_to_miles, ecef_point, miles_to_chord
 from schemas.values.hours import schedules_from_json
-from schemas.values.opening import is_stale, open_state
+from schemas.values.opening import open_state
 from schemas.vocab.resource_types import TYPES_BY_MODE
 from serving.app import make_context
 from serving.services.places import start_of_point
@@ -84,26 +84,37 @@ def names(records) -> list[str]:
 
 def test_every_place_stands_in_its_list(street):
     found = asked(street)
-    assert names(found.resources) == ["By appointment", "Closes soon", "Open far", "Opens soon"]
+    assert names(found.resources) == [
+        "By appointment",
+        "Closes soon",
+        "Open far",
+        "Opens soon",
+        "Old hours",
+    ]
     assert names(found.opening_later) == ["Opens this afternoon", "Opens tomorrow"]
-    assert names(found.call_first) == ["Shelter", "Old hours", "No hours", "No hours, no telephone"]
+    assert names(found.call_first) == ["Shelter", "No hours", "No hours, no telephone"]
     assert names(found.for_children) == ["Summer meals"]
-    assert (found.total_open_now, found.total_opening_soon, found.total_available) == (3, 1, 4)
-    assert (found.total_opening_later, found.total_call_first) == (2, 4)
+    assert (
+        found.total_open_now,
+        found.total_opening_soon,
+        found.total_usually_open,
+        found.total_available,
+    ) == (3, 1, 1, 5)
+    assert (found.total_opening_later, found.total_call_first) == (2, 3)
     assert found.hours_known_share == round(7 / 11, 3)
 
 
 WHEN = {
     "Closes soon": ("Open until 11 a.m.", "Abierto hasta las 11 a. m."),
     "Open far": ("Open until 5 p.m.", "Abierto hasta las 5 p. m."),
-    "By appointment": ("Open until noon. By appointment: call first.", "Abierto hasta mediodía. Con cita: llame primero."),
+    "By appointment": ("Open until noon. By appointment: no phone is listed, so call 211 first.", "Abierto hasta mediodía. Con cita: no hay teléfono en la lista; llame antes al 211."),
     "Opens soon": ("Opens today at 11 a.m.", "Abre hoy a las 11 a. m."),
     "Opens this afternoon": ("Opens today at 1 p.m.", "Abre hoy a la 1 p. m."),
-    "Opens tomorrow": ("Opens tomorrow at 8 a.m. By appointment: call first.", "Abre mañana a las 8 a. m. Con cita: llame primero."),
-    "No hours": ("Hours not known: call first.", "Horario desconocido: llame primero."),
-    "No hours, no telephone": ("Hours not known: it may be closed, and no telephone number is known.", "Horario desconocido: puede estar cerrado, y no se conoce su teléfono."),
-    "Old hours": ("The hours were last confirmed 381 days ago: call first.", "El horario se confirmó por última vez hace 381 días: llame primero."),
-    "Shelter": ("The address is not published, for the safety of those who live there: call first.", "La dirección no se publica, por la seguridad de quienes viven allí: llame primero."),
+    "Opens tomorrow": ("Opens tomorrow at 8 a.m. By appointment: no phone is listed, so call 211 first.", "Abre mañana a las 8 a. m. Con cita: no hay teléfono en la lista; llame antes al 211."),
+    "No hours": ("Hours not known: call first.", "Horario desconocido: llame antes de ir."),
+    "No hours, no telephone": ("Hours not known: no phone is listed, so call 211 first.", "Horario desconocido: no hay teléfono en la lista; llame antes al 211."),
+    "Old hours": ("Usually open now, until 5 p.m., says a check of November 2025. Call first.", "Normalmente abierto a esta hora, hasta las 5 p. m., según una consulta de noviembre de 2025. Llame antes de ir."),
+    "Shelter": ("The address is not published, for the safety of those who live there: call first.", "La dirección no se publica, por la seguridad de quienes viven allí: llame antes de ir."),
     "Summer meals": ("Open until 5 p.m.", "Abierto hasta las 5 p. m."),
 }  # fmt: skip
 
@@ -125,7 +136,7 @@ def test_the_lists_are_as_long_as_asked_and_the_totals_whole(street):
     found = asked(street, limit=1)
     lists = (found.resources, found.opening_later, found.call_first, found.for_children)
     assert [len(records) for records in lists] == [1, 1, 1, 1]
-    assert (found.count, found.total_available, found.total_call_first) == (1, 4, 4)
+    assert (found.count, found.total_available, found.total_call_first) == (1, 5, 3)
 
 
 def test_at_night_it_says_that_nothing_is_known_to_be_open(street):
@@ -176,8 +187,8 @@ def test_refuses(client, query, fields):
 def test_answers(client, query):
     reply = client.get(f"/api/resources/urgent?{query}")
     found = msgspec.json.decode(reply.content, type=UrgentList)
-    assert [record.id for record in found.resources] == [101], "always open"
-    assert found.call_first[0].id == 102
+    assert [(record.id, record.hours_status) for record in found.resources] == [(101, "open"), (102, "unknown")]  # fmt: skip
+    assert found.resources[1].usual_hours.status == "open", "open by hours of 2020"
     assert found.location.zip == "10002"
     assert client.get(f"/api/resources/urgent?{query}").content == reply.content
 
@@ -223,10 +234,14 @@ def crowd(tmp_path_factory):
     return opened(tmp_path_factory.mktemp("crowd"), CROWD)
 
 
+def _is_old(day, now):
+    return day is None or (now.date() - day).days > 180
+
+
 def by_brute_force(at, radius, now, mode):
     """Ids of the groups, worked out row by row from the declarations of the answer."""
     centre, limit = ecef_point(*at), miles_to_chord(radius)
-    found = {"open": [], "soon": [], "later": [], "unknown": []}
+    found = {"open": [], "soon": [], "usual": [], "later": [], "unknown": []}
     for row in CROWD:
         chord = math.dist(centre, ecef_point(row["lat"], row["lng"]))
         if row["resource_type"] not in TYPES_BY_MODE[mode] or chord > limit:
@@ -234,14 +249,19 @@ def by_brute_force(at, radius, now, mode):
         key = (round(chord, 6), row["resource_id"])
         schedules = schedules_from_json(row["schedules_json"])
         state = open_state(schedules, row["timezone"], now)
-        if is_stale(row["source_updated_date"], now) or row["is_confidential"] or state.status == "unknown":  # fmt: skip
+        is_old = _is_old(row["source_updated_date"], now)
+        if is_old and not row["is_confidential"] and state.status in ("open", "closes_soon"):
+            found["usual"].append(key)
+        elif is_old or row["is_confidential"] or state.status == "unknown":
             found["unknown"].append((row["phone"] is None, *key))
         elif state.status in ("open", "closes_soon"):
             found["open"].append(key)
         elif state.status == "opens_soon":
             found["soon"].append(key)
         elif state.opens_at is not None and state.opens_at - now <= timedelta(hours=72):
-            found["later"].append((state.opens_at, *key))
+            miles = chord_to_miles(chord)
+            minutes = (state.opens_at - now).total_seconds() / 60 + 6 * miles
+            found["later"].append((round(minutes, 4), *key))
         else:
             found.setdefault("closed", []).append(key)
     return {name: [key[-1] for key in sorted(keys)] for name, keys in found.items()}
@@ -258,13 +278,27 @@ def test_agrees_with_brute_force(crowd, at, radius, limit, later):
     found = asked(crowd, at, float(radius), limit, now)
     free, summer = (by_brute_force(at, found.search_radius_mi, now, mode) for mode in ("free", "summer"))  # fmt: skip
     ids = [[r.id for r in part] for part in (found.resources, found.opening_later, found.call_first)]  # fmt: skip
-    assert ids == [[*free["open"], *free["soon"]][:limit], free["later"][:limit], free["unknown"][:limit]]  # fmt: skip
-    assert found.total_available == len(free["open"]) + len(free["soon"])
+    assert ids == [[*free["open"], *free["soon"], *free["usual"]][:limit], free["later"][:limit], free["unknown"][:limit]]  # fmt: skip
+    assert found.total_available == sum(len(free[name]) for name in ("open", "soon", "usual"))
     total = sum(len(part) for part in free.values())
-    share = round(1 - len(free["unknown"]) / total, 3) if total else None
+    share = round(1 - len(free["unknown"] + free["usual"]) / total, 3) if total else None
     assert found.hours_known_share == pytest.approx(share, abs=0.0011)
     children = {r.id for r in found.for_children}
     assert len(children) == min(limit, len(summer["open"]) + len(summer["soon"]))
     assert children <= {*summer["open"], *summer["soon"]}
     statuses = [r.hours_status for r in found.resources]
-    assert statuses == sorted(statuses, key=lambda status: status == "opens_soon")
+    assert statuses == sorted(
+        statuses,
+        key=lambda status: (
+            ("opens_soon", "unknown").index(status) if status in ("opens_soon", "unknown") else -1
+        ),
+    )
+
+
+def test_a_near_opening_comes_before_a_far_one_that_is_a_little_sooner(tmp_path):
+    """Ten more minutes of waiting are less than an hour and a half on the way."""
+    rows = [
+        place(1, 15, name="Far at one", schedules_json=hours("13:00", "14:00")),
+        place(2, 0.5, name="Near at ten past", schedules_json=hours("13:10", "14:00")),
+    ]
+    assert names(asked(opened(tmp_path, rows)).opening_later) == ["Near at ten past", "Far at one"]

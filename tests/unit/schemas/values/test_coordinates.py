@@ -14,6 +14,7 @@ from schemas.values.coordinates import (
     ecef_point,
     great_circle_miles,
     miles_to_chord,
+    round_in_order,
     round_miles,
 )
 
@@ -81,3 +82,33 @@ def test_shape_of_many_points() -> None:
 )
 def test_round_miles(miles: float, precision: str, expected: float) -> None:
     assert round_miles(miles, precision) == expected
+
+
+@pytest.mark.parametrize(
+    ("places", "shown"),
+    [
+        pytest.param([(7.02, "street"), (7.1, "county"), (7.5, "street")], [7.0, 7.0, 7.5], id="between neighbours"),
+        pytest.param([(7.02, "street"), (9.0, "county")], [7.0, 10.0], id="as rough as ever where the order allows"),
+        pytest.param([(0.2, "county"), (0.4, "street")], [0.4, 0.4], id="no farther than what lies farther"),
+        pytest.param([(12.0, "county"), (11.0, "zip"), (3.0, "street")], [11.0, 11.0, 3.0], id="in any order"),
+        pytest.param([], [], id="none"),
+    ],
+)  # fmt: skip
+def test_a_list_reads_in_order(places: list[tuple[float, str]], shown: list[float]) -> None:
+    found = round_in_order([miles for miles, _ in places], [precision for _, precision in places])
+    assert found == shown
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.floats(0, 600), st.sampled_from(["rooftop", "street", "zip", "county", "city"])
+        )
+    )
+)
+def test_a_farther_place_is_never_shown_as_nearer(places: list[tuple[float, str]]) -> None:
+    found = round_in_order([miles for miles, _ in places], [precision for _, precision in places])
+    order = sorted(range(len(places)), key=lambda place: places[place][0])
+    assert [found[place] for place in order] == sorted(found)
+    exact = [n for n, (_, precision) in enumerate(places) if precision in ("rooftop", "street")]
+    assert [found[n] for n in exact] == [round_miles(*places[n]) for n in exact]

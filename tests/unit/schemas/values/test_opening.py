@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from schemas.values.hours import Schedule
 from schemas.values.opening import (
     LONGEST_ANSWER,
-    is_stale,
     next_openings,
     open_state,
     weekly_hours_json,
@@ -246,20 +245,6 @@ def test_every_day_of_a_year_follows_the_holidays_policy(year: int, says: str | 
             expected = "closed" if name in major else "unknown" if is_doubtful else "open"
         at = datetime(day.year, day.month, day.day, 12, tzinfo=ZoneInfo(ZONE))
         assert open_state(schedules, ZONE, at).status == expected, day
-
-
-@given(st.dates(date(2021, 1, 1), date(2035, 1, 1)), st.integers(-400, 400), st.integers(0, 1439))
-def test_staleness_comes_once_and_stays(confirmed: date, days: int, minute: int) -> None:
-    at = datetime(confirmed.year, confirmed.month, confirmed.day, tzinfo=UTC)
-    at += timedelta(days=days, minutes=minute)
-    assert is_stale(confirmed, at) is (days > 180)
-
-
-@pytest.mark.parametrize(
-    ("confirmed", "expected"), [(date(2026, 5, 21), False), (date(2026, 5, 20), True), (None, True)]
-)
-def test_hours_grow_stale_after_180_days(confirmed: date | None, expected: bool) -> None:
-    assert is_stale(confirmed, datetime(2026, 11, 17, tzinfo=UTC)) is expected
 
 
 @pytest.mark.parametrize("year", range(2021, 2036))

@@ -42,8 +42,8 @@ def at(day: int, hour: int, minute: int = 0) -> datetime:
     ],
 )  # fmt: skip
 def test_hours(entry: Place, en: str, es: str) -> None:
-    assert hours_words(words("sms", "en"), entry, NOW) == en
-    assert hours_words(words("sms", "es"), entry, NOW) == es
+    assert hours_words(words("sms", "en"), entry, NOW, "en") == en
+    assert hours_words(words("sms", "es"), entry, NOW, "es") == es
 
 
 def test_a_reply_names_all_that_is_needed() -> None:

@@ -183,17 +183,30 @@ function age_of(array $place, int $asked_at): array
     if (hours_in_words($place) === '') {
         return [__('Hours not known: call first.', 'food-directory'), true];
     }
-    $days = $place['days_since_confirmed'] ?? null;
-    if (!is_int($days)) {
-        return [__('Nobody confirmed these hours: call first.', 'food-directory'), true];
+    $usual = $place['usual_hours']['summary'] ?? null;
+    if (is_array($usual) && is_string($usual[language_of_site() === 'es' ? 'es' : 'en'] ?? null)) {
+        return [$usual[language_of_site() === 'es' ? 'es' : 'en'], true];
     }
-    $confirmed_at = $asked_at - $days * DAY_IN_SECONDS;
-    /* translators: %s: date. */
-    $told = sprintf(__('Hours confirmed %s.', 'food-directory'), date_words($confirmed_at, zone_of($place)));
-    if (time() - $confirmed_at > STALE_DAYS * DAY_IN_SECONDS) {
-        return [$told . ' ' . __('That is long ago: call first.', 'food-directory'), true];
+    // The strongest of the dates is named; only a confirmation is called one.
+    $dated = [
+        /* translators: %s: date. */
+        'confirmed_date' => __('Hours confirmed %s.', 'food-directory'),
+        /* translators: %s: date. */
+        'updated_date' => __('Hours updated by the publisher %s.', 'food-directory'),
+        /* translators: %s: date. */
+        'listed_date' => __('Hours listed %s.', 'food-directory'),
+    ];
+    foreach ($dated as $name => $words) {
+        $at = strtotime((string) text_of($place, $name) . ' 12:00 UTC');
+        if ($at !== false && text_of($place, $name) !== '') {
+            $told = sprintf($words, date_words($at, zone_of($place)));
+            if (time() - $at > STALE_DAYS * DAY_IN_SECONDS) {
+                return [$told . ' ' . __('That is long ago: call first.', 'food-directory'), true];
+            }
+            return [$told, false];
+        }
     }
-    return [$told, false];
+    return [__('No source dates these hours: call first.', 'food-directory'), true];
 }
 
 /** @return string[] */

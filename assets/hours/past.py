@@ -1,0 +1,44 @@
+"""Hours that are over: dated slots and seasons of past years are never shown as hours."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+
+import pandas as pd
+
+from assets.hours.dated import without_past_slots
+from schemas.values.hours import schedules_as_json, schedules_from_json
+from schemas.values.opening import has_ended, weekly_hours_json
+
+Hours = tuple[str | None, str | None, str | None]
+_NO_HOURS: Hours = (None, None, None)
+
+
+def without_past(hours: pd.DataFrame, today: date) -> pd.DataFrame:
+    """`hours_text`, `schedules_json` and `hours_json` without rules that ended before a day.
+
+    Where every rule has ended nothing is left, not even the text: it says when the place was open, not when
+    it is. Closures alone are no hours.
+    """
+    texts = hours["schedules_json"]
+    dated = hours[texts.str.contains('"valid_to":"\\d{4}-', na=False)]
+    pairs = dated[["hours_text", "schedules_json"]].astype(object)
+    unique = set(pairs.itertuples(index=False, name=None))
+    found = {(text, rules): _present(text, rules, today) for text, rules in unique}
+    left = hours.copy()
+    rows = [found[pair] for pair in pairs.itertuples(index=False, name=None)]
+    for place, name in enumerate(("hours_text", "schedules_json", "hours_json")):
+        values = pd.Series([row[place] for row in rows], dated.index, dtype=object)
+        left[name] = left[name].astype(object).where(~left.index.isin(dated.index), values).astype("str")  # fmt: skip
+    return left
+
+
+def _present(text: str, schedules_json: str, today: date) -> Hours:
+    schedules = schedules_from_json(schedules_json)
+    left = [schedule for schedule in schedules if not has_ended(schedule, today)]
+    if all(schedule.is_closed for schedule in left) and len(left) < len(schedules):
+        return _NO_HOURS
+    weekly = weekly_hours_json(left)
+    words = without_past_slots(text, today) if isinstance(text, str) else None
+    return words, schedules_as_json(left), json.dumps(weekly, separators=(",", ":")) if weekly else None  # fmt: skip

@@ -1,0 +1,89 @@
+"""Three dates of a place, and until when its opening hours may be asserted: `schemas.vocab.dates` applied to records."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import pandas as pd
+
+from schemas.sources.registry import Source
+from schemas.vocab.dates import DATE_KINDS, HOURS_HOLD_FOR_DAYS, DateKind
+
+HOURS_DATES = ["hours_date", "hours_date_basis", "hours_until_date"]
+PLACE_DATES = tuple(f"{kind}_date" for kind in DATE_KINDS)
+
+
+class HoursDate(NamedTuple):
+    """The day that vouches for hours, how, and the last day on which it does."""
+
+    day: datetime.date
+    basis: DateKind
+    until: datetime.date
+
+
+def newest_dates(rows: pd.DataFrame, as_of: pd.Timestamp) -> pd.DataFrame:
+    """The newest `PLACE_DATES` of the records of each resource, in order of resource_id.
+
+    A date to come is a slip of the pen and counts as none.
+    """
+    dates = pd.DataFrame({name: pd.to_datetime(rows[name]) for name in PLACE_DATES})
+    newest = dates.where(dates <= as_of).groupby(rows["resource_id"], sort=True).max()
+    return newest.apply(_as_dates)
+
+
+def hours_dates(
+    records: pd.DataFrame, sources: dict[str, Source], as_of: pd.Timestamp
+) -> pd.DataFrame:
+    """`HOURS_DATES` of records with `source_id` and `PLACE_DATES`.
+
+    Of the three dates the one counts that carries the hours longest; of equal ones the strongest. A date
+    that carries no hours at all still says how old they are.
+    """
+    authorities = {s.id: s.authority for s in sources.values()}
+    dates = records[["source_id", *PLACE_DATES]].astype("str").fillna("")
+    # A few thousand combinations occur: each is judged once.
+    codes, combinations = pd.factorize(pd.MultiIndex.from_frame(dates))
+    judged = [
+        hours_date(authorities.get(source_id), _known(days, as_of.date())) or (None, None, None)
+        for source_id, *days in combinations
+    ]
+    table = pd.DataFrame(judged, columns=HOURS_DATES, dtype=object)
+    return table.take(codes).set_axis(records.index)
+
+
+def _known(texts: Sequence[str], as_of: datetime.date) -> dict[DateKind, datetime.date]:
+    """The dates, in the order of `DATE_KINDS`, that are known and not to come."""
+    days = {
+        kind: datetime.date.fromisoformat(text[:10])
+        for kind, text in zip(DATE_KINDS, texts, strict=True)
+        if text[:1].isdigit()
+    }
+    return {kind: day for kind, day in days.items() if day <= as_of}
+
+
+def hours_date(authority: str | None, days: dict[DateKind, datetime.date]) -> HoursDate | None:
+    """Which date of a record vouches for its hours, by the kind of its source; None without any.
+
+    A row with a date of its own is as old as that: the edition that repeats it makes it no younger.
+    """
+    if authority is None or not days:
+        return None
+    if len(days) > 1:
+        days = {kind: day for kind, day in days.items() if kind != "listed"}
+    holding = HOURS_HOLD_FOR_DAYS[authority]
+    dated = [HoursDate(day, kind, day + datetime.timedelta(days=getattr(holding, kind) or -1)) for kind, day in days.items()]  # fmt: skip
+    order = {kind: -place for place, kind in enumerate(DATE_KINDS)}
+    return max(dated, key=lambda one: (one.until, one.day, order[one.basis]))
+
+
+def is_current(resources: pd.DataFrame, as_of: pd.Timestamp) -> pd.Series:
+    """`is_hours_current`: whether the hours of each resource can be read and be asserted on a day."""
+    until = pd.to_datetime(resources["hours_until_date"])
+    known = resources["schedules_json"].notna() & (until >= as_of)
+    return known.fillna(False).astype("boolean")
+
+
+def _as_dates(column: pd.Series) -> pd.Series:
+    return column.dt.date.astype(object).where(column.notna(), None)
