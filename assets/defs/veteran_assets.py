@@ -1,5 +1,7 @@
 """The data set of resources for veterans: its tables, its files, and what must hold before it is released."""
 
+from dataclasses import replace
+
 import dagster as dg
 import pandas as pd
 
@@ -14,7 +16,9 @@ from assets.defs.freshness import (
 from assets.defs.lineage import blocking_check, recorded
 from assets.defs.probe_assets import served_table
 from assets.defs.source_assets import OWNERS
+from assets.defs.tract_files import obtain_tracts, tracts_at_hand
 from assets.defs.workspace import Workspace, measured
+from assets.geography.tracts import with_tracts
 from assets.veterans.candidates import (
     KEYS,
     REGISTER,
@@ -27,6 +31,7 @@ from assets.veterans.candidates import (
 from assets.veterans.checks import broken_files, broken_rows
 from assets.veterans.evidence import CONSIDERED_TYPES
 from assets.veterans.export import write_files
+from assets.veterans.practices import Making
 from assets.veterans.records import build_veterans
 from schemas.sources.registry import sources
 from schemas.tables.checks import WEBSITE_PROBES
@@ -37,6 +42,7 @@ from schemas.tables.veterans import (
     VETERAN_REJECTS,
     VETERAN_RESOURCES,
 )
+from warehouse.files import sha256_of
 from warehouse.parquet import read_frame
 
 FOLDER = "veterans"
@@ -64,11 +70,12 @@ _CODE = ["assets", "schemas"]
 @recorded(continues_served=True)
 def core_veterans(context: dg.AssetExecutionContext, workspace: Workspace):  # type: ignore[no-untyped-def]
     """Resources for veterans, what stands behind them and the registry of their ids, made together."""
+    tracts = obtain_tracts(workspace, context.log.info)
     recipe = recipe_of(
         workspace,
         tables=[*_MADE_FROM, *(source.raw_table for source in sources().values())],
         code=_CODE,
-        settings=[workspace.as_of_date, workspace.geography_dir],
+        settings=[workspace.as_of_date, workspace.geography_dir, *map(sha256_of, tracts)],
     )
     if _is_made(workspace, recipe):
         for table in _TABLES:
@@ -76,6 +83,8 @@ def core_veterans(context: dg.AssetExecutionContext, workspace: Workspace):  # t
         return
     with measured() as step:
         candidates = _candidates(workspace)
+        records = with_tracts(candidates.records, tracts)
+        candidates = replace(candidates, records=records)
         release_id = workspace.release_in_making
         veterans = build_veterans(
             candidates,
@@ -144,17 +153,18 @@ def _fetched(workspace: Workspace) -> pd.DataFrame:
 )  # fmt: skip
 @recorded()
 def out_veterans__files(workspace: Workspace) -> dg.MaterializeResult:
+    made = Making(tuple(path.name for path in tracts_at_hand(workspace)))
     recipe = recipe_of(
         workspace,
         tables=[VETERAN_RESOURCES.name],
         code=["assets.veterans", "schemas", "warehouse"],
-        settings=[workspace.is_synthetic],
+        settings=[workspace.is_synthetic, made],
     )
     if is_made(workspace, recipe, FOLDER):
         return reused(workspace, recipe, FOLDER)
     with measured() as step, writing_product(workspace, FOLDER, recipe) as folder:
         rows = workspace.read(VETERAN_RESOURCES.name)
-        write_files(rows, folder, is_synthetic=workspace.is_synthetic)
+        write_files(rows, folder, made, is_synthetic=workspace.is_synthetic)
         sizes = {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
     return dg.MaterializeResult(
         metadata={"dagster/row_count": len(rows), "bytes": sizes, **step.metadata()}

@@ -24,7 +24,8 @@ from assets.demo.pantries import write_locator, write_study_list
 from assets.demo.programs import PROGRAM_SOURCES, program_rows, write_programs
 from assets.demo.sample import Sampler
 from assets.demo.stores import write_stores
-from assets.demo.veterans import write_veterans
+from assets.demo.tracts import write_tracts
+from assets.demo.veterans import write_veterans, zip_codes
 
 DEMO_SOURCES = (
     "usda_snap", "hrsa_health_centers", "wic_clinics", "nces_schools", "fema_declarations", "nyc_pantries_2023",
@@ -52,7 +53,7 @@ def write_demo(
     stores = max(rows - others, _FEWEST_STORES)
     locator, scheduler = pantries // 5, pantries // 5
     study, listed = write_study_list(writing, pantries - locator - scheduler)
-    return [
+    files = [
         *study,
         *write_locator(writing, locator),
         *write_scheduler(writing, scheduler, listed),
@@ -62,10 +63,12 @@ def write_demo(
         *write_schools(writing, schools),
         *write_declarations(writing, DISASTERS),
         *write_programs(writing, programs),
-        # Last, so that they change nothing of the other files.
-        *write_veterans(writing, rows),
-        *write_food_banks(writing, zips),
     ]
+    # Last, so that they change nothing of the other files.
+    facilities = write_veterans(writing, rows)
+    food_banks = write_food_banks(writing, zips)
+    tracts = write_tracts(writing, zips, zip_codes(facilities))
+    return [*files, *facilities, *food_banks, *tracts]
 
 
 def _pantry_share(rows: int) -> float:

@@ -33,6 +33,8 @@ _TYPE_BY_SUBTYPE = {"Voc Rehab And Employment": "employment"}
 # Cemeteries and their offices are places to visit, not resources to turn to; their keys begin so.
 _CEMETERY_KEYS = "nca_"
 _NOT_FOOD = "not_food_assistance"
+# Rows that say none of these are not parsed.
+_ABOUT = r"veteran|VFW|American Legion|AMVETS|\bDAV\b|SSVF|VASH|Grant and Per Diem|Purple Heart|Marine Corps League"
 
 
 @dataclass(frozen=True)
@@ -110,8 +112,9 @@ def of_rejects(
         s.id for s in known.values() if s.license.is_republishable and "ODbL" not in s.license.id
     }
     asked = rejects["reject_reason"].eq(_NOT_FOOD) & rejects["source_id"].isin(free)
-    about = rejects["row_json"].str.contains(r"veteran|VFW|American Legion", case=False)
-    chosen = rejects[asked & about.fillna(False)]
+    rows_asked = rejects[asked]
+    about = rows_asked["row_json"].str.contains(_ABOUT, case=False).fillna(False)
+    chosen = rows_asked[about.astype(bool)]
     came = chosen.merge(fetched, how="left", on=["source_id", "file_name"], validate="many_to_one")
     rows = [json.loads(text) for text in chosen["row_json"]]
     places = _as_places(rows, came["retrieved_at"])

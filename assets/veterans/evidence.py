@@ -31,11 +31,37 @@ _STATE_OF_VIRGINIA = re.compile(
     r"\bVA (?:Baptist|Beach|Commonwealth|Tech|State)\b|, ?VA\b|\bVA-I\b"
 )
 _VET_CENTER = re.compile(r"\bvet(?:erans?)? centers?\b(?! of\b)", re.IGNORECASE)
+# Organizations of veterans with their posts and chapters, and the offices that help with claims.
 _ORGANIZATION = re.compile(
-    r"\bVFW\b|\bVeterans of Foreign Wars\b|\bAmerican Legion\b|\bAMVETS\b|\bDisabled American Veterans\b"
-    r"|\bVietnam Veterans of America\b",
+    r"\bVFW\b|\bVeterans of Foreign Wars\b|\bAmerican Legion\b|\bAMVETS\b|\b(?-i:DAV)\b|\bDisabled American Veterans\b"
+    r"|\bVietnam Veterans of America\b|\bParalyzed Veterans of America\b|\bJewish War Veterans\b"
+    r"|\bMilitary Order of the Purple Heart\b|\bMarine Corps League\b"
+    r"|\bVeterans?'?s? Services? (?:Office|Officer|Organization|Commission)\b"
+    r"|\bCounty (?:Department of |Office of )?Veterans?'? (?:Affairs|Services?)\b",
     re.IGNORECASE,
 )
+# Others meet in a post's hall ("Tax help, Oak American Legion Hall"), and streets are named after it; shops and a home
+# for children are no offices to turn to.
+_POSTS = r"(?:VFW|Veterans of Foreign Wars|American Legion|AMVETS|(?-i:DAV))\b"
+_AT_A_POST = re.compile(
+    rf"(?:@|,|\bat\b)[^|]*\b{_POSTS}[^|]*|\bVFW National Home\b|[^|]*\bthrift (?:stores?|shops?)\b"
+    rf"|\b{_POSTS} (?:hall|memorial|mem|park|field|blvd|boulevard|dr|drive|hwy|highway|ave|avenue|way|rd|road|st|street)\b",
+    re.IGNORECASE,
+)
+# The department's programs of housing by name, or housing that names veterans.
+_HOUSING = re.compile(
+    r"\bSSVF\b|\bSupportive Services for Veterans?'? Famil(?:y|ies)\b|\bHUD[- ]?VASH\b|\bGrant and Per Diem\b"
+    r"|\b(?:transitional|permanent|supportive|emergency|affordable)\b[^|.;]{0,30}\b(?:housing|shelter)\b[^|.;]{0,20} for (?:[\w-]+ ){0,3}veterans?\b"
+    r"|\b(?:housing|shelter) for (?:[\w-]+ ){0,3}veterans?\b"
+    r"|\bveterans?'?s?'? (?:(?:transitional|permanent|supportive|emergency) )?(?:housing|shelter)\b",
+    re.IGNORECASE,
+)
+# What a place says that it does itself; to name housing as something to be sent to is not enough.
+_GIVES_HOUSING = re.compile(
+    r"\b(?:provid|offer|operat)(?:es?|ing) (?:[\w-]+,? ){0,3}(?:housing|shelter) (?:to|for) (?:[\w-]+ ){0,3}veterans?\b",
+    re.IGNORECASE,
+)
+_IS_ORGANIZATION = re.compile(r"\bis an? veterans?'?s? service organization\b", re.IGNORECASE)
 _FOR_VETERANS = re.compile(r"\bveterans?(?:'s?|s')?(?!\w)|\bmilitary fam(?:ily)?\b", re.IGNORECASE)
 # What bears the word and is not for veterans.
 _IN_HONOUR = re.compile(
@@ -46,7 +72,7 @@ _IN_HONOUR = re.compile(
 
 # Letters without which none of the patterns above fits: looked for first, all at once and by Arrow, since nearly
 # no place has them. No "i", "k" and "s": Python takes more letters for these, case ignored, than others do.
-_MENTION = r"(?i:vet|vfw|leg.on|l.tary|va\.gov)|\bVA(?:MC|HCS| )"
+_MENTION = r"(?i:vet|vfw|leg.on|l.tary|va\.gov|va.h|\bdav\b|..vf|grant and per|purple|corp)|\bVA(?:MC|HCS| )"
 
 _SCHOOL = re.compile(r"\b(?:school|academy|sbhc)\b", re.IGNORECASE)
 
@@ -67,7 +93,7 @@ def of_veterans(places: pd.DataFrame) -> pd.DataFrame:
     places = places[_mentions(places)]
     name = _name_of(places)
     in_name = _says(name, _FOR_VETERANS, but_not=_IN_HONOUR) & ~_says(name, _SCHOOL)
-    in_name |= _says(name, _ORGANIZATION)
+    in_name |= _says(name, _ORGANIZATION, but_not=_AT_A_POST) | _says(name, _HOUSING)
     by_department = _says(name, _DEPARTMENT, but_not=_STATE_OF_VIRGINIA)
     on_host = _says(places["website"], _DEPARTMENT_HOST)
     because = pd.Series(None, index=places.index, dtype="str")
@@ -114,8 +140,18 @@ def _in_texts(places: pd.DataFrame) -> pd.Series:
 
 
 def _types(places: pd.DataFrame, name: pd.Series, is_department: pd.Series) -> pd.Series:
-    """vet_center, mental_health and vso where the source says so, else other: nothing is guessed."""
+    """vet_center, mental_health, housing and vso where the source says so, else other: nothing is guessed."""
     types = pd.Series("other", index=places.index, dtype="str")
-    types = types.mask(_says(name, _ORGANIZATION), "vso")
+    words = _own_words(places)
+    is_organization = _says(name, _ORGANIZATION, but_not=_AT_A_POST)
+    gives_housing = _says(words, _GIVES_HOUSING) & ~is_department
+    types = types.mask(is_organization | _says(words, _IS_ORGANIZATION), "vso")
+    types = types.mask(_says(name, _HOUSING) | gives_housing, "housing")
     types = types.mask(places["resource_type"].isin(_TREATMENT), "mental_health")
     return types.mask(is_department & _says(name, _VET_CENTER), "vet_center")
+
+
+def _own_words(places: pd.DataFrame) -> pd.Series:
+    texts = [places[column].astype("str").fillna("") for column in _TEXTS if column in places]
+    empty = pd.Series("", index=places.index, dtype="str")
+    return empty.str.cat(texts, sep=" | ") if texts else empty

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 import pandas as pd
 
+from assets.veterans.practices import Making, coverage, practices
 from schemas.table import Field
 from schemas.tables.veterans import VETERAN_RESOURCES, column_list
 from schemas.values.formulas import without_formula
@@ -25,21 +26,12 @@ from warehouse.parquet import as_arrow, write_table
 
 NAME = "veteran-resources"
 TITLE = "Resources for veterans in the United States"
-_PRACTICES = {
-    "points": "The publisher's own where there is one, else the Census geocoder's, else the ZIP code's. Units that move from place to place have none. The precision of each point stands in the record at /api/veteran-resources/{id}.",
-    "fips": "County by the point, where there is none by ZIP code or city; tract from the Census geocoder only.",
-    "phone_verified": "Length and prefix by the numbering plan (libphonenumber); nobody is called.",
-    "website": "https only. An http address is given as https for hosts of va.gov, which answer nothing else, and where a probe arrived at https.",
-    "verified_date": "The department's own register as of its date, a registry or partner that confirmed the place, or a website that answered a probe; never an import.",
-    "ids": "Whole numbers, issued once for a source record and never again. A merged id answers with its successor, a retired one with 410.",
-    "left_out": "Cemeteries, records under a share-alike licence, confidential places, and records that nobody could reach.",
-}  # fmt: skip
 _MEDIA = {"json": "application/json", "csv": "text/csv", "parquet": "application/vnd.apache.parquet"}  # fmt: skip
 _TABLE_SCHEMA_TYPES = {"string": "string", "integer": "integer", "number": "number", "boolean": "boolean"}  # fmt: skip
 
 
-def write_files(resources: pd.DataFrame, folder: Path, *, is_synthetic: bool) -> None:
-    """Write all files of the data set into an empty folder. Equal rows give equal bytes.
+def write_files(resources: pd.DataFrame, folder: Path, made: Making, *, is_synthetic: bool) -> None:
+    """Write all files of the data set into an empty folder. Equal arguments give equal bytes.
 
     `resources` are rows of `out_veterans__resources`. Raises ContractError when they are not.
     """
@@ -58,7 +50,8 @@ def write_files(resources: pd.DataFrame, folder: Path, *, is_synthetic: bool) ->
         "cached_seconds": 86_400,
         "record_count": len(rows),
         "completeness": {"points": COMPLETENESS_POINTS, "recent_days": RECENT_DAYS},
-        "practices": _PRACTICES,
+        "coverage": coverage(resources),
+        "practices": practices(made),
         "columns": column_list(),
         "records": rows,
     }

@@ -71,7 +71,10 @@ class VeteranDataset(msgspec.Struct, forbid_unknown_fields=True):
     cached_seconds: int
     record_count: Annotated[int, _Meta(description="Number of records.", ge=0)]
     completeness: Annotated[dict[str, Any], _Meta(description="Points of each part of `completeness_score`.")]  # fmt: skip
-    practices: Annotated[dict[str, str], _Meta(description="How the data set is made, by subject.")]
+    coverage: Annotated[dict[str, float], _Meta(description="Share of the records that have a value, 0 to 1, by column that may be empty.")]  # fmt: skip
+    practices: Annotated[
+        dict[str, str], _Meta(description="How the data set of this release was made, by subject.")
+    ]
     columns: Annotated[list[VeteranColumn], _Meta(description="The columns in their order.")]
     records: Annotated[list[VeteranResource], _Meta(description="The records, by id.")]  # type: ignore[valid-type]
 

@@ -174,16 +174,26 @@ def sources() -> dict[str, Source]:
 
     Raises ValueError naming the file when facts are missing, misspelt or out of range.
     """
+    return _sources_in("schemas.sources")
+
+
+@cache
+def reference_sources() -> dict[str, Source]:
+    """Publishers of reference geography by id: fetched like sources, but no place comes from them. Raises ValueError."""
+    return _sources_in("schemas.reference")
+
+
+def _sources_in(package: str) -> dict[str, Source]:
     found: dict[str, Source] = {}
-    folder = resources.files("schemas.sources")
+    folder = resources.files(package)
     for entry in sorted(folder.iterdir(), key=lambda item: item.name):
         if not entry.name.endswith(".yaml"):
             continue
         try:
             source = msgspec.yaml.decode(entry.read_bytes(), type=Source)
         except (msgspec.ValidationError, ValueError) as error:
-            raise ValueError(f"schemas/sources/{entry.name}: {error}") from error
+            raise ValueError(f"{package}: {entry.name}: {error}") from error
         if f"{source.id}.yaml" != entry.name:
-            raise ValueError(f"schemas/sources/{entry.name}: id is {source.id!r}")
+            raise ValueError(f"{package}: {entry.name}: id is {source.id!r}")
         found[source.id] = source
     return found

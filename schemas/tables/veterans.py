@@ -34,7 +34,7 @@ _COLUMNS: tuple[Field, ...] = (
     Field("lng", "number", "Longitude, WGS84. Empty for units that move and for places known by their city only.", -69.704136, minimum=-180, maximum=180, unit="degrees"),
     Field("fips_state", "string", "State FIPS code, two digits.", "23", pattern=r"[0-9]{2}"),
     Field("fips_county", "string", "County FIPS code within the state, three digits.", "011", pattern=r"[0-9]{3}"),
-    Field("fips_tract", "string", "Census tract within the county, six digits; known for points of the Census geocoder only.", "010400", pattern=r"[0-9]{6}"),
+    Field("fips_tract", "string", "Census tract within the county, six digits: by the Census geocoder, else by the Census Bureau's boundary in which a point of the house or the street lies. Empty for points of ZIP codes and cities, and where the release had no boundaries; the data set says which it had.", "010400", pattern=r"[0-9]{6}"),
     Field("completeness_score", "integer", "0 to 100: phone 20, address 20, website 15, coordinates 15, state, county and tract FIPS codes 5 each, verified within a year 15.", 80, minimum=0, maximum=100),
     Field("verified_date", "string", "Date of the latest successful verification: the department's own register, a registry or partner that confirmed the place, or its website that answered. Never the date of an import.", "2020-05-20", pattern=r"[0-9]{4}-[0-9]{2}-[0-9]{2}"),
     Field("created_at", "string", "When the resource first stood in a release, UTC.", "2026-11-01T06:00:00Z", pattern=_INSTANT),

@@ -14,6 +14,7 @@ from assets.geography.model import Geography
 from assets.probes.url_probe import no_probes
 from assets.veterans.candidates import Candidates, of_directory, of_register, together
 from assets.veterans.export import write_files
+from assets.veterans.practices import Making
 from assets.veterans.records import Veterans, build_veterans
 from schemas.sources.registry import sources
 from schemas.table import Table
@@ -117,7 +118,7 @@ def write_example(folder: Path, tables: Path) -> dict[str, Path]:
     """Write the example's files into `folder` and its tables below `tables`; returns the tables' paths."""
     made = example()
     folder.mkdir(parents=True)
-    write_files(made.resources, folder, is_synthetic=True)
+    write_files(made.resources, folder, Making(), is_synthetic=True)
     paths = {}
     for table, rows in ((VETERAN_RESOURCES, made.resources), (VETERAN_DETAILS, made.details), (VETERAN_IDENTITIES, made.identities)):  # fmt: skip
         paths[table.name] = tables / f"{table.name}.parquet"

@@ -13,6 +13,7 @@ from assets.demo.write import DEMO_SOURCES, write_demo
 from assets.geography.model import Geography
 from assets.geography.packages import cities_from_packages, zips_from_packages
 from assets.geography.place_points import locate
+from assets.geography.tracts import tract_files, with_tracts
 from assets.hours.columns import read_hours
 from assets.sources.assemble import assemble
 from assets.sources.contract import RawFile
@@ -108,6 +109,16 @@ def test_phones_and_websites_are_nobodys(folder: Path) -> None:
             r"(?:.*\.)?example\.(?:org|com|net)$|nces\.ed\.gov$|www\.w3\.org$", re.IGNORECASE
         )
         assert all(allowed.match(host.partition("<")[0]) for host in hosts), path.name
+
+
+def test_most_facilities_for_veterans_lie_in_a_tract(folder: Path, geography: Geography) -> None:
+    facilities, _ = locate(_assembled(folder, "va_facilities")[0], geography)
+    facilities = facilities[~facilities["source_key"].str.startswith("nca_")]
+    found = with_tracts(facilities, tract_files(folder / "census_tracts"))
+    is_exact = found["location_precision"].isin(["rooftop", "street"])
+    assert found.loc[is_exact, "census_tract"].notna().mean() > 0.9
+    assert found.loc[~is_exact, "census_tract"].isna().all()
+    assert found["census_tract"].notna().mean() > 0.6
 
 
 def test_disasters(folder: Path) -> None:

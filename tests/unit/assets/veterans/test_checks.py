@@ -13,6 +13,7 @@ import pytest
 
 from assets.veterans.checks import broken_files, broken_rows
 from assets.veterans.export import NAME, write_files
+from assets.veterans.practices import Making
 from schemas.tables.core import REJECTS
 from schemas.tables.veterans import VETERAN_RESOURCES, column_list
 from tests.support.veterans import AS_OF, example, facilities, frame
@@ -87,7 +88,7 @@ def test_the_declaration_is_checked(tmp_path: Path, column: str, value: str, rul
 
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
-    write_files(example().resources, tmp_path, is_synthetic=True)
+    write_files(example().resources, tmp_path, Making(), is_synthetic=True)
     return tmp_path
 
 
@@ -100,10 +101,26 @@ def test_the_files_hold_the_same_records(files: Path) -> None:
     assert read_frame(files / f"{NAME}.parquet")["zip"].dropna().unique().tolist() == ["04101"]
 
 
+def test_the_document_says_by_which_boundaries_tracts_were_found(tmp_path: Path) -> None:
+    fips = {}
+    for name, made in (("without", Making()), ("with", Making(("cb_2021_us_tract_500k.zip",)))):
+        (tmp_path / name).mkdir()
+        write_files(example().resources, tmp_path / name, made, is_synthetic=True)
+        document = json.loads((tmp_path / name / f"{NAME}.json").read_text(encoding="utf-8"))
+        fips[name] = document["practices"]["fips"]
+        rows = document["records"]
+        known = sum(row["phone"] is not None for row in rows) / len(rows)
+        assert document["coverage"]["phone"] == round(known, 3)
+        assert document["coverage"]["fips_tract"] == 0.0
+    assert "had no boundaries of Census tracts" in fips["without"]
+    assert "by polygon" in fips["with"]
+    assert "cb_2021_us_tract_500k.zip" in fips["with"]
+
+
 def test_equal_rows_give_equal_bytes(files: Path, tmp_path: Path) -> None:
     again = tmp_path / "again"
     again.mkdir()
-    write_files(example().resources, again, is_synthetic=True)
+    write_files(example().resources, again, Making(), is_synthetic=True)
     for path in again.iterdir():
         assert path.read_bytes() == (files / path.name).read_bytes(), path.name
 
