@@ -13,7 +13,7 @@ from serving.language.times import AskedTime, time_of
 from serving.language.tongue import Language, language_of
 from serving.language.wants import Wants, wants_of
 from serving.language.where import Where, where_of
-from serving.language.wishes import Wish, wishes_of
+from serving.language.wishes import Wish, unsupported_wishes, wishes_of
 
 # Characters that are read; finding the place compares every word with its neighbours.
 MAX_QUESTION = 500
@@ -28,6 +28,7 @@ class Reading(NamedTuple):
     time: AskedTime | None
     wishes: tuple[Wish, ...] = ()
     household: tuple[tuple[str, str], ...] = ()
+    unsupported: tuple[str, ...] = ()
 
 
 def read_question(text: str, names: PlaceNames) -> Reading:
@@ -45,7 +46,8 @@ def read_question(text: str, names: PlaceNames) -> Reading:
     wishes = wishes_of(words, folded, time, language)
     wants = wants_of(words, where.state)
     household = household_of(folded) if "estimate" in wants.topics else ()
-    return Reading(language, where, wants, time, wishes, household)
+    unsupported = unsupported_wishes(words)
+    return Reading(language, where, wants, time, wishes, household, unsupported)
 
 
 def _respelled(token: Token) -> list[str]:

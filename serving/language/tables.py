@@ -37,6 +37,7 @@ class WishWords(msgspec.Struct, forbid_unknown_fields=True):
     """What a question asks of a place; see content/language/wishes.yaml."""
 
     wishes: dict[str, dict[str, str]]
+    unsupported: dict[str, str]
     parts: dict[str, str]
     negators: dict[str, str]
     filler: str

@@ -64,6 +64,11 @@ def wishes_of(words: str, text: str, time: AskedTime | None, language: Language)
     return tuple(sorted(found, key=_order))
 
 
+def unsupported_wishes(words: str) -> tuple[str, ...]:
+    """Return the keys of the wishes in `words` that no filter can honour, in the order of their declaration."""
+    return tuple(name for name, pattern in _patterns().unsupported if pattern.search(words))
+
+
 def _order(wish: Wish) -> tuple[int, int, str]:
     day = DAYS.index(str(wish.value)) if wish.value in DAYS else -1
     return KINDS.index(wish.kind), day, str(wish.value)
@@ -82,6 +87,7 @@ class _Mention(NamedTuple):
 @dataclass(frozen=True)
 class _Patterns:
     wishes: tuple[tuple[str, str, re.Pattern[str]], ...]
+    unsupported: tuple[tuple[str, re.Pattern[str]], ...]
     negated: Mapping[str, re.Pattern[str]]
     negated_after: re.Pattern[str]
     no_car: re.Pattern[str]
@@ -185,6 +191,7 @@ def _patterns() -> _Patterns:
             for kind, values in data.wishes.items()
             for value, words in values.items()
         ),
+        unsupported=tuple((name, compiled(words)) for name, words in data.unsupported.items()),
         negated={
             "all": _ending(data.negators["all"], data),
             **{

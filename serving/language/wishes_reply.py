@@ -53,6 +53,8 @@ class WishPhrases(msgspec.Struct, forbid_unknown_fields=True):
     time_before: str
     time_after: str
     time_between: str
+    cannot_check: str
+    unsupported: dict[str, str]
     labels: dict[str, dict[str, str]]
     languages: dict[str, str]
 
@@ -98,6 +100,13 @@ def list_of_wishes(wishes: Sequence[Constraint], language: Language, *, is_only:
     words = wish_phrases(language)
     said = "; ".join(label_of(one.kind, one.value, language) for one in wishes)
     return [(words.asked if is_only else words.noted).format(list=said)]
+
+
+def unsupported_in_words(keys: Sequence[str], language: Language) -> list[str]:
+    """Name the wishes that no source answers, and say to ask."""
+    words = wish_phrases(language)
+    listed = "; ".join(words.unsupported[key] for key in keys)
+    return [words.cannot_check.format(list=listed)] if keys else []
 
 
 def wishes_in_words(

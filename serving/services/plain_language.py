@@ -18,7 +18,11 @@ from serving.language.facts import facts
 from serving.language.names import PlaceNames
 from serving.language.reading import Reading, read_question
 from serving.language.text import printable
-from serving.language.wishes_reply import list_of_wishes, wishes_in_words
+from serving.language.wishes_reply import (
+    list_of_wishes,
+    unsupported_in_words,
+    wishes_in_words,
+)
 from serving.render.place_view import place_path
 from serving.services.area_help import help_where_far, sentences
 from serving.services.asked_time import links_of, then_of, when_words
@@ -182,6 +186,7 @@ def _answered(context: Context, release: OpenRelease, reading: Reading, now: dat
     # A question for the place is none where the state is answered.
     is_answered = action == "need_location" and "disaster" in wants.topics and reading.where.state
     said += about + ([reply.hotlines(language)] if is_answered else _said(reading, action, results, search, asked_for))  # fmt: skip
+    said += unsupported_in_words(reading.unsupported, reading.language)
     if release.is_synthetic and places:
         said.append(reply.phrases(language).synthetic)
     answer = PlainAnswer(

@@ -187,7 +187,6 @@ REFUSED = [
     ("unknown method", modern("no/such/method"), 404, -32601),
     ("foreign origin", modern("tools/list", {"Origin": "https://evil.example"}), 403, -32600),
     ("null origin", modern("tools/list", {"Origin": "null"}), 403, -32600),
-    ("foreign host", modern("tools/list", {"Host": "evil.example"}), 421, -32600),
 ]  # fmt: skip
 
 
@@ -195,6 +194,11 @@ REFUSED = [
 def test_refusals(service, name, request_, status, code):
     answer = httpx.post(service + PATH, **request_)
     assert (answer.status_code, answer.json()["error"]["code"]) == (status, code)
+
+
+def test_a_foreign_host_is_refused_before_the_protocol(service):
+    answer = httpx.post(service + PATH, **modern("tools/list", {"Host": "evil.example"}))
+    assert (answer.status_code, answer.json()["type"].rpartition("/")[2]) == (400, "unknown-host")
 
 
 def test_a_message_of_the_new_era_needs_its_header(service):

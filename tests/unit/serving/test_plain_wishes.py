@@ -121,6 +121,8 @@ SAID = {
     "food saturday morning 10002": "Open on Saturday in the morning: yes at 1 of 5 places by confirmed hours, no at 1; not known for 3.",
     "kosher food delivered": "You asked for: kosher food; home delivery.",
     "comida halal": "Usted pidió: comida halal.",
+    "nut allergy, food 10002": "We could not check this: food for people with allergies. Ask about it when you call.",
+    "comida sin lactosa 10002, no tengo estufa": "Esto no lo pudimos comprobar: comida sin leche ni lactosa; comida que no hay que cocinar.",
     "apply for snap 10002, i have no id": "You also asked for: no ID needed. Ask about this when you call.",
 }  # fmt: skip
 
