@@ -59,7 +59,7 @@ def bounded(receive: Receive, gate: Gate) -> Receive:
         except TimeoutError as error:
             raise ServiceProblem("too-slow", f"The body did not arrive within {MOST_SECONDS:.0f} seconds.", headers=_CLOSE) from error  # fmt: skip
         if message["type"] == "http.disconnect":
-            raise ServiceProblem("bad-request", "The body broke off, or its chunks cannot be read.", headers=_CLOSE)  # fmt: skip
+            raise ServiceProblem("bad-request", "The body is incomplete, or its chunks cannot be read.", headers=_CLOSE)  # fmt: skip
         left -= len(message.get("body", b""))
         if left < 0:
             raise _too_large()
@@ -104,7 +104,7 @@ async def form_of(request: Request[Any, Any, Any]) -> FormMultiDict:
     """
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type not in _FORM_TYPES:
-        raise ServiceProblem("unsupported-media-type", f"{media_type[:80]} is no form.", headers=_CLOSE)  # fmt: skip
+        raise ServiceProblem("unsupported-media-type", f"{media_type[:80]} is not a form.", headers=_CLOSE)  # fmt: skip
     return await request.form()
 
 

@@ -42,13 +42,13 @@ async def store_problems() -> AsyncIterator[None]:
         minutes = -(-error.retry_seconds // 60)
         raise ServiceProblem(
             "too-many-requests",
-            f"Too many of these from your address. Try again in {minutes} minute{'s' if minutes > 1 else ''}.",
+            f"Too many requests from your address. Try again in {minutes} minute{'s' if minutes > 1 else ''}.",
             headers=((b"retry-after", b"%d" % error.retry_seconds),),
         ) from error
     except StoreUnavailableError as error:
         raise ServiceProblem(
             "store-unavailable",
-            "This could not be stored just now, and nothing of it was. Please send it again.",
+            "We could not save this. Nothing was saved. Please send it again.",
             headers=((b"retry-after", b"%d" % _STORE_RETRY_SECONDS),),
         ) from error
 
@@ -81,7 +81,7 @@ def trusted_networks(text: str) -> tuple[_Network, ...]:
         try:
             networks.append(ipaddress.ip_network(part, strict=False))
         except ValueError as error:
-            raise SettingError(f"LARDER_TRUSTED_PROXIES: {part!r} is no address or network") from error  # fmt: skip
+            raise SettingError(f"LARDER_TRUSTED_PROXIES: {part!r} is not an address or network") from error  # fmt: skip
     return tuple(networks)
 
 

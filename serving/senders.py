@@ -51,9 +51,11 @@ def mail_server(url: str) -> MailServer | None:
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
-        raise SettingError("LARDER_SMTP_URL is no URL") from error
+        raise SettingError("LARDER_SMTP_URL is not a URL") from error
     if parts.scheme not in {"smtp", "smtps"} or not parts.hostname:
-        raise SettingError("LARDER_SMTP_URL is smtp://user:password@host:587 or smtps://...:465")
+        raise SettingError(
+            "LARDER_SMTP_URL must be smtp://user:password@host:587 or smtps://...:465"
+        )
     default = 465 if parts.scheme == "smtps" else 25
     user, password = (unquote(p) if p else None for p in (parts.username, parts.password))
     return MailServer(parts.scheme, parts.hostname, port or default, user, password)
@@ -122,7 +124,7 @@ def send_mail(server: MailServer, message: EmailMessage, connections: OpenConnec
             connection.starttls(context=tls)
             connection.ehlo()
         elif server.scheme == "smtp" and server.user:
-            raise SettingError("the mail server offers no encryption: the password is not sent")
+            raise SettingError("the mail server offers no encryption, so the password was not sent")
         if server.user:
             connection.login(server.user, server.password or "")
         try:

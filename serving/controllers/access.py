@@ -104,7 +104,7 @@ async def county_map(scope: Scope) -> ASGIResponse:
     """The map of counties; 404 in a release that was built without boundaries."""
     file = stored_file(release_of(scope), f"{ACCESS_FOLDER}/{COUNTY_MAP}")
     if file is None:
-        raise ServiceProblem("not-found", "This release was built without boundaries of counties, so it has no map of them. /coverage/map shows the states.")  # fmt: skip
+        raise ServiceProblem("not-found", "This release was built without county boundaries, so it has no county map. /coverage/map shows the states.")  # fmt: skip
     return file_answer(scope, file, max_age=HOUR, headers=_GUARDS)
 
 

@@ -69,7 +69,7 @@ async def calendar(scope: Scope, file_name: FileName) -> Answer:
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
     named = _FILE.fullmatch(file_name)
     if named is None:
-        raise ServiceProblem("not-found", "A calendar has the address /calendar/{id}.ics.")
+        raise ServiceProblem("not-found", "The address of a calendar is /calendar/{id}.ics.")
     row = release.row_of(int(named[1]))
     if row is None:
         return moved(release, int(named[1]), "/calendar/{id}.ics")

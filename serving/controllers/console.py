@@ -92,7 +92,7 @@ async def checked_form(request: Request[Any, Any, Any], wanted: str) -> dict[str
     form = {name: str(value) for name, value in (await form_of(request)).items()}
     is_ours = request.headers.get("sec-fetch-site", "same-origin") in {"same-origin", "none"}
     if not is_ours or not wanted or not secrets.compare_digest(form.get("csrf", "").encode(), wanted.encode()):  # fmt: skip
-        raise ServiceProblem("forbidden", "The form is not one of this page, or it is too old. Open the page again.")  # fmt: skip
+        raise ServiceProblem("forbidden", "The form has expired or does not belong to this page. Reload the page.")  # fmt: skip
     return form
 
 

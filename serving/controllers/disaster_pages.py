@@ -41,7 +41,7 @@ async def of_state(scope: Scope, code: Code) -> Answer:
     """A state: active declarations, D-SNAP, what to do; 404 for an unknown code."""
     language, state = _language(scope), code.upper()
     if state not in STATES:
-        raise ServiceProblem("not-found", f"state: {code[:20]!r} is no code of a state or territory; one is FL")  # fmt: skip
+        raise ServiceProblem("not-found", f"state: {code[:20]!r} is not the code of a state or territory, such as FL")  # fmt: skip
     found = await asyncio.to_thread(disasters.active, release_of(scope), state=state)
     name, w = state_name(state, language), words(WORDS, language)
     head = _head(f"/disasters/{state}", w.title.format(state=name), w.description.format(state=name), language)  # fmt: skip

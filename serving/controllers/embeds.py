@@ -272,7 +272,7 @@ async def card_as_json(scope: Scope, file_name: FileName) -> Answer:
     release, settings = release_of(scope), context_of(scope).settings
     named = _FILE.fullmatch(file_name)
     if named is None or int(named[1]) > MAX_ID:
-        raise ServiceProblem("not-found", "A place has the address /api/embed/pantry/{id}.json.")
+        raise ServiceProblem("not-found", "The address of a place is /api/embed/pantry/{id}.json.")
     row = release.row_of(int(named[1]))
     if row is None:
         return moved(release, int(named[1]), "/api/embed/pantry/{id}.json")

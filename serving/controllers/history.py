@@ -95,7 +95,7 @@ async def manifest(scope: Scope, release_id: ReleaseIdPath) -> Answer:
     await asyncio.to_thread(history.check_known, store, release, release_id=release_id)
     content = await asyncio.to_thread(store.history.manifest_bytes, release_id)
     if content is None:
-        raise ServiceProblem("unknown-release", f"The manifest of release {release_id} is not kept.")  # fmt: skip
+        raise ServiceProblem("unknown-release", f"The manifest of release {release_id} is not available.")  # fmt: skip
     return Answer(content, max_age=DAY)
 
 
@@ -238,7 +238,7 @@ async def key_set(scope: Scope) -> Answer:
 def _keys(scope: Scope) -> Keys:
     text = context_of(scope).settings.release_keys
     if not text:
-        raise ServiceProblem("not-found", "This instance names no key: its release log is unsigned, or its operators have not published the key.")  # fmt: skip
+        raise ServiceProblem("not-found", "This instance has no public key. Its release log is unsigned, or its operators have not published the key.")  # fmt: skip
     return public_keys(text)
 
 

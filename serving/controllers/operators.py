@@ -168,7 +168,9 @@ async def revoke(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
     summary="Confirm by the link sent by e-mail",
     tags=[_TAG],
     status_code=200,
-    responses=answers(PantryClaim, "A new token; the one of before is dead.", 400, 404, 503),
+    responses=answers(
+        PantryClaim, "A new token. The previous token no longer works.", 400, 404, 503
+    ),
 )
 async def confirm(scope: Scope, data: JSONBody[LinkSecret]) -> Answer:
     """Show that you read the claim's mail. The claim is confirmed when the address is of the place's own domain;
@@ -220,7 +222,7 @@ def _renewed(scope: Scope, claim: Claim, token: str) -> PantryClaim:
         dashboard_url=f"{context_of(scope).settings.url}/pantry/manage/{token}",
         state=claim.state,  # type: ignore[arg-type]
         is_link_sent=False,
-        message="Keep this token, it is told once. The one of before is dead.",
+        message="Save this token now. It is shown only once. The previous token no longer works.",
         message_es="Guarde esta clave, se muestra una sola vez. La anterior ya no sirve.",
     )
 

@@ -68,7 +68,7 @@ async def _of_state(scope: Scope, name: str, kind: CardKind) -> Answer:
     found = _CARD.fullmatch(name)
     code = found["name"].upper() if found else ""
     if found is None or code not in STATE_CODES:
-        raise ServiceProblem("not-found", f"{name[:20]!r} is no state or territory.")
+        raise ServiceProblem("not-found", f"{name[:20]!r} is not a state or territory.")
     language: Language = "es" if found["es"] else "en"
     draw = partial(state_card, release, settings, code, kind, language)
     is_png = bool(found["png"])

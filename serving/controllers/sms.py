@@ -97,7 +97,7 @@ def _fields(raw: bytes) -> list[tuple[str, str]]:
     try:
         return parse_qsl(raw.decode("latin-1"), keep_blank_values=True, errors="replace", max_num_fields=_MOST_FIELDS)  # fmt: skip
     except ValueError as error:
-        raise ServiceProblem("bad-request", "The body is not a form of the provider.") from error
+        raise ServiceProblem("bad-request", "The body is not a form from the provider.") from error
 
 
 def _check_signature(context: Context, request: Request, fields: list[tuple[str, str]]) -> None:
@@ -111,7 +111,7 @@ def _check_signature(context: Context, request: Request, fields: list[tuple[str,
     address = f"{settings.url}{PATH}{'?' if query else ''}{query}"
     headers = dict(scope["headers"])
     if not is_signed(settings.sms_token, settings.sms_shared_key, headers, address, fields):
-        raise ServiceProblem("bad-signature", f"The signature does not fit a request to {settings.url}{PATH}.")  # fmt: skip
+        raise ServiceProblem("bad-signature", f"The signature does not match a request to {settings.url}{PATH}.")  # fmt: skip
 
 
 def _is_demo(scope: Scope) -> bool:

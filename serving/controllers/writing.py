@@ -45,7 +45,7 @@ IdempotencyKey = Annotated[str | None, HeaderParameter(name="Idempotency-Key", m
     summary="Tell of a new place",
     tags=["writing"],
     status_code=201,
-    responses=answers(SubmissionReceipt, "Stored; held until an administrator has looked at it.", 400, 409, 429, 503, status=201),
+    responses=answers(SubmissionReceipt, "Accepted. An administrator will review it.", 400, 409, 429, 503, status=201),
 )  # fmt: skip
 async def submit_place(scope: Scope, data: JSONBody[NewSubmission], idempotency_key: IdempotencyKey = None) -> Answer:  # fmt: skip
     """A place that the directory lacks. It is stored inactive and pending until an administrator has reviewed it.
@@ -70,14 +70,14 @@ async def submitted(scope: Scope, data: NewSubmission, idempotency_key: str | No
     await limited(scope, "submissions", SUBMISSIONS_PER_HOUR, _HOUR)
     twin = await asyncio.to_thread(reviews.listed_twin, release, place)
     if twin is not None:
-        raise ServiceProblem("duplicate", f"A place of this name and ZIP code is listed: {context.settings.url}{place_path(twin)}")  # fmt: skip
+        raise ServiceProblem("duplicate", f"A place with this name and ZIP code is already listed: {context.settings.url}{place_path(twin)}")  # fmt: skip
     async with store_problems():
         try:
             number = await store.written(
                 lambda db: submit(store, db, place, submitter, now, idempotency_key)
             )
         except DuplicateError as error:
-            raise ServiceProblem("duplicate", "A place of this name and ZIP code waits for review already.") from error  # fmt: skip
+            raise ServiceProblem("duplicate", "A place with this name and ZIP code is already waiting for review.") from error  # fmt: skip
     return _submitted(number)
 
 

@@ -15,8 +15,8 @@ from serving.render.formats import day as in_words
 # Fact, English name, Spanish name, what it is good for.
 _HOTLINES = (
     ("local", "Local help line", "Línea de ayuda local",
-     "People who know the help in your area: food, rent, bills.",
-     "Personas que conocen la ayuda de su zona: comida, renta, servicios."),
+     "Free help finding food, rent and utility assistance in your area.",
+     "Ayuda gratuita para encontrar comida y apoyo con la renta y los servicios en su zona."),
     ("va_benefits", "Benefits of Veterans Affairs (VA)", "Beneficios de Asuntos de los Veteranos (VA)",
      "For veterans, their families and survivors.",
      "Para veteranos, sus familias y sobrevivientes."),

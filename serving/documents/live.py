@@ -44,7 +44,7 @@ class Live:
 
     @property
     def free_food(self) -> int:
-        """Places that give food free of charge."""
+        """Places that give free food."""
         return self._figures.free_food
 
     @property

@@ -13,9 +13,9 @@ from serving.services.statistics import statistics_of
 # Name of the total, words for it.
 _NUMBERS = (
     ("resource_count", "Listed places of all kinds", "Lugares de todo tipo en la lista"),
-    ("free_food_count", "Places that give food free", "Lugares que dan comida gratis"),
+    ("free_food_count", "Places that give free food", "Lugares que dan comida gratis"),
     ("pantry_class_count", "Pantries, kitchens and food banks", "Despensas, comedores y bancos de alimentos"),
-    ("pantry_hours_known_count", "Of these, with known hours", "De ellos, con horario conocido"),
+    ("pantry_hours_known_count", "Of these, hours known", "De ellos, con horario conocido"),
     ("pantry_hours_old_count", "Of these, with hours published, but old", "De ellos, con horario publicado, pero viejo"),
     ("school_meal_sites", "School meal sites", "Sitios de comidas escolares"),
     ("summer_meal_sites", "Summer meal sites", "Sitios de comidas de verano"),

@@ -17,23 +17,23 @@ _PROGRAM = {
 # Name and description of each test, English and Spanish.
 _TESTS = (
     ("category", "Who you are", "Quién es usted",
-     "You are pregnant, were pregnant not long ago, breastfeed, or care for a baby or a small child.",
+     "You are pregnant, were recently pregnant, are breastfeeding, or care for a baby or small child.",
      "Está embarazada, lo estuvo hace poco, amamanta, o cuida a un bebé o a un niño pequeño."),
     ("residence", "Where you live", "Dónde vive",
-     "You live in the state, or on the reservation, where you ask. You need not have lived there for long.",
-     "Vive en el estado o en la reservación donde lo pide. No tiene que llevar mucho tiempo ahí."),
+     "You live in the state or on the reservation where you apply. You do not need to have lived there for any length of time.",
+     "Vive en el estado o en la reservación donde lo solicita. No importa cuánto tiempo lleve ahí."),
     ("income", "Your income", "Su ingreso",
-     "Your income before taxes is at or below {pct}% of the poverty guideline, or somebody in the family has SNAP, Medicaid or TANF. A state may set a lower limit.",
-     "Su ingreso antes de impuestos no pasa del {pct}% de la guía de pobreza, o alguien de la familia tiene SNAP, Medicaid o TANF. Un estado puede fijar un límite menor."),
+     "Your income before taxes is at or below {pct}% of the poverty guideline, or someone in your family gets SNAP, Medicaid or TANF. A state may set a lower limit.",
+     "Su ingreso antes de impuestos no pasa del {pct}% de la guía de pobreza, o alguien de su familia recibe SNAP, Medicaid o TANF. Un estado puede fijar un límite menor."),
     ("nutrition_risk", "A nutrition need", "Una necesidad de nutrición",
-     "At a free visit, a health worker asks about eating and health and finds a need. Many things count, such as low iron.",
-     "En una visita gratis, un profesional de salud pregunta por la alimentación y la salud y encuentra una necesidad. Muchas cosas cuentan, como el hierro bajo."),
+     "At a free visit, a health worker asks about your eating and health to see if you have a nutrition need. Many things count, such as low iron.",
+     "En una visita gratis, un profesional de salud le pregunta por su alimentación y su salud para ver si tiene una necesidad de nutrición. Muchas cosas cuentan, como tener bajo el hierro."),
 )  # fmt: skip
 
 
 def wic_program(scene: Scene) -> dict[str, Any]:
     """The program's names, who pays for it and how the help comes."""
-    how = scene.say("A card for set foods, bought at stores that take WIC", "Una tarjeta para ciertos alimentos, en tiendas que aceptan WIC")  # fmt: skip
+    how = scene.say("A card to buy WIC-approved foods at stores that take WIC", "Una tarjeta para comprar alimentos aprobados por WIC en tiendas que aceptan WIC")  # fmt: skip
     return {**_PROGRAM, "full_name": scene.say(_PROGRAM["full_name_en"], _PROGRAM["full_name_es"]), "delivery_method": how}  # fmt: skip
 
 
@@ -65,9 +65,9 @@ def wic_categories(scene: Scene) -> list[dict[str, Any]]:
     rows = (
         ("pregnant", "Pregnant women", "Mujeres embarazadas", "During the pregnancy", "Durante el embarazo"),
         ("postpartum", "Women after a pregnancy", "Mujeres después del embarazo", f"Up to {months} months after it ends", f"Hasta {months} meses después de que termina"),
-        ("breastfeeding", "Women who breastfeed", "Mujeres que amamantan", f"Until the baby is {nursing} year old", f"Hasta que el bebé cumple {nursing} año"),
-        ("infant", "Babies", "Bebés", f"Until they are {infant} year old", f"Hasta que cumplen {infant} año"),
-        ("child", "Children", "Niños", f"Until they are {child} years old", f"Hasta que cumplen {child} años"),
+        ("breastfeeding", "Women who breastfeed", "Mujeres que amamantan", f"Until the baby turns {nursing}", f"Hasta que el bebé cumple {nursing} año"),
+        ("infant", "Babies", "Bebés", f"Until they turn {infant}", f"Hasta que cumplen {infant} año"),
+        ("child", "Children", "Niños", f"Until they turn {child}", f"Hasta que cumplen {child} años"),
     )  # fmt: skip
     return [
         {

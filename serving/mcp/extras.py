@@ -82,7 +82,7 @@ async def _document(context: Context, scope: Scope, path: str) -> bytes:
         return msgspec.json.encode(reports.stats(release))
     known = _RECORD_PATH.match(path)
     if known is None:
-        raise ServiceProblem("not-found", "There is no such resource; resources/list and resources/templates/list name those there are")  # fmt: skip
+        raise ServiceProblem("not-found", "There is no such resource. See resources/list and resources/templates/list")  # fmt: skip
     return (await record_json(Call(context, release, ""), int(known[1]), datetime.now(UTC)))[0]
 
 
@@ -115,7 +115,7 @@ def got_prompt(asked: types.GetPromptRequestParams, prefix: str) -> types.GetPro
     given = asked.arguments or {}
     location, language = given.get(PLACE_ARGUMENT, "").strip(), given.get("language", "en")
     if not location or language not in _PROMPTS:
-        raise MCPError(types.INVALID_PARAMS, "The prompt needs `location` (ZIP code, or `City, ST`); `language` is en or es.")  # fmt: skip
+        raise MCPError(types.INVALID_PARAMS, "The prompt needs `location` (ZIP code or `City, ST`). `language` is en or es.")  # fmt: skip
     tools = {
         "open": prefixed(prefix, "find_open_now"),
         "find": prefixed(prefix, "find_food_resources"),

@@ -41,14 +41,14 @@ async def get_portal(call: Call, asked: AskPortal) -> StatePortal:
     code = _state(call, asked.state)
     program, local = facts().programs.get(code), facts().local
     if program is None:
-        raise ServiceProblem("unknown-place", f"state: no program is known for {STATES[code].name}")
+        raise ServiceProblem("unknown-place", f"state: we have no program for {STATES[code].name}")
     portal, phone = program.portal, program.phone
     name = STATES[code].name
     said = [f"{name}: {program.program}" + (f", run by the {program.agency}." if program.agency else ".")]  # fmt: skip
     if portal:
         said.append(f"Apply at {portal.url} (address checked {portal.as_of}).")
     if phone:
-        said.append(f"Telephone {phone.number} (checked {phone.as_of}).")
+        said.append(f"Phone: {phone.number} (checked {phone.as_of}).")
     if local:
         said.append(f"Local help line: {local.number}.")
     return StatePortal(
@@ -75,7 +75,7 @@ def _state(call: Call, text: str) -> str:
         return str(found)
     state = start_of_text(call.release, text, "state").location.state
     if state not in STATES:
-        raise ServiceProblem("unknown-place", f"state: {text[:40]} is in no state or territory")
+        raise ServiceProblem("unknown-place", f"state: {text[:40]} is not in a state or territory")
     return str(state)
 
 

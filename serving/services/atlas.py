@@ -67,7 +67,7 @@ def listed_state(release: OpenRelease, code: str) -> StateTotals:
     for totals in listed_states(statistics_of(release)):
         if totals.state == code:
             return totals
-    raise ServiceProblem("not-found", f"No place is listed in {STATES[code].name}.")
+    raise ServiceProblem("not-found", f"We list no places in {STATES[code].name}.")
 
 
 def state_atlas(release: OpenRelease, settings: Settings, code: str) -> StateAtlas:

@@ -31,31 +31,31 @@ _SUBJECT = Words("Confirm your claim of {name}", "Confirme que usted atiende {na
 _WORDS = {
     "link": Words(
         "Claimed. We sent a link to your e-mail address. Open it to confirm. Save your token.",
-        "Registrado. Le enviamos un enlace a su correo. Ábralo para confirmar. Guarde su clave.",
+        "Reclamo recibido. Le enviamos un enlace a su correo. Ábralo para confirmar. Guarde su clave.",
     ),
     "full": Words(
         "Claimed. We sent no link because this e-mail address got three messages in the last 24 hours. Open one of them, or ask an administrator to confirm the claim. Save your token.",
-        "Registrado. No enviamos un enlace porque este correo recibió tres mensajes en las últimas 24 horas. Abra uno de ellos o pida a un administrador que confirme el registro. Guarde su clave.",
+        "Reclamo recibido. No enviamos un enlace porque este correo recibió tres mensajes en las últimas 24 horas. Abra uno de ellos o pida a un administrador que confirme el reclamo. Guarde su clave.",
     ),
     "none": Words(
         "Claimed. An administrator confirms the claim. Save your token.",
-        "Registrado. Un administrador confirmará el registro. Guarde su clave.",
+        "Reclamo recibido. Un administrador confirmará el reclamo. Guarde su clave.",
     ),
     "contested": Words(
         "Someone else claimed this place before. An administrator decides. Save your token.",
-        "Otra persona registró antes este lugar. Decidirá un administrador. Guarde su clave.",
+        "Otra persona reclamó antes este lugar. Decidirá un administrador. Guarde su clave.",
     ),
     "again_link": Words(
         "This e-mail address already claimed this place. We sent it a link that gives you a new token.",
-        "Este correo ya registró este lugar. Le enviamos un enlace que le da una clave nueva.",
+        "Este correo ya reclamó este lugar. Le enviamos un enlace que le da una clave nueva.",
     ),
     "again_full": Words(
         "This e-mail address already claimed this place and got three messages in the last 24 hours. Open the newest one, or try again in {hours} hours.",
-        "Este correo ya registró este lugar y recibió tres mensajes en las últimas 24 horas. Abra el más reciente o inténtelo de nuevo en {hours} horas.",
+        "Este correo ya reclamó este lugar y recibió tres mensajes en las últimas 24 horas. Abra el más reciente o inténtelo de nuevo en {hours} horas.",
     ),
     "again_none": Words(
         "This e-mail address already claimed this place. If you lost your token, ask an administrator for a new one.",
-        "Este correo ya registró este lugar. Si perdió su clave, pida una nueva a un administrador.",
+        "Este correo ya reclamó este lugar. Si perdió su clave, pida una nueva a un administrador.",
     ),
 }
 
@@ -69,8 +69,8 @@ class ClaimedBeforeError(ServiceProblem):
 
 
 def unknown_token() -> ServiceProblem:
-    """The one answer to every token that opens nothing here."""
-    return ServiceProblem("unknown-token", "This token opens nothing here.")
+    """Returns the one problem for every unknown or expired token."""
+    return ServiceProblem("unknown-token", "Unknown or expired token.")
 
 
 def now_utc() -> datetime:
@@ -240,7 +240,7 @@ async def code_sent(scope: Scope, token: str) -> Claim:
         hours = -(-error.retry_seconds // 3600)
         raise ServiceProblem("too-many-requests", f"This telephone got three messages in the last 24 hours. Try again in {hours} hours, or ask an administrator to confirm the claim.", headers=((b"retry-after", b"%d" % error.retry_seconds),)) from None  # fmt: skip
     if not is_queued:
-        raise ServiceProblem("not-available", "No code can be sent to this place's telephone.")
+        raise ServiceProblem("not-available", "We cannot send a code to this place's phone number.")
     context.courier.wake()
     return claim
 
@@ -260,6 +260,6 @@ async def confirmed_by_code(scope: Scope, token: str, code: str) -> Claim:
     except UnknownTokenError:
         raise unknown_token() from None
     if not is_right:
-        raise ServiceProblem("wrong-code", "The code is wrong or no longer good.")
+        raise ServiceProblem("wrong-code", "The code is wrong or has expired.")
     await context.live.refresh()
     return claim

@@ -167,9 +167,9 @@ def _zip_and_state(release: OpenRelease, text: str) -> tuple[str, str]:
     code = text.strip()[:5]
     place = release.gazetteer.zip(code)
     if place is None:
-        raise ServiceProblem("unknown-place", f"zip: {code} is not a ZIP code we know", {"zip": "a known ZIP code"})  # fmt: skip
+        raise ServiceProblem("unknown-place", f"zip: {code} is not a ZIP code in our data", {"zip": "a known ZIP code"})  # fmt: skip
     if place.state not in STATES:
-        raise ServiceProblem("no-point", f"zip: {code} is a military post office and in no state; send `state`", {"zip": "a ZIP code in a state or territory"})  # fmt: skip
+        raise ServiceProblem("no-point", f"zip: {code} is a military post office and not in any state. Send `state`", {"zip": "a ZIP code in a state or territory"})  # fmt: skip
     return code, place.state
 
 

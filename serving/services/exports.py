@@ -44,11 +44,11 @@ def find_download(
     try:
         folder = store.folder(release_id)
     except ReleaseError:
-        raise ServiceProblem("not-found", f"There is no release {release_id!r} here; /exports/ lists those that are kept.") from None  # fmt: skip
+        raise ServiceProblem("not-found", f"There is no release {release_id!r} here. /exports/ lists the available ones.") from None  # fmt: skip
     entries = _entries(folder)
     entry = entries.get(name)
     if entry is None:
-        raise ServiceProblem("not-found", f"Release {release_id} has no bulk file {name!r}; /exports/ lists those it has.")  # fmt: skip
+        raise ServiceProblem("not-found", f"Release {release_id} has no bulk file {name!r}. /exports/ lists its files.")  # fmt: skip
     media_type = (entry.media_type or "application/octet-stream").encode()
     twins = {
         twin.encoding: _stored(folder, entries[name + twin.ending], media_type)

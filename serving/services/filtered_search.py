@@ -139,7 +139,7 @@ async def message_on_matches(
     found, notes = outcome.found, [start.note] if start.note else []
     what = "Nothing" if asked.filters == NO_FILTERS else "Nothing that matches the filters"
     if asked.types is not None and not asked.types:
-        notes.append("No type asked for belongs to the mode asked for.")
+        notes.append("None of the requested types belongs to this mode.")
     elif found.is_expanded and found.total:
         vain = searched_in_vain(asked.radius, found.radius)
         notes.append(f"{what} within {vain:g} miles: the search was widened to {found.radius:g} miles.")  # fmt: skip

@@ -49,13 +49,13 @@ def check_known(store: ReleaseStore, release: OpenRelease, **wanted: str) -> Non
     known = served_ids(store, release)
     for name, release_id in wanted.items():
         if release_id not in known:
-            raise ServiceProblem("unknown-release", f"{name}: no release {release_id} was ever served here.", {name: "the id of a release"})  # fmt: skip
+            raise ServiceProblem("unknown-release", f"{name}: this service never served release {release_id}.", {name: "the id of a release"})  # fmt: skip
 
 
 def kept_folder(store: ReleaseStore, release_id: str) -> Path:
     """The folder of a release that was served. Raises ServiceProblem (410) when its files are gone."""
     if release_id not in store.ids():
-        raise ServiceProblem("release-gone", f"The files of release {release_id} are no longer kept: take the full export and go on from there. Manifest and report stay.")  # fmt: skip
+        raise ServiceProblem("release-gone", f"The files of release {release_id} were deleted. Download the full export and continue from there. The manifest and the report are still available.")  # fmt: skip
     return store.folder(release_id)
 
 

@@ -88,7 +88,7 @@ def _open(release: OpenRelease) -> Feed:
     try:
         folder = HsdsFolder(release.folder)
     except FileNotFoundError as error:
-        raise ServiceProblem("no-release", "The release being served has no HSDS feed.") from error
+        raise ServiceProblem("no-release", "The current release has no HSDS feed.") from error
     return Feed(folder, FilteredRows(folder))
 
 
@@ -262,7 +262,7 @@ def entity(feed: Feed, name: str, row_id: uuid.UUID, shape: Shape) -> bytes | Mo
     if successor is not None:
         return Moved(successor)
     if was_published:
-        raise ServiceProblem("gone", f"{name}/{row_id} was published once and is no longer.")
+        raise ServiceProblem("gone", f"{name}/{row_id} is no longer published.")
     raise ServiceProblem("not-found", f"{name} has no row with the id {row_id}.")
 
 

@@ -92,7 +92,7 @@ def _row(release: OpenRelease, resource_id: int) -> int | None:
 
 
 def _unknown(url: str) -> ServiceProblem:
-    return ServiceProblem("not-found", f"url: {url[:_MOST_LENGTH]!r} is no page here that can be embedded. Pages of places (/place/...), cards (/embed/pantry/...) and the widget (/embed/widget) can.")  # fmt: skip
+    return ServiceProblem("not-found", f"url: {url[:_MOST_LENGTH]!r} is not a page that can be embedded. You can embed pages of places (/place/...), cards (/embed/pantry/...) and the widget (/embed/widget).")  # fmt: skip
 
 
 def _card(

@@ -98,7 +98,7 @@ def start_of_point(release: OpenRelease, lat: float, lng: float) -> Start:
 def _start_of_zip(release: OpenRelease, code: str, field: str) -> Start:
     place = release.gazetteer.zip(code)
     if place is None:
-        raise ServiceProblem("unknown-place", f"{field}: {code} is not a ZIP code we know", {field: "a known ZIP code"})  # fmt: skip
+        raise ServiceProblem("unknown-place", f"{field}: {code} is not a ZIP code in our data", {field: "a known ZIP code"})  # fmt: skip
     if place.lat is None or place.lng is None:
         return _start_of_pointless(release, place, field)
     location = Location(place.name, place.state, code, place.lat, place.lng)
@@ -138,7 +138,7 @@ def _start_of_zip_in_text(release: OpenRelease, rest: str, code: str, field: str
         named = _named(release.gazetteer, rest)
         if named is not None:
             start = _start_of_named(release, named)
-            return start._replace(note=f"{code} is not a ZIP code we know. {start.note or _from_middle(start.location)}")  # fmt: skip
+            return start._replace(note=f"{code} is not a ZIP code in our data. {start.note or _from_middle(start.location)}")  # fmt: skip
     start = _start_of_zip(release, code, field)
     reading = (after_comma(rest) or next(last_words(rest), None)) if rest else None
     if reading is None or reading.state == start.location.state:
@@ -261,7 +261,7 @@ def _unknown(gazetteer: Gazetteer, text: str, field: str) -> ServiceProblem:
         return ServiceProblem("no-point", detail, {field: "a place on the map"})
     meant = _labels(_meant(gazetteer, text))
     question = f"; did you mean {_or(meant)}?" if meant else ""
-    return ServiceProblem("unknown-place", f"{field}: no city is known by the name {text!r}{question}", {field: _HINT}, suggestions=meant)  # fmt: skip
+    return ServiceProblem("unknown-place", f"{field}: we cannot find a city named {text!r}{question}", {field: _HINT}, suggestions=meant)  # fmt: skip
 
 
 def _meant(gazetteer: Gazetteer, text: str) -> list[City]:

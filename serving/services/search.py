@@ -129,7 +129,7 @@ def message_on(
     """What a reader should know about an answer, in one or two sentences."""
     notes = [start.note] if start.note else []
     if types is not None and not types:
-        notes.append("No type asked for belongs to the mode asked for.")
+        notes.append("None of the requested types belongs to this mode.")
     elif found.is_expanded and found.total:
         notes.append(f"Nothing within {searched_in_vain(asked, found.radius):g} miles: the search was widened to {found.radius:g} miles.")  # fmt: skip
     elif found.is_expanded:

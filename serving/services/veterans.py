@@ -35,7 +35,7 @@ def dataset_file(release: OpenRelease, name: str) -> StoredFile:
 
 def _no_data_set(release: OpenRelease) -> ServiceProblem:
     return ServiceProblem(
-        "no-release", f"Release {release.release_id} holds no data set of resources for veterans."
+        "no-release", f"Release {release.release_id} has no data set of resources for veterans."
     )
 
 

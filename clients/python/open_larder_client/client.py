@@ -340,37 +340,37 @@ class Larder(Transport):
         return read
 
     def get_ai_tools_document_in_spanish(self) -> shapes.InformationDocument:
-        """AI tools (Spanish). How an AI agent finds food help for somebody through this service: MCP tools, API, documents, and the rules for telling people."""
+        """AI tools (Spanish). How an AI agent finds food help for someone through this service: MCP tools, API, documents, and rules for good answers."""
         answer = self.send('GET', '/api/v1/ai-tools-es.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_ai_tools_document(self) -> shapes.InformationDocument:
-        """AI tools. How an AI agent finds food help for somebody through this service: MCP tools, API, documents, and the rules for telling people."""
+        """AI tools. How an AI agent finds food help for someone through this service: MCP tools, API, documents, and rules for good answers."""
         answer = self.send('GET', '/api/v1/ai-tools.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_board_document_in_spanish(self) -> shapes.InformationDocument:
-        """The board (Spanish). Who decides, for how long, and how the board keeps its own interests out of the directory."""
+        """The board (Spanish). Who decides, for how long, and how the board keeps personal interests out of the directory."""
         answer = self.send('GET', '/api/v1/board-es.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_board_document(self) -> shapes.InformationDocument:
-        """The board. Who decides, for how long, and how the board keeps its own interests out of the directory."""
+        """The board. Who decides, for how long, and how the board keeps personal interests out of the directory."""
         answer = self.send('GET', '/api/v1/board.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_calendar_document_in_spanish(self) -> shapes.InformationDocument:
-        """Dates to know (Spanish). When new amounts and limits begin, when summer meals start, and the last day for gifts. With a file for your calendar app."""
+        """Dates to know (Spanish). When new amounts and limits begin, when summer meals start, and the last day to give this year. Includes a file for your calendar app."""
         answer = self.send('GET', '/api/v1/calendar-es.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_calendar_document(self) -> shapes.InformationDocument:
-        """Dates to know. When new amounts and limits begin, when summer meals start, and the last day for gifts. With a file for your calendar app."""
+        """Dates to know. When new amounts and limits begin, when summer meals start, and the last day to give this year. Includes a file for your calendar app."""
         answer = self.send('GET', '/api/v1/calendar.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
@@ -382,13 +382,13 @@ class Larder(Transport):
         return read
 
     def get_changelog_document_in_spanish(self) -> shapes.InformationDocument:
-        """Changelog (Spanish). Released versions of the software, and the last releases of the data with what each changed."""
+        """Changelog (Spanish). Software versions and the latest data releases, with what changed in each."""
         answer = self.send('GET', '/api/v1/changelog-es.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_changelog_document(self) -> shapes.InformationDocument:
-        """Changelog. Released versions of the software, and the last releases of the data with what each changed."""
+        """Changelog. Software versions and the latest data releases, with what changed in each."""
         answer = self.send('GET', '/api/v1/changelog.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
@@ -400,31 +400,31 @@ class Larder(Transport):
         return read
 
     def get_commodity_programs_document_in_spanish(self) -> shapes.InformationDocument:
-        """USDA food programs (Spanish). The senior food box (CSFP), food packages on reservations (FDPIR) and the food that pantries give out (TEFAP). Who gets them and how."""
+        """USDA food programs (Spanish). The senior food box (CSFP), food packages on reservations (FDPIR) and the food that pantries give out (TEFAP). Who can get them and how."""
         answer = self.send('GET', '/api/v1/commodity-programs-es.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_commodity_programs_document(self) -> shapes.InformationDocument:
-        """USDA food programs. The senior food box (CSFP), food packages on reservations (FDPIR) and the food that pantries give out (TEFAP). Who gets them and how."""
+        """USDA food programs. The senior food box (CSFP), food packages on reservations (FDPIR) and the food that pantries give out (TEFAP). Who can get them and how."""
         answer = self.send('GET', '/api/v1/commodity-programs.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_contacts_document_in_spanish(self) -> shapes.InformationDocument:
-        """Contact (Spanish). Whom to write to about a listing, the data, a gift, the press or security, and where to get food help by phone."""
+        """Contact (Spanish). Who to contact about a listing, the data, a gift, a press question or security, and where to get food help by phone."""
         answer = self.send('GET', '/api/v1/contacts-es.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_contacts_document(self) -> shapes.InformationDocument:
-        """Contact. Whom to write to about a listing, the data, a gift, the press or security, and where to get food help by phone."""
+        """Contact. Who to contact about a listing, the data, a gift, a press question or security, and where to get food help by phone."""
         answer = self.send('GET', '/api/v1/contacts.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_corporate_giving_document(self) -> shapes.InformationDocument:
-        """Corporate giving. How a company can help people find food - matching gifts, staff time, food, data - and what it cannot buy here."""
+        """Corporate giving. How a company can help people find food (surplus food, matching gifts, staff time) and what it cannot buy here."""
         answer = self.send('GET', '/api/v1/corporate-giving.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
@@ -442,37 +442,37 @@ class Larder(Transport):
         return read
 
     def get_data_sources_document_in_spanish(self) -> shapes.InformationDocument:
-        """Sources (Spanish). Every source of the directory with its publisher, license, cadence, and the date of the newest data taken from it."""
+        """Sources (Spanish). Every source of the directory, with its publisher, license, how often it comes out, and the date of our newest data from it."""
         answer = self.send('GET', '/api/v1/data-sources-es.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_data_sources_document(self) -> shapes.InformationDocument:
-        """Sources. Every source of the directory with its publisher, license, cadence, and the date of the newest data taken from it."""
+        """Sources. Every source of the directory, with its publisher, license, how often it comes out, and the date of our newest data from it."""
         answer = self.send('GET', '/api/v1/data-sources.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_donor_rights_document_in_spanish(self) -> shapes.InformationDocument:
-        """Donor rights (Spanish). What every donor may ask of us, what we promise, and where to turn when we fail."""
+        """Donor rights (Spanish). What you may ask of us as a donor, what we promise, and where to turn if we fall short."""
         answer = self.send('GET', '/api/v1/donor-rights-es.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_donor_rights_document(self) -> shapes.InformationDocument:
-        """Donor rights. What every donor may ask of us, what we promise, and where to turn when we fail."""
+        """Donor rights. What you may ask of us as a donor, what we promise, and where to turn if we fall short."""
         answer = self.send('GET', '/api/v1/donor-rights.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_eligibility_summary_document_in_spanish(self) -> shapes.InformationDocument:
-        """All programs (Spanish). Ten federal food programs, who each is for, the income limit, whether you have to apply and how the food comes."""
+        """All programs (Spanish). Ten federal food programs: who each one is for, its income limit, whether you have to apply, and how you get the food."""
         answer = self.send('GET', '/api/v1/eligibility-summary-es.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_eligibility_summary_document(self) -> shapes.InformationDocument:
-        """All programs. Ten federal food programs, who each is for, the income limit, whether you have to apply and how the food comes."""
+        """All programs. Ten federal food programs: who each one is for, its income limit, whether you have to apply, and how you get the food."""
         answer = self.send('GET', '/api/v1/eligibility-summary.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
@@ -484,19 +484,19 @@ class Larder(Transport):
         return read
 
     def get_grants_state_document_in_spanish(self, state: str) -> shapes.InformationDocument:
-        """Grants by state (Spanish). How many places in {{ state.name }} give food, how that compares with other states, and the programs a pantry can ask."""
+        """Grants by state (Spanish). How many places in {{ state.name }} give food, how that compares with other states, and programs that fund food help."""
         answer = self.send('GET', '/api/v1/es-grants/{state}.json', into={'state': state})
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_family_foundations_document(self) -> shapes.InformationDocument:
-        """Family foundations. What a family foundation can check before it gives, what a grant could do, and how we would report on it."""
+        """Family foundations. What a family foundation can check before it gives, what a grant could pay for, and how we would report on it."""
         answer = self.send('GET', '/api/v1/family-foundations.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_financials_document(self) -> shapes.InformationDocument:
-        """Financials. The yearly accounts of the organization, the share that goes to its work, and how to check all of it in public registers."""
+        """Financials. The yearly accounts of the organization, the share that goes to its programs, and how to check the numbers in public registers."""
         answer = self.send('GET', '/api/v1/financials.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
@@ -514,37 +514,37 @@ class Larder(Transport):
         return read
 
     def get_giving_options_document_in_spanish(self) -> shapes.InformationDocument:
-        """Ways to give (Spanish). Card, check, stock, IRA, employer match, wills and trusts: what each is good for and what you need for it."""
+        """Ways to give (Spanish). Card, check, stock, IRA, employer match, wills and trusts: what each is good for and what you need."""
         answer = self.send('GET', '/api/v1/giving-options-es.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_giving_options_document(self) -> shapes.InformationDocument:
-        """Ways to give. Card, check, stock, IRA, employer match, wills and trusts: what each is good for and what you need for it."""
+        """Ways to give. Card, check, stock, IRA, employer match, wills and trusts: what each is good for and what you need."""
         answer = self.send('GET', '/api/v1/giving-options.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_glossary_document_in_spanish(self) -> shapes.InformationDocument:
-        """Words explained (Spanish). What SNAP, EBT, WIC, TEFAP and many other words mean, in plain English."""
+        """Words explained (Spanish). What SNAP, EBT, WIC, TEFAP and other food help words mean, in plain English."""
         answer = self.send('GET', '/api/v1/glossary-es.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_glossary_document(self) -> shapes.InformationDocument:
-        """Words explained. What SNAP, EBT, WIC, TEFAP and many other words mean, in plain English."""
+        """Words explained. What SNAP, EBT, WIC, TEFAP and other food help words mean, in plain English."""
         answer = self.send('GET', '/api/v1/glossary.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_grants_document(self) -> shapes.InformationDocument:
-        """Grants. Counts and coverage of food help in your state that you may cite in a grant application, and where public money for food help comes from."""
+        """Grants. Numbers on food help in your state that you can cite in a grant application, and where public money for food help comes from."""
         answer = self.send('GET', '/api/v1/grants.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_grants_state_document(self, state: str) -> shapes.InformationDocument:
-        """Grants by state. How many places in {{ state.name }} give food, how that compares with other states, and the programs a pantry can ask."""
+        """Grants by state. How many places in {{ state.name }} give food, how that compares with other states, and programs that fund food help."""
         answer = self.send('GET', '/api/v1/grants/{state}.json', into={'state': state})
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
@@ -556,37 +556,37 @@ class Larder(Transport):
         return read
 
     def get_help_near_me_document_in_spanish(self) -> shapes.InformationDocument:
-        """Food help near you (Spanish). Free food today, groceries for the week, help every month: where to look, whom to call, what to bring."""
+        """Food help near you (Spanish). Free food today, groceries for the week, help every month: where to look, who to call and what to bring."""
         answer = self.send('GET', '/api/v1/help-near-me-es.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_help_near_me_document(self) -> shapes.InformationDocument:
-        """Food help near you. Free food today, groceries for the week, help every month: where to look, whom to call, what to bring."""
+        """Food help near you. Free food today, groceries for the week, help every month: where to look, who to call and what to bring."""
         answer = self.send('GET', '/api/v1/help-near-me.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_integrations_document_in_spanish(self) -> shapes.InformationDocument:
-        """Integrations (Spanish). Every way to carry the directory into your own site, app, calendar, chat or study, from a copied line to the whole data."""
+        """Integrations (Spanish). Every way to bring the directory into your site, app, calendar, chat or research, from one line of code to the full data."""
         answer = self.send('GET', '/api/v1/integrations-es.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_integrations_document(self) -> shapes.InformationDocument:
-        """Integrations. Every way to carry the directory into your own site, app, calendar, chat or study, from a copied line to the whole data."""
+        """Integrations. Every way to bring the directory into your site, app, calendar, chat or research, from one line of code to the full data."""
         answer = self.send('GET', '/api/v1/integrations.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_intents_document_in_spanish(self) -> shapes.InformationDocument:
-        """Intents (Spanish). Usual questions about food help with the address that answers each. Phrasings are tried against the language reader of this service."""
+        """Intents (Spanish). Common questions about food help, with the API address that answers each one. We test the phrasings against this service's language parser."""
         answer = self.send('GET', '/api/v1/intents-es.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_intents_document(self) -> shapes.InformationDocument:
-        """Intents. Usual questions about food help with the address that answers each. Phrasings are tried against the language reader of this service."""
+        """Intents. Common questions about food help, with the API address that answers each one. We test the phrasings against this service's language parser."""
         answer = self.send('GET', '/api/v1/intents.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
@@ -598,49 +598,49 @@ class Larder(Transport):
         return read
 
     def get_major_gifts_document_in_spanish(self) -> shapes.InformationDocument:
-        """Major gifts (Spanish). What a large gift would pay for, how it is decided, which tax rules apply in 2026, and which states add a benefit."""
+        """Major gifts (Spanish). What a large gift would pay for, how the board decides, which tax rules apply in 2026, and which states offer a tax benefit."""
         answer = self.send('GET', '/api/v1/major-gifts-es.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_major_gifts_document(self) -> shapes.InformationDocument:
-        """Major gifts. What a large gift would pay for, how it is decided, which tax rules apply in 2026, and which states add a benefit."""
+        """Major gifts. What a large gift would pay for, how the board decides, which tax rules apply in 2026, and which states offer a tax benefit."""
         answer = self.send('GET', '/api/v1/major-gifts.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_policies_document_in_spanish(self) -> shapes.InformationDocument:
-        """Policies (Spanish). The rules this organization keeps about conflicts of interest, gifts, privacy, paid places and accessibility."""
+        """Policies (Spanish). This organization's rules about conflicts of interest, gifts, privacy, paid places and accessibility."""
         answer = self.send('GET', '/api/v1/policies-es.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_policies_document(self) -> shapes.InformationDocument:
-        """Policies. The rules this organization keeps about conflicts of interest, gifts, privacy, paid places and accessibility."""
+        """Policies. This organization's rules about conflicts of interest, gifts, privacy, paid places and accessibility."""
         answer = self.send('GET', '/api/v1/policies.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_press_kit_document_in_spanish(self) -> shapes.InformationDocument:
-        """Press kit (Spanish). Facts, numbers with their dates, wording and contacts for anyone who writes about food help or about this directory."""
+        """Press kit (Spanish). Facts, dated numbers, wording and contacts for anyone who writes about food help or about this directory."""
         answer = self.send('GET', '/api/v1/press-kit-es.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_press_kit_document(self) -> shapes.InformationDocument:
-        """Press kit. Facts, numbers with their dates, wording and contacts for anyone who writes about food help or about this directory."""
+        """Press kit. Facts, dated numbers, wording and contacts for anyone who writes about food help or about this directory."""
         answer = self.send('GET', '/api/v1/press-kit.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_program_deadlines_document_in_spanish(self) -> shapes.InformationDocument:
-        """Dates and time limits (Spanish). When new SNAP, WIC and school meal rules start, how long the state may take, and how long you have to ask for a hearing."""
+        """Dates and deadlines (Spanish). When new SNAP, WIC and school meal rules start, how long the state has to decide, and how long you have to ask for a hearing."""
         answer = self.send('GET', '/api/v1/program-deadlines-es.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_program_deadlines_document(self) -> shapes.InformationDocument:
-        """Dates and time limits. When new SNAP, WIC and school meal rules start, how long the state may take, and how long you have to ask for a hearing."""
+        """Dates and deadlines. When new SNAP, WIC and school meal rules start, how long the state has to decide, and how long you have to ask for a hearing."""
         answer = self.send('GET', '/api/v1/program-deadlines.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
@@ -658,13 +658,13 @@ class Larder(Transport):
         return read
 
     def get_qa_document_in_spanish(self) -> shapes.InformationDocument:
-        """Questions and answers (Spanish). Short answers on free food, SNAP, WIC, school meals and more, with figures that are kept up to date."""
+        """Questions and answers (Spanish). Short answers on free food, SNAP, WIC, school meals and more, with up-to-date figures."""
         answer = self.send('GET', '/api/v1/qa-es.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_qa_document(self) -> shapes.InformationDocument:
-        """Questions and answers. Short answers on free food, SNAP, WIC, school meals and more, with figures that are kept up to date."""
+        """Questions and answers. Short answers on free food, SNAP, WIC, school meals and more, with up-to-date figures."""
         answer = self.send('GET', '/api/v1/qa.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
@@ -676,13 +676,13 @@ class Larder(Transport):
         return read
 
     def get_ratings_document_in_spanish(self) -> shapes.InformationDocument:
-        """Ratings (Spanish). Which raters have looked at this organization, what they found, and what a rating can and cannot tell you."""
+        """Ratings (Spanish). Which raters have reviewed this organization, what they found, and what a rating can and cannot tell you."""
         answer = self.send('GET', '/api/v1/ratings-es.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_ratings_document(self) -> shapes.InformationDocument:
-        """Ratings. Which raters have looked at this organization, what they found, and what a rating can and cannot tell you."""
+        """Ratings. Which raters have reviewed this organization, what they found, and what a rating can and cannot tell you."""
         answer = self.send('GET', '/api/v1/ratings.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
@@ -700,25 +700,25 @@ class Larder(Transport):
         return read
 
     def get_school_meals_eligibility_document_in_spanish(self) -> shapes.InformationDocument:
-        """School meals (Spanish). Income limits for free and reduced-price breakfast and lunch, who gets them without a form, and states where meals are free for all."""
+        """School meals (Spanish). Income limits for free and reduced-price breakfast and lunch, who can get them without a form, and states with free meals for everyone."""
         answer = self.send('GET', '/api/v1/school-meals-eligibility-es.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_school_meals_eligibility_document(self) -> shapes.InformationDocument:
-        """School meals. Income limits for free and reduced-price breakfast and lunch, who gets them without a form, and states where meals are free for all."""
+        """School meals. Income limits for free and reduced-price breakfast and lunch, who can get them without a form, and states with free meals for everyone."""
         answer = self.send('GET', '/api/v1/school-meals-eligibility.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_sister_entities_document_in_spanish(self) -> shapes.InformationDocument:
-        """Sister organizations (Spanish). The organizations beside the one that runs this directory, what each does, and how to check their EINs."""
+        """Sister organizations (Spanish). The organizations related to the one that runs this directory, what each one does, and how to check their EINs."""
         answer = self.send('GET', '/api/v1/sister-entities-es.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_sister_entities_document(self) -> shapes.InformationDocument:
-        """Sister organizations. The organizations beside the one that runs this directory, what each does, and how to check their EINs."""
+        """Sister organizations. The organizations related to the one that runs this directory, what each one does, and how to check their EINs."""
         answer = self.send('GET', '/api/v1/sister-entities.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
@@ -736,13 +736,13 @@ class Larder(Transport):
         return read
 
     def get_snap_eligibility_document_in_spanish(self) -> shapes.InformationDocument:
-        """SNAP rules (Spanish). Income limits by household size, the limits of each state, work and immigration rules, and what to do if you are not sure."""
+        """SNAP rules (Spanish). Income limits by household size, each state's limits, work and immigration rules, and what to do if you are not sure."""
         answer = self.send('GET', '/api/v1/snap-eligibility-es.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_snap_eligibility_document(self) -> shapes.InformationDocument:
-        """SNAP rules. Income limits by household size, the limits of each state, work and immigration rules, and what to do if you are not sure."""
+        """SNAP rules. Income limits by household size, each state's limits, work and immigration rules, and what to do if you are not sure."""
         answer = self.send('GET', '/api/v1/snap-eligibility.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
@@ -754,13 +754,13 @@ class Larder(Transport):
         return read
 
     def get_states_document_in_spanish(self) -> shapes.InformationDocument:
-        """Help by state (Spanish). The name of SNAP in each state and territory, the website where you apply, the telephone, and the days on which the money comes."""
+        """Help by state (Spanish). What SNAP is called in each state and territory, the website where you apply, the phone number, and the days when benefits arrive."""
         answer = self.send('GET', '/api/v1/states-es.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_states_document(self) -> shapes.InformationDocument:
-        """Help by state. The name of SNAP in each state and territory, the website where you apply, the telephone, and the days on which the money comes."""
+        """Help by state. What SNAP is called in each state and territory, the website where you apply, the phone number, and the days when benefits arrive."""
         answer = self.send('GET', '/api/v1/states.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
@@ -778,25 +778,25 @@ class Larder(Transport):
         return read
 
     def get_whoami_document_in_spanish(self) -> shapes.InformationDocument:
-        """Who is this (Spanish). One short answer for people and programs that ask who runs this service and how to tell it from others."""
+        """Who is this (Spanish). A short answer for people and programs that ask who runs this service and how to tell it apart from others."""
         answer = self.send('GET', '/api/v1/whoami-es.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_whoami_document(self) -> shapes.InformationDocument:
-        """Who is this. One short answer for people and programs that ask who runs this service and how to tell it from others."""
+        """Who is this. A short answer for people and programs that ask who runs this service and how to tell it apart from others."""
         answer = self.send('GET', '/api/v1/whoami.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_wic_eligibility_document_in_spanish(self) -> shapes.InformationDocument:
-        """WIC rules (Spanish). WIC is food, formula and advice for pregnancy, babies and small children. The four tests, the income limits and how to start."""
+        """WIC rules (Spanish). WIC gives food, formula and advice during pregnancy and for babies and small children. The four requirements, the income limits and how to start."""
         answer = self.send('GET', '/api/v1/wic-eligibility-es.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
 
     def get_wic_eligibility_document(self) -> shapes.InformationDocument:
-        """WIC rules. WIC is food, formula and advice for pregnancy, babies and small children. The four tests, the income limits and how to start."""
+        """WIC rules. WIC gives food, formula and advice during pregnancy and for babies and small children. The four requirements, the income limits and how to start."""
         answer = self.send('GET', '/api/v1/wic-eligibility.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
@@ -824,7 +824,7 @@ class Larder(Transport):
         return answer.content
 
     def get_donate_document(self) -> shapes.InformationDocument:
-        """Giving. Whether the organization takes gifts, how to give, and how to be sure that your gift reaches the right one."""
+        """Giving. Whether this organization takes gifts, how to give, and how to make sure your gift reaches the right place."""
         answer = self.send('GET', '/donate.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read
@@ -836,7 +836,7 @@ class Larder(Transport):
         return read
 
     def get_donate_document_in_spanish(self) -> shapes.InformationDocument:
-        """Giving (Spanish). Whether the organization takes gifts, how to give, and how to be sure that your gift reaches the right one."""
+        """Giving (Spanish). Whether this organization takes gifts, how to give, and how to make sure your gift reaches the right place."""
         answer = self.send('GET', '/es/donate.json')
         read: shapes.InformationDocument = self.read(answer, shapes.InformationDocument)
         return read

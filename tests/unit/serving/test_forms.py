@@ -97,4 +97,4 @@ def test_forms_of_other_sites_are_refused(visitor) -> None:
 def test_what_is_no_form_is_not_taken_for_an_empty_one(visitor, path) -> None:
     answer = visitor.post(path, json=PLACE)
     assert (answer.status_code, answer.headers["connection"]) == (415, "close")
-    assert answer.json()["detail"] == "application/json is no form."
+    assert answer.json()["detail"] == "application/json is not a form."

@@ -111,7 +111,7 @@ def test_a_repeated_claim_says_how_to_get_a_token_once_it_is_confirmed(operation
     assert token not in answer.text
     page = client.post("/es/claim", data={"id": "101", **ANN})
     assert page.status_code == 409
-    assert "Este correo ya registró este lugar." in page.text
+    assert "Este correo ya reclamó este lugar." in page.text
 
 
 def test_a_second_claimant_is_contested(operations):

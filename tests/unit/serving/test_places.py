@@ -79,7 +79,7 @@ CITIES = {
     "city and county": ("Springfield, Sangamon County, IL", "Springfield, IL", None),
     "a house number of five digits": ("12345 Main St, Springfield, IL", "Springfield, IL", "starts from the city"),
     "a post office box": ("PO Box 12345, Salem, OR", "Salem, OR", "starts from the city"),
-    "an unknown ZIP code after a city": ("Springfield, IL 62799", "Springfield, IL", "62799 is not a ZIP code we know"),
+    "an unknown ZIP code after a city": ("Springfield, IL 62799", "Springfield, IL", "62799 is not a ZIP code in our data"),
 }  # fmt: skip
 
 

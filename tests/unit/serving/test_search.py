@@ -64,7 +64,7 @@ EXPANSIONS = {
     "nothing within a large radius": ("/api/resources/search?zip=82401&radius=80", True, 100, 1, "Nothing within 80 miles"),
     "nothing anywhere": ("/api/resources/search?zip=99546&mode=wic", True, 500, 0, "Nothing within 500 miles"),
     "nearby is never widened": ("/api/resources/nearby?lat=44&lng=-107.5", False, 25, 0, "the nearest is 90 miles away"),
-    "no type in common": ("/api/resources/search?zip=10002&mode=free&type=wic_office", True, 500, 0, "No type asked for belongs"),
+    "no type in common": ("/api/resources/search?zip=10002&mode=free&type=wic_office", True, 500, 0, "None of the requested types belongs"),
     "PO box ZIP": ("/api/resources/search?zip=10008&mode=wic", False, 25, 1, "post office boxes"),
     "ZIP of one organization": ("/api/resources/search?zip=12345", True, 150, 129, "belongs to one organization"),
     "ZIP of uncertain place": ("/api/resources/search?zip=82401", True, 100, 1, "distances are rough"),
