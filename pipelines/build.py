@@ -84,7 +84,7 @@ def build(overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
 
 
 def workspace_from_environment() -> Any:
-    """The workspace the Dagster processes use: LARDER_PROFILE, LARDER_SOURCES, LARDER_DEMO_ROWS, LARDER_GEOCODE, LARDER_PROBE_URLS (1),
+    """The workspace the Dagster processes use: LARDER_PROFILE, LARDER_SOURCES, LARDER_DEMO_ROWS, LARDER_GEOCODE, LARDER_PROBE_URLS (1 or 0),
     DIRECTORY_DATA_DIR."""
     return workspace_for(
         os.environ.get("LARDER_PROFILE", "demo"),
@@ -92,5 +92,5 @@ def workspace_from_environment() -> Any:
         sources_dir=os.environ.get("LARDER_SOURCES"),
         demo_rows=int(os.environ.get("LARDER_DEMO_ROWS", "0")) or None,
         geocode=os.environ.get("LARDER_GEOCODE"),
-        probe_urls=os.environ.get("LARDER_PROBE_URLS") == "1" or None,
+        probe_urls={"1": True, "0": False}.get(os.environ.get("LARDER_PROBE_URLS", "")),
     )

@@ -21,6 +21,7 @@ from pipelines.history_commands import (
 from pipelines.operations_commands import operations
 from pipelines.organization_commands import organization
 from pipelines.storage_commands import pull_command, push_command
+from pipelines.veteran_commands import veterans
 from warehouse.bucket import StorageError
 from warehouse.files import BusyError
 from warehouse.publication import storage_of, transfers_of
@@ -63,11 +64,10 @@ main.add_command(organization)
     help="census sends public addresses without a point to the Census Bureau; off (the default) asks nobody.",
 )
 @click.option(
-    "--probe-urls",
-    is_flag=True,
+    "--probe-urls/--no-probe-urls",
     default=None,
     envvar="LARDER_PROBE_URLS",
-    help="Ask listed websites whether they answer; off (the default) asks nobody.",
+    help="Ask listed websites whether they answer, or nobody; the profile live asks unless told not to.",
 )
 @click.option("--as-of", help="Date on which freshness is judged, YYYY-MM-DD; today unless given.")
 @click.option(
@@ -124,6 +124,7 @@ def build(
 
 
 main.add_command(operations)
+main.add_command(veterans)
 for command in ADMIN_COMMANDS:
     operations.add_command(command)
 

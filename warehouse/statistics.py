@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 import duckdb
@@ -10,6 +10,7 @@ import msgspec
 
 from schemas.table import Table
 from schemas.tables.atlas import CITY_TOTALS, FIGURES, STATE_TOTALS
+from schemas.tables.checks import WEBSITE_PROBES
 from schemas.vocab.coverage_tiers import TierId
 
 
@@ -63,12 +64,20 @@ class CityTotals(msgspec.Struct, frozen=True):
     lng: float
 
 
+class WebsiteProbes(msgspec.Struct, frozen=True):
+    """Probes that a release remembers: of how many websites, and when the last one was (UTC)."""
+
+    probed: int = 0
+    last_at: datetime | None = None
+
+
 class Statistics(msgspec.Struct, frozen=True):
     """All totals of a release. `states` in the order of their codes, `cities` by state and name."""
 
     states: list[StateTotals]
     cities: list[CityTotals]
     figures: dict[tuple[str, str], int]
+    website_probes: WebsiteProbes = WebsiteProbes()
 
     def group(self, figure_id: str) -> dict[str, int]:
         """Figures of one id by group, the largest first; equal ones in the order of their names."""
@@ -85,7 +94,15 @@ def read_statistics(db: duckdb.DuckDBPyConnection) -> Statistics | None:
         msgspec.convert(_rows(db, STATE_TOTALS), list[StateTotals]),
         msgspec.convert(_rows(db, CITY_TOTALS), list[CityTotals]),
         {(row["figure_id"], row["figure_group"]): row["figure"] for row in _rows(db, FIGURES)},
+        read_website_probes(db) if WEBSITE_PROBES.name in known else WebsiteProbes(),
     )
+
+
+def read_website_probes(db: duckdb.DuckDBPyConnection) -> WebsiteProbes:
+    """How many websites a release remembers probes of, and when the last one was."""
+    found = db.execute(f'SELECT count(*), max(probed_at) FROM "{WEBSITE_PROBES.name}"').fetchone()
+    probed, last_at = found or (0, None)
+    return WebsiteProbes(probed, last_at)
 
 
 def _rows(db: duckdb.DuckDBPyConnection, table: Table) -> list[dict[str, Any]]:

@@ -27,7 +27,8 @@ def fetch_files(
     """
     store = workspace.raw_store
     if source.id in OPERATIONS_SOURCES:
-        kept = OperationsProvider(store_of(workspace.root)).obtain(source, store, report)
+        invented = source_folder(source, workspace) if workspace.is_synthetic else None
+        kept = OperationsProvider(store_of(workspace.root), invented).obtain(source, store, report)
     elif workspace.provider == "live":
         kept = LiveProvider(FetchSettings()).obtain(source, store, report)
     else:

@@ -1,6 +1,7 @@
 """The data set of resources for veterans: its tables, its files, and what must hold before it is released."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import dagster as dg
 import pandas as pd
@@ -31,7 +32,8 @@ from assets.veterans.candidates import (
 from assets.veterans.checks import broken_files, broken_rows
 from assets.veterans.evidence import CONSIDERED_TYPES
 from assets.veterans.export import write_files
-from assets.veterans.practices import Making
+from assets.veterans.phone_sample import FILE_NAME, read_lookups, summary
+from assets.veterans.practices import Making, probes_of
 from assets.veterans.records import build_veterans
 from schemas.sources.registry import sources
 from schemas.tables.checks import WEBSITE_PROBES
@@ -148,12 +150,18 @@ def _fetched(workspace: Workspace) -> pd.DataFrame:
 
 
 @dg.asset(
-    group_name="veterans", kinds={"json", "csv", "parquet"}, owners=OWNERS, deps=[VETERAN_RESOURCES.name],
+    group_name="veterans", kinds={"json", "csv", "parquet"}, owners=OWNERS,
+    deps=[VETERAN_RESOURCES.name, WEBSITE_PROBES.name],
     description="The files of the data set of resources for veterans: JSON with its columns, CSV, Parquet, data package.",
 )  # fmt: skip
 @recorded()
 def out_veterans__files(workspace: Workspace) -> dg.MaterializeResult:
-    made = Making(tuple(path.name for path in tracts_at_hand(workspace)))
+    rows = workspace.read(VETERAN_RESOURCES.name)
+    made = Making(
+        tuple(path.name for path in tracts_at_hand(workspace)),
+        probes_of(rows, workspace.read(WEBSITE_PROBES.name)),
+        summary(_lookups(workspace), rows),
+    )
     recipe = recipe_of(
         workspace,
         tables=[VETERAN_RESOURCES.name],
@@ -163,7 +171,6 @@ def out_veterans__files(workspace: Workspace) -> dg.MaterializeResult:
     if is_made(workspace, recipe, FOLDER):
         return reused(workspace, recipe, FOLDER)
     with measured() as step, writing_product(workspace, FOLDER, recipe) as folder:
-        rows = workspace.read(VETERAN_RESOURCES.name)
         write_files(rows, folder, made, is_synthetic=workspace.is_synthetic)
         sizes = {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
     return dg.MaterializeResult(
@@ -187,6 +194,13 @@ def veterans_are_sound(workspace: Workspace) -> dg.AssetCheckResult:
     return dg.AssetCheckResult(
         passed=not broken, description="; ".join(broken) or "all rules hold", metadata={"broken": len(broken)}
     )  # fmt: skip
+
+
+def _lookups(workspace: Workspace) -> pd.DataFrame:
+    """What people found out about telephone numbers: beside the publishers' files, else in the data directory."""
+    folders = [Path(workspace.sources_dir)] if workspace.sources_dir else []
+    paths = [folder / FILE_NAME for folder in (*folders, workspace.root)]
+    return read_lookups(next((path for path in paths if path.is_file()), paths[-1]))
 
 
 @blocking_check(

@@ -17,6 +17,7 @@ from assets.demo.agencies import (
     write_schools,
     write_wic_offices,
 )
+from assets.demo.confirmations import write_confirmations
 from assets.demo.files import Writing
 from assets.demo.food_banks import write_food_banks
 from assets.demo.freshtrak import write_scheduler
@@ -68,7 +69,7 @@ def write_demo(
     facilities = write_veterans(writing, rows)
     food_banks = write_food_banks(writing, zips)
     tracts = write_tracts(writing, zips, zip_codes(facilities))
-    return [*files, *facilities, *food_banks, *tracts]
+    return [*files, *facilities, *food_banks, *tracts, *write_confirmations(writing, listed)]
 
 
 def _pantry_share(rows: int) -> float:

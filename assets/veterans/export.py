@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pandas as pd
 
-from assets.veterans.practices import Making, coverage, practices
+from assets.veterans.practices import Making, checks, coverage, practices
 from schemas.table import Field
 from schemas.tables.veterans import VETERAN_RESOURCES, column_list
 from schemas.values.formulas import without_formula
@@ -52,6 +52,7 @@ def write_files(resources: pd.DataFrame, folder: Path, made: Making, *, is_synth
         "completeness": {"points": COMPLETENESS_POINTS, "recent_days": RECENT_DAYS},
         "coverage": coverage(resources),
         "practices": practices(made),
+        "checks": checks(made),
         "columns": column_list(),
         "records": rows,
     }

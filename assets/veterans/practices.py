@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 import pandas as pd
 
+from assets.veterans.phone_sample import METHOD, PhoneLookups, sentence
 from schemas.tables.veterans import VETERAN_RESOURCES
+from schemas.vocab.probes import probes_sentence
 
 _PRACTICES = {
     "points": "The publisher's own where there is one, else the Census geocoder's, else the ZIP code's. Units that move from place to place have none. The precision of each point stands in the record at /api/veteran-resources/{id}.",
-    "phone_verified": "Length and prefix by the numbering plan (libphonenumber); nobody is called.",
+    "phone_verified": "Length and prefix by the numbering plan (libphonenumber). What people looked up stands under phone_lookups and changes nothing here.",
     "website": "https only. An http address is given as https for hosts of va.gov, which answer nothing else, and where a probe arrived at https.",
     "verified_date": "The department's own register as of its date, a registry or partner that confirmed the place, or a website that answered a probe; never an import.",
     "ids": "Whole numbers, issued once for a source record and never again. A merged id answers with its successor, a retired one with 410.",
@@ -20,15 +23,54 @@ _COUNTY = "County by the point, where there is none by ZIP code or city."
 
 
 @dataclass(frozen=True)
+class WebsiteProbes:
+    """How many of the data set's websites were probed, and when the last one was (YYYY-MM-DD)."""
+
+    websites: int
+    probed: int = 0
+    last_date: str | None = None
+
+
+@dataclass(frozen=True)
 class Making:
-    """What one build had to work with: the names of its files of tract boundaries."""
+    """What one build had to work with: names of files of tract boundaries, probes, look-ups."""
 
     tract_files: tuple[str, ...] = ()
+    website_probes: WebsiteProbes = field(default_factory=lambda: WebsiteProbes(0))
+    phone_lookups: PhoneLookups = field(default_factory=lambda: PhoneLookups(0))
 
 
 def practices(made: Making) -> dict[str, str]:
     """How the data set was made, by subject."""
-    return {**_PRACTICES, "fips": f"{_COUNTY} {_tract_sentence(made.tract_files)}"}
+    probes = made.website_probes
+    return {
+        **_PRACTICES,
+        "fips": f"{_COUNTY} {_tract_sentence(made.tract_files)}",
+        "website_probes": probes_sentence(probes.probed, probes.last_date),
+        "phone_lookups": sentence(made.phone_lookups),
+    }
+
+
+def checks(made: Making) -> dict[str, Any]:
+    """The same checks in figures; dates are null where nothing was checked."""
+    return {
+        "website_probes": asdict(made.website_probes),
+        "phone_lookups": {**asdict(made.phone_lookups), "method": METHOD},
+    }
+
+
+def probes_of(resources: pd.DataFrame, probes: pd.DataFrame) -> WebsiteProbes:
+    """The probes (`core_directory__website_probes`) of websites that the data set lists.
+
+    A website is listed with https where a probe arrived there, or its host answers nothing else.
+    """
+    listed = set(resources["website"].dropna())
+    secure = probes["website"].str.replace(r"^http://", "https://", regex=True, case=False)
+    mine = probes[secure.isin(listed) | probes["final_url"].isin(listed)]
+    last = mine["probed_at"].max()
+    return WebsiteProbes(
+        len(listed), min(len(mine), len(listed)), None if pd.isna(last) else f"{last:%Y-%m-%d}"
+    )
 
 
 def coverage(resources: pd.DataFrame) -> dict[str, float]:

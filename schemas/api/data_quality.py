@@ -110,6 +110,14 @@ class HoursKnown(msgspec.Struct, forbid_unknown_fields=True):
     published_but_old: HoursOld
 
 
+class WebsiteProbes(msgspec.Struct, forbid_unknown_fields=True):
+    """Whether listed websites were asked if they answer: how many, and when last."""
+
+    note: Annotated[str, _Meta(description="The same in words.", examples=["1,200 websites have been probed, the last on 2026-11-20."])]  # fmt: skip
+    probed: Annotated[int, _Meta(ge=0, description="Listed websites that were ever probed.")]
+    last_date: Annotated[str | None, _Meta(description="Day of the last probe, YYYY-MM-DD (UTC); null where none was made.")]  # fmt: skip
+
+
 class DataQuality(DocumentHead):
     """How well the directory knows its places."""
 
@@ -122,3 +130,4 @@ class DataQuality(DocumentHead):
     top_data_sources: Annotated[list[SourceCount], _Meta(description="At most 20, those that lead most places first.")]  # fmt: skip
     snap_retailer_data: SnapRetailers
     deduplication: Deduplication
+    website_probes: WebsiteProbes

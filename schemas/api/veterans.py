@@ -56,6 +56,37 @@ class VeteranColumn(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=Tr
     pattern: Annotated[str | None, _Meta(description="Regular expression of every value.")] = None
 
 
+_Day = Annotated[str | None, _Meta(description="Date, YYYY-MM-DD; null where nothing was checked.", examples=["2026-11-20"])]  # fmt: skip
+
+
+class VeteranWebsiteProbes(msgspec.Struct, forbid_unknown_fields=True):
+    """Which websites of the data set answered a program; all zero in a release built without a network."""
+
+    websites: Annotated[int, _Meta(description="Websites that the data set lists.", ge=0)]
+    probed: Annotated[int, _Meta(description="Those of them that were ever probed.", ge=0)]
+    last_date: _Day
+
+
+class VeteranPhoneLookups(msgspec.Struct, forbid_unknown_fields=True):
+    """Which telephone numbers a person looked up, and what was found; all zero where nobody did."""
+
+    numbers: Annotated[int, _Meta(description="Telephone numbers that the data set lists.", ge=0)]
+    looked_up: Annotated[int, _Meta(description="Those of them that a person looked up.", ge=0)]
+    right: Annotated[int, _Meta(description="The number is the place's.", ge=0)]
+    wrong: Annotated[int, _Meta(description="The number is another's or out of service.", ge=0)]
+    unclear: Annotated[int, _Meta(description="Nothing was found either way.", ge=0)]
+    first_date: _Day
+    last_date: _Day
+    method: Annotated[str, _Meta(description="How the numbers are chosen and looked up.")]
+
+
+class VeteranChecks(msgspec.Struct, forbid_unknown_fields=True):
+    """What was checked of the data set besides its form."""
+
+    website_probes: VeteranWebsiteProbes
+    phone_lookups: VeteranPhoneLookups
+
+
 class VeteranDataset(msgspec.Struct, forbid_unknown_fields=True):
     """The whole data set with the list of its columns."""
 
@@ -75,6 +106,7 @@ class VeteranDataset(msgspec.Struct, forbid_unknown_fields=True):
     practices: Annotated[
         dict[str, str], _Meta(description="How the data set of this release was made, by subject.")
     ]
+    checks: VeteranChecks
     columns: Annotated[list[VeteranColumn], _Meta(description="The columns in their order.")]
     records: Annotated[list[VeteranResource], _Meta(description="The records, by id.")]  # type: ignore[valid-type]
 

@@ -14,9 +14,11 @@ from schemas.api.data_quality import (
     SnapRetailers,
     SourceCount,
     VerificationMix,
+    WebsiteProbes,
 )
 from schemas.api.reports import Rate
 from schemas.sources.registry import sources
+from schemas.vocab.probes import probes_sentence
 from serving.services.organization import organization_head
 from serving.services.reports import freshness, rate
 from serving.services.statistics import head_of, statistics_of
@@ -51,7 +53,15 @@ def data_quality(release: OpenRelease, settings: Settings, now: datetime) -> Dat
         top_data_sources=_top_sources(found),
         snap_retailer_data=_snap_retailers(release, found),
         deduplication=_deduplication(found),
+        website_probes=_website_probes(found),
     )  # fmt: skip
+
+
+def _website_probes(found: Statistics) -> WebsiteProbes:
+    last = found.website_probes.last_at
+    day = f"{last.astimezone(UTC):%Y-%m-%d}" if last else None
+    probed = found.website_probes.probed
+    return WebsiteProbes(probes_sentence(probed, day), probed, day)
 
 
 def _completeness(found: Statistics, group: str) -> FieldCompleteness:

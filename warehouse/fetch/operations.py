@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 
 from schemas.sources.registry import Source
 from warehouse.fetch.errors import FetchError
@@ -15,10 +16,13 @@ OPERATIONS_SOURCES = frozenset({PLACES_SOURCE, EDITS_SOURCE})
 
 
 class OperationsProvider:
-    """Takes approved submissions, edits and votes from a store. A store that is not there yet has none."""
+    """Takes approved submissions, edits and votes from a store. A store that is not there yet has none.
 
-    def __init__(self, operations: Store) -> None:
-        self._operations = operations
+    `invented` is the folder of a demo, whose own confirmations lie below it in the store's format.
+    """
+
+    def __init__(self, operations: Store, invented: Path | None = None) -> None:
+        self._operations, self._invented = operations, invented
 
     def obtain(self, source: Source, store: RawStore, report: Report) -> list[KeptFile]:
         """Keep the files of one of OPERATIONS_SOURCES. Raises FetchError when the store is out of reach."""
@@ -28,6 +32,7 @@ class OperationsProvider:
             raise FetchError("operations store", str(error), "Check LARDER_OPERATIONS_URL") from error  # fmt: skip
         finally:
             self._operations.close()
+        files = {**self._of_demo(source), **files}
         if not files and not store.files(source.id):
             report(f"{source.id}: nothing is approved")
             return []
@@ -41,3 +46,9 @@ class OperationsProvider:
             store.replace_latest(source.id, kept)
         report(f"{source.id}: {len(kept)} files")
         return kept
+
+    def _of_demo(self, source: Source) -> dict[str, bytes]:
+        if self._invented is None:
+            return {}
+        paths = [path for name in source.folders for path in (self._invented / name).glob("*.json")]
+        return {path.name: path.read_bytes() for path in sorted(paths)}

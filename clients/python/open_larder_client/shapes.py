@@ -844,6 +844,7 @@ class DataQuality(msgspec.Struct, kw_only=True):
     """At most 20, those that lead most places first."""
     snap_retailer_data: SnapRetailers
     deduplication: Deduplication
+    website_probes: WebsiteProbes
 
 
 class DayCount(msgspec.Struct, kw_only=True):
@@ -4637,6 +4638,17 @@ class VerificationMix(msgspec.Struct, kw_only=True):
     """Active places."""
     unverified: int
     """Active places."""
+
+
+class WebsiteProbes(msgspec.Struct, kw_only=True):
+    """WebsiteProbes"""
+
+    note: str
+    """The same in words."""
+    probed: int
+    """Listed websites that were ever probed."""
+    last_date: str | None
+    """Day of the last probe, YYYY-MM-DD (UTC); null where none was made."""
 
 
 class Words(msgspec.Struct, kw_only=True):

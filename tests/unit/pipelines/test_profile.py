@@ -17,6 +17,9 @@ from pipelines.profiles.profile import PROFILES, ProfileError, workspace_for
         pytest.param("demo", {"demo_rows": 300, "demo_seed": None}, {"demo_rows": 300, "demo_seed": 1}, id="None is no override"),
         pytest.param("live", {}, {"provider": "live", "is_synthetic": False}, id="live"),
         pytest.param("live", {"accept_drops": True}, {"accept_drops": True}, id="a flag"),
+        pytest.param("live", {}, {"probe_urls": True}, id="websites are asked where there is a network"),
+        pytest.param("live", {"probe_urls": False}, {"probe_urls": False}, id="unless told not to"),
+        pytest.param("demo", {"probe_urls": False}, {"probe_urls": False}, id="never in the demo"),
         pytest.param("demo", {"as_of": "2026-11-01"}, {"as_of": "2026-11-01"}, id="a date"),
     ],
 )  # fmt: skip

@@ -15,6 +15,7 @@ from assets.geography.packages import cities_from_packages, zips_from_packages
 from assets.geography.place_points import locate
 from assets.geography.tracts import tract_files, with_tracts
 from assets.hours.columns import read_hours
+from assets.identity import issue_id
 from assets.sources.assemble import assemble
 from assets.sources.contract import RawFile
 from schemas.sources.registry import sources
@@ -119,6 +120,18 @@ def test_most_facilities_for_veterans_lie_in_a_tract(folder: Path, geography: Ge
     assert found.loc[is_exact, "census_tract"].notna().mean() > 0.9
     assert found.loc[~is_exact, "census_tract"].isna().all()
     assert found["census_tract"].notna().mean() > 0.6
+
+
+def test_operators_confirm_pantries_of_several_states(folder: Path, located: pd.DataFrame) -> None:
+    edits, _ = _assembled(folder, "operations_edits")
+    study = located[located["source_id"].eq("nyc_pantries_2023")]
+    ids = {issue_id("nyc_pantries_2023", key): state for key, state in zip(study["source_key"], study["state"], strict=True)}  # fmt: skip
+    assert edits["is_confirmed"].all()
+    assert edits["resource_id"].isin(list(ids)).mean() > 0.9
+    assert len({ids[n] for n in edits["resource_id"] if n in ids}) >= 6
+    age = (pd.Timestamp(AS_OF) - pd.to_datetime(edits["source_updated_date"])).dt.days
+    assert age.min() >= 1
+    assert 0 < age.gt(180).sum() < len(age) / 2
 
 
 def test_disasters(folder: Path) -> None:

@@ -11,9 +11,10 @@ import frictionless
 import pandas as pd
 import pytest
 
+from assets.probes.url_probe import no_probes
 from assets.veterans.checks import broken_files, broken_rows
 from assets.veterans.export import NAME, write_files
-from assets.veterans.practices import Making
+from assets.veterans.practices import Making, WebsiteProbes, practices, probes_of
 from schemas.tables.core import REJECTS
 from schemas.tables.veterans import VETERAN_RESOURCES, column_list
 from tests.support.veterans import AS_OF, example, facilities, frame
@@ -115,6 +116,22 @@ def test_the_document_says_by_which_boundaries_tracts_were_found(tmp_path: Path)
     assert "had no boundaries of Census tracts" in fips["without"]
     assert "by polygon" in fips["with"]
     assert "cb_2021_us_tract_500k.zip" in fips["with"]
+
+
+def test_probes_of_the_data_set_and_their_absence_are_told() -> None:
+    rows = pd.DataFrame({"website": ["https://a.example/", "https://b.example/", None]})
+    assert practices(Making()).get("website_probes") == "No website was probed for this release: the build had no network, or was not to use it."  # fmt: skip
+    probes = pd.DataFrame(
+        {
+            "website": ["http://a.example/", "https://elsewhere.example/"],
+            "final_url": [None, None],
+            "probed_at": pd.to_datetime(["2026-10-30T02:00Z", "2026-10-31T02:00Z"]),
+        }
+    )
+    found = probes_of(rows, probes)
+    assert found == WebsiteProbes(2, 1, "2026-10-30")
+    assert practices(Making(website_probes=found))["website_probes"] == "1 website has been probed, the last on 2026-10-30."  # fmt: skip
+    assert probes_of(rows, no_probes()) == WebsiteProbes(2, 0, None)
 
 
 def test_equal_rows_give_equal_bytes(files: Path, tmp_path: Path) -> None:

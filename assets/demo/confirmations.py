@@ -1,0 +1,39 @@
+"""Invented confirmations: operators of the demo's pantries who said that their listing is right."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import msgspec
+import pandas as pd
+
+from assets.demo.files import Writing
+from assets.identity import issue_id
+
+FOLDER, SOURCE = "operations_edits", "nyc_pantries_2023"
+# One listed pantry in five has an operator who looks after it; some looked last more than half a year ago.
+_SHARE = 0.2
+_OLDEST_DAYS = 240
+
+
+def write_confirmations(writing: Writing, listed: pd.DataFrame) -> list[Path]:
+    """Write confirmations of some of the pantries `listed`, as the operations store gives them.
+
+    `listed` are rows of the study list. Equal arguments give equal bytes.
+    """
+    sampler = writing.sampler
+    is_open = listed["Status FINAL"].eq("open").to_numpy(dtype=bool)
+    chosen = listed[is_open & sampler.where(_SHARE, len(listed), at_least=min(12, len(listed)))]
+    ages = sampler.rng.integers(1, _OLDEST_DAYS, len(chosen))
+    entries = [
+        {
+            "key": f"demo-{key}", "resource_id": issue_id(SOURCE, key), "authority": "operator", "changes": {},
+            "base": {}, "is_confirmed": True, "told_on": (writing.as_of - timedelta(days=int(age))).isoformat(),
+        }
+        for key, age in zip(chosen["id"], ages, strict=True)
+    ]  # fmt: skip
+    path = writing.folder / FOLDER / "edits.demo.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(entries)))
+    return [path]

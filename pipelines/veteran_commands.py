@@ -1,0 +1,52 @@
+"""`larder veterans`: work that people do for the data set of resources for veterans."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import click
+
+from schemas.tables.veterans import VETERAN_RESOURCES
+from schemas.values.formulas import without_formula
+from warehouse.parquet import read_frame
+from warehouse.release import ReleaseStore
+
+
+@click.group()
+def veterans() -> None:
+    """Work on the data set of resources for veterans."""
+
+
+@veterans.command("phone-sample")
+@click.option(
+    "--data", "data_dir", type=click.Path(path_type=Path), envvar="DIRECTORY_DATA_DIR", default=Path("data"),
+    show_default=True, help="Data directory (also from DIRECTORY_DATA_DIR).",
+)  # fmt: skip
+@click.option("--size", type=click.IntRange(1, 10_000), default=50, show_default=True, help="About how many numbers.")  # fmt: skip
+def phone_sample(data_dir: Path, size: int) -> None:
+    """Print the served release's sample of telephone numbers to look up, as CSV.
+
+    Fill in looked_up_on (YYYY-MM-DD), result (right, wrong or unclear) and by, save the file as
+    phone_lookups.csv in the folder of the publishers' files or in the data directory, and build: the data set
+    then states how many numbers were looked up and how many were right. Add later samples to the same file.
+    """
+    from assets.veterans.phone_sample import draw_sample  # noqa: PLC0415 - pandas costs half a second
+
+    store = ReleaseStore(data_dir)
+    release_id = store.current()
+    if release_id is None:
+        raise click.ClickException(f"{data_dir} serves no release; run `larder build` first")
+    path = store.folder(release_id) / "exports" / f"{VETERAN_RESOURCES.name}.parquet"
+    if not path.is_file():
+        raise click.ClickException(
+            f"release {release_id} holds no data set of resources for veterans"
+        )
+    found = draw_sample(read_frame(path), release_id, size)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\r\n")
+    writer.writerow(found.columns)
+    for row in found.astype(object).where(found.notna(), "").itertuples(index=False):
+        writer.writerow([without_formula(str(value)) for value in row])
+    click.echo(text.getvalue(), nl=False)

@@ -1,0 +1,32 @@
+"""The data-quality report says how many websites were probed and when, or that none was."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import duckdb
+import pytest
+
+from schemas.tables.checks import WEBSITE_PROBES
+from serving.services.data_quality import _website_probes
+from warehouse.statistics import Statistics, WebsiteProbes, read_website_probes
+
+LAST = datetime(2026, 11, 20, 2, tzinfo=UTC)
+CASES = {
+    "none": ([], WebsiteProbes(), (0, None, "No website was probed for this release: the build had no network, or was not to use it.")),
+    "some": ([datetime(2026, 11, 13, tzinfo=UTC), LAST], WebsiteProbes(2, LAST), (2, "2026-11-20", "2 websites have been probed, the last on 2026-11-20.")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("instants", "found", "said"), CASES.values(), ids=CASES)
+def test_probes_are_told(
+    instants: list[datetime], found: WebsiteProbes, said: tuple[int, str | None, str]
+) -> None:
+    with duckdb.connect() as db:
+        db.execute("SET TimeZone = 'UTC'")
+        db.execute(f'CREATE TABLE "{WEBSITE_PROBES.name}" (website TEXT, probed_at TIMESTAMPTZ)')
+        for number, at in enumerate(instants):
+            db.execute(f'INSERT INTO "{WEBSITE_PROBES.name}" VALUES (?, ?)', [str(number), at])
+        assert read_website_probes(db) == found
+    told = _website_probes(Statistics([], [], {}, found))
+    assert (told.probed, told.last_date, told.note) == said
