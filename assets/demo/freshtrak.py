@@ -16,6 +16,7 @@ import pandas as pd
 from assets.demo import words
 from assets.demo.files import Writing
 from assets.demo.hours import scheduler_slots
+from assets.demo.pantries import LISTED_STATES
 
 # How many agencies repeat a place of the study's list.
 _REPEATED_SHARE = 0.1
@@ -39,7 +40,7 @@ def write_scheduler(writing: Writing, count: int, listed: pd.DataFrame) -> list[
 
 def _agencies(writing: Writing, start: int, count: int, listed: pd.DataFrame) -> pd.DataFrame:
     sampler = writing.sampler
-    frame = sampler.places(count)
+    frame = sampler.places(count, LISTED_STATES)
     kinds = pd.DataFrame(words.SCHEDULED, columns=["label", "name", "weight"])
     share = kinds["weight"] / kinds["weight"].sum()
     drawn = sampler.rng.choice(len(kinds), size=count, p=share.to_numpy())

@@ -13,10 +13,14 @@ import pandas as pd
 from assets.demo import words
 from assets.demo.files import Writing, write_csv
 from assets.demo.sample import Sampler, Texts
+from schemas.vocab.states import STATES
 
 _MERCATOR_RADIUS = 6378137.0
 
 
+# Nobody has published a list for some states, as in the real world: a search there finds no pantry nearby.
+_WITHOUT_LISTS = ("DE", "MT", "ND", "WY")
+LISTED_STATES = tuple(code for code in STATES if code not in _WITHOUT_LISTS)
 # So many places are handed on, for another list to repeat some of them.
 _HANDED_ON = 5_000
 
@@ -38,7 +42,7 @@ def write_study_list(writing: Writing, count: int) -> tuple[list[Path], pd.DataF
 
 def _study_rows(writing: Writing, start: int, count: int) -> pd.DataFrame:
     sampler = writing.sampler
-    places = sampler.places(count)
+    places = sampler.places(count, LISTED_STATES)
     spanish = places["is_spanish"].to_numpy(bool)
     hours = np.where(
         spanish,
@@ -133,7 +137,7 @@ _SPANS = ("9:00:00-12:00:00", "10:00:00-13:00:00", "13:00:00-15:30:00", "17:00:0
 
 
 def _locator_rows(sampler: Sampler, count: int) -> pd.DataFrame:
-    places = sampler.places(count)
+    places = sampler.places(count, LISTED_STATES)
     span = sampler.pick(_SPANS, count)
     hours = sampler.pick(_DAYS, count) + ": " + span + ", " + span + ", " + span
     radians = np.radians(places["lat"].to_numpy())

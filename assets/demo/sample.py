@@ -38,12 +38,13 @@ class Sampler:
     def places(self, count: int, states: tuple[str, ...] = ()) -> pd.DataFrame:
         """`count` places: address, city, state, zip, county_name, lat, lng, is_spanish; in random order.
 
-        From 200 places on, every state occurs. `states` limits them to some.
+        From 200 places on, every state occurs of those that `states` limits them to.
         """
         share, first = self._share, self._first_of_state
         if states:
-            share = np.where(self._zips["state"].isin(states), share, 0)
-            share, first = share / share.sum(), first[:0]
+            is_in = self._zips["state"].isin(states).to_numpy()
+            share = np.where(is_in, share, 0)
+            share, first = share / share.sum(), first[is_in[first]]
         chosen = self.rng.choice(len(self._zips), size=count, p=share)
         if count >= 200:
             chosen[: len(first)] = first

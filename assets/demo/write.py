@@ -30,7 +30,7 @@ from assets.demo.veterans import write_veterans, zip_codes
 
 DEMO_SOURCES = (
     "usda_snap", "hrsa_health_centers", "wic_clinics", "nces_schools", "fema_declarations", "nyc_pantries_2023",
-    "haarrrvest_2025", "feeding_america_2026", "va_facilities", *PROGRAM_SOURCES,
+    "haarrrvest_2025", "feeding_america_2026", "va_facilities", *PROGRAM_SOURCES, "operations_edits",
 )  # fmt: skip
 DISASTERS = 240
 # Share of pantries in a directory of national size, and in a small demo, where a search must find some.

@@ -15,7 +15,7 @@ from assets.geography.model import Geography
 from assets.geography.packages import cities_from_packages, zips_from_packages
 from assets.sources.assemble import Assembled, assemble
 from assets.sources.contract import RawFile
-from schemas.sources.registry import sources
+from schemas.sources.registry import reference_sources, sources
 from schemas.vocab.resource_types import TYPE_IDS
 
 AS_OF = date(2026, 11, 1)
@@ -56,9 +56,10 @@ def small(demos: dict[int, Path]) -> dict[str, Assembled]:
 
 
 def test_every_file_belongs_to_one_source_of_the_demo(demos: dict[int, Path]) -> None:
-    owned = {name: s for s in DEMO_SOURCES for name in sources()[s].folders}
+    known = [*(sources()[s] for s in DEMO_SOURCES), *reference_sources().values()]
+    owned = {name: source for source in known for name in source.folders}
     for path in (p for p in demos[2000].rglob("*") if p.is_file()):
-        source = sources()[owned[path.parent.name]]
+        source = owned[path.parent.name]
         assert source.layout_of(path.name) is not None, path.name
 
 

@@ -76,6 +76,11 @@ def test_every_state_and_territory(located: pd.DataFrame) -> None:
     assert set(located["state"]) == set(STATE_CODES)
 
 
+def test_some_states_have_no_list_of_pantries(located: pd.DataFrame) -> None:
+    lists = located["source_id"].isin(["nyc_pantries_2023", "haarrrvest_2025"])
+    assert set(STATE_CODES) - set(located.loc[lists, "state"]) == {"DE", "MT", "ND", "WY"}
+
+
 def test_every_type(located: pd.DataFrame) -> None:
     assert set(located["resource_type"]) == set(TYPE_IDS)
 
