@@ -48,10 +48,10 @@ ZipAccess = msgspec.defstruct(
 class AccessMethod(msgspec.Struct, forbid_unknown_fields=True):
     """How the figures are made, and what they cannot say."""
 
-    measure: Annotated[str, _Meta(description="What is measured between what.")]
+    measure: Annotated[str, _Meta(description="The points that distances are measured between.")]
     residents: Annotated[str, _Meta(description="Where the residents come from, and for which years.")]  # fmt: skip
     areas: Annotated[str, _Meta(description="How ZIP codes are added up.")]
-    unknown: Annotated[str, _Meta(description="How what is not known is treated.")]
+    unknown: Annotated[str, _Meta(description="How unknown values are treated.")]
     limits: Annotated[list[str], _Meta(description="What the figures cannot say.")]
 
 

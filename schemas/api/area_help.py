@@ -13,7 +13,7 @@ ContactKind = Literal["food_bank", "help_line", "food_program", "wic"]
 
 
 class AreaContact(msgspec.Struct, forbid_unknown_fields=True):
-    """Somebody to ask."""
+    """A contact to ask."""
 
     kind: Annotated[ContactKind, _Meta(description="food_bank: serves the ZIP code and knows the pantries there. help_line: 211. food_program: SNAP, or what the territory has instead. wic: for pregnant people, babies, and children under 5.")]  # fmt: skip
     name: Annotated[str, _Meta(description="Name of the food bank, line, agency or office.")]
@@ -25,10 +25,12 @@ class AreaContact(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class AreaHelp(msgspec.Struct, forbid_unknown_fields=True):
-    """Whom to ask where nothing that was asked for is listed within 50 miles."""
+    """Contacts to ask when nothing suitable is listed within 50 miles."""
 
     zip: Annotated[str | None, _Meta(description="ZIP code that the help is for; of a city or a point, the one nearest to it.")]  # fmt: skip
     state: Annotated[str | None, _Meta(description="State or territory code.")]
     has_free_food_list: Annotated[bool, _Meta(description="Whether the directory lists any place with free food in the state. False: we have no list of pantries for it yet.")]  # fmt: skip
-    message: Annotated[Words, _Meta(description="What is not listed, and what that means.")]
-    contacts: Annotated[list[AreaContact], _Meta(description="Whom to ask, the food bank first.")]
+    message: Annotated[Words, _Meta(description="The gaps in the list, and what they mean.")]
+    contacts: Annotated[
+        list[AreaContact], _Meta(description="Contacts to ask, the food bank first.")
+    ]

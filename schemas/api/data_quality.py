@@ -1,4 +1,4 @@
-"""The data-quality report: what is known of how many places, since when, from whom, and what was merged."""
+"""The data-quality report: how complete and recent the data is, its sources, and what was merged."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class FieldCompleteness(msgspec.Struct, forbid_unknown_fields=True):
     website: Known
     hours: Annotated[Rate, _Meta(description="Opening hours are published in some form.")]
     hours_current: Annotated[Rate, _Meta(description="Opening hours can be read and may be asserted on the day of the release: open or closed is said.")]  # fmt: skip
-    hours_old: Annotated[Rate, _Meta(description="Opening hours are published and can be read, but are too old to be asserted: open or closed is unknown.")]  # fmt: skip
+    hours_old: Annotated[Rate, _Meta(description="Opening hours are published and readable, but too old to rely on, so open or closed is unknown.")]  # fmt: skip
     address: Annotated[Rate, _Meta(description="A street address is known.")]
     geocode: Annotated[Rate, _Meta(description="The point is exact to the street or better. A ZIP code's middle does not count.")]  # fmt: skip
     verification_date: Annotated[Rate, _Meta(description="A partner's list or a register of a known day holds the place, or its operator confirmed it, however long ago.")]  # fmt: skip
@@ -51,7 +51,7 @@ class FreshnessDistribution(msgspec.Struct, forbid_unknown_fields=True):
     never_verified: Annotated[int, _Meta(ge=0, description="Places without a day of verification; part of older_than_365d_or_unknown.")]  # fmt: skip
     total_records: Count
     hours_180d_staleness_gate_explanation: str
-    confirmed: Annotated[Freshness, _Meta(description="By the day on which somebody confirmed the place, and by its newest date of any kind. Equal to `freshness` of /api/stats/quality.")]  # fmt: skip
+    confirmed: Annotated[Freshness, _Meta(description="By the day when someone confirmed the place, and by its newest date of any kind. Equal to `freshness` of /api/stats/quality.")]  # fmt: skip
 
 
 class SourceCount(msgspec.Struct, forbid_unknown_fields=True):
@@ -66,7 +66,7 @@ class SourceCount(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class SnapRetailers(msgspec.Struct, forbid_unknown_fields=True):
-    """Shops that take EBT, kept apart from free food."""
+    """Stores that take EBT, counted separately from free food."""
 
     total: Count
     source: Annotated[str | None, _Meta(description="Title of the source that leads most of them.")]
@@ -87,7 +87,7 @@ class Deduplication(msgspec.Struct, forbid_unknown_fields=True):
     most_records_in_one_resource: Count
     pairs_left_to_a_reviewer: Annotated[int, _Meta(ge=0, description="Pairs that may be one place and were not merged.")]  # fmt: skip
     ids_merged: Annotated[int, _Meta(ge=0, description="Ids of earlier releases that now lead to another id.")]  # fmt: skip
-    ids_retired: Annotated[int, _Meta(ge=0, description="Ids of earlier releases that are no longer listed.")]  # fmt: skip
+    ids_retired: Annotated[int, _Meta(ge=0, description="Ids in earlier releases that are no longer listed.")]  # fmt: skip
     records_by_match_reason: Annotated[dict[str, int], _Meta(description="Why each source record belongs to its place; adds up to source_records.")]  # fmt: skip
     method: str
 

@@ -24,7 +24,7 @@ class DisasterArea(msgspec.Struct, forbid_unknown_fields=True):
     name: Annotated[str, _Meta(description="Name as people say it.", examples=["Cleveland County"])]
     kind: Annotated[AreaKind, _Meta(description="`county` (or parish, borough, municipio, or a part of one), `statewide`, `tribal_area`, or `other`: an area without county, such as a school district in Alaska.")]  # fmt: skip
     county_fips: Annotated[str | None, _Meta(description="FIPS code of the county, five digits; null for areas that are in none.", examples=["40027"])]  # fmt: skip
-    has_individual_assistance: Annotated[bool | None, _Meta(description="Whether help for households is declared here; null where FEMA's file does not say.")]  # fmt: skip
+    has_individual_assistance: Annotated[bool | None, _Meta(description="Whether help for households is declared here; null if FEMA's data does not say.")]  # fmt: skip
     last_ia_filing_date: Annotated[date | None, _Meta(description="Last day to file for individual assistance, where FEMA's file gives one.")]  # fmt: skip
 
 
@@ -43,18 +43,18 @@ class Disaster(msgspec.Struct, forbid_unknown_fields=True):
     declaration_date: Annotated[date, _Meta(description="Day of the declaration.")]
     incident_begin_date: Annotated[date | None, _Meta(description="First day of the incident.")]
     incident_end_date: Annotated[date | None, _Meta(description="Last day of the incident; null where FEMA gives none, which alone does not mean that it goes on.")]  # fmt: skip
-    last_ia_filing_date: Annotated[date | None, _Meta(description="Latest of the last days to file for individual assistance; null where FEMA's file gives none.")]  # fmt: skip
-    active_until: Annotated[date, _Meta(description="Last day on which it counts as active by the rule of `rules`, as far as is known now.")]  # fmt: skip
+    last_ia_filing_date: Annotated[date | None, _Meta(description="Latest of the last days to file for individual assistance; null if FEMA's data gives none.")]  # fmt: skip
+    active_until: Annotated[date, _Meta(description="Last day it counts as active under the rule in `rules`, based on current data.")]  # fmt: skip
     active_because: Annotated[Because, _Meta(description="Why it counts as active.")]
     active_because_label: Annotated[Words, _Meta(description="The same in words.")]
-    has_individual_assistance: Annotated[bool | None, _Meta(description="Whether FEMA helps households in some area of the disaster; null where FEMA's file does not say.")]  # fmt: skip
+    has_individual_assistance: Annotated[bool | None, _Meta(description="Whether FEMA helps households in some area of the disaster; null if FEMA's data does not say.")]  # fmt: skip
     has_public_assistance: bool | None
     has_hazard_mitigation: bool | None
-    matched_by: Annotated[Match, _Meta(description="How it touches the place asked for.")]
+    matched_by: Annotated[Match, _Meta(description="How it affects the requested place.")]
     matched_by_label: Annotated[Words, _Meta(description="The same in words.")]
-    is_dsnap_likely: Annotated[bool, _Meta(description="Whether this declaration makes D-SNAP likely for the place asked for.")]  # fmt: skip
+    is_dsnap_likely: Annotated[bool, _Meta(description="Whether this declaration makes D-SNAP likely for the requested place.")]  # fmt: skip
     dsnap_reason: Annotated[DsnapReason, _Meta(description="Why, or why not.")]
-    are_areas_known: Annotated[bool, _Meta(description="False where our copy of FEMA's data holds the disaster, but not its areas.")]  # fmt: skip
+    are_areas_known: Annotated[bool, _Meta(description="False if our copy of FEMA's data has the disaster but not its areas.")]  # fmt: skip
     area_count: Annotated[int, _Meta(description="Areas of the whole declaration that are known.", ge=0)]  # fmt: skip
     areas: Annotated[list[DisasterArea], _Meta(description="The areas, in order of their names.")]
     url: Annotated[str, _Meta(description="FEMA's page about the disaster.", examples=["https://www.fema.gov/disaster/4834"])]  # fmt: skip
@@ -68,7 +68,7 @@ class DisasterFreshness(msgspec.Struct, forbid_unknown_fields=True):
     attribution: str | None
     files: Annotated[list[str], _Meta(description="Names of FEMA's files that were read.")]
     as_of: Annotated[date | None, _Meta(description="FEMA's own date of the data: its newest `lastRefresh`.")]  # fmt: skip
-    newest_declaration_date: Annotated[date | None, _Meta(description="The newest declaration that is in the data; later ones are not known here.")]  # fmt: skip
+    newest_declaration_date: Annotated[date | None, _Meta(description="The newest declaration in the data. Later ones are missing.")]  # fmt: skip
     retrieved_at: Annotated[str | None, _Meta(description="When the bytes came (UTC).")]
     last_refresh: Annotated[str | None, _Meta(description="When we last made sure that nothing newer was to be had (UTC).")]  # fmt: skip
     age_days: Annotated[Annotated[int, _Meta(ge=0)] | None, _Meta(description="Days from `as_of` to today.")]  # fmt: skip
@@ -100,8 +100,8 @@ class ActiveDisasters(msgspec.Struct, forbid_unknown_fields=True):
     """What is active for a ZIP code or a state."""
 
     success: bool
-    zip: Annotated[str | None, _Meta(description="The ZIP code asked for; null for a state.")]
-    state: Annotated[str, _Meta(description="The state asked for, or that of the ZIP code.")]
+    zip: Annotated[str | None, _Meta(description="The requested ZIP code; null for a state.")]
+    state: Annotated[str, _Meta(description="The requested state, or the state of the ZIP code.")]
     state_name: str
     counties: Annotated[list[County], _Meta(description="Counties of the ZIP code, the main one first; empty for a state, and where they are not known.")]  # fmt: skip
     on: Annotated[date, _Meta(description="The day that the answer is for.")]

@@ -25,18 +25,18 @@ class DocumentSource(msgspec.Struct):
     url: str | None
     as_of: Annotated[str, _Meta(description="Day on which the source was read.")]
     facts: Annotated[list[str], _Meta(description="Ids of the facts that it gives.")]
-    is_current: Annotated[bool, _Meta(description="False when the time of a figure is over and no newer one is known.")]  # fmt: skip
+    is_current: Annotated[bool, _Meta(description="False when a figure has expired and we have no newer one.")]  # fmt: skip
 
 
 class InformationDocument(msgspec.Struct):
-    """A document of facts and words; further members stand beside these, with the same keys in both languages."""
+    """A document of facts and words. It has further members, with the same keys in both languages."""
 
     id: Annotated[str, _Meta(description="Name of the document.")]
     version: Annotated[str, _Meta(description="Version of the document's shape.")]
     language: Annotated[str, _Meta(description="en-US or es-US.")]
     title: str
     description: str
-    updated: Annotated[str, _Meta(description="Day on which somebody last read the text over.")]
+    updated: Annotated[str, _Meta(description="Day when someone last reviewed the text.")]
     figures_on: Annotated[str, _Meta(description="Day for which dated figures were looked up.")]
     generated_at: Annotated[str | None, _Meta(description="When the release was made that live figures are of (UTC).")]  # fmt: skip
     release_id: str | None
@@ -45,5 +45,5 @@ class InformationDocument(msgspec.Struct):
     organization: Annotated[dict[str, Any], _Meta(description="Who runs this service: the usual few facts, or all that the document is about.")]  # fmt: skip
     links: DocumentLinks
     summary: str
-    sections: Annotated[list[dict[str, Any]], _Meta(description="What the page says besides the members.")]  # fmt: skip
+    sections: Annotated[list[dict[str, Any]], _Meta(description="The page's text that is not in other members.")]  # fmt: skip
     sources: list[DocumentSource]

@@ -110,7 +110,7 @@ class DonorIntent(msgspec.Struct, forbid_unknown_fields=True):
     success: bool
     query: str
     intent: Annotated[OptionKey | None, _Meta(description="The way of giving; null when none was understood.")]  # fmt: skip
-    matched: Annotated[str | None, _Meta(description="The words that told.")]
+    matched: Annotated[str | None, _Meta(description="The words that led to this answer.")]
     language: str
     option: DonorOption | None
     message: str | None
@@ -139,12 +139,12 @@ class DonorImpact(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class EmployerMatch(msgspec.Struct, forbid_unknown_fields=True):
-    """What is known of a program by which an employer adds to gifts."""
+    """An employer's program to match gifts, as far as known."""
 
     success: bool
     employer: str
     is_known: bool
-    multiplier: Annotated[float | None, _Meta(description="Dollars that reach the charity for each dollar given: 2 for a match of one to one. Null when nothing is known.")]  # fmt: skip
+    multiplier: Annotated[float | None, _Meta(description="Dollars that reach the charity for each dollar given: 2 for a match of one to one. Null if unknown.")]  # fmt: skip
     match_per_dollar: float | None
     yearly_limit: int | None
     described_year: int | None
@@ -163,7 +163,7 @@ class StateTaxCredit(msgspec.Struct, forbid_unknown_fields=True):
     filing: Filing
     has_benefit: bool
     kind: Annotated[Literal["credit", "subtraction"] | None, _Meta(description="How the state helps; null when it does not.")]  # fmt: skip
-    savings: Annotated[float | None, _Meta(description="State tax saved, US dollars; 0 without a benefit, null where it depends on what is not known.")]  # fmt: skip
+    savings: Annotated[float | None, _Meta(description="State tax saved, US dollars; 0 without a benefit, null if it depends on unknown values.")]  # fmt: skip
     cap: float | None
     tax_year: int | None
     statute: str | None

@@ -25,7 +25,7 @@ class PlaceBadge(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class PlaceEmbed(msgspec.Struct, forbid_unknown_fields=True):
-    """One place, as much of it as a card shows."""
+    """One place, with what a card shows."""
 
     id: Annotated[int, _Meta(description="Permanent id of the place.", ge=1)]
     name: Annotated[str, _Meta(description="Name of the place.")]
@@ -41,9 +41,9 @@ class PlaceEmbed(msgspec.Struct, forbid_unknown_fields=True):
         _Meta(description="Whether the place is open now, in its own time zone."),
     ]
     hours_in_words: Annotated[Words | None, _Meta(description="All hours, however old; null where none can be read.")]  # fmt: skip
-    hours_confirmed: Annotated[Words, _Meta(description="How old the hours are, in words. Show it beside them.")]  # fmt: skip
+    hours_confirmed: Annotated[Words, _Meta(description="How old the hours are, in words. Show it next to the hours.")]  # fmt: skip
     is_doubtful: Annotated[bool, _Meta(description="True where it is not known whether the place is open: no hours, or hours too old to rely on; or visitors reported a fault (`doubt`). `hours_confirmed` then says what to do first.")]  # fmt: skip
-    live_status: Annotated[dict[str, Any] | None, _Meta(description="The operator's report of the last 24 hours, if any.")]  # fmt: skip
+    live_status: Annotated[dict[str, Any] | None, _Meta(description="The operator's report from the last 24 hours, if any.")]  # fmt: skip
     doubt: Annotated[Doubt | None, _Meta(description="What visitors reported against the listing, if anything waits for review: show it.")]  # fmt: skip
     phone: Annotated[str | None, _Meta(description="Telephone number as people write it.")]
     website: str | None
@@ -92,7 +92,7 @@ class EmbedCatalog(msgspec.Struct, forbid_unknown_fields=True):
     items_count: int
     items: list[EmbedItem]
     license: Annotated[str, _Meta(description="SPDX id of the licence of the data.")]
-    contact: Annotated[str, _Meta(description="E-mail address for questions.")]
+    contact: Annotated[str, _Meta(description="Email address for questions.")]
     docs: Annotated[str, _Meta(description="This catalog as a page.")]
 
 
@@ -104,7 +104,7 @@ class RichEmbed(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, 
     title: str
     provider_name: str
     provider_url: str
-    cache_age: Annotated[int, _Meta(description="Seconds for which the answer may be kept.")]
+    cache_age: Annotated[int, _Meta(description="Seconds the answer may be cached.")]
     html: Annotated[str, _Meta(description="An iframe.")]
     width: Annotated[int, _Meta(description="Pixels, at most `maxwidth`.", ge=1)]
     height: Annotated[int, _Meta(description="Pixels, at most `maxheight`.", ge=1)]

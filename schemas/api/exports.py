@@ -21,7 +21,7 @@ class BulkTwin(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class BulkFile(msgspec.Struct, forbid_unknown_fields=True):
-    """One file with the whole directory, or a table beside it."""
+    """One file with the whole directory, or a related table."""
 
     name: Annotated[str, _Meta(description="Name of the file.", examples=["resources.parquet"])]
     media_type: Annotated[str, _Meta(description="Media type of the file.")]
@@ -30,7 +30,7 @@ class BulkFile(msgspec.Struct, forbid_unknown_fields=True):
     size_bytes: _Size
     sha256: _Digest
     license: Annotated[str, _Meta(description="SPDX id of the licence.", examples=["CC-BY-4.0"])]
-    compressed: Annotated[list[BulkTwin], _Meta(description="The same file compressed; sent by itself to clients that accept it.")]  # fmt: skip
+    compressed: Annotated[list[BulkTwin], _Meta(description="The same file compressed; sent automatically to clients that accept it.")]  # fmt: skip
 
 
 class BulkColumn(msgspec.Struct, forbid_unknown_fields=True):
@@ -73,4 +73,4 @@ class ExportsIndex(msgspec.Struct, forbid_unknown_fields=True):
     license: Annotated[str, _Meta(description="SPDX id of the licence of the compilation.")]
     is_synthetic: Annotated[bool, _Meta(description="True when the places are invented.")]
     files: Annotated[list[BulkFile], _Meta(description="Files of the latest release.")]
-    releases: Annotated[list[ExportsRelease], _Meta(description="All releases kept here.")]
+    releases: Annotated[list[ExportsRelease], _Meta(description="All releases available here.")]

@@ -118,7 +118,7 @@ class ReleaseLog(msgspec.Struct, forbid_unknown_fields=True):
     """All entries of the release log, oldest first."""
 
     success: bool
-    head_sha256: Annotated[str | None, _Meta(description="SHA-256 of the last entry. Keep it: a later log must still hold it.")]  # fmt: skip
+    head_sha256: Annotated[str | None, _Meta(description="SHA-256 of the last entry. Save it: every later log must still contain it.")]  # fmt: skip
     entries: list[LogEntry]
 
 
@@ -159,7 +159,7 @@ class ReleaseSummary(msgspec.Struct, forbid_unknown_fields=True):
     changes: Annotated[dict[str, int] | None, _Meta(description="Counts of changes against the parent; null for releases made before changes were recorded.")]  # fmt: skip
     log_sequences: Annotated[list[int], _Meta(description="Entries of the log that name it.")]
     size_bytes: int
-    checks: Annotated[list[ReleaseCheck], _Meta(description="Results of its blocking checks, while its files are kept; the manifest keeps them for good.")]  # fmt: skip
+    checks: Annotated[list[ReleaseCheck], _Meta(description="Results of its blocking checks, while its files are available. The manifest always has them.")]  # fmt: skip
     links: ReleaseLinks
 
 

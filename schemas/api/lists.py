@@ -45,13 +45,13 @@ class ListHead(msgspec.Struct, forbid_unknown_fields=True, rename={"data_provide
     is_synthetic: Annotated[bool, _Meta(description="True when the places are invented (demonstration data).")]  # fmt: skip
     release_id: Annotated[str, _Meta(description="Release of the data this answer is made from.", examples=["20261101T060000Z-1c2d3e4f"])]  # fmt: skip
     data_provider: Annotated[DataProvider, _Meta(description="Who gives the data.")]
-    area_help: Annotated[AreaHelp | None, _Meta(description="Whom to ask first, where nothing that was asked for (of all kinds: no free food) lies within 50 miles; null where something does.")]  # fmt: skip
+    area_help: Annotated[AreaHelp | None, _Meta(description="Contacts to ask first when nothing suitable (for all kinds: no free food) is within 50 miles; null otherwise.")]  # fmt: skip
 
 
 class SearchHead(ListHead, rename={"data_provider": "_data_provider"}):
     """The head of an answer to a search, which may have filters."""
 
-    filtered_out_unknown: Annotated[Annotated[int, _Meta(ge=0)] | None, _Meta(description="Places within the radius that were left out only because it is not known whether they match the filters; null without a filter.")]  # fmt: skip
+    filtered_out_unknown: Annotated[Annotated[int, _Meta(ge=0)] | None, _Meta(description="Places within the radius left out only because we do not know if they match the filters; null without a filter.")]  # fmt: skip
 
 
 class ResourceList(SearchHead, rename={"data_provider": "_data_provider"}):
@@ -74,7 +74,7 @@ class ModeCounts(msgspec.Struct, forbid_unknown_fields=True):
 class Suggestion(msgspec.Struct, forbid_unknown_fields=True):
     """A place to search from."""
 
-    label: Annotated[str, _Meta(description="Text for a list; the search takes it as it is.", examples=["Salem, OR"])]  # fmt: skip
+    label: Annotated[str, _Meta(description="Text for a list. The search accepts it as it is.", examples=["Salem, OR"])]  # fmt: skip
     display_name: Annotated[str, _Meta(description="Same as `label`.")]
     kind: Annotated[Literal["city", "zip"], _Meta(description="What the suggestion is.")]
     city: Annotated[str | None, _Meta(description="Name of the place.")]

@@ -40,9 +40,10 @@ class PlaceProperties(msgspec.Struct, forbid_unknown_fields=True, tag_field="kin
     name: Annotated[str, _Meta(description="Name of the place.")]
     resource_type: Annotated[str, _Meta(description="Type id.")]
     mode: Annotated[Mode | None, _Meta(description="Search mode of the type; null for those of none.")]  # fmt: skip
-    hours_status: Annotated[Literal["open", "closed", "closes_soon", "opens_soon", "unknown"], _Meta(description="Opening state now.")]  # fmt: skip
+    hours_status: Annotated[Literal["open", "closed", "closes_soon", "opens_soon", "unknown"], _Meta(description="Whether the place is open now.")]  # fmt: skip
     verification_status: Annotated[
-        str, _Meta(description="Who vouches for the place: a partner, a register, or nobody.")
+        str,
+        _Meta(description="Who verified the place: a partner, an official register, or no one."),
     ]
     location_precision: Annotated[str, _Meta(description="How exact the point is: only `rooftop` and `street` are a door.")]  # fmt: skip
 
@@ -67,7 +68,7 @@ class MapHead(msgspec.Struct, forbid_unknown_fields=True, rename={"data_provider
 
     type: Annotated[Literal["FeatureCollection"], _Meta(description="Always `FeatureCollection`.")]
     total: Annotated[int, _Meta(description="Places in the view, exactly: the sum over its features.", ge=0)]  # fmt: skip
-    zoom: Annotated[int, _Meta(description="Zoom that was asked for, without its fraction.", ge=0)]
+    zoom: Annotated[int, _Meta(description="Requested zoom, without its fraction.", ge=0)]
     grid_zoom: Annotated[int, _Meta(description="Zoom by whose cells places were gathered; lower than `zoom` where there would have been too many features.", ge=0)]  # fmt: skip
     is_synthetic: Annotated[bool, _Meta(description="True when the places are invented.")]
     release_id: Annotated[str, _Meta(description="Release of the data this answer is made from.")]

@@ -30,7 +30,7 @@ TYPE_ALIASES: dict[str, str] = {
 DELIVERED = "home_delivered_meals"
 ASKED_TYPES: tuple[str, ...] = (*TYPE_IDS, *TYPE_ALIASES, DELIVERED)
 
-PlaceText = Annotated[str, _Meta(min_length=1, max_length=100, description="Where the person is: a ZIP code, or `City, ST`. Ask for it when it is not known; never guess it.", examples=["10002", "Salem, OR"])]  # fmt: skip
+PlaceText = Annotated[str, _Meta(min_length=1, max_length=100, description="Where the person is: a ZIP code, or `City, ST`. If you do not know it, ask. Never guess it.", examples=["10002", "Salem, OR"])]  # fmt: skip
 LanguageTag = Annotated[str, _Meta(pattern="^[a-z]{2,3}$")]
 Count = Annotated[int, _Meta(ge=1, le=MAX_PLACES, description="Most places in the answer.")]
 Miles = Annotated[float, _Meta(ge=0, le=MAX_MILES, description=f"Miles around the point, as the crow flies. Without it {DEFAULT_MILES:g}, and wider when there is nothing so near.")]  # fmt: skip
@@ -52,7 +52,7 @@ class FindFood(msgspec.Struct, forbid_unknown_fields=True):
     wheelchair: Annotated[bool, _Meta(description="The person comes in a wheelchair.")] = False
     audience: Annotated[list[wishes.AskedAudience], _Meta(description="Groups the person belongs to.", max_length=6)] = []  # fmt: skip
     language: Annotated[list[LanguageTag], _Meta(description="Languages to be served in: ISO 639-1 codes, 639-3 where there is none.", examples=[["es"]], max_length=5)] = []  # fmt: skip
-    transport: Annotated[list[wishes.Transport], _Meta(description="How the person comes. No publisher tells of bus lines; a walk is a mile.", max_length=2)] = []  # fmt: skip
+    transport: Annotated[list[wishes.Transport], _Meta(description="How the person will travel. No source has bus lines; a walk is a mile.", max_length=2)] = []  # fmt: skip
     day: Annotated[list[wishes.AskedDay], _Meta(description="Days on which the person can come.", max_length=9)] = []  # fmt: skip
     time: Annotated[str, _Meta(pattern=wishes.TIME_PATTERN, description="When on those days: `morning`, `afternoon`, `evening`, `open_now`, `before 10:00`, `after 17:00`, `09:00-12:00`.", examples=["after 17:00"])] | msgspec.UnsetType = msgspec.UNSET  # fmt: skip
     appointment: Annotated[list[wishes.Appointment], _Meta(description="`walk_in`: without an appointment.", max_length=1)] = []  # fmt: skip
@@ -97,7 +97,7 @@ class DataNote(msgspec.Struct, forbid_unknown_fields=True):
     """Which data an answer is made from."""
 
     release_id: Annotated[str, _Meta(description="Release of the data.")]
-    is_synthetic: Annotated[bool, _Meta(description="True when the places are invented for demonstration: send nobody there.")]  # fmt: skip
+    is_synthetic: Annotated[bool, _Meta(description="True when the places are invented for a demonstration. Do not send anyone there.")]  # fmt: skip
     license: Annotated[str, _Meta(description="SPDX id of the licence of the compilation.")]
     provider: Annotated[str, _Meta(description="Who gives the data.")]
     url: Annotated[str, _Meta(description="Address of the service.")]
@@ -113,16 +113,16 @@ class ToolPlace(msgspec.Struct, forbid_unknown_fields=True):
     address: Annotated[str, _Meta(description="In one line, as far as it is known and published.")]
     phone: str | None
     website: str | None
-    distance_miles: Annotated[float | None, _Meta(description="As the crow flies, rounded by the precision of the point.")]  # fmt: skip
+    distance_miles: Annotated[float | None, _Meta(description="In a straight line, rounded by the precision of the point.")]  # fmt: skip
     open_status: Annotated[Literal[OPEN_STATUSES], _Meta(description="Now, in the place's own time zone. `unknown`: tell the person to call first.")]  # type: ignore[valid-type]  # fmt: skip
     hours_text: Annotated[str | None, _Meta(description="Opening hours as the source writes them.")]
     when: Annotated[Words | None, _Meta(description="When to go, or why to call first, as a sentence; by `find_open_now` only.")]  # fmt: skip
     who_may_eat: Annotated[Words | None, _Meta(description="Who is served, where it is not everyone; by `find_open_now` only.")]  # fmt: skip
     requirements_text: Annotated[str | None, _Meta(description="What to bring and who may come, as the source writes it.")]  # fmt: skip
     verification_status: Literal[VERIFICATION_STATUSES]  # type: ignore[valid-type]
-    days_since_confirmed: Annotated[int | None, _Meta(description="Days since somebody confirmed the place; null: nobody did.")]  # fmt: skip
+    days_since_confirmed: Annotated[int | None, _Meta(description="Days since someone confirmed the place; null if no one did.")]  # fmt: skip
     usual_hours: Annotated[UsualHours | None, _Meta(description="Published hours that are too old to be asserted, with their age. Say how old they are, and to call first.")]  # fmt: skip
-    live_status: Annotated[dict[str, Any] | None, _Meta(description="The operator's report of the last 24 hours, if any.")]  # fmt: skip
+    live_status: Annotated[dict[str, Any] | None, _Meta(description="The operator's report from the last 24 hours, if any.")]  # fmt: skip
     doubt: Annotated[Doubt | None, _Meta(description="What visitors reported against the listing, if anything waits for review: pass it on.")]  # fmt: skip
     url: Annotated[str, _Meta(description="Page of the place, for people; with `/es` before its path in Spanish.")]  # fmt: skip
     json_url: Annotated[str, _Meta(description="Address of its whole record as JSON.")]
@@ -136,10 +136,10 @@ class FoundPlaces(msgspec.Struct, forbid_unknown_fields=True):
     radius_miles: Annotated[float, _Meta(description="Radius that was used.")]
     is_expanded: Annotated[bool, _Meta(description="True when nothing lay within the radius meant and the search was widened.")]  # fmt: skip
     total_available: Annotated[int, _Meta(description="Places that match within the radius.", ge=0)]
-    constraint_counts: Annotated[list[ConstraintCount], _Meta(description="For each constraint asked for how many of the places within the radius meet it, do not, and are not known. Tell the person to call first where it is not known.")]  # fmt: skip
-    places: Annotated[list[ToolPlace], _Meta(description="Nearest first; with constraints those known to meet all first, then those of which it is not known.")]  # fmt: skip
+    constraint_counts: Annotated[list[ConstraintCount], _Meta(description="For each constraint, how many places within the radius meet it, do not meet it, or are unknown. Where it is unknown, tell the person to call first.")]  # fmt: skip
+    places: Annotated[list[ToolPlace], _Meta(description="Nearest first. With constraints, places known to meet all of them come first, then places for which it is unknown.")]  # fmt: skip
     message: Annotated[str | None, _Meta(description="What to know about this answer.")]
-    area_help: Annotated[AreaHelp | None, _Meta(description="Whom to ask, where no such place lies within 50 miles: tell the person this first. Null where one does.")]  # fmt: skip
+    area_help: Annotated[AreaHelp | None, _Meta(description="Contacts to ask when no such place is within 50 miles. Tell the person this first. Null if one is.")]  # fmt: skip
     data: DataNote
 
 
@@ -153,12 +153,12 @@ class OpenPlaces(msgspec.Struct, forbid_unknown_fields=True):
     open_now: Annotated[list[ToolPlace], _Meta(description="Open now or within the hour, nearest first.")]  # fmt: skip
     usually_open_now: Annotated[list[ToolPlace], _Meta(description="Open now by hours too old to rely on, or said to be open today without hours: `when` and `usual_hours` say how old. Tell the person to call first.")]  # fmt: skip
     opening_later: Annotated[list[ToolPlace], _Meta(description="Open within three days, by waiting and travel together.")]  # fmt: skip
-    call_first: Annotated[list[ToolPlace], _Meta(description="Nobody can tell whether they are open: call before going.")]  # fmt: skip
+    call_first: Annotated[list[ToolPlace], _Meta(description="We do not know if they are open: call before going.")]  # fmt: skip
     for_children: Annotated[list[ToolPlace], _Meta(description="Summer meal sites that are open; see `who_may_eat`.")]  # fmt: skip
     total_open_now: Annotated[int, _Meta(ge=0)]
     total_call_first: Annotated[int, _Meta(ge=0)]
     message: Annotated[str | None, _Meta(description="What to know about this answer.")]
-    area_help: Annotated[AreaHelp | None, _Meta(description="Whom to ask, where no such place lies within 50 miles: tell the person this first. Null where one does.")]  # fmt: skip
+    area_help: Annotated[AreaHelp | None, _Meta(description="Contacts to ask when no such place is within 50 miles. Tell the person this first. Null if one is.")]  # fmt: skip
     data: DataNote
 
 
@@ -195,7 +195,7 @@ class PlaceDetails(msgspec.Struct, forbid_unknown_fields=True):
     last_verified_date: str | None
     listed_date: Annotated[str | None, _Meta(description="Newest day of a publisher's file that lists the place.")]  # fmt: skip
     updated_date: Annotated[str | None, _Meta(description="Newest day on which a publisher changed its row.")]  # fmt: skip
-    confirmed_date: Annotated[str | None, _Meta(description="Newest day on which somebody looked, called, or the operator said so.")]  # fmt: skip
+    confirmed_date: Annotated[str | None, _Meta(description="Latest day when someone looked or called, or the operator confirmed it.")]  # fmt: skip
     verification_confidence: Annotated[int | None, _Meta(description="0 to 100.")]
     freshness: Annotated[
         Words,
@@ -205,7 +205,7 @@ class PlaceDetails(msgspec.Struct, forbid_unknown_fields=True):
     ]
     nearby_alternatives: Annotated[list[Alternative], _Meta(description="While a place with free food is closed: others of its type that are open.")]  # fmt: skip
     sources: list[ToolSource]
-    moved_from: Annotated[int | None, _Meta(description="The id asked for, when it was merged into this place.")]  # fmt: skip
+    moved_from: Annotated[int | None, _Meta(description="The requested id, if it was merged into this place.")]  # fmt: skip
     data: DataNote
 
 
@@ -218,7 +218,7 @@ class StatePortal(msgspec.Struct, forbid_unknown_fields=True):
     program: Annotated[str, _Meta(description="SNAP, or what the territory has instead.")]
     is_snap: bool
     agency: str | None
-    portal_url: Annotated[str | None, _Meta(description="Page on which the state takes applications; null when none is known.")]  # fmt: skip
+    portal_url: Annotated[str | None, _Meta(description="Web page where the state takes applications; null if we have none.")]  # fmt: skip
     portal_as_of: Annotated[str | None, _Meta(description="Day on which the address was checked.")]
     is_portal_confirmed: Annotated[bool | None, _Meta(description="Whether a second list names the same address.")]  # fmt: skip
     phone: str | None
@@ -240,11 +240,11 @@ class OrganizationInfo(msgspec.Struct, forbid_unknown_fields=True):
     address: str
     phone: str
     email: str
-    is_fictional: Annotated[bool, _Meta(description="True for an example: there is no such organization.")]  # fmt: skip
+    is_fictional: Annotated[bool, _Meta(description="True for an example: the organization does not exist.")]  # fmt: skip
     note: str | None
     total_places: Annotated[int, _Meta(description="Places in the directory.", ge=0)]
     states_covered: Annotated[int, _Meta(description="States and territories with a place.", ge=0)]
-    as_of_date: Annotated[str, _Meta(description="Day for which the data holds.")]
+    as_of_date: Annotated[str, _Meta(description="Date of the data.")]
     links: Annotated[dict[str, str], _Meta(description="Addresses to go on from.")]
     data: DataNote
 
@@ -257,9 +257,9 @@ class ToolDisaster(msgspec.Struct, forbid_unknown_fields=True):
     type: Words
     state: str
     declaration_date: date
-    active_until: Annotated[date, _Meta(description="Last day on which it counts as active, as far as is known now.")]  # fmt: skip
-    matched_by: Annotated[Words, _Meta(description="How it touches the place asked for.")]
-    has_individual_assistance: Annotated[bool | None, _Meta(description="Whether FEMA helps households in some area of it; null where that is not known.")]  # fmt: skip
+    active_until: Annotated[date, _Meta(description="Last day it counts as active, based on current data.")]  # fmt: skip
+    matched_by: Annotated[Words, _Meta(description="How it affects the requested place.")]
+    has_individual_assistance: Annotated[bool | None, _Meta(description="Whether FEMA helps households in some area of it; null if unknown.")]  # fmt: skip
     last_ia_filing_date: date | None
     is_dsnap_likely: bool
     areas: Annotated[list[str], _Meta(description="Names of areas, at most 20.")]
@@ -273,7 +273,7 @@ class FoundDisasters(msgspec.Struct, forbid_unknown_fields=True):
     on: Annotated[date, _Meta(description="The day that the answer is for.")]
     zip: str | None
     state: Annotated[str | None, _Meta(description="Two-letter code; null for the nation.")]
-    has_dsnap_likely: Annotated[bool, _Meta(description="Whether Disaster SNAP is likely somewhere in the place asked for. It is certain only when the state announces it.")]  # fmt: skip
+    has_dsnap_likely: Annotated[bool, _Meta(description="Whether Disaster SNAP is likely somewhere in the requested place. It is certain only when the state announces it.")]  # fmt: skip
     dsnap_message: Words | None
     total_active: Annotated[int, _Meta(ge=0)]
     active_by_state: Annotated[dict[str, int], _Meta(description="How many are active in each state; for the nation only.")]  # fmt: skip

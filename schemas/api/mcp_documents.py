@@ -22,7 +22,7 @@ class McpTransport(msgspec.Struct, forbid_unknown_fields=True):
 
     type: Annotated[str, _Meta(description="Always `streamable-http`.")]
     url: Annotated[str, _Meta(description="Where to POST.")]
-    is_stateless: Annotated[bool, _Meta(description="True: no session is kept between requests.")]
+    is_stateless: Annotated[bool, _Meta(description="True: there is no session between requests.")]
 
 
 class McpAuthentication(msgspec.Struct, forbid_unknown_fields=True):
@@ -90,7 +90,7 @@ class CatalogEntry(
     identifier: Annotated[str, _Meta(description="Name that no other host has.")]
     display_name: Annotated[str, _Meta(description="Name for people.")]
     description: Annotated[str, _Meta(description="What it is for.")]
-    type: Annotated[str, _Meta(description="Media type of what stands at `url`.")]
+    type: Annotated[str, _Meta(description="Media type of the content at `url`.")]
     url: Annotated[str, _Meta(description="Address of its description.")]
 
 

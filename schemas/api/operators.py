@@ -16,7 +16,7 @@ from schemas.vocab.operators import (  # fmt: skip
     ReportStatus,
 )
 
-_Token = Annotated[str, Meta(min_length=1, max_length=200, description="Token of the claim. Keep it secret: whoever has it speaks for the place.", examples=["q8sW0m1vJc3pV0sYH1oZb7m5b8vU2r6tQk4nX9eLdAw"])]  # fmt: skip
+_Token = Annotated[str, Meta(min_length=1, max_length=200, description="Token of the claim. Keep it secret: anyone who has it can report for the place.", examples=["q8sW0m1vJc3pV0sYH1oZb7m5b8vU2r6tQk4nX9eLdAw"])]  # fmt: skip
 # What no part of an address holds, spelled out: kinds of white space differ between dialects of patterns.
 _NOT = r'@\x00-\x20\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff<>"(),;:\\'
 _ADDRESS = rf"^ *[^{_NOT}]+@[^{_NOT}]+\.[^{_NOT}.]+ *$"
@@ -26,7 +26,7 @@ _Id = Annotated[int, Meta(ge=1, le=2**53 - 1, description="Permanent id of the p
 
 
 class Inventory(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """What there is; what is left out was not told."""
+    """The food on hand; items left out were not reported."""
 
     produce: InventoryLevel | None = None
     dairy: InventoryLevel | None = None
@@ -42,14 +42,14 @@ assert Inventory.__struct_fields__ == INVENTORY_ITEMS
 
 
 class LiveStatus(msgspec.Struct, forbid_unknown_fields=True):
-    """What was reported of a place in the last 24 hours."""
+    """Reports on a place from the last 24 hours."""
 
     status: ReportStatus
     notes: Annotated[str | None, Meta(description="The operator's own words: plain text, to be escaped where it is shown.")]  # fmt: skip
     inventory: Annotated[Inventory, Meta(description="What there is: each plenty, low or out.")]
     reported_at: _Instant
     expires_at: _Instant
-    is_confirmed: Annotated[bool, Meta(description="Whether a confirmed operator reported it. Otherwise show it as `reported, not confirmed`; it then changes nothing about the opening state.")]  # fmt: skip
+    is_confirmed: Annotated[bool, Meta(description="Whether a confirmed operator reported it. Otherwise show it as `reported, not confirmed`; it then does not change whether the place counts as open.")]  # fmt: skip
 
 
 class CurrentStatus(msgspec.Struct, forbid_unknown_fields=True):
@@ -76,7 +76,7 @@ class ClaimablePantry(msgspec.Struct, forbid_unknown_fields=True):
     zip: str | None
     phone: str | None
     distance_miles: Annotated[float, Meta(description="Miles from the ZIP code.")]
-    is_claimed: Annotated[bool | None, Meta(description="Whether a confirmed operator speaks for it; another claim is then reviewed. Null when that cannot be told now.")]  # fmt: skip
+    is_claimed: Annotated[bool | None, Meta(description="Whether a confirmed operator speaks for it; another claim is then reviewed. Null if unknown right now.")]  # fmt: skip
 
 
 class ClaimablePantries(msgspec.Struct, forbid_unknown_fields=True):
@@ -98,19 +98,19 @@ class NewPantryClaim(msgspec.Struct):
     """Who says that they run a place."""
 
     resource_id: _Id
-    operator_email: Annotated[str, Meta(max_length=254, pattern=_ADDRESS, description="E-mail address; a link to confirm it goes there. Never shown.", examples=["ann@pantry.example"])]  # fmt: skip
-    operator_phone: Annotated[str, Meta(max_length=40, description="Telephone for questions. Never shown.", examples=["+12125550143"])] | None = None  # fmt: skip
+    operator_email: Annotated[str, Meta(max_length=254, pattern=_ADDRESS, description="Email address. We send a confirmation link there. Never shown.", examples=["ann@pantry.example"])]  # fmt: skip
+    operator_phone: Annotated[str, Meta(max_length=40, description="Phone number for questions. Never shown.", examples=["+12125550143"])] | None = None  # fmt: skip
     operator_name: Annotated[str, Meta(max_length=120, description="Name for questions. Never shown.", examples=["Ann Operator"])] | None = None  # fmt: skip
 
 
 class PantryClaim(msgspec.Struct, forbid_unknown_fields=True):
-    """The claim is stored. The same e-mail address claims a place once."""
+    """The saved claim. An email address can claim a place once."""
 
     success: bool
-    claim_token: Annotated[str, Meta(description="Token of the claim. Asked again from the same network within an hour, the answer is the same; later it is a problem `already-claimed` (409), and a new token comes with the link sent by e-mail.")]  # fmt: skip
-    dashboard_url: Annotated[str, Meta(description="Page of the operator; keep it secret, it holds the token.")]  # fmt: skip
-    state: Annotated[ClaimState, Meta(description="`unconfirmed`: reports are shown as not confirmed. `contested`: somebody else claimed the place before, and an administrator decides.")]  # fmt: skip
-    is_link_sent: Annotated[bool, Meta(description="Whether a link to confirm goes to the e-mail address. A mailbox gets three messages in 24 hours at most.")]  # fmt: skip
+    claim_token: Annotated[str, Meta(description="Token of the claim. Asked again from the same network within an hour, the answer is the same; later it is a problem `already-claimed` (409), and the link sent by email gives a new token.")]  # fmt: skip
+    dashboard_url: Annotated[str, Meta(description="Operator's page. Keep it secret, because it contains the token.")]  # fmt: skip
+    state: Annotated[ClaimState, Meta(description="`unconfirmed`: reports are shown as not confirmed. `contested`: someone else claimed the place first, and an administrator will decide.")]  # fmt: skip
+    is_link_sent: Annotated[bool, Meta(description="Whether a confirmation link is sent to the email address. A mailbox gets at most three messages in 24 hours.")]  # fmt: skip
     message: Annotated[str, Meta(description="What to do next.")]
     message_es: str
 
@@ -165,7 +165,7 @@ class ManagedPantry(msgspec.Struct, forbid_unknown_fields=True):
     success: bool
     claim: ClaimFacts
     resource: ClaimedPlace
-    current_status: Annotated[LiveStatus | None, Meta(description="What the public is shown now, whoever reported it.")]  # fmt: skip
+    current_status: Annotated[LiveStatus | None, Meta(description="The report the public sees now, from any claim.")]  # fmt: skip
     recent_statuses: Annotated[list[PastReport], Meta(description="The last 20 reports of this claim, newest first.")]  # fmt: skip
     poster_url: Annotated[str, Meta(description="Poster with a QR code that leads to the public page of the place.")]  # fmt: skip
 
@@ -177,7 +177,7 @@ class NewPantryStatus(msgspec.Struct):
     """What an operator reports. It is shown for 24 hours, or until the next report."""
 
     claim_token: _Token
-    status: Annotated[ReportStatus, Meta(description="`open_today` and `closed_today` of a confirmed operator change the opening state for the day; the others are shown beside it.")]  # fmt: skip
+    status: Annotated[ReportStatus, Meta(description="`open_today` and `closed_today` of a confirmed operator change whether the place counts as open that day. The others are shown with it.")]  # fmt: skip
     notes: Annotated[str, Meta(max_length=500, description="Anything people should know, as plain text.", examples=["Use the back door."])] | None = None  # fmt: skip
     inventory: Annotated[Inventory | None, Meta(description="What there is.")] = None
     resource_id: Annotated[int, Meta(ge=1, le=2**53 - 1, description="Id of the place, if the client wants it checked: the token must be its own.")] | None = None  # fmt: skip
@@ -210,13 +210,13 @@ class PhoneCode(msgspec.Struct):
 
 
 class LinkSecret(msgspec.Struct):
-    """The secret of the link that came by e-mail."""
+    """The secret in the link sent by email."""
 
     secret: Annotated[str, Meta(min_length=1, max_length=200, description="Last part of the link.", examples=["q8sW0m1vJc3pV0sYH1oZb7m5b8vU2r6tQk4nX9eLdAw"])]  # fmt: skip
 
 
 class Done(msgspec.Struct, forbid_unknown_fields=True):
-    """What was asked is done."""
+    """The request was carried out."""
 
     success: bool
     state: ClaimState

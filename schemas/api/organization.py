@@ -24,7 +24,7 @@ class Both(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class SisterOrganization(msgspec.Struct, forbid_unknown_fields=True):
-    """An organization beside the primary one."""
+    """An organization related to the primary one."""
 
     legal_name: str
     common_name: str
@@ -36,7 +36,7 @@ class SisterOrganization(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Person(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """Somebody who answers for the organization. `term_ends` is for the board."""
+    """A person responsible for the organization. `term_ends` is for the board."""
 
     name: str
     role: Both
@@ -46,7 +46,7 @@ class Person(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
 
 class ContactPoint(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """Whom to write to about what."""
+    """Who to contact about a topic."""
 
     id: Slug
     purpose: Both
@@ -141,16 +141,16 @@ class Organization(msgspec.Struct, forbid_unknown_fields=True):
     donation_channels: list[DonationChannel] = []
     sponsors: list[Sponsor] = []
     security_contact_checked: date | None = None
-    """Day on which somebody last checked that the contact for security answers; security.txt holds from it."""
+    """Day when someone last checked that the security contact answers. security.txt is valid from that day."""
 
 
 class OrganizationHead(msgspec.Struct, forbid_unknown_fields=True):
     """The organization as most documents name it."""
 
-    name: Annotated[str, _Meta(description="Name it is known by.")]
+    name: Annotated[str, _Meta(description="Common name.")]
     legal_name: Annotated[str, _Meta(description="Name it is registered under.")]
     ein: Ein
     email: Annotated[str, _Meta(description="Where to write.")]
     url: Annotated[str, _Meta(description="Address of this service.")]
-    is_fictional: Annotated[bool, _Meta(description="True for an example: there is no such organization.")]  # fmt: skip
+    is_fictional: Annotated[bool, _Meta(description="True for an example: the organization does not exist.")]  # fmt: skip
     note: Annotated[str | None, _Meta(description="What to know before relying on these facts.")]

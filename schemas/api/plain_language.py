@@ -38,7 +38,7 @@ class FoundPlace(msgspec.Struct, forbid_unknown_fields=True):
     phone: Annotated[str | None, _Meta(description="Telephone number.")]
     distance_miles: Annotated[float | None, _Meta(description="Great-circle miles, rounded by the precision of the place's point.")]  # fmt: skip
     open_status: Annotated[Literal[OPEN_STATUSES], _Meta(description="Whether it is open now, in its own time zone; `unknown`: call first.")]  # type: ignore[valid-type]  # fmt: skip
-    usual_hours: Annotated[UsualHours | None, _Meta(description="Published hours that are too old to be asserted, with their age; null where the hours are current, and where none are known.")]  # fmt: skip
+    usual_hours: Annotated[UsualHours | None, _Meta(description="Published hours that are too old to rely on, with their age; null if the hours are current or unknown.")]  # fmt: skip
     service_detail_url: Annotated[str, _Meta(description="Page of the place, in the language of the answer.")]  # fmt: skip
     json_url: Annotated[str, _Meta(description="Address of its whole record as JSON.")]
     doubt: Annotated[Doubt | None, _Meta(description="What visitors reported against the listing, if anything waits for review.")] = None  # fmt: skip
@@ -53,9 +53,9 @@ class PlainAnswer(msgspec.Struct, forbid_unknown_fields=True):
     action: Annotated[Action, _Meta(description="What the answer is: places found, how to apply, or a question for the place.")]  # fmt: skip
     result_count: Annotated[int, _Meta(description="Places in this answer.", ge=0)]
     total_available: Annotated[int, _Meta(description="Places that match within the radius.", ge=0)]
-    constraint_counts: Annotated[list[ConstraintCount], _Meta(description="For each constraint how many of the places within the radius (`total_available`) meet it, do not, and are not known. Empty where nothing was searched.")]  # fmt: skip
-    area_help: Annotated[AreaHelp | None, _Meta(description="Whom to ask, where nothing that was asked for lies within 50 miles: the answer begins with it.")]  # fmt: skip
-    resources: Annotated[list[FoundPlace], _Meta(description="The places, the best first: those known to meet all constraints, then those of which it is not known, last those known not to meet one.")]  # fmt: skip
+    constraint_counts: Annotated[list[ConstraintCount], _Meta(description="For each constraint, how many places within the radius (`total_available`) meet it, do not meet it, or are unknown. Empty if there was no search.")]  # fmt: skip
+    area_help: Annotated[AreaHelp | None, _Meta(description="Contacts to ask when nothing suitable is within 50 miles. The answer starts with them.")]  # fmt: skip
+    resources: Annotated[list[FoundPlace], _Meta(description="The places, best first: those known to meet all constraints, then those for which it is unknown, then those known not to meet one.")]  # fmt: skip
     related_links: Annotated[dict[str, str], _Meta(description="Addresses to go on from, by what they are.")]  # fmt: skip
     attribution: Annotated[str, _Meta(description="Who gives the data, under which licence, from which release.")]  # fmt: skip
     explanation: Annotated[list[str], _Meta(description="With `explain=true`: what in the question led to this reading.")] | msgspec.UnsetType = msgspec.UNSET  # fmt: skip

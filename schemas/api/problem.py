@@ -23,7 +23,7 @@ class Problem(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     detail: Annotated[str, msgspec.Meta(description="What went wrong this time, and what to do.")]
     instance: Annotated[str, msgspec.Meta(description="Path of the request.", examples=["/api/resources/nearby"])]  # fmt: skip
     error: Annotated[str, msgspec.Meta(description="Same as `detail`.")]
-    request_id: Annotated[str, msgspec.Meta(description="Name this to the operators: their logs hold it.")]  # fmt: skip
+    request_id: Annotated[str, msgspec.Meta(description="Give this to the operators so they can find the request in the logs.")]  # fmt: skip
     success: Annotated[bool | None, msgspec.Meta(description="Always false.")] = None
     errors: Annotated[list[FieldFault] | None, msgspec.Meta(description="Each wrong input.")] = None
     suggestions: Annotated[list[str] | None, msgspec.Meta(description="Places that may be meant; the search takes them as they are.", examples=[["Salem, OR"]])] = None  # fmt: skip

@@ -133,12 +133,12 @@ class Doubt(msgspec.Struct, forbid_unknown_fields=True):
 # Appended by the service, in this order, after the stored members.
 LIVE_MEMBERS: list[tuple[str, Any]] = [
     ("mode", Annotated[Literal[MODES] | None, msgspec.Meta(description="Search mode that holds the type.")]),
-    ("hours_status", Annotated[Literal[OPEN_STATUSES], msgspec.Meta(description="Whether the place is open now, in its own time zone; `unknown` without hours, and where they are too old to be asserted (180 days at most).")]),
-    ("days_since_confirmed", Annotated[int | None, msgspec.Meta(description="Days since somebody confirmed the place: looked, called, or runs it; null when nobody did.")]),
-    ("usual_hours", Annotated[UsualHours | None, msgspec.Meta(description="Published hours that are too old to be asserted, with their age; null where the hours are current, and where none are known. `hours_status` does not rest on them.")]),
+    ("hours_status", Annotated[Literal[OPEN_STATUSES], msgspec.Meta(description="Whether the place is open now, in its own time zone; `unknown` if there are no hours or they are too old to rely on (180 days at most).")]),
+    ("days_since_confirmed", Annotated[int | None, msgspec.Meta(description="Days since someone confirmed the place by looking, calling or running it; null if no one did.")]),
+    ("usual_hours", Annotated[UsualHours | None, msgspec.Meta(description="Published hours that are too old to rely on, with their age; null if the hours are current or unknown. They do not affect `hours_status`.")]),
     ("live_status", Annotated[dict[str, Any] | None, msgspec.Meta(description="The operator's current report, if any (24 hours).")]),
-    ("doubt", Annotated[Doubt | None, msgspec.Meta(description="What visitors reported against the listing; null when nothing waits for review. Show it beside the opening state.")]),
-    ("distance", Annotated[float | None, msgspec.Meta(description="Great-circle miles from the point asked for, rounded by the precision of the place's point; null without a point.")]),
+    ("doubt", Annotated[Doubt | None, msgspec.Meta(description="Problems that visitors reported with the listing; null if nothing is waiting for review. Show it next to the open status.")]),
+    ("distance", Annotated[float | None, msgspec.Meta(description="Straight-line miles from the requested point, rounded by the precision of the place's point; null without a point.")]),
     ("distance_miles", Annotated[float | None, msgspec.Meta(description="Same value as `distance`, with its unit.")]),
     ("relevance_score", Annotated[float | None, msgspec.Meta(description="0 to 1: nearness, opening, verification, freshness and completeness together; null where nothing was searched.")]),
 ]  # fmt: skip
@@ -233,7 +233,7 @@ class FieldSource(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Eligibility(msgspec.Struct, forbid_unknown_fields=True):
-    """Who may come."""
+    """Who can go."""
 
     text: Annotated[str | None, msgspec.Meta(description="As the source writes it.")]
     en: Annotated[
@@ -274,7 +274,7 @@ class NextOpening(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class RecordFreshness(msgspec.Struct, forbid_unknown_fields=True):
-    """How old the newest date of a record is, and whether somebody confirmed, updated or only listed it then."""
+    """How old a record's newest date is, and whether it was confirmed, updated or only listed then."""
 
     days: Annotated[
         int | None,
@@ -283,7 +283,7 @@ class RecordFreshness(msgspec.Struct, forbid_unknown_fields=True):
     basis: Annotated[
         DateKind | None,
         msgspec.Meta(
-            description="`confirmed`: somebody looked or called, or the operator said so. `updated`: the publisher changed the row. `listed`: an edition of that day lists it; nobody says that the row was looked at."
+            description="`confirmed`: someone looked or called, or the operator confirmed it. `updated`: the publisher changed the row. `listed`: an edition from that day lists it, but no one says the row was checked."
         ),
     ]
     is_stale: Annotated[
@@ -306,7 +306,7 @@ class Alternative(msgspec.Struct, forbid_unknown_fields=True):
     resource_type: str
     hours_status: Literal[OPEN_STATUSES]  # type: ignore[valid-type]
     distance_miles: Annotated[
-        float, msgspec.Meta(description="From the place asked for, as the crow flies, rounded.")
+        float, msgspec.Meta(description="From the requested place in a straight line, rounded.")
     ]
     address: str | None
     city: str | None
@@ -319,8 +319,8 @@ DETAIL_MEMBERS: list[tuple[str, Any]] = [
         (name, described(_PYTHON_TYPES[FIELDS[name].type], FIELDS[name]))
         for name in DETAIL_FIELDS
     ),
-    ("accessibility", Annotated[list[str] | None, msgspec.Meta(description="Access for people with disabilities: `wheelchair` where the place can be reached in one, an empty list where the source says that it cannot; null when no source tells.")]),
-    ("eligibility", Annotated[Eligibility, msgspec.Meta(description="Who may come: the parsed twin of `eligibility_text`.")]),
+    ("accessibility", Annotated[list[str] | None, msgspec.Meta(description="Access for people with disabilities: `wheelchair` where the place can be reached in one, an empty list where the source says that it cannot; null if no source says.")]),
+    ("eligibility", Annotated[Eligibility, msgspec.Meta(description="Who can go, parsed from `eligibility_text`.")]),
     ("sources", Annotated[list[RecordSource], msgspec.Meta(description="The source records behind the resource and the fields each supplies.")]),
     ("field_sources", Annotated[dict[str, FieldSource], msgspec.Meta(description="For every member that a source supplies: which source, of which day, and how.")]),
 ]  # fmt: skip

@@ -35,7 +35,7 @@ class TypeCatalog(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class SourceEntry(msgspec.Struct, forbid_unknown_fields=True):
-    """A source and what became of its rows: read = published + merged + rejected + withheld."""
+    """A source and the outcome of its rows: read = published + merged + rejected + withheld."""
 
     id: str
     rows_read: int
@@ -112,7 +112,7 @@ class QualityReport(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class PhoneCheck(msgspec.Struct, forbid_unknown_fields=True):
-    """What is known about the telephone number."""
+    """Facts about the phone number."""
 
     phone: Annotated[str | None, _Meta(description="As published.")]
     phone_e164: Annotated[str | None, _Meta(description="E.164 form; null when the number is no valid US number.")]  # fmt: skip
@@ -121,15 +121,15 @@ class PhoneCheck(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class HoursCheck(msgspec.Struct, forbid_unknown_fields=True):
-    """What is known about the hours, now."""
+    """Facts about the hours, now."""
 
     status: Annotated[Literal["open", "closed", "closes_soon", "opens_soon", "unknown"], _Meta(description="Same as `hours_status` of the record.")]  # fmt: skip
     reason: Annotated[str, _Meta(description="Why the answer is what it is.")]
     timezone: Annotated[str, _Meta(description="Time zone of the place.")]
-    days_since_confirmed: Annotated[int | None, _Meta(description="Days since somebody confirmed the place; null when nobody did.")]  # fmt: skip
+    days_since_confirmed: Annotated[int | None, _Meta(description="Days since someone confirmed the place; null if no one did.")]  # fmt: skip
     changes_at: Annotated[str | None, _Meta(description="When the answer can change next (UTC).")]
     reason_es: Annotated[str, _Meta(description="The reason in Spanish.")]
-    opens_at: Annotated[str | None, _Meta(description="Next certain opening, local time with its offset; null where none is known.")]  # fmt: skip
+    opens_at: Annotated[str | None, _Meta(description="Next certain opening, local time with its offset; null if unknown.")]  # fmt: skip
     closes_at: Annotated[str | None, _Meta(description="End of the present opening, local time with its offset; null while closed.")]  # fmt: skip
     in_words: Annotated[Words | None, _Meta(description="The hours as sentences; null when none could be read.")]  # fmt: skip
 
@@ -181,7 +181,7 @@ class HealthCheck(msgspec.Struct, forbid_unknown_fields=True):
     is_ok: bool
     detail: str
     milliseconds: float
-    status: Annotated[HealthStatus, _Meta(description="`degraded`: damaged or old, and what is answered is still right.")]  # fmt: skip
+    status: Annotated[HealthStatus, _Meta(description="`degraded`: damaged or old, but answers are still correct.")]  # fmt: skip
 
 
 class DeepHealth(msgspec.Struct, forbid_unknown_fields=True):
@@ -196,7 +196,7 @@ class ServiceHealth(msgspec.Struct, forbid_unknown_fields=True):
     """Status, content and starting points of the service."""
 
     status: Annotated[HealthStatus, _Meta(description="As in `/api/health/deep`.")]
-    faults: Annotated[dict[str, str], _Meta(description="What is not `ok`, by the name of the check.")]  # fmt: skip
+    faults: Annotated[dict[str, str], _Meta(description="Checks that are not `ok`, by name.")]  # fmt: skip
     version: str
     release_id: str
     generated_at: str
@@ -229,7 +229,7 @@ class ZeroCount(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Dashboard(msgspec.Struct, forbid_unknown_fields=True):
-    """Searches of the last days. Only counts are kept: no addresses, no texts."""
+    """Searches in recent days. Only counts are stored: no addresses, no texts."""
 
     success: bool
     days: int

@@ -1,4 +1,4 @@
-"""The SNAP estimate: what is asked and what is answered. Money in US dollars a month."""
+"""The SNAP estimate: request and answer. Money in US dollars a month."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ class SnapIncome(Struct):
 
 
 class SnapDeductions(Struct):
-    """What is taken from income. `utility_allowance` is a part of the shelter costs, not of the sum."""
+    """Amounts subtracted from income. `utility_allowance` is a part of the shelter costs, not of the sum."""
 
     standard: float
     earned_income: float
@@ -156,7 +156,7 @@ class SnapDeductions(Struct):
 
 
 class SnapTest(Struct):
-    """One test of eligibility. `applies` is false where the rules excuse this household from it."""
+    """One test of eligibility. `applies` is false if the rules excuse this household from it."""
 
     name: Literal["gross", "net", "assets", "categorical"]
     limit: float | None
@@ -181,7 +181,7 @@ class NamedSource(Struct):
 
 
 class OtherProgram(Struct):
-    """WIC, school meals, SUN Bucks for the same household. `likely` is null where it cannot be told."""
+    """WIC, school meals, SUN Bucks for the same household. `likely` is null if unknown."""
 
     id: Literal["wic", "school_meals", "sun_bucks"]
     name: str

@@ -25,7 +25,7 @@ FreeFood = Annotated[int, _counted("Active places that give food free of charge:
 StateCode = Annotated[str, _Meta(description="USPS code of the state or territory.", examples=["OR"])]  # fmt: skip
 StateName = Annotated[str, _Meta(description="Name of the state or territory.", examples=["Oregon"])]  # fmt: skip
 Url = Annotated[str, _Meta(description="Full address.")]
-Ratio = Annotated[float | None, _Meta(description="Active places that give food free of charge (`free_food`) for every 1,000 residents, to four places. Stores and schools do not count. Null where the residents are not known.")]  # fmt: skip
+Ratio = Annotated[float | None, _Meta(description="Active places with free food (`free_food`) for every 1,000 residents, to four places. Stores and schools do not count. Null where the residents are not known.")]  # fmt: skip
 Tier = Annotated[TierId | None, _Meta(description="Tier by the thresholds of `/api/v1/coverage.json`; null where the residents are not known.")]  # fmt: skip
 
 

@@ -29,7 +29,7 @@ class UrgentHead(ListHead, rename={"data_provider": "_data_provider"}):
     hours_known_share: Annotated[
         float | None,
         _Meta(
-            description="Share (0 to 1) of the places with free food within the radius of which it can be told now whether they are open; null when there is none.",
+            description="Share (0 to 1) of the places with free food within the radius whose open status is known now; null if there are none.",
             examples=[0.42],
         ),
     ]
@@ -46,14 +46,14 @@ class UrgentHead(ListHead, rename={"data_provider": "_data_provider"}):
         int, _Meta(description="Other places that open within three days.", ge=0)
     ]
     total_call_first: Annotated[
-        int, _Meta(description="Places of which it cannot be told whether they are open.", ge=0)
+        int, _Meta(description="Places whose open status is unknown.", ge=0)
     ]
 
 
 class UrgentList(UrgentHead, rename={"data_provider": "_data_provider"}):
     """Free food now. Shops, school kitchens and Head Start centers are never in it."""
 
-    resources: Annotated[list[UrgentRecord], _Meta(description="Open now; then those that open within the hour; then those usually open now, whose `hours_status` is `unknown` (see `usual_hours`): call first. Each nearest first.")]  # type: ignore[valid-type]  # fmt: skip
+    resources: Annotated[list[UrgentRecord], _Meta(description="Places open now; then places that open within the hour; then places usually open now, whose `hours_status` is `unknown` (see `usual_hours`): call first. Each nearest first.")]  # type: ignore[valid-type]  # fmt: skip
     opening_later: Annotated[list[UrgentRecord], _Meta(description="Closed now and open within three days, by the minutes until they open and 6 minutes of travel for each mile.")]  # type: ignore[valid-type]  # fmt: skip
-    call_first: Annotated[list[UrgentRecord], _Meta(description="Hours unknown, too old or open to doubt, and places whose address is not published. Those with a telephone number first, each nearest first.")]  # type: ignore[valid-type]  # fmt: skip
+    call_first: Annotated[list[UrgentRecord], _Meta(description="Places with unknown, old or doubtful hours, and places whose address is not published. Places with a phone number come first, each group nearest first.")]  # type: ignore[valid-type]  # fmt: skip
     for_children: Annotated[list[UrgentRecord], _Meta(description="Summer meal sites that are open or open within the hour, nearest first. `who_may_eat` says who is served.")]  # type: ignore[valid-type]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Whether an EIN belongs to the organization or to one beside it."""
+"""Whether an EIN belongs to the organization or a related one."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class Headquarters(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class EinQuery(msgspec.Struct, forbid_unknown_fields=True):
-    """What was asked."""
+    """The request."""
 
-    ein: Annotated[str, _Meta(description="The EIN as it was asked for.")]
+    ein: Annotated[str, _Meta(description="The EIN as requested.")]
     ein_normalized: Annotated[str, _Meta(description="Two digits, a hyphen, seven digits.", examples=["00-0000000"])]  # fmt: skip
 
 
 class EinResult(msgspec.Struct, forbid_unknown_fields=True):
-    """What is known of the EIN. For an unknown one the texts are empty."""
+    """Facts about the EIN. For an unknown EIN the texts are empty."""
 
     is_this_org: Annotated[bool, _Meta(description="True for the organization that runs this service and for its sisters.")]  # fmt: skip
     is_primary: Annotated[bool, _Meta(description="True for the organization that runs this service.")]  # fmt: skip
@@ -40,7 +40,7 @@ class EinResult(msgspec.Struct, forbid_unknown_fields=True):
     relationship: Annotated[str | None, _Meta(description="What a sister does.")]
     headquarters: Headquarters
     verification_urls: Annotated[dict[str, str], _Meta(description="Public registers where the EIN can be looked up.")]  # fmt: skip
-    is_fictional: Annotated[bool, _Meta(description="True for an example: there is no such organization.")]  # fmt: skip
+    is_fictional: Annotated[bool, _Meta(description="True for an example: the organization does not exist.")]  # fmt: skip
 
 
 class IdentityCard(msgspec.Struct, forbid_unknown_fields=True):

@@ -113,7 +113,7 @@ class VeteranDataset(msgspec.Struct, forbid_unknown_fields=True):
 
 VeteranRecord = msgspec.defstruct(
     "VeteranRecord",
-    [*_members(VETERAN_RESOURCES), ("details", Annotated[VeteranDetails, _Meta(description="What stands behind the record: sources, hours, how exact the point is.")])],
+    [*_members(VETERAN_RESOURCES), ("details", Annotated[VeteranDetails, _Meta(description="The evidence for the record: sources, hours, how exact the point is.")])],
     forbid_unknown_fields=True,
 )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""What somebody asks of a place, and how many places meet it: shared by plain language and MCP."""
+"""A person's wishes about a place, and how many places meet them. Shared by plain language and MCP."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class Constraint(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class ConstraintCount(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """How many of the places within the radius meet a wish, do not, and of how many it is not known."""
+    """How many places within the radius meet a wish, do not meet it, or are unknown."""
 
     kind: KindField
     value: ValueField
     met: Annotated[int, _Meta(description="Places known to meet it.", ge=0)]
     not_met: Annotated[int, _Meta(description="Places known not to meet it.", ge=0)]
-    not_known: Annotated[int, _Meta(description="Places of which it is not known: call them first.", ge=0)]  # fmt: skip
+    not_known: Annotated[int, _Meta(description="Places for which it is unknown: call them first.", ge=0)]  # fmt: skip

@@ -11,7 +11,7 @@ from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.reviews import EDITABLE, FeedbackType
 from schemas.vocab.states import STATE_CODES
 
-_Email = Annotated[str | None, Meta(description="E-mail address for questions. Never shown.", examples=["volunteer@example.org"])]  # fmt: skip
+_Email = Annotated[str | None, Meta(description="Email address for questions. Never shown.", examples=["volunteer@example.org"])]  # fmt: skip
 
 
 class NewSubmission(msgspec.Struct):
@@ -29,7 +29,7 @@ class NewSubmission(msgspec.Struct):
     services_offered: Annotated[str | None, Meta(description="What people get, parted by semicolons.", examples=["groceries; diapers"])] = None  # fmt: skip
     requirements_text: Annotated[str | None, Meta(description="What people must bring or be.", examples=["Photo ID"])] = None  # fmt: skip
     submitter_email: _Email = None
-    submitter_name: Annotated[str | None, Meta(description="Who tells. Never shown.")] = None
+    submitter_name: Annotated[str | None, Meta(description="Who reports it. Never shown.")] = None
     submitter_relationship: Annotated[str | None, Meta(description="What the person has to do with the place.", examples=["volunteer"])] = None  # fmt: skip
 
 
@@ -44,12 +44,12 @@ class SubmissionReceipt(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class NewFeedback(msgspec.Struct):
-    """What a visitor says of a listing, or of the directory when there is no `resource_id`."""
+    """A visitor's feedback on a listing, or on the directory if there is no `resource_id`."""
 
     type: Annotated[FeedbackType, Meta(description="`helpful`: the listing is right. `wrong_info`: something in it is wrong. `closed`: the place is closed for good. `other`: a message.")]  # fmt: skip
     resource_id: Annotated[int, Meta(ge=1, le=2**53 - 1, description="Permanent id of the place.", examples=[101])] | None = None  # fmt: skip
     comment: Annotated[str, Meta(max_length=1000, description="Anything else. Read by administrators, never shown.")] | None = None  # fmt: skip
-    contact: Annotated[str, Meta(max_length=254, description="E-mail address or telephone for questions. Never shown.")] | None = None  # fmt: skip
+    contact: Annotated[str, Meta(max_length=254, description="Email address or phone number for questions. Never shown.")] | None = None  # fmt: skip
 
 
 class FeedbackReceipt(msgspec.Struct, forbid_unknown_fields=True):
@@ -77,7 +77,7 @@ class NewEdit(msgspec.Struct):
             examples=[{"phone": "(212) 555-0199", "hours_text": "Tue 10am-noon"}],
         ),
     ]
-    submitted_by: Annotated[str, Meta(min_length=1, max_length=254, description="Who says so: a name or an e-mail address. Never shown.", examples=["partner@example.org"])]  # fmt: skip
+    submitted_by: Annotated[str, Meta(min_length=1, max_length=254, description="Who requests it: a name or an email address. Never shown.", examples=["partner@example.org"])]  # fmt: skip
 
 
 class FieldChange(msgspec.Struct, forbid_unknown_fields=True):
@@ -96,7 +96,7 @@ class EditReceipt(msgspec.Struct, forbid_unknown_fields=True):
     status: Literal["pending"]
     resource_id: int
     diff: Annotated[list[FieldChange], Meta(description="What would change, in the form in which it would be published.")]  # fmt: skip
-    unchanged: Annotated[list[str], Meta(description="Fields sent that the record has already; they are no part of the edit.")]  # fmt: skip
+    unchanged: Annotated[list[str], Meta(description="Fields sent with the value the record already has. They are not part of the edit.")]  # fmt: skip
     message: str
 
 
@@ -112,12 +112,12 @@ class PartnerListing(msgspec.Struct, forbid_unknown_fields=True):
     zip: str | None
     phone: str | None
     verification_status: str
-    name_similarity: Annotated[float, Meta(ge=0, le=1, description="How alike the names are, letter by letter; 1 when one holds the other.")]  # fmt: skip
+    name_similarity: Annotated[float, Meta(ge=0, le=1, description="How similar the names are, letter by letter; 1 when one contains the other.")]  # fmt: skip
     url: Annotated[str, Meta(description="Path of its record.")]
 
 
 class PartnerMatches(msgspec.Struct, forbid_unknown_fields=True):
-    """Listings of a ZIP code whose name is like the one asked for."""
+    """Listings in a ZIP code with a name similar to the requested one."""
 
     success: bool
     match: Annotated[PartnerListing | None, Meta(description="The best of them; null where none is alike.")]  # fmt: skip

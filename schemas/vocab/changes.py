@@ -13,13 +13,13 @@ CHANGES: dict[ChangeKind, str] = {
     "changed": "Listed before and now; at least one published field has another value.",
     "reactivated": "Listed now and not before, under an id that had been issued earlier.",
     "merged": "Listed before; it turned out to be the same place as `merged_into`, which is listed.",
-    "retired": "Listed before and no longer, and no other listing took its place.",
+    "retired": "No longer listed, and no other listing replaced it.",
 }
 CHANGE_KINDS: tuple[ChangeKind, ...] = tuple(CHANGES)
 
 RETIREMENT_REASONS: dict[RetirementReason, str] = {
-    "not_in_sources": "None of its sources lists it any more.",
-    "rule": "A behaviour rule took the listing away; the detail says what was seen.",
+    "not_in_sources": "None of its sources lists it now.",
+    "rule": "A behavior rule removed the listing. The detail gives the reason.",
     "successor_not_listed": "It was merged into a place that is not listed itself.",
-    "withheld": "Its sources still have it, but nothing of it may be published.",
+    "withheld": "Its sources still have it, but it may not be published.",
 }

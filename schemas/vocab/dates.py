@@ -32,13 +32,13 @@ class Holding(NamedTuple):
 
 # By kind of source: an authority of `schemas.vocab.statuses.AUTHORITIES`, or a visitor's "helpful".
 HOURS_HOLD_FOR_DAYS: dict[str, Holding] = {
-    "operator": Holding(180, 180, 180, "The place itself speaks."),
-    "partner": Holding(180, 180, 180, "A food bank's list of the agencies that it works with."),
+    "operator": Holding(180, 180, 180, "The place itself provides the information."),
+    "partner": Holding(180, 180, 180, "A food bank's list of its partner agencies."),
     "registry": Holding(180, 180, 180, "An official register of a program that it runs."),
-    "compiled": Holding(180, 180, 90, "A copy of what others publish: true, at best, on the day of the copy."),
-    "community": Holding(180, 180, 30, "Volunteers change a row when they know more; an edition repeats old rows."),
-    "osm": Holding(180, 0, 0, "Any change of a map object makes it new; only `check_date` says that somebody looked."),
-    "visitor": Holding(180, 0, 0, "Somebody who used the listing found it right."),
+    "compiled": Holding(180, 180, 90, "A copy of other publishers' data, current at best on the day of the copy."),
+    "community": Holding(180, 180, 30, "Volunteers update a row when they learn more. An edition repeats old rows."),
+    "osm": Holding(180, 0, 0, "Any change to a map object updates its date. Only `check_date` shows that someone looked."),
+    "visitor": Holding(180, 0, 0, "Someone who used the listing found it correct."),
 }  # fmt: skip
 
 DATE_LABELS: dict[DateKind, Words] = {

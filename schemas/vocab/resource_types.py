@@ -39,7 +39,7 @@ _CATALOG: tuple[ResourceType, ...] = (
         "free",
         "Food pantry",
         "Despensa de alimentos",
-        "Gives groceries to take home, free of charge.",
+        "Gives free groceries to take home.",
     ),
     ResourceType(
         "food_bank",
@@ -53,7 +53,7 @@ _CATALOG: tuple[ResourceType, ...] = (
         "free",
         "Soup kitchen",
         "Comedor comunitario",
-        "Serves prepared meals, free of charge.",
+        "Serves free prepared meals.",
     ),
     ResourceType(
         "mobile_pantry",
@@ -74,7 +74,7 @@ _CATALOG: tuple[ResourceType, ...] = (
         "free",
         "Emergency food",
         "Alimentos de emergencia",
-        "Food for a sudden need, often with other emergency help.",
+        "Food for people who need it right away, often with other emergency help.",
     ),
     ResourceType(
         "wic_office",
@@ -109,7 +109,7 @@ _CATALOG: tuple[ResourceType, ...] = (
         "health",
         "Community health center",
         "Centro de salud comunitario",
-        "Federally funded health center with fees by income.",
+        "Federally funded health center with fees based on income.",
     ),
     ResourceType(
         "tribal_food",
@@ -179,7 +179,7 @@ _CATALOG: tuple[ResourceType, ...] = (
         "snap",
         "Store that takes EBT",
         "Tienda que acepta EBT",
-        "Shop authorized to accept SNAP benefits. Food is sold, not given.",
+        "Store authorized to accept SNAP benefits. It sells food; it does not give it away.",
     ),
 )
 

@@ -22,7 +22,7 @@ class Reason:
 
 _REASONS: tuple[Reason, ...] = (
     # Whose word it is: the strongest of the records behind the listing.
-    Reason("authority_operator", 40, "The place itself speaks."),
+    Reason("authority_operator", 40, "The place itself provides the information."),
     Reason("authority_partner", 35, "Listed by a partner that works with the place."),
     Reason("authority_registry", 35, "Listed in an official register."),
     Reason("authority_compiled", 20, "Listed by an organization that compiles such lists."),
@@ -35,21 +35,21 @@ _REASONS: tuple[Reason, ...] = (
     Reason("verified_within_90_days", 25, "Confirmed, or on a partner's or official list, within the last 90 days."),
     Reason("verified_within_180_days", 15, "Confirmed, or on a partner's or official list, within the last 180 days."),
     Reason("verified_within_365_days", 5, "Confirmed, or on a partner's or official list, within the last year."),
-    Reason("listed_within_90_days", 12, "On a list of the last 90 days that nobody checks."),
-    Reason("listed_within_180_days", 7, "On a list of the last 180 days that nobody checks."),
-    Reason("listed_within_365_days", 2, "On a list of the last year that nobody checks."),
-    Reason("not_verified_for_a_year", 0, "Neither confirmed nor on any list of the last year."),
-    Reason("never_dated", 0, "No publisher says when it was last true."),
+    Reason("listed_within_90_days", 12, "On a list from the last 90 days that no one verifies."),
+    Reason("listed_within_180_days", 7, "On a list from the last 180 days that no one verifies."),
+    Reason("listed_within_365_days", 2, "On a list from the last year that no one verifies."),
+    Reason("not_verified_for_a_year", 0, "Not confirmed and not on any list from the last year."),
+    Reason("never_dated", 0, "No publisher gives a date for it."),
     # How exactly the place is known.
     Reason("point_exact", 10, "The point is exact."),
     Reason("point_zip", 3, "Only the ZIP code's area is known."),
     Reason("point_vague", 0, "Only the town or county is known."),
     # What checks found.
-    Reason("website_answers", 5, "The website answered when last asked."),
-    Reason("website_fails", -10, "The website did not answer when last asked."),
+    Reason("website_answers", 5, "The website answered at the last check."),
+    Reason("website_fails", -10, "The website did not answer at the last check."),
     Reason("phone_plausible", 5, "The telephone number is in use by the numbering plan and fits the state."),
     Reason("phone_other_state", 0, "The telephone number belongs to another state."),
-    Reason("phone_invalid", -5, "The telephone number cannot be right."),
+    Reason("phone_invalid", -5, "The telephone number is invalid."),
     Reason("point_far_from_zip", -15, "The point lies far from its ZIP code."),
 )  # fmt: skip
 

@@ -37,7 +37,7 @@ from warehouse.reader import OpenRelease
 _MAX_LIMIT = 1000
 BulkLimit = Annotated[int, QueryParameter(name="limit", ge=1, le=_MAX_LIMIT, description="Most records per page.")]  # fmt: skip
 BulkNumber = Annotated[int, QueryParameter(name="page", ge=1, le=10_000_000, description="Number of the page, from 1. Without it, and without `cursor`, the first page.")]  # fmt: skip
-Cursor = Annotated[int, QueryParameter(name="cursor", ge=0, le=2**53 - 1, description="Where the page before ended, as its `next_cursor` says; 0 begins. It wins over `page`. Unlike page numbers it stays right when a new release comes in between.")]  # fmt: skip
+Cursor = Annotated[int, QueryParameter(name="cursor", ge=0, le=2**53 - 1, description="Where the previous page ended: its `next_cursor`. Start with 0. It overrides `page`. Unlike page numbers, it stays correct when a new release arrives.")]  # fmt: skip
 Format = Annotated[Literal["json", "csv", "ndjson"], QueryParameter(name="format", description="CSV has the members of the record as columns, in the same order; ndjson has one record on each line.")]  # fmt: skip
 _CSV, _NDJSON = b"text/csv; charset=utf-8; header=present", b"application/x-ndjson"
 

@@ -28,7 +28,7 @@ MaybeDay = Annotated[str | None, QueryParameter(name="on", pattern=r"^[0-9]{4}-[
     operation_id="getActiveDisasters",
     summary="Active disasters of a ZIP code or state",
     tags=["disasters"],
-    responses=answers(ActiveDisasters, "What is active, and whether D-SNAP is likely.", 400, 404, 503),
+    responses=answers(ActiveDisasters, "Active declarations, and whether D-SNAP is likely.", 400, 404, 503),
 )  # fmt: skip
 async def active(
     scope: Scope, zip: MaybeZip = None, us_state: MaybeState = None, on: MaybeDay = None

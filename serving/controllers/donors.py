@@ -103,7 +103,9 @@ class Intent(Controller):
         summary="A wish in one's own words",
         tags=["donors"],
         status_code=200,
-        responses=answers(DonorIntent, "What was understood, in the language of the text.", 400),
+        responses=answers(
+            DonorIntent, "The recognized way of giving, in the language of the text.", 400
+        ),
     )
     async def classify(self, scope: Scope, data: JSONBody[IntentQuestion]) -> Answer:
         """Reads the way of giving from a text in English or Spanish. No model is called; nothing is kept."""
@@ -130,7 +132,7 @@ async def impact(amount: Amount, cadence: CadenceChoice = "once", language: Lang
     operation_id="getEmployerMatch",
     summary="What an employer adds",
     tags=["donors"],
-    responses=answers(EmployerMatch, "What is known of the program, or how to find out.", 400),
+    responses=answers(EmployerMatch, "The matching program, or how to find out about it.", 400),
 )
 async def employer_match(scope: Scope, employer: Employer, language: LanguageChoice = "en") -> Answer:  # fmt: skip
     """What was described of an employer's matching program, and in which year. Unknown employers are told so."""

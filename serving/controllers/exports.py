@@ -22,7 +22,7 @@ from serving.services import exports
 
 _IMMUTABLE = b"public, max-age=31536000, immutable"
 _VARY: Header = (b"vary", b"Accept")
-ReleaseId = Annotated[str, PathParameter(description="Id of a release; `/exports/` lists those that are kept.", examples=[Example(value="20261101T060000Z-00000001")])]  # fmt: skip
+ReleaseId = Annotated[str, PathParameter(description="Id of a release. `/exports/` lists the available ones.", examples=[Example(value="20261101T060000Z-00000001")])]  # fmt: skip
 FileName = Annotated[str, PathParameter(description="Name of a bulk file, or of its compressed form.", examples=[Example(value="resources.parquet")])]  # fmt: skip
 _FILE = {200: ResponseSpec(bytes, description="The file, or its beginning-to-end compressed form if the client accepts one.", generate_examples=False, media_type="application/octet-stream")}  # fmt: skip
 
@@ -32,7 +32,7 @@ _FILE = {200: ResponseSpec(bytes, description="The file, or its beginning-to-end
     operation_id="listExports",
     summary="Files with the whole directory",
     tags=["data"],
-    responses=answers(ExportsIndex, "The files of every release kept here.", 503),
+    responses=answers(ExportsIndex, "The files of every release available here.", 503),
 )
 async def index(scope: Scope) -> Answer:
     """Files for analysts, with rows, sizes, digests and licence; a page for those who accept HTML first."""
@@ -48,7 +48,7 @@ async def index(scope: Scope) -> Answer:
     operation_id="getExportsIndex",
     summary="Files with the whole directory, as JSON",
     tags=["data"],
-    responses=answers(ExportsIndex, "The files of every release kept here.", 503),
+    responses=answers(ExportsIndex, "The files of every release available here.", 503),
 )
 async def index_json(scope: Scope) -> Answer:
     """The same as `/exports`, whatever is accepted."""
@@ -85,7 +85,7 @@ async def latest(scope: Scope, name: FileName) -> Answer:
     tags=["data"],
     responses={
         **_FILE,
-        206: ResponseSpec(bytes, description="The part that was asked for; `Content-Range` names it.", generate_examples=False, media_type="application/octet-stream"),
+        206: ResponseSpec(bytes, description="The requested part. `Content-Range` names it.", generate_examples=False, media_type="application/octet-stream"),
         **{k: v for k, v in answers(bytes, "", 404, 416).items() if k != 200},
     },
 )  # fmt: skip

@@ -31,8 +31,8 @@ After = Annotated[str | None, QueryParameter(name="after", schema_extra=_IS_CLOC
 Before = Annotated[str | None, QueryParameter(name="before", schema_extra=_IS_CLOCK, description="Open at some moment before this time, on `day`, without it today. Not later than `after`: on the day that follows.")]  # fmt: skip
 WalkIn = Annotated[bool, QueryParameter(name="walk_in", description=f"`true`: visitors may come without an appointment. {_UNKNOWN}")]  # fmt: skip
 Appointment = Annotated[bool, QueryParameter(name="appointment", description=f"`true`: works by appointment. {_UNKNOWN}")]  # fmt: skip
-NoDocuments = Annotated[bool, QueryParameter(name="no_documents", description=f"`true`: the source says that no papers are needed. {_UNKNOWN}")]  # fmt: skip
-NoId = Annotated[bool, QueryParameter(name="no_id", description=f"`true`: the source says that no identification is needed, or no papers at all. {_UNKNOWN}")]  # fmt: skip
+NoDocuments = Annotated[bool, QueryParameter(name="no_documents", description=f"`true`: the source says that no documents are needed. {_UNKNOWN}")]  # fmt: skip
+NoId = Annotated[bool, QueryParameter(name="no_id", description=f"`true`: the source says that no identification, or no documents at all, are needed. {_UNKNOWN}")]  # fmt: skip
 Documents = Annotated[str | None, QueryParameter(name="documents", description=f"Papers that the visitor has, separated by commas ({', '.join(DOCUMENT_CODES)}): places known to ask for none others. {_UNKNOWN}")]  # fmt: skip
 Language = Annotated[str | None, QueryParameter(name="language", description=f"Language tags, separated by commas: one of them is spoken. {_UNKNOWN}")]  # fmt: skip
 Food = Annotated[str | None, QueryParameter(name="food", description=f"Kinds of food, separated by commas ({', '.join(FOOD_CODES)}): all of them are there. {_UNKNOWN}")]  # fmt: skip

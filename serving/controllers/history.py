@@ -46,7 +46,7 @@ ReleaseIdPath = Annotated[str, PathParameter(name="release_id", description="Id 
 Since = Annotated[str, QueryParameter(name="since", description="The release the client has: the `X-Release` of its last full read, or the `until` of its last changes.", pattern=RELEASE_ID_PATTERN, examples=_ID_EXAMPLES)]  # fmt: skip
 Until = Annotated[str | None, QueryParameter(name="until", description="The release to lead to; the served one unless given. `next` gives it, so that all pages are of one pair of releases.", pattern=RELEASE_ID_PATTERN)]  # fmt: skip
 After = Annotated[int, QueryParameter(name="after", ge=0, le=2**53 - 1, description="Only changes of ids greater than this one; the last id of the page before.")]  # fmt: skip
-PageLimit = Annotated[int, QueryParameter(name="limit", ge=1, le=_MAX_LIMIT, description="Most changes per page of JSON. NDJSON always holds all that follow.")]  # fmt: skip
+PageLimit = Annotated[int, QueryParameter(name="limit", ge=1, le=_MAX_LIMIT, description="Maximum changes per page of JSON. NDJSON always has all that follow.")]  # fmt: skip
 FeedFormat = Annotated[str, QueryParameter(name="format", schema_extra={"enum": ["json", "ndjson"]}, description="json: pages. ndjson: all at once, one change a line.")]  # fmt: skip
 LogFormat = Annotated[str, QueryParameter(name="format", schema_extra={"enum": ["json", "ndjson"]}, description="json: an object. ndjson: the bytes of the log, one entry a line, as they are chained.")]  # fmt: skip
 

@@ -37,7 +37,7 @@ def _whole_file(path: str, title: str) -> HTTPRouteHandler:
         f"{ROOT}/{path}",
         operation_id=operation_name("download", path),
         summary=title,
-        description="A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip.",
+        description="A file of the release as stored: byte ranges, `If-Range`, precompressed gzip.",
         tags=["hsds"],
         responses=answers(bytes, "The file.", 416, 503),
     )

@@ -41,7 +41,7 @@ QuestionText = Annotated[
         ],
     ),
 ]
-Explain = Annotated[bool, QueryParameter(name="explain", description="Also tell what in the question led to the answer.")]  # fmt: skip
+Explain = Annotated[bool, QueryParameter(name="explain", description="Also explain which words in the question led to the answer.")]  # fmt: skip
 
 
 @get(
@@ -49,7 +49,7 @@ Explain = Annotated[bool, QueryParameter(name="explain", description="Also tell 
     operation_id="askInPlainLanguage",
     summary="Search in plain English or Spanish",
     tags=["search"],
-    responses=answers(PlainAnswer, "What was understood, the answer in words, and the places.", 400, 503),
+    responses=answers(PlainAnswer, "The recognized question, the answer in words, and the places.", 400, 503),
 )  # fmt: skip
 async def ask(scope: Scope, q: QuestionText, explain: Explain = False) -> Answer:
     """Reads place, program, urgency and wishes from a question and answers in its language, from the records found.

@@ -35,7 +35,7 @@ _REMEMBERED_BYTES, _ENTRY_BYTES = 16_000_000, 300
 _TILE_FILE = re.compile(r"([0-9]{1,7})\.mvt")
 _PATTERN = r"^-?[0-9]{1,3}(\.[0-9]+)?(,-?[0-9]{1,3}(\.[0-9]+)?){3}$"
 
-Bbox = Annotated[str, QueryParameter(name="bbox", max_length=200, pattern=_PATTERN, description="The view: west,south,east,north in degrees, WGS84. West greater than east: it holds the antimeridian.", examples=[Example(value="-125,24,-66,50")])]  # fmt: skip
+Bbox = Annotated[str, QueryParameter(name="bbox", max_length=200, pattern=_PATTERN, description="The view: west,south,east,north in degrees, WGS84. If west is greater than east, the view crosses the antimeridian.", examples=[Example(value="-125,24,-66,50")])]  # fmt: skip
 Zoom = Annotated[float, QueryParameter(name="zoom", ge=0, le=MAX_ZOOM, description="Zoom of a map with tiles of 256 pixels. Places within 64 pixels are gathered; from 17 on none are.", examples=[Example(value=4)])]  # fmt: skip
 # A text with a pattern: for an optional choice `null` would be no choice.
 MapMode = Annotated[str | None, QueryParameter(name="mode", enum=MODES, pattern=f"^({'|'.join(MODES)})$", description="Search mode. Without one, places of all types.")]  # fmt: skip

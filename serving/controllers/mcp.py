@@ -79,7 +79,7 @@ async def card(scope: Scope) -> Answer:
 @get(
     "/.well-known/ai-catalog.json",
     operation_id="getAiCatalog",
-    summary="Catalog of what is offered to models",
+    summary="Catalog of tools for AI models",
     tags=["discovery"],
     responses=answers(AiCatalog, "The catalog.", media_type=documents.CATALOG_TYPE),
 )

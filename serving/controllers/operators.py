@@ -125,7 +125,7 @@ async def manage(scope: Scope, token: Token) -> Answer:
 @post(
     "/api/pantry/withdraw",
     operation_id="withdrawStatus",
-    summary="Take back what was reported",
+    summary="Withdraw a report",
     tags=[_TAG],
     status_code=200,
     responses=answers(Done, "Nothing of it is shown any more.", 400, 404, 503),
@@ -165,7 +165,7 @@ async def revoke(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
 @post(
     "/api/pantry/confirm",
     operation_id="confirmByLink",
-    summary="Confirm by the link sent by e-mail",
+    summary="Confirm with the link sent by email",
     tags=[_TAG],
     status_code=200,
     responses=answers(

@@ -180,7 +180,7 @@ async def resource(scope: Scope, resource_id: ResourceId) -> Answer:
 @get(
     "/api/resources/{resource_id:int}/status",
     operation_id="getResourceStatus",
-    summary="What is known about one place",
+    summary="Facts about one place",
     tags=["resources"],
     responses=answers(ResourceStatus, "Telephone, hours, verification.", 404, 410, 503),
 )

@@ -31,7 +31,7 @@ MaybeLongitude = Annotated[float | None, QueryParameter(name="lng", ge=-180, le=
     operation_id="urgentResources",
     summary="Free food now",
     tags=["search"],
-    responses=answers(UrgentList, "Open now, opening soon, and whom to call.", 400, 404, 503),
+    responses=answers(UrgentList, "Open now, opening soon, and who to call.", 400, 404, 503),
 )
 async def urgent(
     scope: Scope,

@@ -89,7 +89,7 @@ async def datapackage(scope: Scope) -> FileAnswer:
     operation_id="getVeteranResource",
     summary="One resource for veterans",
     tags=["veterans"],
-    responses=answers(VeteranRecord, "The record and what stands behind it.", 404, 410, 503),
+    responses=answers(VeteranRecord, "The record and the evidence for it.", 404, 410, 503),
 )
 async def one(scope: Scope, resource_id: VeteranId) -> Answer:
     """One record with its source, hours and the precision of its point. A merged id answers 301, a retired one 410."""

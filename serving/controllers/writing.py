@@ -42,7 +42,7 @@ IdempotencyKey = Annotated[str | None, HeaderParameter(name="Idempotency-Key", m
 @post(
     "/api/submissions",
     operation_id="submitPlace",
-    summary="Tell of a new place",
+    summary="Submit a new place",
     tags=["writing"],
     status_code=201,
     responses=answers(SubmissionReceipt, "Accepted. An administrator will review it.", 400, 409, 429, 503, status=201),

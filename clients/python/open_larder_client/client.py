@@ -15,7 +15,7 @@ class Larder(Transport):
     """Every address of the service as a method. Optional arguments are left out of the request."""
 
     def get_ai_catalog(self) -> shapes.AiCatalog:
-        """Catalog of what is offered to models. What this host offers to language models: the Model Context Protocol server."""
+        """Catalog of tools for AI models. What this host offers to language models: the Model Context Protocol server."""
         answer = self.send('GET', '/.well-known/ai-catalog.json')
         read: shapes.AiCatalog = self.read(answer, shapes.AiCatalog)
         return read
@@ -135,7 +135,7 @@ class Larder(Transport):
         return read
 
     def confirm_by_link(self, body: shapes.LinkSecret | Mapping[str, Any]) -> shapes.PantryClaim:
-        """Confirm by the link sent by e-mail. Show that you read the claim's mail. The claim is confirmed when the address is of the place's own domain; otherwise an administrator or the listed telephone has to confirm it. A domain is the place's own when its website is there, three places of one organization at most list it, and it is of no school, government, mail provider, directory or national body."""
+        """Confirm with the link sent by email. Show that you read the claim's mail. The claim is confirmed when the address is of the place's own domain; otherwise an administrator or the listed telephone has to confirm it. A domain is the place's own when its website is there, three places of one organization at most list it, and it is of no school, government, mail provider, directory or national body."""
         answer = self.send('POST', '/api/pantry/confirm', body=body)
         read: shapes.PantryClaim = self.read(answer, shapes.PantryClaim)
         return read
@@ -183,7 +183,7 @@ class Larder(Transport):
         return read
 
     def withdraw_status(self, body: shapes.TokenOnly | Mapping[str, Any]) -> shapes.Done:
-        """Take back what was reported. Take back the reports of this claim that are still shown."""
+        """Withdraw a report. Take back the reports of this claim that are still shown."""
         answer = self.send('POST', '/api/pantry/withdraw', body=body)
         read: shapes.Done = self.read(answer, shapes.Done)
         return read
@@ -278,7 +278,7 @@ class Larder(Transport):
         return read
 
     def get_resource_status(self, resource_id: int) -> shapes.ResourceStatus:
-        """What is known about one place. Telephone validation, opening state with its reason, and confidence in the listing with reasons."""
+        """Facts about one place. Telephone validation, opening state with its reason, and confidence in the listing with reasons."""
         answer = self.send('GET', '/api/resources/{resource_id}/status', into={'resource_id': resource_id})
         read: shapes.ResourceStatus = self.read(answer, shapes.ResourceStatus)
         return read
@@ -307,7 +307,7 @@ class Larder(Transport):
         return read
 
     def submit_place(self, body: shapes.NewSubmission | Mapping[str, Any], *, idempotency_key: Any | None = None) -> shapes.SubmissionReceipt:
-        """Tell of a new place. A place that the directory lacks. It is stored inactive and pending until an administrator has reviewed it. A place of the same name and ZIP code that is listed, or waits already, gives 409. At most five in an hour from one address. After a lost answer, send it again: with the same `Idempotency-Key` the answer is the first one, without it 409; nothing is stored twice."""
+        """Submit a new place. A place that the directory lacks. It is stored inactive and pending until an administrator has reviewed it. A place of the same name and ZIP code that is listed, or waits already, gives 409. At most five in an hour from one address. After a lost answer, send it again: with the same `Idempotency-Key` the answer is the first one, without it 409; nothing is stored twice."""
         answer = self.send('POST', '/api/submissions', headers={'Idempotency-Key': idempotency_key}, body=body)
         read: shapes.SubmissionReceipt = self.read(answer, shapes.SubmissionReceipt)
         return read
@@ -877,12 +877,12 @@ class Larder(Transport):
         return read
 
     def download_hsds_addresses_csv(self) -> bytes:
-        """All HSDS addresses as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        """All HSDS addresses as CSV. A file of the release as stored: byte ranges, `If-Range`, precompressed gzip."""
         answer = self.send('GET', '/hsds/v3/addresses.csv')
         return answer.content
 
     def download_hsds_addresses_ndjson(self) -> bytes:
-        """All HSDS addresses as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        """All HSDS addresses as NDJSON. A file of the release as stored: byte ranges, `If-Range`, precompressed gzip."""
         answer = self.send('GET', '/hsds/v3/addresses.ndjson')
         return answer.content
 
@@ -899,12 +899,12 @@ class Larder(Transport):
         return read
 
     def download_hsds_attributes_csv(self) -> bytes:
-        """All HSDS attributes as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        """All HSDS attributes as CSV. A file of the release as stored: byte ranges, `If-Range`, precompressed gzip."""
         answer = self.send('GET', '/hsds/v3/attributes.csv')
         return answer.content
 
     def download_hsds_attributes_ndjson(self) -> bytes:
-        """All HSDS attributes as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        """All HSDS attributes as NDJSON. A file of the release as stored: byte ranges, `If-Range`, precompressed gzip."""
         answer = self.send('GET', '/hsds/v3/attributes.ndjson')
         return answer.content
 
@@ -915,7 +915,7 @@ class Larder(Transport):
         return read
 
     def download_hsds_checksums_txt(self) -> bytes:
-        """SHA-256 of every file of the HSDS feed. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        """SHA-256 of every file of the HSDS feed. A file of the release as stored: byte ranges, `If-Range`, precompressed gzip."""
         answer = self.send('GET', '/hsds/v3/checksums.txt')
         return answer.content
 
@@ -926,12 +926,12 @@ class Larder(Transport):
         return read
 
     def download_hsds_cost_options_csv(self) -> bytes:
-        """All HSDS cost options as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        """All HSDS cost options as CSV. A file of the release as stored: byte ranges, `If-Range`, precompressed gzip."""
         answer = self.send('GET', '/hsds/v3/cost_options.csv')
         return answer.content
 
     def download_hsds_cost_options_ndjson(self) -> bytes:
-        """All HSDS cost options as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        """All HSDS cost options as NDJSON. A file of the release as stored: byte ranges, `If-Range`, precompressed gzip."""
         answer = self.send('GET', '/hsds/v3/cost_options.ndjson')
         return answer.content
 
@@ -948,7 +948,7 @@ class Larder(Transport):
         return read
 
     def download_hsds_hsds_zip(self) -> bytes:
-        """The whole HSDS package as one file. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        """The whole HSDS package as one file. A file of the release as stored: byte ranges, `If-Range`, precompressed gzip."""
         answer = self.send('GET', '/hsds/v3/hsds.zip')
         return answer.content
 
@@ -959,12 +959,12 @@ class Larder(Transport):
         return read
 
     def download_hsds_languages_csv(self) -> bytes:
-        """All HSDS languages as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        """All HSDS languages as CSV. A file of the release as stored: byte ranges, `If-Range`, precompressed gzip."""
         answer = self.send('GET', '/hsds/v3/languages.csv')
         return answer.content
 
     def download_hsds_languages_ndjson(self) -> bytes:
-        """All HSDS languages as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        """All HSDS languages as NDJSON. A file of the release as stored: byte ranges, `If-Range`, precompressed gzip."""
         answer = self.send('GET', '/hsds/v3/languages.ndjson')
         return answer.content
 
@@ -981,12 +981,12 @@ class Larder(Transport):
         return read
 
     def download_hsds_locations_csv(self) -> bytes:
-        """All HSDS locations as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        """All HSDS locations as CSV. A file of the release as stored: byte ranges, `If-Range`, precompressed gzip."""
         answer = self.send('GET', '/hsds/v3/locations.csv')
         return answer.content
 
     def download_hsds_locations_ndjson(self) -> bytes:
-        """All HSDS locations as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        """All HSDS locations as NDJSON. A file of the release as stored: byte ranges, `If-Range`, precompressed gzip."""
         answer = self.send('GET', '/hsds/v3/locations.ndjson')
         return answer.content
 
@@ -1003,12 +1003,12 @@ class Larder(Transport):
         return read
 
     def download_hsds_meta_table_descriptions_csv(self) -> bytes:
-        """All HSDS tables as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        """All HSDS tables as CSV. A file of the release as stored: byte ranges, `If-Range`, precompressed gzip."""
         answer = self.send('GET', '/hsds/v3/meta_table_descriptions.csv')
         return answer.content
 
     def download_hsds_meta_table_descriptions_ndjson(self) -> bytes:
-        """All HSDS tables as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        """All HSDS tables as NDJSON. A file of the release as stored: byte ranges, `If-Range`, precompressed gzip."""
         answer = self.send('GET', '/hsds/v3/meta_table_descriptions.ndjson')
         return answer.content
 
@@ -1025,12 +1025,12 @@ class Larder(Transport):
         return read
 
     def download_hsds_metadata_csv(self) -> bytes:
-        """All HSDS metadata as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        """All HSDS metadata as CSV. A file of the release as stored: byte ranges, `If-Range`, precompressed gzip."""
         answer = self.send('GET', '/hsds/v3/metadata.csv')
         return answer.content
 
     def download_hsds_metadata_ndjson(self) -> bytes:
-        """All HSDS metadata as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        """All HSDS metadata as NDJSON. A file of the release as stored: byte ranges, `If-Range`, precompressed gzip."""
         answer = self.send('GET', '/hsds/v3/metadata.ndjson')
         return answer.content
 
@@ -1047,12 +1047,12 @@ class Larder(Transport):
         return read
 
     def download_hsds_organization_identifiers_csv(self) -> bytes:
-        """All HSDS organization identifiers as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        """All HSDS organization identifiers as CSV. A file of the release as stored: byte ranges, `If-Range`, precompressed gzip."""
         answer = self.send('GET', '/hsds/v3/organization_identifiers.csv')
         return answer.content
 
     def download_hsds_organization_identifiers_ndjson(self) -> bytes:
-        """All HSDS organization identifiers as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        """All HSDS organization identifiers as NDJSON. A file of the release as stored: byte ranges, `If-Range`, precompressed gzip."""
         answer = self.send('GET', '/hsds/v3/organization_identifiers.ndjson')
         return answer.content
 
@@ -1069,12 +1069,12 @@ class Larder(Transport):
         return read
 
     def download_hsds_organizations_csv(self) -> bytes:
-        """All HSDS organizations as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        """All HSDS organizations as CSV. A file of the release as stored: byte ranges, `If-Range`, precompressed gzip."""
         answer = self.send('GET', '/hsds/v3/organizations.csv')
         return answer.content
 
     def download_hsds_organizations_ndjson(self) -> bytes:
-        """All HSDS organizations as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        """All HSDS organizations as NDJSON. A file of the release as stored: byte ranges, `If-Range`, precompressed gzip."""
         answer = self.send('GET', '/hsds/v3/organizations.ndjson')
         return answer.content
 
@@ -1091,12 +1091,12 @@ class Larder(Transport):
         return read
 
     def download_hsds_phones_csv(self) -> bytes:
-        """All HSDS phones as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        """All HSDS phones as CSV. A file of the release as stored: byte ranges, `If-Range`, precompressed gzip."""
         answer = self.send('GET', '/hsds/v3/phones.csv')
         return answer.content
 
     def download_hsds_phones_ndjson(self) -> bytes:
-        """All HSDS phones as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        """All HSDS phones as NDJSON. A file of the release as stored: byte ranges, `If-Range`, precompressed gzip."""
         answer = self.send('GET', '/hsds/v3/phones.ndjson')
         return answer.content
 
@@ -1131,12 +1131,12 @@ class Larder(Transport):
         return read
 
     def download_hsds_required_documents_csv(self) -> bytes:
-        """All HSDS required documents as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        """All HSDS required documents as CSV. A file of the release as stored: byte ranges, `If-Range`, precompressed gzip."""
         answer = self.send('GET', '/hsds/v3/required_documents.csv')
         return answer.content
 
     def download_hsds_required_documents_ndjson(self) -> bytes:
-        """All HSDS required documents as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        """All HSDS required documents as NDJSON. A file of the release as stored: byte ranges, `If-Range`, precompressed gzip."""
         answer = self.send('GET', '/hsds/v3/required_documents.ndjson')
         return answer.content
 
@@ -1153,12 +1153,12 @@ class Larder(Transport):
         return read
 
     def download_hsds_schedules_csv(self) -> bytes:
-        """All HSDS schedules as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        """All HSDS schedules as CSV. A file of the release as stored: byte ranges, `If-Range`, precompressed gzip."""
         answer = self.send('GET', '/hsds/v3/schedules.csv')
         return answer.content
 
     def download_hsds_schedules_ndjson(self) -> bytes:
-        """All HSDS schedules as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        """All HSDS schedules as NDJSON. A file of the release as stored: byte ranges, `If-Range`, precompressed gzip."""
         answer = self.send('GET', '/hsds/v3/schedules.ndjson')
         return answer.content
 
@@ -1181,12 +1181,12 @@ class Larder(Transport):
         return read
 
     def download_hsds_service_areas_csv(self) -> bytes:
-        """All HSDS service areas as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        """All HSDS service areas as CSV. A file of the release as stored: byte ranges, `If-Range`, precompressed gzip."""
         answer = self.send('GET', '/hsds/v3/service_areas.csv')
         return answer.content
 
     def download_hsds_service_areas_ndjson(self) -> bytes:
-        """All HSDS service areas as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        """All HSDS service areas as NDJSON. A file of the release as stored: byte ranges, `If-Range`, precompressed gzip."""
         answer = self.send('GET', '/hsds/v3/service_areas.ndjson')
         return answer.content
 
@@ -1203,12 +1203,12 @@ class Larder(Transport):
         return read
 
     def download_hsds_service_at_location_csv(self) -> bytes:
-        """All HSDS services at locations as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        """All HSDS services at locations as CSV. A file of the release as stored: byte ranges, `If-Range`, precompressed gzip."""
         answer = self.send('GET', '/hsds/v3/service_at_location.csv')
         return answer.content
 
     def download_hsds_service_at_location_ndjson(self) -> bytes:
-        """All HSDS services at locations as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        """All HSDS services at locations as NDJSON. A file of the release as stored: byte ranges, `If-Range`, precompressed gzip."""
         answer = self.send('GET', '/hsds/v3/service_at_location.ndjson')
         return answer.content
 
@@ -1237,12 +1237,12 @@ class Larder(Transport):
         return read
 
     def download_hsds_services_csv(self) -> bytes:
-        """All HSDS services as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        """All HSDS services as CSV. A file of the release as stored: byte ranges, `If-Range`, precompressed gzip."""
         answer = self.send('GET', '/hsds/v3/services.csv')
         return answer.content
 
     def download_hsds_services_ndjson(self) -> bytes:
-        """All HSDS services as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        """All HSDS services as NDJSON. A file of the release as stored: byte ranges, `If-Range`, precompressed gzip."""
         answer = self.send('GET', '/hsds/v3/services.ndjson')
         return answer.content
 
@@ -1259,12 +1259,12 @@ class Larder(Transport):
         return read
 
     def download_hsds_taxonomies_csv(self) -> bytes:
-        """All HSDS taxonomies as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        """All HSDS taxonomies as CSV. A file of the release as stored: byte ranges, `If-Range`, precompressed gzip."""
         answer = self.send('GET', '/hsds/v3/taxonomies.csv')
         return answer.content
 
     def download_hsds_taxonomies_ndjson(self) -> bytes:
-        """All HSDS taxonomies as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        """All HSDS taxonomies as NDJSON. A file of the release as stored: byte ranges, `If-Range`, precompressed gzip."""
         answer = self.send('GET', '/hsds/v3/taxonomies.ndjson')
         return answer.content
 
@@ -1281,12 +1281,12 @@ class Larder(Transport):
         return read
 
     def download_hsds_taxonomy_terms_csv(self) -> bytes:
-        """All HSDS taxonomy terms as CSV. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        """All HSDS taxonomy terms as CSV. A file of the release as stored: byte ranges, `If-Range`, precompressed gzip."""
         answer = self.send('GET', '/hsds/v3/taxonomy_terms.csv')
         return answer.content
 
     def download_hsds_taxonomy_terms_ndjson(self) -> bytes:
-        """All HSDS taxonomy terms as NDJSON. A file of the release as it lies on disk: byte ranges, `If-Range`, ready-made gzip."""
+        """All HSDS taxonomy terms as NDJSON. A file of the release as stored: byte ranges, `If-Range`, precompressed gzip."""
         answer = self.send('GET', '/hsds/v3/taxonomy_terms.ndjson')
         return answer.content
 

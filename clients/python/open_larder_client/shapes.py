@@ -26,13 +26,13 @@ class AccessMethod(msgspec.Struct, kw_only=True):
     """AccessMethod"""
 
     measure: str
-    """What is measured between what."""
+    """The points that distances are measured between."""
     residents: str
     """Where the residents come from, and for which years."""
     areas: str
     """How ZIP codes are added up."""
     unknown: str
-    """How what is not known is treated."""
+    """How unknown values are treated."""
     limits: list[str]
     """What the figures cannot say."""
 
@@ -42,9 +42,9 @@ class ActiveDisasters(msgspec.Struct, kw_only=True):
 
     success: bool
     zip: str | None
-    """The ZIP code asked for; null for a state."""
+    """The requested ZIP code; null for a state."""
     state: str
-    """The state asked for, or that of the ZIP code."""
+    """The requested state, or the state of the ZIP code."""
     state_name: str
     counties: list[County]
     """Counties of the ZIP code, the main one first; empty for a state, and where they are not known."""
@@ -101,7 +101,7 @@ class Alternative(msgspec.Struct, kw_only=True):
     resource_type: str
     hours_status: str
     distance_miles: float
-    """From the place asked for, as the crow flies, rounded."""
+    """From the requested place in a straight line, rounded."""
     address: str | None
     city: str | None
     phone: str | None
@@ -185,9 +185,9 @@ class AreaHelp(msgspec.Struct, kw_only=True):
     has_free_food_list: bool
     """Whether the directory lists any place with free food in the state. False: we have no list of pantries for it yet."""
     message: Words
-    """What is not listed, and what that means."""
+    """The gaps in the list, and what they mean."""
     contacts: list[AreaContact]
-    """Whom to ask, the food bank first."""
+    """Contacts to ask, the food bank first."""
 
 
 class AskedIntent(msgspec.Struct, kw_only=True):
@@ -301,7 +301,7 @@ class BulkFile(msgspec.Struct, kw_only=True):
     license: str
     """SPDX id of the licence."""
     compressed: list[BulkTwin]
-    """The same file compressed; sent by itself to clients that accept it."""
+    """The same file compressed; sent automatically to clients that accept it."""
 
 
 class BulkPage(msgspec.Struct, kw_only=True):
@@ -365,7 +365,7 @@ class CatalogEntry(msgspec.Struct, kw_only=True):
     description: str
     """What it is for."""
     type: str
-    """Media type of what stands at `url`."""
+    """Media type of the content at `url`."""
     url: str
     """Address of its description."""
 
@@ -506,7 +506,7 @@ class ClaimablePantry(msgspec.Struct, kw_only=True):
     distance_miles: float
     """Miles from the ZIP code."""
     is_claimed: bool | None
-    """Whether a confirmed operator speaks for it; another claim is then reviewed. Null when that cannot be told now."""
+    """Whether a confirmed operator speaks for it; another claim is then reviewed. Null if unknown right now."""
 
 
 class ClaimedPlace(msgspec.Struct, kw_only=True):
@@ -564,7 +564,7 @@ class ConstraintCount(msgspec.Struct, kw_only=True):
     not_met: int
     """Places known not to meet it."""
     not_known: int
-    """Places of which it is not known: call them first."""
+    """Places for which it is unknown: call them first."""
 
 
 class County(msgspec.Struct, kw_only=True):
@@ -734,7 +734,7 @@ class CoverageState(msgspec.Struct, kw_only=True):
     population_date: str | None
     """Day they are of."""
     resources_per_1000_residents: float | None
-    """Active places that give food free of charge (`free_food`) for every 1,000 residents, to four places. Stores and schools do not count. Null where the residents are not known."""
+    """Active places with free food (`free_food`) for every 1,000 residents, to four places. Stores and schools do not count. Null where the residents are not known."""
     free_food_per_10000_residents: float | None
     """Places with free food for every 10,000 residents, to three places."""
     stores_per_1000_residents: float | None
@@ -765,7 +765,7 @@ class CoverageTotals(msgspec.Struct, kw_only=True):
     ranked_population: int
     """Residents of the 50 states and DC, where known."""
     resources_per_1000_residents: float | None
-    """Active places that give food free of charge (`free_food`) for every 1,000 residents, to four places. Stores and schools do not count. Null where the residents are not known."""
+    """Active places with free food (`free_food`) for every 1,000 residents, to four places. Stores and schools do not count. Null where the residents are not known."""
     tier: None | str
     """Tier by the thresholds of `/api/v1/coverage.json`; null where the residents are not known."""
 
@@ -877,7 +877,7 @@ class Deduplication(msgspec.Struct, kw_only=True):
     ids_merged: int
     """Ids of earlier releases that now lead to another id."""
     ids_retired: int
-    """Ids of earlier releases that are no longer listed."""
+    """Ids in earlier releases that are no longer listed."""
     records_by_match_reason: dict[str, int]
     """Why each source record belongs to its place; adds up to source_records."""
     method: str
@@ -919,27 +919,27 @@ class Disaster(msgspec.Struct, kw_only=True):
     incident_end_date: str | None
     """Last day of the incident; null where FEMA gives none, which alone does not mean that it goes on."""
     last_ia_filing_date: str | None
-    """Latest of the last days to file for individual assistance; null where FEMA's file gives none."""
+    """Latest of the last days to file for individual assistance; null if FEMA's data gives none."""
     active_until: str
-    """Last day on which it counts as active by the rule of `rules`, as far as is known now."""
+    """Last day it counts as active under the rule in `rules`, based on current data."""
     active_because: str
     """Why it counts as active."""
     active_because_label: Words
     """The same in words."""
     has_individual_assistance: bool | None
-    """Whether FEMA helps households in some area of the disaster; null where FEMA's file does not say."""
+    """Whether FEMA helps households in some area of the disaster; null if FEMA's data does not say."""
     has_public_assistance: bool | None
     has_hazard_mitigation: bool | None
     matched_by: str
-    """How it touches the place asked for."""
+    """How it affects the requested place."""
     matched_by_label: Words
     """The same in words."""
     is_dsnap_likely: bool
-    """Whether this declaration makes D-SNAP likely for the place asked for."""
+    """Whether this declaration makes D-SNAP likely for the requested place."""
     dsnap_reason: str
     """Why, or why not."""
     are_areas_known: bool
-    """False where our copy of FEMA's data holds the disaster, but not its areas."""
+    """False if our copy of FEMA's data has the disaster but not its areas."""
     area_count: int
     """Areas of the whole declaration that are known."""
     areas: list[DisasterArea]
@@ -958,7 +958,7 @@ class DisasterArea(msgspec.Struct, kw_only=True):
     county_fips: str | None
     """FIPS code of the county, five digits; null for areas that are in none."""
     has_individual_assistance: bool | None
-    """Whether help for households is declared here; null where FEMA's file does not say."""
+    """Whether help for households is declared here; null if FEMA's data does not say."""
     last_ia_filing_date: str | None
     """Last day to file for individual assistance, where FEMA's file gives one."""
 
@@ -974,7 +974,7 @@ class DisasterFreshness(msgspec.Struct, kw_only=True):
     as_of: str | None
     """FEMA's own date of the data: its newest `lastRefresh`."""
     newest_declaration_date: str | None
-    """The newest declaration that is in the data; later ones are not known here."""
+    """The newest declaration in the data. Later ones are missing."""
     retrieved_at: str | None
     """When the bytes came (UTC)."""
     last_refresh: str | None
@@ -1026,7 +1026,7 @@ class DocumentSource(msgspec.Struct, kw_only=True):
     facts: list[str]
     """Ids of the facts that it gives."""
     is_current: bool
-    """False when the time of a figure is over and no newer one is known."""
+    """False when a figure has expired and we have no newer one."""
 
 
 class Done(msgspec.Struct, kw_only=True):
@@ -1063,7 +1063,7 @@ class EditReceipt(msgspec.Struct, kw_only=True):
     diff: list[writing_FieldChange]
     """What would change, in the form in which it would be published."""
     unchanged: list[str]
-    """Fields sent that the record has already; they are no part of the edit."""
+    """Fields sent with the value the record already has. They are not part of the edit."""
     message: str
 
 
@@ -1071,7 +1071,7 @@ class EinQuery(msgspec.Struct, kw_only=True):
     """EinQuery"""
 
     ein: str
-    """The EIN as it was asked for."""
+    """The EIN as requested."""
     ein_normalized: str
     """Two digits, a hyphen, seven digits."""
 
@@ -1094,11 +1094,11 @@ class EinResult(msgspec.Struct, kw_only=True):
     verification_urls: dict[str, str]
     """Public registers where the EIN can be looked up."""
     is_fictional: bool
-    """True for an example: there is no such organization."""
+    """True for an example: the organization does not exist."""
 
 
 class Eligibility(msgspec.Struct, kw_only=True):
-    """Who may come: the parsed twin of `eligibility_text`."""
+    """Who can go, parsed from `eligibility_text`."""
 
     text: str | None
     """As the source writes it."""
@@ -1120,7 +1120,7 @@ class EmbedCatalog(msgspec.Struct, kw_only=True):
     license: str
     """SPDX id of the licence of the data."""
     contact: str
-    """E-mail address for questions."""
+    """Email address for questions."""
     docs: str
     """This catalog as a page."""
 
@@ -1170,7 +1170,7 @@ class ExportsIndex(msgspec.Struct, kw_only=True):
     files: list[BulkFile]
     """Files of the latest release."""
     releases: list[ExportsRelease]
-    """All releases kept here."""
+    """All releases available here."""
 
 
 class ExportsRelease(msgspec.Struct, kw_only=True):
@@ -1262,7 +1262,7 @@ class FieldCompleteness(msgspec.Struct, kw_only=True):
     hours_current: Rate
     """Opening hours can be read and may be asserted on the day of the release: open or closed is said."""
     hours_old: Rate
-    """Opening hours are published and can be read, but are too old to be asserted: open or closed is unknown."""
+    """Opening hours are published and readable, but too old to rely on, so open or closed is unknown."""
     address: Rate
     """A street address is known."""
     geocode: Rate
@@ -1315,7 +1315,7 @@ class FoundPlace(msgspec.Struct, kw_only=True):
     open_status: str
     """Whether it is open now, in its own time zone; `unknown`: call first."""
     usual_hours: UsualHours | None
-    """Published hours that are too old to be asserted, with their age; null where the hours are current, and where none are known."""
+    """Published hours that are too old to rely on, with their age; null if the hours are current or unknown."""
     service_detail_url: str
     """Page of the place, in the language of the answer."""
     json_url: str
@@ -1332,7 +1332,7 @@ class FoundRecord(msgspec.Struct, kw_only=True):
     name: str
     """Name of the place as people know it."""
     organization: str | None
-    """Organization that runs the place, where the source tells."""
+    """Organization that runs the place, if the source says."""
     resource_type: str
     """Type of place, from the type catalog."""
     address: str | None
@@ -1374,7 +1374,7 @@ class FoundRecord(msgspec.Struct, kw_only=True):
     requirements_text: str | None
     """What a visitor must bring or be, as the source writes it."""
     eligibility_text: str | None
-    """Who may come."""
+    """Who can go."""
     languages: list[str]
     """Languages spoken, BCP 47 tags."""
     notes: str | None
@@ -1386,37 +1386,37 @@ class FoundRecord(msgspec.Struct, kw_only=True):
     required_documents: list[str]
     """Papers that every visitor must bring: photo_id, identification, proof_of_address, proof_of_income, proof_of_household_size, social_security_card, birth_certificate, referral. An empty list says only that none is known; see `requires_documents`."""
     requires_documents: bool | None
-    """True where the source asks for papers, false where it says that none are needed; empty when unknown."""
+    """True if the source asks for documents, false if it says none are needed; empty when unknown."""
     requires_id: bool | None
-    """True where the source asks for an identification, false where it says that none is needed; empty when unknown."""
+    """True if the source asks for identification, false if it says none is needed; empty when unknown."""
     food_types: list[str]
     """Food that the source plainly promises: groceries, fresh_produce, prepared_meals, hot_meals, halal, kosher, vegetarian, vegan, gluten_free, baby_formula, baby_food, diapers, pet_food. What is not listed may still be there."""
     offers_delivery: bool | None
-    """Food can be brought to a home, perhaps under conditions; empty when unknown."""
+    """The place offers home delivery, perhaps with conditions; empty when unknown."""
     is_wheelchair_accessible: bool | None
     """The place can be reached in a wheelchair; empty when unknown."""
     audiences: list[str]
     """For whom the place is: everyone, or only the groups named (seniors, children, students, families, women, veterans, unhoused), by the source or by the law of its type. Empty when unknown."""
     minimum_age: int | None
-    """Least age of those who are served, in years; empty when unknown or without limit."""
+    """Minimum age of people served, in years; empty when unknown or without limit."""
     maximum_age: int | None
-    """Greatest age of those who are served, in years; empty when unknown or without limit."""
+    """Maximum age of people served, in years; empty when unknown or without limit."""
     service_area_text: str | None
     """The source's sentence on the area whose residents are served."""
     verification_status: str
     """partner_verified: from a partner's own list or an approved operator. verified: in an authoritative registry, within its cadence. unverified: everything else."""
     last_verified_date: str | None
-    """Newest day of a partner's list or official register that holds the place, or on which its operator confirmed it: the day behind `verification_status`. For whether somebody looked, see `confirmed_date`."""
+    """Newest day of a partner's list or official register that holds the place, or on which its operator confirmed it: the day behind `verification_status`. To know whether someone checked the place, see `confirmed_date`."""
     listed_date: str | None
-    """Newest day of a publisher's file or edition that lists the place. Nobody says that the row itself was looked at. Empty when no file says its day."""
+    """Newest day of a publisher's file or edition that lists the place. It does not mean that anyone checked the row. Empty when no file gives its date."""
     updated_date: str | None
     """Newest day on which a publisher changed its own row on the place. Empty when no row says so."""
     confirmed_date: str | None
-    """Newest day on which somebody looked or called, or the operator said so. Empty when nobody did; a listing is no confirmation."""
+    """Latest day when someone looked or called, or the operator confirmed it. Empty if no one did. A listing is not a confirmation."""
     source_updated_date: str | None
     """Date on which the publisher says the row was current: the row's own date, else the vintage of the file. Empty when unknown."""
     retrieved_at: str
-    """When the bytes that hold this row first reached the directory. Never a date of verification."""
+    """When the directory first received the file with this row. Never a verification date."""
     data_source: str
     """Id of the source that leads this record."""
     source_url: str | None
@@ -1424,25 +1424,25 @@ class FoundRecord(msgspec.Struct, kw_only=True):
     license: str
     """Licence under which the record is published."""
     completeness_score: int
-    """Share of what a visitor needs that is known, 0 to 100."""
+    """How complete the facts a visitor needs are, 0 to 100."""
     is_active: bool
-    """False for records that are kept but no longer listed."""
+    """False for records that are no longer listed."""
     is_synthetic: bool
     """True for generated demonstration data; never a real place."""
     mode: None | str
     """Search mode that holds the type."""
     hours_status: str
-    """Whether the place is open now, in its own time zone; `unknown` without hours, and where they are too old to be asserted (180 days at most)."""
+    """Whether the place is open now, in its own time zone; `unknown` if there are no hours or they are too old to rely on (180 days at most)."""
     days_since_confirmed: int | None
-    """Days since somebody confirmed the place: looked, called, or runs it; null when nobody did."""
+    """Days since someone confirmed the place by looking, calling or running it; null if no one did."""
     usual_hours: UsualHours | None
-    """Published hours that are too old to be asserted, with their age; null where the hours are current, and where none are known. `hours_status` does not rest on them."""
+    """Published hours that are too old to rely on, with their age; null if the hours are current or unknown. They do not affect `hours_status`."""
     live_status: dict[str, Any] | None
     """The operator's current report, if any (24 hours)."""
     doubt: Doubt | None
-    """What visitors reported against the listing; null when nothing waits for review. Show it beside the opening state."""
+    """Problems that visitors reported with the listing; null if nothing is waiting for review. Show it next to the open status."""
     distance: float | None
-    """Great-circle miles from the point asked for, rounded by the precision of the place's point; null without a point."""
+    """Straight-line miles from the requested point, rounded by the precision of the place's point; null without a point."""
     distance_miles: float | None
     """Same value as `distance`, with its unit."""
     relevance_score: float | None
@@ -1487,7 +1487,7 @@ class FreshnessDistribution(msgspec.Struct, kw_only=True):
     """Active places."""
     hours_180d_staleness_gate_explanation: str
     confirmed: Freshness
-    """By the day on which somebody confirmed the place, and by its newest date of any kind. Equal to `freshness` of /api/stats/quality."""
+    """By the day when someone confirmed the place, and by its newest date of any kind. Equal to `freshness` of /api/stats/quality."""
 
 
 class Headquarters(msgspec.Struct, kw_only=True):
@@ -1518,7 +1518,7 @@ class HealthCheck(msgspec.Struct, kw_only=True):
     detail: str
     milliseconds: float
     status: str
-    """`degraded`: damaged or old, and what is answered is still right."""
+    """`degraded`: damaged or old, but answers are still correct."""
 
 
 class HoursCheck(msgspec.Struct, kw_only=True):
@@ -1531,13 +1531,13 @@ class HoursCheck(msgspec.Struct, kw_only=True):
     timezone: str
     """Time zone of the place."""
     days_since_confirmed: int | None
-    """Days since somebody confirmed the place; null when nobody did."""
+    """Days since someone confirmed the place; null if no one did."""
     changes_at: str | None
     """When the answer can change next (UTC)."""
     reason_es: str
     """The reason in Spanish."""
     opens_at: str | None
-    """Next certain opening, local time with its offset; null where none is known."""
+    """Next certain opening, local time with its offset; null if unknown."""
     closes_at: str | None
     """End of the present opening, local time with its offset; null while closed."""
     in_words: Words | None
@@ -2192,7 +2192,7 @@ class HsdsService(msgspec.Struct, kw_only=True):
     accreditations: str | msgspec.UnsetType = msgspec.field(default=msgspec.UNSET)
     """Accreditations."""
     eligibility_description: str | msgspec.UnsetType = msgspec.field(default=msgspec.UNSET)
-    """Who may come and what is asked of them."""
+    """Who can go and what they are asked for."""
     minimum_age: float | msgspec.UnsetType = msgspec.field(default=msgspec.UNSET)
     """Youngest age served, in years."""
     maximum_age: float | msgspec.UnsetType = msgspec.field(default=msgspec.UNSET)
@@ -2214,7 +2214,7 @@ class HsdsService(msgspec.Struct, kw_only=True):
     verification_status: str
     """How far the record is confirmed."""
     completeness_score: int
-    """Share of what a visitor needs that is known, 0 to 100."""
+    """How complete the facts a visitor needs are, 0 to 100."""
     source_updated_date: str | msgspec.UnsetType = msgspec.field(default=msgspec.UNSET)
     """Date on which the publisher says the record was current."""
     data_source: str | msgspec.UnsetType = msgspec.field(default=msgspec.UNSET)
@@ -2455,7 +2455,7 @@ class InformationDocument(msgspec.Struct, kw_only=True):
     title: str
     description: str
     updated: str
-    """Day on which somebody last read the text over."""
+    """Day when someone last reviewed the text."""
     figures_on: str
     """Day for which dated figures were looked up."""
     generated_at: str | None
@@ -2470,7 +2470,7 @@ class InformationDocument(msgspec.Struct, kw_only=True):
     links: DocumentLinks
     summary: str
     sections: list[dict[str, Any]]
-    """What the page says besides the members."""
+    """The page's text that is not in other members."""
     sources: list[DocumentSource]
 
 
@@ -2577,7 +2577,7 @@ class LiveStatus(msgspec.Struct, kw_only=True):
     expires_at: str
     """Instant in UTC."""
     is_confirmed: bool
-    """Whether a confirmed operator reported it. Otherwise show it as `reported, not confirmed`; it then changes nothing about the opening state."""
+    """Whether a confirmed operator reported it. Otherwise show it as `reported, not confirmed`; it then does not change whether the place counts as open."""
 
 
 class Location(msgspec.Struct, kw_only=True):
@@ -2623,7 +2623,7 @@ class ManagedPantry(msgspec.Struct, kw_only=True):
     claim: ClaimFacts
     resource: ClaimedPlace
     current_status: LiveStatus | None
-    """What the public is shown now, whoever reported it."""
+    """The report the public sees now, from any claim."""
     recent_statuses: list[PastReport]
     """The last 20 reports of this claim, newest first."""
     poster_url: str
@@ -2677,7 +2677,7 @@ class MapView(msgspec.Struct, kw_only=True):
     total: int
     """Places in the view, exactly: the sum over its features."""
     zoom: int
-    """Zoom that was asked for, without its fraction."""
+    """Requested zoom, without its fraction."""
     grid_zoom: int
     """Zoom by whose cells places were gathered; lower than `zoom` where there would have been too many features."""
     is_synthetic: bool
@@ -2745,7 +2745,7 @@ class McpTransport(msgspec.Struct, kw_only=True):
     url: str
     """Where to POST."""
     is_stateless: bool
-    """True: no session is kept between requests."""
+    """True: there is no session between requests."""
 
 
 class ModeCounts(msgspec.Struct, kw_only=True):
@@ -2839,7 +2839,7 @@ class NewEdit(msgspec.Struct, kw_only=True):
     changes: dict[str, Any]
     """JSON merge patch (RFC 7396) over the public record: null removes a value. Members that may be changed: name, organization, resource_type, address, city, state, zip, lat, lng, phone, website, hours_text, services_offered, requirements_text, eligibility_text, languages, notes, accepts_walkins, requires_appointment, is_active. `is_active` takes false only: closed for good."""
     submitted_by: str
-    """Who says so: a name or an e-mail address. Never shown."""
+    """Who requests it: a name or an email address. Never shown."""
 
 
 class NewFeedback(msgspec.Struct, kw_only=True):
@@ -2852,7 +2852,7 @@ class NewFeedback(msgspec.Struct, kw_only=True):
     comment: str | None | msgspec.UnsetType = msgspec.field(default=msgspec.UNSET)
     """Anything else. Read by administrators, never shown."""
     contact: str | None | msgspec.UnsetType = msgspec.field(default=msgspec.UNSET)
-    """E-mail address or telephone for questions. Never shown."""
+    """Email address or phone number for questions. Never shown."""
 
 
 class NewPantryClaim(msgspec.Struct, kw_only=True):
@@ -2861,9 +2861,9 @@ class NewPantryClaim(msgspec.Struct, kw_only=True):
     resource_id: int
     """Permanent id of the place."""
     operator_email: str
-    """E-mail address; a link to confirm it goes there. Never shown."""
+    """Email address. We send a confirmation link there. Never shown."""
     operator_phone: str | None | msgspec.UnsetType = msgspec.field(default=msgspec.UNSET)
-    """Telephone for questions. Never shown."""
+    """Phone number for questions. Never shown."""
     operator_name: str | None | msgspec.UnsetType = msgspec.field(default=msgspec.UNSET)
     """Name for questions. Never shown."""
 
@@ -2872,9 +2872,9 @@ class NewPantryStatus(msgspec.Struct, kw_only=True):
     """NewPantryStatus"""
 
     claim_token: str
-    """Token of the claim. Keep it secret: whoever has it speaks for the place."""
+    """Token of the claim. Keep it secret: anyone who has it can report for the place."""
     status: str
-    """`open_today` and `closed_today` of a confirmed operator change the opening state for the day; the others are shown beside it."""
+    """`open_today` and `closed_today` of a confirmed operator change whether the place counts as open that day. The others are shown with it."""
     notes: str | None | msgspec.UnsetType = msgspec.field(default=msgspec.UNSET)
     """Anything people should know, as plain text."""
     inventory: Inventory | None | msgspec.UnsetType = msgspec.field(default=msgspec.UNSET)
@@ -2909,9 +2909,9 @@ class NewSubmission(msgspec.Struct, kw_only=True):
     requirements_text: str | None | msgspec.UnsetType = msgspec.field(default=msgspec.UNSET)
     """What people must bring or be."""
     submitter_email: str | None | msgspec.UnsetType = msgspec.field(default=msgspec.UNSET)
-    """E-mail address for questions. Never shown."""
+    """Email address for questions. Never shown."""
     submitter_name: str | None | msgspec.UnsetType = msgspec.field(default=msgspec.UNSET)
-    """Who tells. Never shown."""
+    """Who reports it. Never shown."""
     submitter_relationship: str | None | msgspec.UnsetType = msgspec.field(default=msgspec.UNSET)
     """What the person has to do with the place."""
 
@@ -2933,7 +2933,7 @@ class OrganizationHead(msgspec.Struct, kw_only=True):
     """OrganizationHead"""
 
     name: str
-    """Name it is known by."""
+    """Common name."""
     legal_name: str
     """Name it is registered under."""
     ein: str
@@ -2943,7 +2943,7 @@ class OrganizationHead(msgspec.Struct, kw_only=True):
     url: str
     """Address of this service."""
     is_fictional: bool
-    """True for an example: there is no such organization."""
+    """True for an example: the organization does not exist."""
     note: str | None
     """What to know before relying on these facts."""
 
@@ -2965,13 +2965,13 @@ class PantryClaim(msgspec.Struct, kw_only=True):
 
     success: bool
     claim_token: str
-    """Token of the claim. Asked again from the same network within an hour, the answer is the same; later it is a problem `already-claimed` (409), and a new token comes with the link sent by e-mail."""
+    """Token of the claim. Asked again from the same network within an hour, the answer is the same; later it is a problem `already-claimed` (409), and the link sent by email gives a new token."""
     dashboard_url: str
-    """Page of the operator; keep it secret, it holds the token."""
+    """Operator's page. Keep it secret, because it contains the token."""
     state: str
-    """`unconfirmed`: reports are shown as not confirmed. `contested`: somebody else claimed the place before, and an administrator decides."""
+    """`unconfirmed`: reports are shown as not confirmed. `contested`: someone else claimed the place first, and an administrator will decide."""
     is_link_sent: bool
-    """Whether a link to confirm goes to the e-mail address. A mailbox gets three messages in 24 hours at most."""
+    """Whether a confirmation link is sent to the email address. A mailbox gets at most three messages in 24 hours."""
     message: str
     """What to do next."""
     message_es: str
@@ -3008,7 +3008,7 @@ class PartnerListing(msgspec.Struct, kw_only=True):
     phone: str | None
     verification_status: str
     name_similarity: float
-    """How alike the names are, letter by letter; 1 when one holds the other."""
+    """How similar the names are, letter by letter; 1 when one contains the other."""
     url: str
     """Path of its record."""
 
@@ -3053,7 +3053,7 @@ class PhoneCode(msgspec.Struct, kw_only=True):
     """PhoneCode"""
 
     claim_token: str
-    """Token of the claim. Keep it secret: whoever has it speaks for the place."""
+    """Token of the claim. Keep it secret: anyone who has it can report for the place."""
     code: str
     """Six digits."""
 
@@ -3096,11 +3096,11 @@ class PlaceEmbed(msgspec.Struct, kw_only=True):
     hours_in_words: Words | None
     """All hours, however old; null where none can be read."""
     hours_confirmed: Words
-    """How old the hours are, in words. Show it beside them."""
+    """How old the hours are, in words. Show it next to the hours."""
     is_doubtful: bool
     """True where it is not known whether the place is open: no hours, or hours too old to rely on; or visitors reported a fault (`doubt`). `hours_confirmed` then says what to do first."""
     live_status: dict[str, Any] | None
-    """The operator's report of the last 24 hours, if any."""
+    """The operator's report from the last 24 hours, if any."""
     doubt: Doubt | None
     """What visitors reported against the listing, if anything waits for review: show it."""
     phone: str | None
@@ -3136,9 +3136,9 @@ class PlaceProperties(msgspec.Struct, kw_only=True):
     mode: None | str
     """Search mode of the type; null for those of none."""
     hours_status: str
-    """Opening state now."""
+    """Whether the place is open now."""
     verification_status: str
-    """Who vouches for the place: a partner, a register, or nobody."""
+    """Who verified the place: a partner, an official register, or no one."""
     location_precision: str
     """How exact the point is: only `rooftop` and `street` are a door."""
     kind: str
@@ -3160,11 +3160,11 @@ class PlainAnswer(msgspec.Struct, kw_only=True):
     total_available: int
     """Places that match within the radius."""
     constraint_counts: list[ConstraintCount]
-    """For each constraint how many of the places within the radius (`total_available`) meet it, do not, and are not known. Empty where nothing was searched."""
+    """For each constraint, how many places within the radius (`total_available`) meet it, do not meet it, or are unknown. Empty if there was no search."""
     area_help: AreaHelp | None
-    """Whom to ask, where nothing that was asked for lies within 50 miles: the answer begins with it."""
+    """Contacts to ask when nothing suitable is within 50 miles. The answer starts with them."""
     resources: list[FoundPlace]
-    """The places, the best first: those known to meet all constraints, then those of which it is not known, last those known not to meet one."""
+    """The places, best first: those known to meet all constraints, then those for which it is unknown, then those known not to meet one."""
     related_links: dict[str, str]
     """Addresses to go on from, by what they are."""
     attribution: str
@@ -3202,7 +3202,7 @@ class Problem(msgspec.Struct, kw_only=True):
     error: str
     """Same as `detail`."""
     request_id: str
-    """Name this to the operators: their logs hold it."""
+    """Give this to the operators so they can find the request in the logs."""
     success: bool | None | msgspec.UnsetType = msgspec.field(default=msgspec.UNSET)
     """Always false."""
     errors: list[FieldFault] | None | msgspec.UnsetType = msgspec.field(default=msgspec.UNSET)
@@ -3263,7 +3263,7 @@ class RecordFreshness(msgspec.Struct, kw_only=True):
     days: int | None
     """Days since that date; null when the record has none."""
     basis: None | str
-    """`confirmed`: somebody looked or called, or the operator said so. `updated`: the publisher changed the row. `listed`: an edition of that day lists it; nobody says that the row was looked at."""
+    """`confirmed`: someone looked or called, or the operator confirmed it. `updated`: the publisher changed the row. `listed`: an edition from that day lists it, but no one says the row was checked."""
     is_stale: bool
     """True where the hours are too old to be relied on; of a place without hours, after 180 days and without any date."""
     en: str
@@ -3330,7 +3330,7 @@ class ReleaseLog(msgspec.Struct, kw_only=True):
 
     success: bool
     head_sha256: str | None
-    """SHA-256 of the last entry. Keep it: a later log must still hold it."""
+    """SHA-256 of the last entry. Save it: every later log must still contain it."""
     entries: list[LogEntry]
 
 
@@ -3362,7 +3362,7 @@ class ReleaseSummary(msgspec.Struct, kw_only=True):
     """Entries of the log that name it."""
     size_bytes: int
     checks: list[ReleaseCheck]
-    """Results of its blocking checks, while its files are kept; the manifest keeps them for good."""
+    """Results of its blocking checks, while its files are available. The manifest always has them."""
     links: ReleaseLinks
 
 
@@ -3400,7 +3400,7 @@ class ResourceDetail(msgspec.Struct, kw_only=True):
     name: str
     """Name of the place as people know it."""
     organization: str | None
-    """Organization that runs the place, where the source tells."""
+    """Organization that runs the place, if the source says."""
     resource_type: str
     """Type of place, from the type catalog."""
     address: str | None
@@ -3442,7 +3442,7 @@ class ResourceDetail(msgspec.Struct, kw_only=True):
     requirements_text: str | None
     """What a visitor must bring or be, as the source writes it."""
     eligibility_text: str | None
-    """Who may come."""
+    """Who can go."""
     languages: list[str]
     """Languages spoken, BCP 47 tags."""
     notes: str | None
@@ -3454,37 +3454,37 @@ class ResourceDetail(msgspec.Struct, kw_only=True):
     required_documents: list[str]
     """Papers that every visitor must bring: photo_id, identification, proof_of_address, proof_of_income, proof_of_household_size, social_security_card, birth_certificate, referral. An empty list says only that none is known; see `requires_documents`."""
     requires_documents: bool | None
-    """True where the source asks for papers, false where it says that none are needed; empty when unknown."""
+    """True if the source asks for documents, false if it says none are needed; empty when unknown."""
     requires_id: bool | None
-    """True where the source asks for an identification, false where it says that none is needed; empty when unknown."""
+    """True if the source asks for identification, false if it says none is needed; empty when unknown."""
     food_types: list[str]
     """Food that the source plainly promises: groceries, fresh_produce, prepared_meals, hot_meals, halal, kosher, vegetarian, vegan, gluten_free, baby_formula, baby_food, diapers, pet_food. What is not listed may still be there."""
     offers_delivery: bool | None
-    """Food can be brought to a home, perhaps under conditions; empty when unknown."""
+    """The place offers home delivery, perhaps with conditions; empty when unknown."""
     is_wheelchair_accessible: bool | None
     """The place can be reached in a wheelchair; empty when unknown."""
     audiences: list[str]
     """For whom the place is: everyone, or only the groups named (seniors, children, students, families, women, veterans, unhoused), by the source or by the law of its type. Empty when unknown."""
     minimum_age: int | None
-    """Least age of those who are served, in years; empty when unknown or without limit."""
+    """Minimum age of people served, in years; empty when unknown or without limit."""
     maximum_age: int | None
-    """Greatest age of those who are served, in years; empty when unknown or without limit."""
+    """Maximum age of people served, in years; empty when unknown or without limit."""
     service_area_text: str | None
     """The source's sentence on the area whose residents are served."""
     verification_status: str
     """partner_verified: from a partner's own list or an approved operator. verified: in an authoritative registry, within its cadence. unverified: everything else."""
     last_verified_date: str | None
-    """Newest day of a partner's list or official register that holds the place, or on which its operator confirmed it: the day behind `verification_status`. For whether somebody looked, see `confirmed_date`."""
+    """Newest day of a partner's list or official register that holds the place, or on which its operator confirmed it: the day behind `verification_status`. To know whether someone checked the place, see `confirmed_date`."""
     listed_date: str | None
-    """Newest day of a publisher's file or edition that lists the place. Nobody says that the row itself was looked at. Empty when no file says its day."""
+    """Newest day of a publisher's file or edition that lists the place. It does not mean that anyone checked the row. Empty when no file gives its date."""
     updated_date: str | None
     """Newest day on which a publisher changed its own row on the place. Empty when no row says so."""
     confirmed_date: str | None
-    """Newest day on which somebody looked or called, or the operator said so. Empty when nobody did; a listing is no confirmation."""
+    """Latest day when someone looked or called, or the operator confirmed it. Empty if no one did. A listing is not a confirmation."""
     source_updated_date: str | None
     """Date on which the publisher says the row was current: the row's own date, else the vintage of the file. Empty when unknown."""
     retrieved_at: str
-    """When the bytes that hold this row first reached the directory. Never a date of verification."""
+    """When the directory first received the file with this row. Never a verification date."""
     data_source: str
     """Id of the source that leads this record."""
     source_url: str | None
@@ -3492,9 +3492,9 @@ class ResourceDetail(msgspec.Struct, kw_only=True):
     license: str
     """Licence under which the record is published."""
     completeness_score: int
-    """Share of what a visitor needs that is known, 0 to 100."""
+    """How complete the facts a visitor needs are, 0 to 100."""
     is_active: bool
-    """False for records that are kept but no longer listed."""
+    """False for records that are no longer listed."""
     is_synthetic: bool
     """True for generated demonstration data; never a real place."""
     location_method: str
@@ -3506,9 +3506,9 @@ class ResourceDetail(msgspec.Struct, kw_only=True):
     verification_reasons: list[str]
     """Stable codes of what speaks for and against the listing; see the list of verification reasons."""
     accessibility: list[str] | None
-    """Access for people with disabilities: `wheelchair` where the place can be reached in one, an empty list where the source says that it cannot; null when no source tells."""
+    """Access for people with disabilities: `wheelchair` where the place can be reached in one, an empty list where the source says that it cannot; null if no source says."""
     eligibility: Eligibility
-    """Who may come: the parsed twin of `eligibility_text`."""
+    """Who can go, parsed from `eligibility_text`."""
     sources: list[RecordSource]
     """The source records behind the resource and the fields each supplies."""
     field_sources: dict[str, FieldSource]
@@ -3524,17 +3524,17 @@ class ResourceDetail(msgspec.Struct, kw_only=True):
     mode: None | str
     """Search mode that holds the type."""
     hours_status: str
-    """Whether the place is open now, in its own time zone; `unknown` without hours, and where they are too old to be asserted (180 days at most)."""
+    """Whether the place is open now, in its own time zone; `unknown` if there are no hours or they are too old to rely on (180 days at most)."""
     days_since_confirmed: int | None
-    """Days since somebody confirmed the place: looked, called, or runs it; null when nobody did."""
+    """Days since someone confirmed the place by looking, calling or running it; null if no one did."""
     usual_hours: UsualHours | None
-    """Published hours that are too old to be asserted, with their age; null where the hours are current, and where none are known. `hours_status` does not rest on them."""
+    """Published hours that are too old to rely on, with their age; null if the hours are current or unknown. They do not affect `hours_status`."""
     live_status: dict[str, Any] | None
     """The operator's current report, if any (24 hours)."""
     doubt: Doubt | None
-    """What visitors reported against the listing; null when nothing waits for review. Show it beside the opening state."""
+    """Problems that visitors reported with the listing; null if nothing is waiting for review. Show it next to the open status."""
     distance: float | None
-    """Great-circle miles from the point asked for, rounded by the precision of the place's point; null without a point."""
+    """Straight-line miles from the requested point, rounded by the precision of the place's point; null without a point."""
     distance_miles: float | None
     """Same value as `distance`, with its unit."""
     relevance_score: float | None
@@ -3569,9 +3569,9 @@ class ResourceList(msgspec.Struct, kw_only=True):
     data_provider: DataProvider = msgspec.field(name='_data_provider')
     """Who gives the data."""
     area_help: AreaHelp | None
-    """Whom to ask first, where nothing that was asked for (of all kinds: no free food) lies within 50 miles; null where something does."""
+    """Contacts to ask first when nothing suitable (for all kinds: no free food) is within 50 miles; null otherwise."""
     filtered_out_unknown: int | None
-    """Places within the radius that were left out only because it is not known whether they match the filters; null without a filter."""
+    """Places within the radius left out only because we do not know if they match the filters; null without a filter."""
     resources: list[FoundRecord]
     """The places."""
 
@@ -3584,7 +3584,7 @@ class ResourceRecord(msgspec.Struct, kw_only=True):
     name: str
     """Name of the place as people know it."""
     organization: str | None
-    """Organization that runs the place, where the source tells."""
+    """Organization that runs the place, if the source says."""
     resource_type: str
     """Type of place, from the type catalog."""
     address: str | None
@@ -3626,7 +3626,7 @@ class ResourceRecord(msgspec.Struct, kw_only=True):
     requirements_text: str | None
     """What a visitor must bring or be, as the source writes it."""
     eligibility_text: str | None
-    """Who may come."""
+    """Who can go."""
     languages: list[str]
     """Languages spoken, BCP 47 tags."""
     notes: str | None
@@ -3638,37 +3638,37 @@ class ResourceRecord(msgspec.Struct, kw_only=True):
     required_documents: list[str]
     """Papers that every visitor must bring: photo_id, identification, proof_of_address, proof_of_income, proof_of_household_size, social_security_card, birth_certificate, referral. An empty list says only that none is known; see `requires_documents`."""
     requires_documents: bool | None
-    """True where the source asks for papers, false where it says that none are needed; empty when unknown."""
+    """True if the source asks for documents, false if it says none are needed; empty when unknown."""
     requires_id: bool | None
-    """True where the source asks for an identification, false where it says that none is needed; empty when unknown."""
+    """True if the source asks for identification, false if it says none is needed; empty when unknown."""
     food_types: list[str]
     """Food that the source plainly promises: groceries, fresh_produce, prepared_meals, hot_meals, halal, kosher, vegetarian, vegan, gluten_free, baby_formula, baby_food, diapers, pet_food. What is not listed may still be there."""
     offers_delivery: bool | None
-    """Food can be brought to a home, perhaps under conditions; empty when unknown."""
+    """The place offers home delivery, perhaps with conditions; empty when unknown."""
     is_wheelchair_accessible: bool | None
     """The place can be reached in a wheelchair; empty when unknown."""
     audiences: list[str]
     """For whom the place is: everyone, or only the groups named (seniors, children, students, families, women, veterans, unhoused), by the source or by the law of its type. Empty when unknown."""
     minimum_age: int | None
-    """Least age of those who are served, in years; empty when unknown or without limit."""
+    """Minimum age of people served, in years; empty when unknown or without limit."""
     maximum_age: int | None
-    """Greatest age of those who are served, in years; empty when unknown or without limit."""
+    """Maximum age of people served, in years; empty when unknown or without limit."""
     service_area_text: str | None
     """The source's sentence on the area whose residents are served."""
     verification_status: str
     """partner_verified: from a partner's own list or an approved operator. verified: in an authoritative registry, within its cadence. unverified: everything else."""
     last_verified_date: str | None
-    """Newest day of a partner's list or official register that holds the place, or on which its operator confirmed it: the day behind `verification_status`. For whether somebody looked, see `confirmed_date`."""
+    """Newest day of a partner's list or official register that holds the place, or on which its operator confirmed it: the day behind `verification_status`. To know whether someone checked the place, see `confirmed_date`."""
     listed_date: str | None
-    """Newest day of a publisher's file or edition that lists the place. Nobody says that the row itself was looked at. Empty when no file says its day."""
+    """Newest day of a publisher's file or edition that lists the place. It does not mean that anyone checked the row. Empty when no file gives its date."""
     updated_date: str | None
     """Newest day on which a publisher changed its own row on the place. Empty when no row says so."""
     confirmed_date: str | None
-    """Newest day on which somebody looked or called, or the operator said so. Empty when nobody did; a listing is no confirmation."""
+    """Latest day when someone looked or called, or the operator confirmed it. Empty if no one did. A listing is not a confirmation."""
     source_updated_date: str | None
     """Date on which the publisher says the row was current: the row's own date, else the vintage of the file. Empty when unknown."""
     retrieved_at: str
-    """When the bytes that hold this row first reached the directory. Never a date of verification."""
+    """When the directory first received the file with this row. Never a verification date."""
     data_source: str
     """Id of the source that leads this record."""
     source_url: str | None
@@ -3676,25 +3676,25 @@ class ResourceRecord(msgspec.Struct, kw_only=True):
     license: str
     """Licence under which the record is published."""
     completeness_score: int
-    """Share of what a visitor needs that is known, 0 to 100."""
+    """How complete the facts a visitor needs are, 0 to 100."""
     is_active: bool
-    """False for records that are kept but no longer listed."""
+    """False for records that are no longer listed."""
     is_synthetic: bool
     """True for generated demonstration data; never a real place."""
     mode: None | str
     """Search mode that holds the type."""
     hours_status: str
-    """Whether the place is open now, in its own time zone; `unknown` without hours, and where they are too old to be asserted (180 days at most)."""
+    """Whether the place is open now, in its own time zone; `unknown` if there are no hours or they are too old to rely on (180 days at most)."""
     days_since_confirmed: int | None
-    """Days since somebody confirmed the place: looked, called, or runs it; null when nobody did."""
+    """Days since someone confirmed the place by looking, calling or running it; null if no one did."""
     usual_hours: UsualHours | None
-    """Published hours that are too old to be asserted, with their age; null where the hours are current, and where none are known. `hours_status` does not rest on them."""
+    """Published hours that are too old to rely on, with their age; null if the hours are current or unknown. They do not affect `hours_status`."""
     live_status: dict[str, Any] | None
     """The operator's current report, if any (24 hours)."""
     doubt: Doubt | None
-    """What visitors reported against the listing; null when nothing waits for review. Show it beside the opening state."""
+    """Problems that visitors reported with the listing; null if nothing is waiting for review. Show it next to the open status."""
     distance: float | None
-    """Great-circle miles from the point asked for, rounded by the precision of the place's point; null without a point."""
+    """Straight-line miles from the requested point, rounded by the precision of the place's point; null without a point."""
     distance_miles: float | None
     """Same value as `distance`, with its unit."""
     relevance_score: float | None
@@ -3728,7 +3728,7 @@ class RichEmbed(msgspec.Struct, kw_only=True):
     provider_name: str
     provider_url: str
     cache_age: int
-    """Seconds for which the answer may be kept."""
+    """Seconds the answer may be cached."""
     html: str
     """An iframe."""
     width: int
@@ -3765,7 +3765,7 @@ class ServiceHealth(msgspec.Struct, kw_only=True):
     status: str
     """As in `/api/health/deep`."""
     faults: dict[str, str]
-    """What is not `ok`, by the name of the check."""
+    """Checks that are not `ok`, by name."""
     version: str
     release_id: str
     generated_at: str
@@ -4057,7 +4057,7 @@ class StateGeography(msgspec.Struct, kw_only=True):
     population_date: str | None
     """Day they are of."""
     resources_per_1000_residents: float | None
-    """Active places that give food free of charge (`free_food`) for every 1,000 residents, to four places. Stores and schools do not count. Null where the residents are not known."""
+    """Active places with free food (`free_food`) for every 1,000 residents, to four places. Stores and schools do not count. Null where the residents are not known."""
     coverage_tier: None | str
     """Tier by the thresholds of `/api/v1/coverage.json`; null where the residents are not known."""
     coverage_rank: int | None
@@ -4132,7 +4132,7 @@ class StoredRecord(msgspec.Struct, kw_only=True):
     name: str
     """Name of the place as people know it."""
     organization: str | None
-    """Organization that runs the place, where the source tells."""
+    """Organization that runs the place, if the source says."""
     resource_type: str
     """Type of place, from the type catalog."""
     address: str | None
@@ -4174,7 +4174,7 @@ class StoredRecord(msgspec.Struct, kw_only=True):
     requirements_text: str | None
     """What a visitor must bring or be, as the source writes it."""
     eligibility_text: str | None
-    """Who may come."""
+    """Who can go."""
     languages: list[str]
     """Languages spoken, BCP 47 tags."""
     notes: str | None
@@ -4186,37 +4186,37 @@ class StoredRecord(msgspec.Struct, kw_only=True):
     required_documents: list[str]
     """Papers that every visitor must bring: photo_id, identification, proof_of_address, proof_of_income, proof_of_household_size, social_security_card, birth_certificate, referral. An empty list says only that none is known; see `requires_documents`."""
     requires_documents: bool | None
-    """True where the source asks for papers, false where it says that none are needed; empty when unknown."""
+    """True if the source asks for documents, false if it says none are needed; empty when unknown."""
     requires_id: bool | None
-    """True where the source asks for an identification, false where it says that none is needed; empty when unknown."""
+    """True if the source asks for identification, false if it says none is needed; empty when unknown."""
     food_types: list[str]
     """Food that the source plainly promises: groceries, fresh_produce, prepared_meals, hot_meals, halal, kosher, vegetarian, vegan, gluten_free, baby_formula, baby_food, diapers, pet_food. What is not listed may still be there."""
     offers_delivery: bool | None
-    """Food can be brought to a home, perhaps under conditions; empty when unknown."""
+    """The place offers home delivery, perhaps with conditions; empty when unknown."""
     is_wheelchair_accessible: bool | None
     """The place can be reached in a wheelchair; empty when unknown."""
     audiences: list[str]
     """For whom the place is: everyone, or only the groups named (seniors, children, students, families, women, veterans, unhoused), by the source or by the law of its type. Empty when unknown."""
     minimum_age: int | None
-    """Least age of those who are served, in years; empty when unknown or without limit."""
+    """Minimum age of people served, in years; empty when unknown or without limit."""
     maximum_age: int | None
-    """Greatest age of those who are served, in years; empty when unknown or without limit."""
+    """Maximum age of people served, in years; empty when unknown or without limit."""
     service_area_text: str | None
     """The source's sentence on the area whose residents are served."""
     verification_status: str
     """partner_verified: from a partner's own list or an approved operator. verified: in an authoritative registry, within its cadence. unverified: everything else."""
     last_verified_date: str | None
-    """Newest day of a partner's list or official register that holds the place, or on which its operator confirmed it: the day behind `verification_status`. For whether somebody looked, see `confirmed_date`."""
+    """Newest day of a partner's list or official register that holds the place, or on which its operator confirmed it: the day behind `verification_status`. To know whether someone checked the place, see `confirmed_date`."""
     listed_date: str | None
-    """Newest day of a publisher's file or edition that lists the place. Nobody says that the row itself was looked at. Empty when no file says its day."""
+    """Newest day of a publisher's file or edition that lists the place. It does not mean that anyone checked the row. Empty when no file gives its date."""
     updated_date: str | None
     """Newest day on which a publisher changed its own row on the place. Empty when no row says so."""
     confirmed_date: str | None
-    """Newest day on which somebody looked or called, or the operator said so. Empty when nobody did; a listing is no confirmation."""
+    """Latest day when someone looked or called, or the operator confirmed it. Empty if no one did. A listing is not a confirmation."""
     source_updated_date: str | None
     """Date on which the publisher says the row was current: the row's own date, else the vintage of the file. Empty when unknown."""
     retrieved_at: str
-    """When the bytes that hold this row first reached the directory. Never a date of verification."""
+    """When the directory first received the file with this row. Never a verification date."""
     data_source: str
     """Id of the source that leads this record."""
     source_url: str | None
@@ -4224,9 +4224,9 @@ class StoredRecord(msgspec.Struct, kw_only=True):
     license: str
     """Licence under which the record is published."""
     completeness_score: int
-    """Share of what a visitor needs that is known, 0 to 100."""
+    """How complete the facts a visitor needs are, 0 to 100."""
     is_active: bool
-    """False for records that are kept but no longer listed."""
+    """False for records that are no longer listed."""
     is_synthetic: bool
     """True for generated demonstration data; never a real place."""
 
@@ -4247,7 +4247,7 @@ class Suggestion(msgspec.Struct, kw_only=True):
     """Suggestion"""
 
     label: str
-    """Text for a list; the search takes it as it is."""
+    """Text for a list. The search accepts it as it is."""
     display_name: str
     """Same as `label`."""
     kind: str
@@ -4310,7 +4310,7 @@ class TokenOnly(msgspec.Struct, kw_only=True):
     """TokenOnly"""
 
     claim_token: str
-    """Token of the claim. Keep it secret: whoever has it speaks for the place."""
+    """Token of the claim. Keep it secret: anyone who has it can report for the place."""
 
 
 class ToolLine(msgspec.Struct, kw_only=True):
@@ -4396,7 +4396,7 @@ class UnknownEin(msgspec.Struct, kw_only=True):
     error: str
     """Same as `detail`."""
     request_id: str
-    """Name this to the operators: their logs hold it."""
+    """Give this to the operators so they can find the request in the logs."""
     success: bool | None | msgspec.UnsetType = msgspec.field(default=msgspec.UNSET)
     """Always false."""
     errors: list[FieldFault] | None | msgspec.UnsetType = msgspec.field(default=msgspec.UNSET)
@@ -4437,9 +4437,9 @@ class UrgentList(msgspec.Struct, kw_only=True):
     data_provider: DataProvider = msgspec.field(name='_data_provider')
     """Who gives the data."""
     area_help: AreaHelp | None
-    """Whom to ask first, where nothing that was asked for (of all kinds: no free food) lies within 50 miles; null where something does."""
+    """Contacts to ask first when nothing suitable (for all kinds: no free food) is within 50 miles; null otherwise."""
     hours_known_share: float | None
-    """Share (0 to 1) of the places with free food within the radius of which it can be told now whether they are open; null when there is none."""
+    """Share (0 to 1) of the places with free food within the radius whose open status is known now; null if there are none."""
     total_open_now: int
     """Places open now within the radius."""
     total_opening_soon: int
@@ -4449,13 +4449,13 @@ class UrgentList(msgspec.Struct, kw_only=True):
     total_opening_later: int
     """Other places that open within three days."""
     total_call_first: int
-    """Places of which it cannot be told whether they are open."""
+    """Places whose open status is unknown."""
     resources: list[UrgentRecord]
-    """Open now; then those that open within the hour; then those usually open now, whose `hours_status` is `unknown` (see `usual_hours`): call first. Each nearest first."""
+    """Places open now; then places that open within the hour; then places usually open now, whose `hours_status` is `unknown` (see `usual_hours`): call first. Each nearest first."""
     opening_later: list[UrgentRecord]
     """Closed now and open within three days, by the minutes until they open and 6 minutes of travel for each mile."""
     call_first: list[UrgentRecord]
-    """Hours unknown, too old or open to doubt, and places whose address is not published. Those with a telephone number first, each nearest first."""
+    """Places with unknown, old or doubtful hours, and places whose address is not published. Places with a phone number come first, each group nearest first."""
     for_children: list[UrgentRecord]
     """Summer meal sites that are open or open within the hour, nearest first. `who_may_eat` says who is served."""
 
@@ -4468,7 +4468,7 @@ class UrgentRecord(msgspec.Struct, kw_only=True):
     name: str
     """Name of the place as people know it."""
     organization: str | None
-    """Organization that runs the place, where the source tells."""
+    """Organization that runs the place, if the source says."""
     resource_type: str
     """Type of place, from the type catalog."""
     address: str | None
@@ -4510,7 +4510,7 @@ class UrgentRecord(msgspec.Struct, kw_only=True):
     requirements_text: str | None
     """What a visitor must bring or be, as the source writes it."""
     eligibility_text: str | None
-    """Who may come."""
+    """Who can go."""
     languages: list[str]
     """Languages spoken, BCP 47 tags."""
     notes: str | None
@@ -4522,37 +4522,37 @@ class UrgentRecord(msgspec.Struct, kw_only=True):
     required_documents: list[str]
     """Papers that every visitor must bring: photo_id, identification, proof_of_address, proof_of_income, proof_of_household_size, social_security_card, birth_certificate, referral. An empty list says only that none is known; see `requires_documents`."""
     requires_documents: bool | None
-    """True where the source asks for papers, false where it says that none are needed; empty when unknown."""
+    """True if the source asks for documents, false if it says none are needed; empty when unknown."""
     requires_id: bool | None
-    """True where the source asks for an identification, false where it says that none is needed; empty when unknown."""
+    """True if the source asks for identification, false if it says none is needed; empty when unknown."""
     food_types: list[str]
     """Food that the source plainly promises: groceries, fresh_produce, prepared_meals, hot_meals, halal, kosher, vegetarian, vegan, gluten_free, baby_formula, baby_food, diapers, pet_food. What is not listed may still be there."""
     offers_delivery: bool | None
-    """Food can be brought to a home, perhaps under conditions; empty when unknown."""
+    """The place offers home delivery, perhaps with conditions; empty when unknown."""
     is_wheelchair_accessible: bool | None
     """The place can be reached in a wheelchair; empty when unknown."""
     audiences: list[str]
     """For whom the place is: everyone, or only the groups named (seniors, children, students, families, women, veterans, unhoused), by the source or by the law of its type. Empty when unknown."""
     minimum_age: int | None
-    """Least age of those who are served, in years; empty when unknown or without limit."""
+    """Minimum age of people served, in years; empty when unknown or without limit."""
     maximum_age: int | None
-    """Greatest age of those who are served, in years; empty when unknown or without limit."""
+    """Maximum age of people served, in years; empty when unknown or without limit."""
     service_area_text: str | None
     """The source's sentence on the area whose residents are served."""
     verification_status: str
     """partner_verified: from a partner's own list or an approved operator. verified: in an authoritative registry, within its cadence. unverified: everything else."""
     last_verified_date: str | None
-    """Newest day of a partner's list or official register that holds the place, or on which its operator confirmed it: the day behind `verification_status`. For whether somebody looked, see `confirmed_date`."""
+    """Newest day of a partner's list or official register that holds the place, or on which its operator confirmed it: the day behind `verification_status`. To know whether someone checked the place, see `confirmed_date`."""
     listed_date: str | None
-    """Newest day of a publisher's file or edition that lists the place. Nobody says that the row itself was looked at. Empty when no file says its day."""
+    """Newest day of a publisher's file or edition that lists the place. It does not mean that anyone checked the row. Empty when no file gives its date."""
     updated_date: str | None
     """Newest day on which a publisher changed its own row on the place. Empty when no row says so."""
     confirmed_date: str | None
-    """Newest day on which somebody looked or called, or the operator said so. Empty when nobody did; a listing is no confirmation."""
+    """Latest day when someone looked or called, or the operator confirmed it. Empty if no one did. A listing is not a confirmation."""
     source_updated_date: str | None
     """Date on which the publisher says the row was current: the row's own date, else the vintage of the file. Empty when unknown."""
     retrieved_at: str
-    """When the bytes that hold this row first reached the directory. Never a date of verification."""
+    """When the directory first received the file with this row. Never a verification date."""
     data_source: str
     """Id of the source that leads this record."""
     source_url: str | None
@@ -4560,25 +4560,25 @@ class UrgentRecord(msgspec.Struct, kw_only=True):
     license: str
     """Licence under which the record is published."""
     completeness_score: int
-    """Share of what a visitor needs that is known, 0 to 100."""
+    """How complete the facts a visitor needs are, 0 to 100."""
     is_active: bool
-    """False for records that are kept but no longer listed."""
+    """False for records that are no longer listed."""
     is_synthetic: bool
     """True for generated demonstration data; never a real place."""
     mode: None | str
     """Search mode that holds the type."""
     hours_status: str
-    """Whether the place is open now, in its own time zone; `unknown` without hours, and where they are too old to be asserted (180 days at most)."""
+    """Whether the place is open now, in its own time zone; `unknown` if there are no hours or they are too old to rely on (180 days at most)."""
     days_since_confirmed: int | None
-    """Days since somebody confirmed the place: looked, called, or runs it; null when nobody did."""
+    """Days since someone confirmed the place by looking, calling or running it; null if no one did."""
     usual_hours: UsualHours | None
-    """Published hours that are too old to be asserted, with their age; null where the hours are current, and where none are known. `hours_status` does not rest on them."""
+    """Published hours that are too old to rely on, with their age; null if the hours are current or unknown. They do not affect `hours_status`."""
     live_status: dict[str, Any] | None
     """The operator's current report, if any (24 hours)."""
     doubt: Doubt | None
-    """What visitors reported against the listing; null when nothing waits for review. Show it beside the opening state."""
+    """Problems that visitors reported with the listing; null if nothing is waiting for review. Show it next to the open status."""
     distance: float | None
-    """Great-circle miles from the point asked for, rounded by the precision of the place's point; null without a point."""
+    """Straight-line miles from the requested point, rounded by the precision of the place's point; null without a point."""
     distance_miles: float | None
     """Same value as `distance`, with its unit."""
     relevance_score: float | None
@@ -4652,7 +4652,7 @@ class WebsiteProbes(msgspec.Struct, kw_only=True):
 
 
 class Words(msgspec.Struct, kw_only=True):
-    """What is not listed, and what that means."""
+    """The gaps in the list, and what they mean."""
 
     en: str
     es: str

@@ -160,7 +160,7 @@ def test_the_report_page_tells_what_the_feed_tells_and_escapes_names(client: Cli
     assert "invented" in page.text
     assert "&lt;b&gt;&#34;Ñ&#34;&lt;/b&gt; &amp; Co" in page.text
     assert "<b>" not in page.text
-    assert "None of its sources lists it any more." in page.text
+    assert "None of its sources lists it now." in page.text
     assert page.text.count("<caption>") == page.text.count("<table>") >= 4
     assert "retrieved_at" in page.text
     index = client.get("/releases").text
