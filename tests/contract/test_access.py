@@ -62,7 +62,7 @@ def client(folder: Path) -> Iterator[TestClient[Litestar]]:
 
 
 @pytest.fixture(scope="module")
-def resources(client: TestClient[Litestar]) -> list[Row]:
+def resources(folder: Path, client: TestClient[Litestar]) -> list[Row]:
     found: list[Row] = []
     address: str | None = "/api/resources/bulk?limit=1000"
     while address:
@@ -70,7 +70,12 @@ def resources(client: TestClient[Litestar]) -> list[Row]:
         found += page["resources"]
         address = page["next"]
     assert len(found) > 5000
-    return found
+    table = pq.read_table(
+        folder / "tables" / "core_directory__resources.parquet",
+        columns=["resource_id", "is_hours_current"],
+    )
+    current = {row["resource_id"] for row in table.to_pylist() if row["is_hours_current"]}
+    return [{**row, "is_hours_current": row["id"] in current} for row in found]
 
 
 def is_free(row: Row) -> bool:
@@ -99,7 +104,7 @@ def measured(folder: Path, resources: list[Row]) -> dict[str, Row]:
             return [round(m, 2) for m in miles.tolist()]
 
         away, to_shops = miles_to(free), miles_to(shops)
-        known = [m for m, r in zip(away, free, strict=True) if r["hours"]]
+        known = [m for m, r in zip(away, free, strict=True) if r["is_hours_current"]]
         exact = [m for m, r in zip(away, free, strict=True) if is_exact(r)]
         near = sum(m <= 25 for m in away)
         found[code["zip"]] = {
@@ -142,7 +147,7 @@ def people_of(zips: list[Row]) -> Row:
 
 def free_of(rows: list[Row]) -> Row:
     free = [r for r in rows if is_free(r)]
-    hours, exact = sum(bool(r["hours"]) for r in free), sum(is_exact(r) for r in free)
+    hours, exact = sum(r["is_hours_current"] for r in free), sum(is_exact(r) for r in free)
     return {"free_food_count": len(free), "free_hours_known_count": hours, "free_exact_point_count": exact, "hours_known_share": share(hours, len(free)), "exact_share": share(exact, len(free))}  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from schemas.api.record import DETAIL_FIELDS, RECORD_MEMBERS, RecordSource
 ABOUT_THE_RECORD = {
     "resource_id", "verification_status", "verification_confidence", "verification_reasons", "last_verified_date",
     "source_updated_date", "retrieved_at", "data_source", "source_url", "license", "completeness_score",
-    "completeness_missing", "is_active", "is_synthetic",
+    "completeness_missing", "is_active", "is_synthetic", "listed_date", "updated_date", "confirmed_date",
 }  # fmt: skip
 
 

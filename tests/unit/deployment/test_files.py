@@ -219,14 +219,13 @@ def test_nginx_counts_an_ipv6_site_as_one_client(tmp_path):
     assert "zone $binary_remote_addr" not in text
     clients = re.search(r"^map \$binary_remote_addr \$larder_client \{.*?^\}", text, re.M | re.S)[0]
     port = free_port()
-    (tmp_path / "x").write_text("ok")
     temporary = "".join(f"{part}_temp_path {tmp_path}/{part};" for part in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))  # fmt: skip
     config = tmp_path / "nginx.conf"
     config.write_text(
         f"daemon off; pid {tmp_path}/pid; error_log {tmp_path}/error.log;\nevents {{}}\n"
         f"http {{ access_log off; {temporary} set_real_ip_from 127.0.0.1; real_ip_header X-Forwarded-For;\n{clients}\n"
         f"limit_req_zone $larder_client zone=once:1m rate=1r/m; limit_req_status 429;\n"
-        f"server {{ listen 127.0.0.1:{port}; root {tmp_path}; limit_req zone=once; }} }}\n"
+        f"server {{ listen 127.0.0.1:{port}; limit_req zone=once; location / {{ empty_gif; }} }} }}\n"
     )
     nginx = subprocess.Popen(["nginx", "-e", str(tmp_path / "error.log"), "-c", str(config)])
     try:

@@ -49,7 +49,7 @@ def test_both_forms_of_the_header_give_the_same_rows() -> None:
         fixture_rows("usda_snap_historical", HI),
         fixture_rows("usda_snap_historical", NATIONAL),
     )
-    of_file = ["file_name", "source_updated_date"]
+    of_file = ["file_name", "source_updated_date", "listed_date"]
     pd.testing.assert_frame_equal(dotted.drop(columns=of_file), plain.drop(columns=of_file))
 
 

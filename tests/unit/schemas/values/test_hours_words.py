@@ -109,7 +109,7 @@ HOURS = {
     "today still counts": ([dated("2026-11-21")], "Saturday, November 21, 10 a.m. to noon.", "Sábado 21 de noviembre, de 10 a. m. a mediodía."),
     "many dates": ([dated(f"2026-12-0{n}") for n in range(1, 8)], "Tuesday, December 1; Wednesday, December 2; Thursday, December 3; Friday, December 4 and 3 more dates, the last Monday, December 7, 10 a.m. to noon.", "Martes 1.º de diciembre, miércoles 2 de diciembre, jueves 3 de diciembre, viernes 4 de diciembre y 3 fechas más, la última el lunes 7 de diciembre, de 10 a. m. a mediodía."),
     "every day of some weeks": ([Schedule("10:00", "12:00", valid_from="2026-11-20", valid_to="2026-12-20")], "Every day, 10 a.m. to noon, from November 20, 2026 to December 20, 2026.", "Todos los días, de 10 a. m. a mediodía, del 20 de noviembre de 2026 al 20 de diciembre de 2026."),
-    "all past": ([dated("2026-11-03")], "The known dates are past: call first.", "Las fechas conocidas ya pasaron: llame primero."),
+    "all past": ([dated("2026-11-03")], "The known dates are past.", "Las fechas conocidas ya pasaron."),
     "by appointment alone": ([Schedule(description="by appointment")], "By appointment.", "Con cita."),
     "by appointment on days": ([weekly("FR", description="by appointment")], "Friday, by appointment.", "Viernes, con cita."),
     "by appointment at times": ([weekly("FR", "09:00", "12:00", description="by appointment")], "Friday, 9 a.m. to noon, by appointment.", "Viernes, de 9 a. m. a mediodía, con cita."),
@@ -125,7 +125,7 @@ HOURS = {
     "another service": ([weekly("MO", "09:00", "12:00", description="other service: legal clinic")], "Other service: legal clinic: Monday, 9 a.m. to noon.", "Otro servicio («legal clinic»): lunes, de 9 a. m. a mediodía."),
     "words of the source": ([weekly("MO", "09:00", "12:00", description="teens only")], "Monday, 9 a.m. to noon, teens only.", "Lunes, de 9 a. m. a mediodía, «teens only»."),
     "in summer, nobody knows when": ([weekly("MO", "09:00", "12:00", description="in summer")], "Monday, 9 a.m. to noon, in summer.", "Lunes, de 9 a. m. a mediodía, en verano."),
-    "parts that make no sense": ([weekly("2MO", "09:00", "12:00")], "At times that could not be read: call first.", "En horario que no se pudo leer: llame primero."),
+    "parts that make no sense": ([weekly("2MO", "09:00", "12:00")], "At times that could not be read.", "En horario que no se pudo leer."),
 }  # fmt: skip
 
 
