@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
+from pathlib import Path
 from urllib.parse import urlencode
 
 import msgspec
 import pytest
+from litestar import Litestar
+from litestar.testing import TestClient
 
 from schemas.api.area_help import AreaHelp
+from serving.app import create_app
+from serving.settings import Settings
+from tests.support.loopback import on_loopback
 
 BANK, FINDER, PHONE = "Example Food Bank", "https://bank.example.org/find", "(307) 555-0100"
 # Whom it serves, and the only listed place with free food around: some 90 miles away.
@@ -20,6 +27,15 @@ def area_of(client, path: str) -> AreaHelp | None:
     answer = client.get(path)
     assert answer.status_code == 200, answer.text
     return msgspec.convert(answer.json()["area_help"], AreaHelp | None)
+
+
+@pytest.fixture
+def nearby(town: Path, tmp_path: Path) -> Iterator[TestClient[Litestar]]:
+    """A client on the same machine, from which the demo takes unsigned text messages."""
+    operations = str(tmp_path / "operations.sqlite")
+    settings = Settings(data_dir=town, operations_file=operations, log_level="error")
+    with TestClient(on_loopback(create_app(settings))) as opened:
+        yield opened
 
 
 def sms(client, body: str) -> str:
@@ -113,8 +129,8 @@ def test_plain_language_begins_with_who_serves_the_place(client, question, head,
         (f"COMIDA {ZIP}", ["No hay comida gratis en la lista", f"Su banco de alimentos: {BANK}, llame al {PHONE}", "211"]),
     ],
 )  # fmt: skip
-def test_a_text_message_begins_with_who_serves_the_place(client, body, parts) -> None:
-    said = sms(client, body)
+def test_a_text_message_begins_with_who_serves_the_place(nearby, body, parts) -> None:
+    said = sms(nearby, body)
     places = [said.index(part) for part in parts]
     assert places == sorted(places)
     if FAR in said:

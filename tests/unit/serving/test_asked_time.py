@@ -83,10 +83,13 @@ def test_says_when_and_how_sure_it_is(service):
     assert (
         "First those that are open on Saturday by their listed hours: Saturday morning" in english
     )
-    assert "open on Saturday (9 a.m. to noon) (listing confirmed 17 days ago)" in english
+    assert "open on Saturday (9 a.m. to noon) (hours confirmed 2 weeks ago)" in english
     spanish = answer(service, "comida gratis 10002 el sábado").answer
     assert "Primero los que abren el sábado según su horario: Saturday morning" in spanish
-    assert "abre el sábado (de 9 a. m. a mediodía)" in spanish.replace("\u00a0", " ")
+    assert (
+        "abre el sábado (de 9 a. m. a mediodía) (horario confirmado hace 2 semanas)"
+        in spanish.replace("\u00a0", " ")
+    )
 
 
 def test_of_a_weekend_the_day_is_told(service):
@@ -109,11 +112,10 @@ def uncertain(tmp_path_factory, service):
 def test_says_that_none_is_known_to_be_open(uncertain):
     found = answer(uncertain, "food 10002 sunday")
     assert shown(found) == [2, 3, 1]
-    assert (
-        "None of the nearest is known for certain to be open on Sunday; call before you go: No hours"
-        in found.answer
-    )
-    assert "not open on Sunday, by its listed hours (listing confirmed 17 days ago)" in found.answer
+    assert "None of the nearest is known for certain to be open on Sunday: No hours" in found.answer
+    assert "not known if open on Sunday: call first. Phone (212) 555-0102." in found.answer
+    assert "not known if open on Sunday: no phone is listed, so call 211 first." in found.answer
+    assert "not open on Sunday, by its listed hours (hours confirmed 2 weeks ago)" in found.answer
     assert "211" in found.answer
 
 
@@ -122,13 +124,16 @@ def test_old_hours_are_told_with_their_age_and_are_no_promise(uncertain):
         answer(uncertain, text).answer for text in ("food 10002 saturday", "comida 10002 sábado")
     )
     assert (
-        "open on Saturday (9 a.m. to noon) by hours last confirmed 12 months ago, no phone listed: call 211 first"
+        "usually open on Saturday (9 a.m. to noon), says a check of November 2025: no phone is listed, so call 211 first."
         in english
     )
-    assert "None of the nearest is known for certain" in english
-    assert "hours on Saturday not confirmed, call first. Phone (212) 555-0102." in english
-    assert "horario el sábado sin confirmar, llame antes de ir" in spanish
-    assert "según un horario confirmado hace 12 meses, sin teléfono: llame antes al 211" in spanish
+    assert "None of the nearest is known for certain to be open on Saturday: Old hours" in english
+    assert "not known if open on Saturday: call first. Phone (212) 555-0102." in english
+    assert "no se sabe si abre el sábado: llame antes de ir. Teléfono (212) 555-0102." in spanish
+    assert (
+        "normalmente abre el sábado (de 9 a. m. a mediodía), según una consulta de noviembre de 2025: no hay teléfono en la lista; llame antes al 211."
+        in spanish.replace("\u00a0", " ")
+    )
 
 
 def test_links_to_the_same_search(service):
@@ -153,13 +158,14 @@ def test_who_needs_food_now_reads_old_hours_of_now(uncertain):
     found = answer(uncertain, "food now 10002", morning)
     assert shown(found) == [3, 2, 1]
     assert (
-        "open now by hours last confirmed 12 months ago, no phone listed: call 211 first"
+        "usually open now, says a check of November 2025: no phone is listed, so call 211 first."
         in found.answer
     )
     assert "None of them is known to be open right now." in found.answer
     evening = answer(uncertain, "food now 10002", morning + timedelta(hours=8))
     assert shown(evening) == [2, 3, 1]
-    assert "12 months" not in evening.answer
+    assert "usually open" not in evening.answer
+    assert "usually Saturday, 9 a.m. to noon, says a check of November 2025." in evening.answer
 
 
 def test_today_is_what_is_left_of_it(service):
@@ -246,7 +252,7 @@ READ = {
     "kids 5 to 9 hungry saturday morning": AskedTime((5,), None, 300, 720, ("morning",)),
     # An hour of something else.
     "family of 4 am i eligible": None,
-    "i get off work at 5pm, pantry open friday": AskedTime((4,)),
+    "i get off work at 5pm, pantry open friday": AskedTime((4,), None, 1020),
     "i get paid friday at 5 pm": None,
     "they came yesterday at 5pm": None,
     "open today until 8 pm": AskedTime(),

@@ -47,9 +47,9 @@ def test_a_place_that_is_always_open(client):
 
 
 EMPTY = {
-    "no hours": ("/calendar/104.ics", "not known well enough"),
-    "old hours": ("/calendar/102.ics", "Nobody confirmed its hours in the last 180 days"),
-    "a search without hours": ("/api/resources/search.ics?zip=10002&mode=wic", "call first / No se conoce el horario, llame primero: Example WIC"),
+    "no hours": ("/calendar/104.ics", "Its hours are not known well enough for a calendar: call first. No source dates its hours. / "),
+    "old hours": ("/calendar/102.ics", "Its hours are too old to rely on: no phone is listed, so call 211 first. Hours: Confirmed 2020-01-01. / "),
+    "a search without hours": ("/api/resources/search.ics?zip=10002&mode=wic", "Hours not known well enough / No se conoce bien el horario: Example WIC."),
 }  # fmt: skip
 
 

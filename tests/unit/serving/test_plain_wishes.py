@@ -118,7 +118,7 @@ SAID = {
     "vegan food 10002": "Vegan food: not known for any of the 5 places found.",
     "food within 2 miles of 10002": "2 places with free food are listed within 2 miles of 10002.",
     "food within 0.2 miles of 10002": "None lies within 0.2 miles of 10002, so the search was widened to 25 miles.",
-    "food saturday morning 10002": "Open on Saturday in the morning: yes at 1 of 5 places by confirmed hours, no at 1; not known for 3.",
+    "food saturday morning 10002": "Open on Saturday in the morning: yes at 1 of 5 places by current hours, no at 1; not known for 3.",
     "kosher food delivered": "You asked for: kosher food; home delivery.",
     "comida halal": "Usted pidió: comida halal.",
     "nut allergy, food 10002": "We could not check this: food for people with allergies. Ask about it when you call.",
