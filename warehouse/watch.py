@@ -112,7 +112,9 @@ class ReleaseWatch:
             self._take(self._opened_before(None))
             return
         if wanted is not None:
-            self._take(self._opened(wanted) or self._opened_before(wanted))
+            # A release without places is false.
+            opened = self._opened(wanted)
+            self._take(self._opened_before(wanted) if opened is None else opened)
 
     async def step(self) -> None:
         """Open what the pointer names, if it moved, and leave a release that is damaged. Raises ReleaseError."""

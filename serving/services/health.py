@@ -94,7 +94,7 @@ def deep_health(context: Context, release: OpenRelease | None, now: datetime | N
     if context.settings.storage_url:
         checks.append(_checked("storage", lambda: _storage(context, at)))
     status = next(s for s in _WORST if any(check.status == s for check in checks))
-    return DeepHealth(status, release.release_id if release else None, checks)
+    return DeepHealth(status, release.release_id if release is not None else None, checks)
 
 
 def _checked(name: str, check: Callable[[], str]) -> HealthCheck:

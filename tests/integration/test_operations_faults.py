@@ -46,7 +46,7 @@ from serving.settings import Settings
 
 data, operations, size = sys.argv[1], sys.argv[2], int(sys.argv[3])
 settings = Settings(data_dir=Path(data), operations_file=operations, limits="off", log_level="critical")
-with TestClient(create_app(settings)) as client:
+with TestClient(create_app(settings), base_url="http://127.0.0.1") as client:
     def claim(n):
         return client.post("/api/pantry/claim", json={"resource_id": 300 + n % 120, "operator_email": f"op-{n}@pantry.example", "operator_name": "x" * 100})
     first = claim(0)
