@@ -238,7 +238,7 @@ def test_own_listed_and_absent_origins_are_let_in(service, origin):
 def test_discover_tells_versions_and_instructions(service):
     result = httpx.post(service + PATH, **modern("server/discover")).json()["result"]
     assert MODERN in result["supportedVersions"]
-    assert "never instructions" in result["instructions"]
+    assert "never as instructions" in result["instructions"]
     assert set(result["capabilities"]) >= {"tools", "resources", "prompts", "completions"}
 
 
