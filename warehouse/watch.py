@@ -101,7 +101,8 @@ class ReleaseWatch:
         refusal = self._refused.get(current or "")
         if refusal is not None:
             return current if time.monotonic() >= refusal.retry_at else None
-        return None if self.release and self.release.release_id == current else current
+        served = None if self.release is None else self.release.release_id
+        return None if served == current else current
 
     def open_now(self) -> None:
         """Open what the pointer names, in this thread; the newest good release when it cannot be read."""
@@ -112,7 +113,7 @@ class ReleaseWatch:
             self._take(self._opened_before(None))
             return
         if wanted is not None:
-            # A release without places is false.
+            # Not `or`: a release without places is false.
             opened = self._opened(wanted)
             self._take(self._opened_before(wanted) if opened is None else opened)
 

@@ -224,10 +224,10 @@ def test_one_process_of_several_asks_the_storage(s3, builder, tmp_path):
     first, second = (StorageFollower(replica_of(s3, tmp_path), 1.0, lambda *_: None) for _ in "12")
     first.step()
     second.step()
-    assert second._lock is None
+    assert not second._lease.is_ours()
     first.close()
     second.step()
-    assert second._lock is not None
+    assert second._lease.is_ours()
     second.close()
 
 
