@@ -142,6 +142,14 @@ class _Sibling:
     def __init__(self, server: Any) -> None:
         self._server = server
         self._is_stopping = threading.Event()
+        # A worker that is forked while Popen waits for its child inherits the pipe on which it waits, and
+        # keeps it open: Popen would wait for as long as that worker lives.
+        self._forking = threading.Lock()
+        os.register_at_fork(
+            before=self._forking.acquire,
+            after_in_parent=self._forking.release,
+            after_in_child=self._forking.release,
+        )
         # It starts every child, and lives as long as they do: see `end_with_parent`.
         self._thread = threading.Thread(target=self._run, name="sibling", daemon=True)
 
@@ -159,7 +167,8 @@ class _Sibling:
         while True:
             began = time.monotonic()
             try:
-                process = subprocess.Popen(command, stdin=subprocess.DEVNULL)  # noqa: S603 - our own command
+                with self._forking:
+                    process = subprocess.Popen(command, stdin=subprocess.DEVNULL)  # noqa: S603 - our own command
             except OSError as error:
                 ended = f"could not be started: {error}"
             else:

@@ -156,7 +156,7 @@ class ReleaseStore:
         """Check every file of a release against its manifest, and its parts against each other; returns the manifest.
 
         Raises ReleaseError naming the files that are missing, changed or not in the manifest, checks that
-        saw another content, and parts whose totals differ.
+        saw another content, parts that cannot be read, and parts whose totals differ.
         """
         folder = self.folder(release_id)
         manifest = read_manifest(folder)
@@ -167,7 +167,10 @@ class ReleaseStore:
         faults = file_faults(folder, manifest)
         if faults:
             raise ReleaseError(f"release {release_id} is damaged: {'; '.join(faults)}")
-        faults = check_faults(folder, manifest) + total_faults(folder, manifest.tables)
+        try:
+            faults = check_faults(folder, manifest) + total_faults(folder, manifest.tables)
+        except (OSError, ValueError, msgspec.DecodeError) as error:
+            raise ReleaseError(f"release {release_id} cannot be read: {error}") from error
         if faults:
             raise ReleaseError(f"release {release_id} is a mixture: {'; '.join(faults)}")
         return manifest

@@ -20,7 +20,7 @@ from warehouse.fetch.errors import FetchError
 from warehouse.files import BusyError, replacing
 from warehouse.operations.engine import StoreUnavailableError
 
-FETCHING, READING = "fetch", "read"
+FETCHING, READING, SERVICE_AREAS = "fetch", "read", "service_areas"
 MAX_RETRIES = 2
 _FIRST_WAIT_SECONDS = 30
 # Not the source's fault, and it will be no better with the next one: the build ends.
@@ -80,7 +80,7 @@ def clear_failure(source: Source, workspace: Workspace, step: str) -> None:
 
 
 def failure_of(
-    source: Source, workspace: Workspace, steps: Iterable[str] = (FETCHING, READING)
+    source: Source, workspace: Workspace, steps: Iterable[str] = (FETCHING, READING, SERVICE_AREAS)
 ) -> SourceFailure | None:
     """Why the first of some steps of a source failed; None when their last attempts succeeded."""
     for step in steps:

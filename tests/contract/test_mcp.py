@@ -78,7 +78,7 @@ def test_schemas_are_sound():
 FAULTS = [
     ("find_food_resources", {}, "missing: `location`", "takes `location` (required)"),
     ("find_food_resources", {"location": "10002", "zip": 1}, "There is no argument `zip`", "takes `location`"),
-    ("find_food_resources", {"location": "Nowhereville"}, "location: no city", "Ask the person for their ZIP code"),
+    ("find_food_resources", {"location": "Nowhereville"}, "location: we cannot find a city", "Ask the person for their ZIP code"),
     ("find_food_resources", {"location": "10002", "type": "bakery"}, "Invalid enum value 'bakery'", "call again"),
     ("get_resource_details", {"resource_id": 999}, "There is no resource 999", "find_food_resources"),
     ("get_state_portal", {"state": "Nowhereville"}, "state: no city", "call again"),

@@ -63,7 +63,7 @@ def started(data_dir: Path, **environment: str) -> Iterator[Services]:
         yield Services(food, sibling, process)
     finally:
         process.terminate()
-        process.wait(timeout=20)
+        process.wait(timeout=40)  # a worker that is starting is given its 20 seconds
         log.close()
 
 

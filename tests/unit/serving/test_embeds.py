@@ -133,7 +133,7 @@ def test_a_short_list_has_the_four_things_and_the_doubt(client: TestClient[Lites
         ("zip=10002&limit=99999999", "Example Pantry East", "Example Market"),
         ("zip=82401", "We list no free food within 50 miles of 82401.", "Example Pantry East"),
         ("zip=82401&lang=es", "No tenemos comida gratis en la lista a menos de 50 millas de 82401.", "We list no"),
-        ("zip=00000", "We do not know the place", "miles away"),
+        ("zip=00000", "We cannot find “00000”", "miles away"),
         ("zip=Adakk", "Adak, AK", "miles away"),
         ("zip=10002&ref=my-clinic", "ref=my-clinic", "Example Market"),
         ("", "Find food near you", "miles away"),

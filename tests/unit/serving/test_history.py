@@ -114,14 +114,14 @@ REFUSALS = {
     "no id": ("/api/changes?since=yesterday", 400, "since"),
     "unknown since": ("/api/changes?since=20200101T000000Z-00000000", 404, "since: this service never served release"),
     "unknown until": (f"/api/changes?since={IDS[0]}&until=20200101T000000Z-00000000", 404, "until: this service never served release"),
-    "never served": (f"/api/changes?since={NEVER_SERVED}", 404, "was ever served"),
+    "never served": (f"/api/changes?since={NEVER_SERVED}", 404, "never served release"),
     "format": (f"/api/changes?since={IDS[0]}&format=xml", 400, "format: json or ndjson"),
     "format of the log": ("/api/releases/log?format=xml", 400, "format: json or ndjson"),
     "limit": (f"/api/changes?since={IDS[0]}&limit=1001", 400, "limit"),
     "unknown release": ("/api/releases/20200101T000000Z-00000000/changes", 404, "never served release"),
     "unknown manifest": ("/api/releases/20200101T000000Z-00000000/manifest.json", 404, "never served release"),
     "unknown page": ("/releases/..%2f..", 404, ""),
-    "no key": ("/.well-known/larder-release-key.pem", 404, "names no key"),
+    "no key": ("/.well-known/larder-release-key.pem", 404, "has no public key"),
 }  # fmt: skip
 
 

@@ -191,7 +191,7 @@ def test_a_body_that_is_no_text_or_breaks_off_is_refused(client):
     async def read():
         await bodies.bounded(gone, Gate(0, 0))()
 
-    with pytest.raises(ServiceProblem, match="broke off"):
+    with pytest.raises(ServiceProblem, match="is incomplete"):
         asyncio.run(read())
 
 

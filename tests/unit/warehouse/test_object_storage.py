@@ -13,7 +13,7 @@ from warehouse.bucket import Bucket, ConflictError, StorageDownError, StorageErr
 from warehouse.follow import StorageFollower, read_status, storage_fault
 from warehouse.manifest import MANIFEST_NAME
 from warehouse.publication import POINTER, prune_storage, push, read_pointer
-from warehouse.release import ReleaseStore
+from warehouse.release import ReleaseError, ReleaseStore
 from warehouse.replica import PullError, Replica
 from warehouse.signing import public_keys, write_new_key
 
@@ -318,11 +318,14 @@ def test_a_release_that_does_not_open_is_not_served(s3, builder, tmp_path):
         else e
         for e in manifest.files
     ]
-    write_manifest(folder, msgspec.structs.replace(manifest, files=entries))
+    described = msgspec.structs.replace(manifest, files=entries)
+    write_manifest(folder, described)
     (store.root / "history" / IDS[1] / MANIFEST_NAME).unlink()
     store.log.path.write_bytes(b"".join(store.log.content().splitlines(keepends=True)[:1]))
     store.pointer.write_text(IDS[0])
-    store.promote(IDS[1])
+    with pytest.raises(ReleaseError, match="cannot be read"):
+        store.promote(IDS[1])
+    store.promote(IDS[1], sealed=described)
     published(s3, builder)
     with pytest.raises(PullError, match="does not open"):
         replica.pull()
