@@ -48,12 +48,18 @@ async def hammer(address: str, stop: asyncio.Event, faults: list[str], seen: lis
                     faults.append(f"{path}: {answer.status_code} {served}")
 
 
-async def promote(data_dir, stop: asyncio.Event) -> None:
+async def promote(data_dir, stop: asyncio.Event, seen: list[str]) -> None:
+    """Promote both releases in turn, each when an answer has shown the one before."""
     store = ReleaseStore(data_dir)
-    for number in range(PROMOTIONS):
-        await asyncio.to_thread(store.promote, release_id(number % 2 + 1))
-        await asyncio.sleep(0.12)
-    stop.set()
+    try:
+        async with asyncio.timeout(120):
+            for number in range(PROMOTIONS):
+                promoted = release_id(number % 2 + 1)
+                await asyncio.to_thread(store.promote, promoted)
+                while seen[-1:] != [promoted]:
+                    await asyncio.sleep(0.02)
+    finally:
+        stop.set()
 
 
 @pytest.mark.slow
@@ -63,7 +69,7 @@ def test_no_request_is_lost(two_releases):
 
     async def run(address: str) -> None:
         stop = asyncio.Event()
-        await asyncio.gather(*(hammer(address, stop, faults, seen) for _ in range(6)), promote(two_releases, stop))  # fmt: skip
+        await asyncio.gather(*(hammer(address, stop, faults, seen) for _ in range(6)), promote(two_releases, stop, seen))  # fmt: skip
 
     port = free_port()
     options = {"LARDER_POLL_SECONDS": "0.03", "LARDER_METRICS_PORT": str(port)}
