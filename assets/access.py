@@ -1,7 +1,10 @@
-"""How near listed food is to where people live: from the point of every ZIP code, summed up by area.
+"""How near listed food is to where people live: from the point of every ZIP code, summed up by
+area.
 
-Distances are great-circle miles between the point of a ZIP code and the point of a place, rounded to
-hundredths; a place is within a radius when its rounded distance is not more. Only active places count.
+Distances are great-circle miles between the point of a ZIP code and the point of a place, rounded
+to
+hundredths; a place is within a radius when its rounded distance is not more. Only active places
+count.
 """
 
 from __future__ import annotations
@@ -34,11 +37,25 @@ from schemas.vocab.states import CODE_BY_FIPS, STATE_CODES
 
 # Columns of the resources that the measure is made from.
 ACCESS_COLUMNS = [
-    "resource_type", "state", "county_fips", "lat", "lng", "location_precision", "is_hours_current", "is_active",
-]  # fmt: skip
+    "resource_type",
+    "state",
+    "county_fips",
+    "lat",
+    "lng",
+    "location_precision",
+    "is_hours_current",
+    "is_active",
+]
 ZIP_COLUMNS = [
-    "zip", "zip_kind", "state", "county_fips", "lat", "lng", "population", "is_quality_low",
-]  # fmt: skip
+    "zip",
+    "zip_kind",
+    "state",
+    "county_fips",
+    "lat",
+    "lng",
+    "population",
+    "is_quality_low",
+]
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -58,14 +75,17 @@ class _Points:
     @classmethod
     def of(cls, places: pd.DataFrame) -> _Points:
         exact = places["location_precision"].isin(EXACT_PRECISIONS)
-        # Many places may share one point: it is exact if any of them says so, whichever comes first.
+        # Many places may share one point: it is exact if any of them says so, whichever comes
+        # first.
         points = exact.groupby([places["lat"], places["lng"]]).any()
         lat, lng = (points.index.get_level_values(n).to_numpy(float) for n in ("lat", "lng"))
         every = ecef(places["lat"].to_numpy(float), places["lng"].to_numpy(float))
         return cls(cKDTree(every), cKDTree(ecef(lat, lng)), points.to_numpy(bool))
 
     def nearest(self, at: Floats) -> tuple[Floats, Ints]:
-        """(rounded miles, row of the point) of the nearest; (nan, -1) where there is no place at all."""
+        """(rounded miles, row of the point) of the nearest; (nan, -1) where there is no place at
+        all.
+        """
         if not self.distinct.n:
             return np.full(len(at), np.nan), np.full(len(at), -1)
         chord, row = self.distinct.query(at)
@@ -172,7 +192,9 @@ def _within(radius: int) -> str:
 
 
 def weighted_medians(values: pd.Series, weight: pd.Series, area: pd.Series) -> pd.Series:
-    """The least value of each area within which half of the weight lies; rows without value or weight are left out."""
+    """The least value of each area within which half of the weight lies; rows without value or
+    weight are left out.
+    """
     counts = values.notna() & weight.gt(0) & area.notna()
     frame = pd.DataFrame({"area": area, "value": values, "weight": weight})[counts]
     frame = frame.sort_values(["area", "value"], kind="stable")
@@ -201,15 +223,19 @@ def _free_counts(free: pd.DataFrame, area: pd.Series) -> pd.DataFrame:
         {
             "free_food_count": 1,
             "free_hours_known_count": free["is_hours_current"].astype("int64"),
-            "free_exact_point_count": free["location_precision"].isin(EXACT_PRECISIONS).astype("int64"),
+            "free_exact_point_count": free["location_precision"]
+            .isin(EXACT_PRECISIONS)
+            .astype("int64"),
         },
         index=free.index,
-    )  # fmt: skip
+    )
     return marks.groupby(area).sum()
 
 
 def _completed(measures: pd.DataFrame, places: pd.DataFrame, key: str) -> pd.DataFrame:
-    """Measures and counts of places side by side, with 0 for what an area has none of, and the shares."""
+    """Measures and counts of places side by side, with 0 for what an area has none of, and the
+    shares.
+    """
     made = measures.join(places)
     counts = [*places.columns, "zip_area_count", "zip_without_population_count"]
     made[counts] = made[counts].fillna(0).astype("int64")
@@ -227,15 +253,19 @@ def county_totals(
     """One row for each county, in the columns of `COUNTY_TOTALS`.
 
     `zips` is in the columns of `ZIP_ACCESS`, `resources` has `ACCESS_COLUMNS`, `counties` has
-    `county_fips` and `county_name`; a county that only resources or ZIP codes name gets a row without a
+    `county_fips` and `county_name`; a county that only resources or ZIP codes name gets a row
+    without a
     name. `residents` is indexed by county; a county it lacks has none known.
     """
     active = resources[resources["is_active"]]
     fips = active["county_fips"]
     marks = pd.DataFrame(
-        {"resource_count": 1, "pantry_class_count": active["resource_type"].isin(PANTRY_CLASS).astype("int64")},
+        {
+            "resource_count": 1,
+            "pantry_class_count": active["resource_type"].isin(PANTRY_CLASS).astype("int64"),
+        },
         index=active.index,
-    )  # fmt: skip
+    )
     for mode in (mode for mode in MODES if mode != "free"):
         marks[f"{mode}_count"] = active["resource_type"].isin(TYPES_BY_MODE[mode]).astype("int64")
     free = active[active["resource_type"].isin(FREE_TYPES)]

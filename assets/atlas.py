@@ -16,9 +16,20 @@ from schemas.vocab.statuses import VERIFICATION_STATUSES
 
 # Columns of the resources that the totals are made from.
 ATLAS_COLUMNS = [
-    "resource_id", "state", "city", "zip", "county_fips", "lat", "lng", "location_precision",
-    "resource_type", "verification_status", "schedules_json", "is_hours_current", "is_active",
-]  # fmt: skip
+    "resource_id",
+    "state",
+    "city",
+    "zip",
+    "county_fips",
+    "lat",
+    "lng",
+    "location_precision",
+    "resource_type",
+    "verification_status",
+    "schedules_json",
+    "is_hours_current",
+    "is_active",
+]
 # Column of the totals -> the one type it counts.
 COUNTED_TYPES = {
     "food_pantries": "food_pantry",
@@ -41,7 +52,8 @@ def state_totals(
 ) -> pd.DataFrame:
     """One row for each state and territory in the columns of `STATE_TOTALS`.
 
-    `resources` has `ATLAS_COLUMNS`; rows that are not active do not count. A state that `populations`
+    `resources` has `ATLAS_COLUMNS`; rows that are not active do not count. A state that
+    `populations`
     lacks gets no ratio.
     """
     active = resources[resources["is_active"]]
@@ -71,7 +83,11 @@ def state_totals(
     totals["partner_verified"] = by_status["partner_verified"]
     totals["verified_count"] = by_status["verified"]
     totals["unverified_count"] = by_status["unverified"]
-    different = {"zip_count": active["zip"], "city_count": active["city"].str.lower(), "county_count": active["county_fips"]}  # fmt: skip
+    different = {
+        "zip_count": active["zip"],
+        "city_count": active["city"].str.lower(),
+        "county_count": active["county_fips"],
+    }
     for name, values in different.items():
         totals[name] = values.groupby(state).nunique().reindex(totals.index, fill_value=0)
     totals["leaderboard_rank"] = leaderboard_ranks(totals["partner_verified_pantries"])

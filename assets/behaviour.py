@@ -1,6 +1,7 @@
 """The behaviour rules of the release: what they see, what they change, and the account of it.
 
-A release is made anew from the sources each time, so a rule is judged anew each time. The audit tells only
+A release is made anew from the sources each time, so a rule is judged anew each time. The audit
+tells only
 what is new: a change on the day it is made, and its reversal when the condition no longer holds.
 """
 
@@ -47,14 +48,17 @@ def observe(
 ) -> pd.DataFrame:
     """`core_directory__rule_observations`: the conditions that hold today, with how often in a row.
 
-    A second build on one day is no second observation, and neither is a point read again from the same
-    bytes: the source must have sent another edition since. A condition that has passed is forgotten.
+    A second build on one day is no second observation, and neither is a point read again from the
+    same
+    bytes: the source must have sent another edition since. A condition that has passed is
+    forgotten.
     """
     seen = pd.concat([_far_from_zip(resources, zips), _failing(resources, probes)])
     found = seen.merge(
         previous[[*_KEY, "observation_count", "first_observed_on", "last_observed_on"]],
-        how="left", on=_KEY,
-    )  # fmt: skip
+        how="left",
+        on=_KEY,
+    )
     before = found["observation_count"].astype("Int64").fillna(0)
     last, is_new = pd.to_datetime(found["last_observed_on"]), before == 0
     arrived = found["resource_id"].map(resources.set_index("resource_id")["retrieved_at"])
@@ -95,10 +99,13 @@ def _failing(resources: pd.DataFrame, probes: pd.DataFrame) -> pd.DataFrame:
     words = [
         f"{url} failed {n} times in a row, last on {at:%Y-%m-%d}: {detail}"
         for url, n, at, detail in zip(
-            known["website"], known["failures_in_row"], known["probed_at"],
-            known["probe_detail"], strict=True,
+            known["website"],
+            known["failures_in_row"],
+            known["probed_at"],
+            known["probe_detail"],
+            strict=True,
         )
-    ]  # fmt: skip
+    ]
     return _seen(known["resource_id"], "website_failing", words)
 
 
@@ -120,9 +127,11 @@ def apply_rules(
     release_id: str,
     closures: pd.DataFrame | None = None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Resources after the rules, and the audit: the previous rows and one for each change or reversal.
+    """Resources after the rules, and the audit: the previous rows and one for each change or
+    reversal.
 
-    `observations` is what `observe` found; `closures` (resource_id, rule_id, evidence) is what a person decided.
+    `observations` is what `observe` found; `closures` (resource_id, rule_id, evidence) is what a
+    person decided.
     A listing is deactivated by the first rule that applies.
     """
     changed = resources.copy(deep=False)
@@ -211,15 +220,17 @@ def _audit(
     latest = previous.sort_values(["observed_on", "release_id"], kind="stable")
     latest = latest.drop_duplicates(_STANDING, keep="last")
     stands = latest[~_is_reversal(latest)]
-    # A listing that has a second website cleared is changed a second time: the old value tells them apart.
+    # A listing that has a second website cleared is changed a second time: the old value tells them
+    # apart.
     before = _keys(stands, [*_STANDING, "old_value"])
     fresh = made[~_keys(made, [*_STANDING, "old_value"]).isin(before)]
     ended = stands[~_keys(stands, _STANDING).isin(_keys(made, _STANDING))]
     ended = ended[ended["resource_id"].isin(resources["resource_id"])]
     back = ended.assign(
-        old_value=ended["new_value"], new_value=_now(ended, resources),
+        old_value=ended["new_value"],
+        new_value=_now(ended, resources),
         evidence="the condition no longer holds",
-    )  # fmt: skip
+    )
     parts = [p for p in (fresh, back) if len(p)]
     dated = [p.assign(observed_on=as_of, release_id=release_id) for p in parts]
     frames = [f[AUTOMATIC_CHANGES.field_names] for f in (previous, *dated) if len(f)]

@@ -1,11 +1,13 @@
 """How far a listing can be trusted, with the reasons: one number that anybody can add up again.
 
-The score is the sum of the points of a listing's reasons, between 0 and 100. The points are declared with
+The score is the sum of the points of a listing's reasons, between 0 and 100. The points are
+declared with
 the words in `schemas/vocab/verification_reasons.py`; which reasons hold is decided here:
 
 - authority: the strongest of the source records behind the listing;
 - agreement: different publishers (not files) behind it: two, or three and more;
-- age: days since somebody confirmed it, or a partner or register last listed it; failing that, since the date of a list that
+- age: days since somebody confirmed it, or a partner or register last listed it; failing that,
+  since the date of a list that
   nobody checks, for half the points. A date to come counts as none;
 - exactness of the point: rooftop or street, ZIP code, vaguer;
 - website and telephone, as far as they were checked; a point far from its ZIP code.
@@ -110,10 +112,15 @@ def _website(resources: pd.DataFrame, probes: pd.DataFrame) -> dict[str, pd.Seri
 
 
 def _phone(resources: pd.DataFrame, validations: pd.DataFrame) -> dict[str, pd.Series]:
-    known = resources[["phone_e164", "state"]].merge(
-        validations[["phone_e164", "state", "is_valid", "is_state_match"]],
-        how="left", on=["phone_e164", "state"],
-    ).set_axis(resources.index)  # fmt: skip
+    known = (
+        resources[["phone_e164", "state"]]
+        .merge(
+            validations[["phone_e164", "state", "is_valid", "is_state_match"]],
+            how="left",
+            on=["phone_e164", "state"],
+        )
+        .set_axis(resources.index)
+    )
     checked = known["is_valid"].notna()
     valid = known["is_valid"].astype("boolean").fillna(False).astype(bool)
     other = known["is_state_match"].astype("boolean").eq(False).fillna(False).astype(bool)

@@ -1,6 +1,8 @@
-"""The county map of the access measure as one SVG file: shapes simplified together, projected, coloured by class.
+"""The county map of the access measure as one SVG file: shapes simplified together, projected,
+coloured by class.
 
-Colour is never the only signal: every class has its own hatching, every county its name and figure as title.
+Colour is never the only signal: every class has its own hatching, every county its name and figure
+as title.
 """
 
 from __future__ import annotations
@@ -34,14 +36,20 @@ _TOLERANCE_M = 9_000.0
 
 @dataclass(frozen=True)
 class _Frame:
-    """A part of the map: which states, in which projection, in which box (left, top, width, height)."""
+    """A part of the map: which states, in which projection, in which box (left, top, width,
+    height).
+    """
 
     states: frozenset[str]
     projection: str
     box: tuple[int, int, int, int]
 
 
-_INSETS = {"AK": ("EPSG:3338", (0, 430, 210, 140)), "HI": ("ESRI:102007", (225, 480, 120, 90)), "PR": ("EPSG:32161", (560, 525, 100, 45))}  # fmt: skip
+_INSETS = {
+    "AK": ("EPSG:3338", (0, 430, 210, 140)),
+    "HI": ("ESRI:102007", (225, 480, 120, 90)),
+    "PR": ("EPSG:32161", (560, 525, 100, 45)),
+}
 # Islands without a map at this scale.
 _NOT_DRAWN = frozenset({"AS", "GU", "MP", "VI"})
 _FRAMES = (
@@ -81,9 +89,12 @@ def _placed(polygons: Shapes, frame: _Frame) -> Shapes:
     placed: Shapes = shapely.transform(
         simple,
         lambda xy: np.column_stack(
-            [left + (xy[:, 0] - low_x) / metres_per_pixel, top + (high_y - xy[:, 1]) / metres_per_pixel]
+            [
+                left + (xy[:, 0] - low_x) / metres_per_pixel,
+                top + (high_y - xy[:, 1]) / metres_per_pixel,
+            ]
         ),
-    )  # fmt: skip
+    )
     return placed
 
 
@@ -94,8 +105,13 @@ def _one_side(xy: npt.NDArray[np.float64], frame: _Frame) -> tuple[Any, Any]:
 
 
 def _outline(shape: Any) -> str:
-    """The outer rings as a path of whole pixels in relative steps; islands below a pixel are left out."""
-    rings = [np.rint(shapely.get_coordinates(part.exterior)).astype(int) for part in shapely.get_parts(shape)]  # fmt: skip
+    """The outer rings as a path of whole pixels in relative steps; islands below a pixel are left
+    out.
+    """
+    rings = [
+        np.rint(shapely.get_coordinates(part.exterior)).astype(int)
+        for part in shapely.get_parts(shape)
+    ]
     rings = [_without_repeats(ring) for ring in rings]
     large = [ring for ring in rings if len(ring) > 3]
     if not large and rings:
@@ -137,13 +153,14 @@ def _document(paths: dict[str, list[str]], title: str) -> str:
     )
     patterns = "".join(
         f'<pattern id="h-{c.id}" width="6" height="6" patternUnits="userSpaceOnUse"><rect width="6" height="6" fill="{c.colour}"/><path d="{c.hatch}" stroke="{c.ink}" stroke-width="1" fill="none"/></pattern>'
-        for c in ACCESS_CLASSES if c.hatch
-    )  # fmt: skip
+        for c in ACCESS_CLASSES
+        if c.hatch
+    )
     shapes = "".join(f'<g class="{kind}">{"".join(found)}</g>' for kind, found in paths.items())
     legend = "".join(
         f'<rect class="{c.id}" x="{10 + 158 * n}" y="{_LEGEND_TOP}" width="22" height="16" stroke="#333"/><text x="{36 + 158 * n}" y="{_LEGEND_TOP + 13}">{escape(c.label)}</text>'
         for n, c in enumerate(ACCESS_CLASSES)
-    )  # fmt: skip
+    )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-labelledby="t">'
         f'<title id="t">{escape(title)}</title>'

@@ -1,7 +1,9 @@
 """Approved edits laid over the golden records: field by field, with their provenance.
 
-An edit overrides a field until the sources give another value than the one that was corrected, with a later
-date: then they know more. An operator's edit goes before a reviewer's, a later one before an earlier. Edits are
+An edit overrides a field until the sources give another value than the one that was corrected, with
+a later
+date: then they know more. An operator's edit goes before a reviewer's, a later one before an
+earlier. Edits are
 few: they are taken one by one, the directory around them stays as it is.
 """
 
@@ -40,11 +42,22 @@ _READ_FROM = {
 # Field of an edit -> the group of fields of the record that it belongs to.
 _GROUP_OF = {name: group for group, names in FIELD_GROUPS.items() for name in (group, *names)} | {
     "resource_type": "name"
-}  # fmt: skip
+}
 _EDITABLE = (
-    "name", "organization", "resource_type", "phone", "website", "hours_text", "services_text", "requirements_text",
-    "eligibility_text", "languages", "notes", "accepts_walkins", "requires_appointment",
-)  # fmt: skip
+    "name",
+    "organization",
+    "resource_type",
+    "phone",
+    "website",
+    "hours_text",
+    "services_text",
+    "requirements_text",
+    "eligibility_text",
+    "languages",
+    "notes",
+    "accepts_walkins",
+    "requires_appointment",
+)
 # Published fields that change with a field.
 _WITH: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(_LOCATION, FIELD_GROUPS["lat"]),
@@ -55,7 +68,9 @@ _WITH: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Edited:
-    """The directory after the edits; `closures` (resource_id, rule_id, evidence) are for the behaviour rules."""
+    """The directory after the edits; `closures` (resource_id, rule_id, evidence) are for the
+    behaviour rules.
+    """
 
     directory: Directory
     closures: pd.DataFrame
@@ -68,11 +83,16 @@ def no_closures() -> pd.DataFrame:
 
 
 def apply_edits(
-    directory: Directory, edits: pd.DataFrame, identities: pd.DataFrame, as_of: datetime.date, locate: Locate
-) -> Edited:  # fmt: skip
+    directory: Directory,
+    edits: pd.DataFrame,
+    identities: pd.DataFrame,
+    as_of: datetime.date,
+    locate: Locate,
+) -> Edited:
     """Lay `core_operations_edits__edits` over a merged directory.
 
-    `locate` finds the points of places that moved (columns of PLACES in, of LOCATED out). Edits of places that
+    `locate` finds the points of places that moved (columns of PLACES in, of LOCATED out). Edits of
+    places that
     are in no release any more have no effect. Without edits the directory comes back as it is.
     """
     targeted = _targets(edits, identities, directory.resources)
@@ -126,7 +146,9 @@ class _Work:
         moved = {name: value for name, value in fields.items() if name in _LOCATION}
         if moved:
             _move(record, moved, edit, locate)
-        supplied = sorted({name for field in fields for name in _WITH.get(field, (_published(field),))})  # fmt: skip
+        supplied = sorted(
+            {name for field in fields for name in _WITH.get(field, (_published(field),))}
+        )
         supplied += self._judged(edit, record, day, resource_id, "hours_text" in fields)
         self._supplied.setdefault(resource_id, []).append((edit, supplied))
 
@@ -145,8 +167,13 @@ class _Work:
         }
 
     def _is_overtaken(
-        self, name: str, record: dict[str, Any], base: dict[str, Any], day: datetime.date, resource_id: int
-    ) -> bool:  # fmt: skip
+        self,
+        name: str,
+        record: dict[str, Any],
+        base: dict[str, Any],
+        day: datetime.date,
+        resource_id: int,
+    ) -> bool:
         member = _published(name)
         if member not in base or _plain(record.get(member)) == _plain(base[member]):
             return False
@@ -157,13 +184,22 @@ class _Work:
         return bool(len(dates) and dates.max().date() > day)
 
     def _judged(
-        self, edit: dict[str, Any], record: dict[str, Any], day: datetime.date, resource_id: int, has_hours: bool
-    ) -> list[str]:  # fmt: skip
+        self,
+        edit: dict[str, Any],
+        record: dict[str, Any],
+        day: datetime.date,
+        resource_id: int,
+        has_hours: bool,
+    ) -> list[str]:
         """What the edit says of the place as a whole: retired, found right, confirmed."""
         day = min(day, self._as_of)
         supplied: list[str] = []
         if _is_known(edit["is_active"]) and not edit["is_active"]:
-            words = edit["evidence"] if _is_known(edit["evidence"]) else f"{edit['source_key']}, approved on {day}"  # fmt: skip
+            words = (
+                edit["evidence"]
+                if _is_known(edit["evidence"])
+                else f"{edit['source_key']}, approved on {day}"
+            )
             closure = {"resource_id": resource_id, "rule_id": CLOSED_RULE, "evidence": words}
             self._closures.append(closure)
             return ["is_active"]
@@ -222,24 +258,39 @@ class _Work:
                 taken |= set(names)
             taken -= {"is_active", *PLACE_DATES, "last_verified_date", "verification_status"}
             for row in rows:
-                if row["resource_id"] == resource_id and row["source_id"] != edits[0][0]["source_id"]:  # fmt: skip
+                if (
+                    row["resource_id"] == resource_id
+                    and row["source_id"] != edits[0][0]["source_id"]
+                ):
                     row["supplied_fields"] = [n for n in row["supplied_fields"] if n not in taken]
         fresh = pd.DataFrame(rows, columns=RECORD_SOURCES.field_names).astype(before.dtypes)
         both = pd.concat([before[~touched], fresh], ignore_index=True)
         return both.sort_values(
             ["resource_id", "is_primary", "source_id", "source_key"],
-            ascending=[True, False, True, True], kind="stable", ignore_index=True,
-        )  # fmt: skip
+            ascending=[True, False, True, True],
+            kind="stable",
+            ignore_index=True,
+        )
 
 
 def _behind(resource_id: int, edit: dict[str, Any], supplied: list[str]) -> dict[str, Any]:
-    reasons = {"visitors": "visitors told of this listing", "community": "an approved edit of this listing"}  # fmt: skip
+    reasons = {
+        "visitors": "visitors told of this listing",
+        "community": "an approved edit of this listing",
+    }
     return {
-        "resource_id": resource_id, "source_id": edit["source_id"], "source_key": edit["source_key"], "is_primary": False,
-        "supplied_fields": supplied, "retrieved_at": edit["retrieved_at"], "source_updated_date": edit["source_updated_date"],
+        "resource_id": resource_id,
+        "source_id": edit["source_id"],
+        "source_key": edit["source_key"],
+        "is_primary": False,
+        "supplied_fields": supplied,
+        "retrieved_at": edit["retrieved_at"],
+        "source_updated_date": edit["source_updated_date"],
         **{name: edit["source_updated_date"] if name in supplied else None for name in PLACE_DATES},
-        "match_reason": reasons.get(edit["edit_authority"], "the operator's own word on this listing"),
-    }  # fmt: skip
+        "match_reason": reasons.get(
+            edit["edit_authority"], "the operator's own word on this listing"
+        ),
+    }
 
 
 # ---------------------------------------------------------------- values
@@ -248,7 +299,9 @@ def _behind(resource_id: int, edit: dict[str, Any], supplied: list[str]) -> dict
 def _date_hours(
     record: dict[str, Any], kind: DateKind, edit: dict[str, Any], day: datetime.date
 ) -> None:
-    """Let an edit vouch for the hours of a record, where it carries them longer than what did so far."""
+    """Let an edit vouch for the hours of a record, where it carries them longer than what did so
+    far.
+    """
     authority = _HOURS_AUTHORITY[edit["edit_authority"]]
     dated = hours_date(authority, {kind: day})
     until = record["hours_until_date"]
@@ -267,7 +320,11 @@ def _set_values(record: dict[str, Any], fields: dict[str, Any]) -> None:
             record["services_offered"] = parts or None
         elif name == "hours_text":
             hours = read_hours(pd.Series([value], dtype="str")).iloc[0]
-            record |= {"hours_text": value, "schedules_json": hours["schedules_json"], "hours_json": hours["hours_json"]}  # fmt: skip
+            record |= {
+                "hours_text": value,
+                "schedules_json": hours["schedules_json"],
+                "hours_json": hours["hours_json"],
+            }
         else:
             record[name] = list(value) if name == "languages" and value is not None else value
     if fields.get("phone") is not None:
@@ -280,31 +337,55 @@ def _set_values(record: dict[str, Any], fields: dict[str, Any]) -> None:
 
 def _read_facts(record: dict[str, Any], fields: dict[str, Any]) -> None:
     """Facts that the new texts tell; those that only an old text told are unknown again."""
-    texts = {n: fields.get(n) for n in ("services_text", "requirements_text", "eligibility_text", "notes", "hours_text")}  # fmt: skip
+    texts = {
+        n: fields.get(n)
+        for n in ("services_text", "requirements_text", "eligibility_text", "notes", "hours_text")
+    }
     if not any(name in fields for name in texts):
         return
     for name, facts in _READ_FROM.items():
         if name in fields:
             record.update(dict.fromkeys(facts))
-    row = pd.DataFrame([{**texts, "accepts_walkins": None, "requires_appointment": None, "languages": None}])  # fmt: skip
-    read = with_facts(row.astype(dict.fromkeys(texts, "str") | {"accepts_walkins": "boolean", "requires_appointment": "boolean"})).iloc[0]  # fmt: skip
+    row = pd.DataFrame(
+        [{**texts, "accepts_walkins": None, "requires_appointment": None, "languages": None}]
+    )
+    read = with_facts(
+        row.astype(
+            dict.fromkeys(texts, "str")
+            | {"accepts_walkins": "boolean", "requires_appointment": "boolean"}
+        )
+    ).iloc[0]
     for name in FACT_COLUMNS:
         if name in read and _is_known(read[name]) and name not in fields:
             record[name] = _listed(read[name])
 
 
-def _move(record: dict[str, Any], moved: dict[str, Any], edit: dict[str, Any], locate: Locate) -> None:  # fmt: skip
+def _move(
+    record: dict[str, Any], moved: dict[str, Any], edit: dict[str, Any], locate: Locate
+) -> None:
     """The address, and the point that goes with it: the edit's own, else that of its ZIP code."""
     place = dict.fromkeys(PLACES.field_names)
-    place |= {name: record[name] for name in ("name", "resource_type", "address", "city", "state", "zip")}  # fmt: skip
+    place |= {
+        name: record[name] for name in ("name", "resource_type", "address", "city", "state", "zip")
+    }
     place |= moved | {
-        "source_id": edit["source_id"], "source_key": edit["source_key"], "source_row": 1, "file_name": edit["file_name"],
-        "is_public": True, "is_confidential": bool(record["is_confidential"]), "is_synthetic": bool(record["is_synthetic"]),
+        "source_id": edit["source_id"],
+        "source_key": edit["source_key"],
+        "source_row": 1,
+        "file_name": edit["file_name"],
+        "is_public": True,
+        "is_confidential": bool(record["is_confidential"]),
+        "is_synthetic": bool(record["is_synthetic"]),
         "retrieved_at": edit["retrieved_at"],
-    }  # fmt: skip
+    }
     if set(moved) <= {"address"} and moved.get("address") is None:
         place |= {"lat": record["lat"], "lng": record["lng"]}
-    frame = pd.DataFrame([place]).astype(dict.fromkeys(("address", "city", "state", "zip", "county_name", "location_precision"), "str") | {"lat": "float64", "lng": "float64"})  # fmt: skip
+    frame = pd.DataFrame([place]).astype(
+        dict.fromkeys(
+            ("address", "city", "state", "zip", "county_name", "location_precision"), "str"
+        )
+        | {"lat": "float64", "lng": "float64"}
+    )
     found = locate(frame)
     if len(found):
         record.update({name: _none(found.iloc[0][name]) for name in FIELD_GROUPS["lat"]})

@@ -9,10 +9,23 @@ from schemas.tables.atlas import FIGURES
 from schemas.vocab.resource_types import PANTRY_CLASS, TYPES_BY_MODE
 
 FIGURE_COLUMNS = [
-    "resource_id", "resource_type", "is_active", "phone", "website", "hours_text", "schedules_json", "is_hours_current", "address",
-    "location_precision", "last_verified_date", "services_offered", "requirements_text", "languages",
-    "data_source", "source_count",
-]  # fmt: skip
+    "resource_id",
+    "resource_type",
+    "is_active",
+    "phone",
+    "website",
+    "hours_text",
+    "schedules_json",
+    "is_hours_current",
+    "address",
+    "location_precision",
+    "last_verified_date",
+    "services_offered",
+    "requirements_text",
+    "languages",
+    "data_source",
+    "source_count",
+]
 
 
 def figures(
@@ -21,25 +34,33 @@ def figures(
     """All figures in the columns of `FIGURES`. Only active resources count.
 
     `resources` has `FIGURE_COLUMNS`; `record_sources` has resource_id, source_id and match_reason;
-    `identities` has resource_id and id_status. `pairs_left` is how many doubtful pairs wait for a reviewer.
+    `identities` has resource_id and id_status. `pairs_left` is how many doubtful pairs wait for a
+    reviewer.
     """
     active = resources[resources["is_active"]]
     records = record_sources[record_sources["resource_id"].isin(active["resource_id"])]
     parts = [
         _known_fields(active),
         _by_group("places_led_by_source", active["data_source"]),
-        _by_group("snap_retailers_led_by_source", active.loc[active["resource_type"] == "snap_retailer", "data_source"]),
+        _by_group(
+            "snap_retailers_led_by_source",
+            active.loc[active["resource_type"] == "snap_retailer", "data_source"],
+        ),
         _by_group("records_of_source", records["source_id"]),
-        _by_group("places_by_last_verified_date", active["last_verified_date"].dropna().astype("str")),
+        _by_group(
+            "places_by_last_verified_date", active["last_verified_date"].dropna().astype("str")
+        ),
         _by_group("records_by_match_reason", match_families(records["match_reason"])),
         _merging(active, records, identities, pairs_left),
-    ]  # fmt: skip
+    ]
     frame = pd.concat(parts, ignore_index=True)
     return frame[FIGURES.field_names].sort_values(["figure_id", "figure_group"], ignore_index=True)
 
 
 def match_families(reasons: pd.Series) -> pd.Series:
-    """Match reasons without the numbers that differ from pair to pair: miles apart, how alike two names are."""
+    """Match reasons without the numbers that differ from pair to pair: miles apart, how alike two
+    names are.
+    """
     plain = reasons.str.replace(r",? ?\d+(?:\.\d+)? miles apart", "", regex=True)
     return plain.str.replace(r" \d\.\d+ alike", " alike", regex=True)
 

@@ -1,4 +1,6 @@
-"""Which food bank serves a ZIP code: the network's list of members, its ZIP codes, and telephones we publish."""
+"""Which food bank serves a ZIP code: the network's list of members, its ZIP codes, and telephones
+we publish.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +25,14 @@ def food_banks(
 ) -> pd.DataFrame:
     """One row for each food bank that serves a ZIP code, in the columns of `FOOD_BANKS`.
 
-    `catalogue` has `source_key`, name, state and website, `coverage` `zip` and `fa_org_id`; `zips` is
-    `core_geography__zips`, `resources` has `RESOURCE_COLUMNS`. The network lists no ZIP code of post office
-    boxes: one that it lacks counts for the food banks of its county where these are the same throughout.
-    The telephone is that of a listed place with the food bank's own name in its state, if there is one.
+    `catalogue` has `source_key`, name, state and website, `coverage` `zip` and `fa_org_id`; `zips`
+    is
+    `core_geography__zips`, `resources` has `RESOURCE_COLUMNS`. The network lists no ZIP code of
+    post office
+    boxes: one that it lacks counts for the food banks of its county where these are the same
+    throughout.
+    The telephone is that of a listed place with the food bank's own name in its state, if there is
+    one.
     """
     if catalogue.empty or coverage.empty:
         return pd.DataFrame(columns=FOOD_BANKS.field_names)

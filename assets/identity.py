@@ -1,12 +1,16 @@
 """Permanent ids: issued once for a source record, kept for ever.
 
 An id is 52 bits of the SHA-256 of "source:key" of the record it was first issued for. It therefore
-depends on nothing but that record: a rebuild from nothing gives the same ids, and a new record changes
-no other. 52 bits fit a JSON number exactly; among 330,000 records the chance of any collision is about
-one in 80,000, and a collision is resolved by the next digest of the same key, never by moving an id.
+depends on nothing but that record: a rebuild from nothing gives the same ids, and a new record
+changes
+no other. 52 bits fit a JSON number exactly; among 330,000 records the chance of any collision is
+about
+one in 80,000, and a collision is resolved by the next digest of the same key, never by moving an
+id.
 
 Records that are later found to describe one place share the id that was issued first; the other ids
-become `merged` and name their successor. Records that vanish keep their id as `retired`; should they come
+become `merged` and name their successor. Records that vanish keep their id as `retired`; should
+they come
 back, so does the id.
 """
 
@@ -35,7 +39,8 @@ def assign_ids(
 ) -> tuple[pd.Series, pd.DataFrame]:
     """Ids for this release's clusters, and the registry of all ids ever issued.
 
-    `clusters` has source_id, source_key, cluster_id; `ranks` orders the members of a cluster (smallest
+    `clusters` has source_id, source_key, cluster_id; `ranks` orders the members of a cluster
+    (smallest
     leads, aligned with `clusters`); `previous` is the last release's registry or None. Returns the
     resource id of every row of `clusters`, and `core_directory__identities`.
     """
@@ -53,7 +58,8 @@ def assign_ids(
 def _settle_claims(rows: pd.DataFrame) -> pd.Series:
     """One id per cluster: the one its leading record was published under.
 
-    When a cluster has split and two parts claim one id, the part that holds the record the id was issued
+    When a cluster has split and two parts claim one id, the part that holds the record the id was
+    issued
     for keeps it; the other takes the id of its own leading record.
     """
     # Most clusters have one record, which leads it: only the others are put in order.
@@ -75,7 +81,9 @@ def _settle_claims(rows: pd.DataFrame) -> pd.Series:
 
 
 def _losers(rows: pd.DataFrame, contested: pd.DataFrame) -> pd.DataFrame:
-    """Of the records that lead clusters and claim an id that another one claims: those that do not get it."""
+    """Of the records that lead clusters and claim an id that another one claims: those that do not
+    get it.
+    """
     home = rows.loc[rows["own_id"].isin(contested["claim"])].set_index("own_id")["cluster_id"]
     holds_origin = contested["claim"].map(home).eq(contested["cluster_id"])
     ranked = contested.assign(origin=~holds_origin).sort_values(
@@ -106,7 +114,8 @@ def _own_ids(rows: pd.DataFrame, registered: pd.Series, previous: pd.DataFrame |
     taken = set() if previous is None else set(previous["resource_id"])
     keys = list(zip(rows.loc[is_new, "source_id"], rows.loc[is_new, "source_key"], strict=True))
     issued: dict[tuple[str, str], int] = {}
-    # New ids are given in key order, so that the outcome of a collision does not depend on row order.
+    # New ids are given in key order, so that the outcome of a collision does not depend on row
+    # order.
     for key in sorted(set(keys)):
         attempt = 0
         while (candidate := issue_id(*key, attempt)) in taken:
@@ -127,7 +136,9 @@ def _places(rows: pd.DataFrame, previous: pd.DataFrame | None) -> NDArray[np.int
 
 
 def _keys(rows: pd.DataFrame) -> pa.Array:
-    """Both parts of each record's key as one text: one table to look it up in, not one for each part."""
+    """Both parts of each record's key as one text: one table to look it up in, not one for each
+    part.
+    """
     parts = [pa.array(rows[name], pa.string()) for name in ("source_id", "source_key")]
     parts = [p.combine_chunks() if isinstance(p, pa.ChunkedArray) else p for p in parts]
     # The length keeps apart what only together is the same.
@@ -138,7 +149,8 @@ def _keys(rows: pd.DataFrame) -> pa.Array:
 def _history(
     index: pd.Index, places: NDArray[np.int64], previous: pd.DataFrame | None
 ) -> pd.DataFrame:
-    """What is registered of each row's record: its own id, its first release, the id it was last published under.
+    """What is registered of each row's record: its own id, its first release, the id it was last
+    published under.
 
     Missing for new ones.
     """

@@ -1,6 +1,7 @@
 """Independent parts of one step, several at a time in processes of their own.
 
-Most of matching is Python on texts, and Python's lock keeps threads from using a second core for it.
+Most of matching is Python on texts, and Python's lock keeps threads from using a second core for
+it.
 """
 
 from __future__ import annotations
@@ -25,9 +26,11 @@ def for_each(
     rows: int,
     least_rows: int = _LEAST_ROWS,
 ) -> None:
-    """Do `work(*task)` for each task, in this process where they have fewer than `least_rows` rows together.
+    """Do `work(*task)` for each task, in this process where they have fewer than `least_rows` rows
+    together.
 
-    `work` is a function of a module; what it leaves behind are files. The outcome is the same either way, and
+    `work` is a function of a module; what it leaves behind are files. The outcome is the same
+    either way, and
     so is an error: the first one is raised, what has not begun is not begun any more. Raises
     concurrent.futures.process.BrokenProcessPool when a process was killed.
     """
@@ -49,7 +52,9 @@ def for_each(
 
 
 def _end_with_parent() -> None:
-    """End this process when the one that asked for it has been killed: it would wait for work for ever."""
+    """End this process when the one that asked for it has been killed: it would wait for work for
+    ever.
+    """
     parent = parent_process()
     assert parent is not None
     sentinel = parent.sentinel

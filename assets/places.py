@@ -1,7 +1,10 @@
-"""Golden records: one resource for each cluster, field by field from the source record that knows best.
+"""Golden records: one resource for each cluster, field by field from the source record that knows
+best.
 
-Fields that only make sense together travel together (a group): an address from one record never meets a
-point from another. A place that one record calls confidential is confidential, whatever the others tell.
+Fields that only make sense together travel together (a group): an address from one record never
+meets a
+point from another. A place that one record calls confidential is confidential, whatever the others
+tell.
 """
 
 from __future__ import annotations
@@ -20,19 +23,35 @@ from schemas.tables.core import RECORD_SOURCES, RESOURCES
 from schemas.vocab.facts import SERVED_BY_LAW
 from schemas.vocab.statuses import AUTHORITIES, LOCATION_PRECISIONS
 
-# Group of fields that one record supplies together, and the field that must be known for it to count.
+# Group of fields that one record supplies together, and the field that must be known for it to
+# count.
 FIELD_GROUPS: dict[str, tuple[str, ...]] = {
     "name": ("name", "resource_type"),
     "organization": ("organization",),
     "lat": (
-        "address", "city", "state", "zip", "county_name", "county_fips", "census_tract", "lat", "lng",
-        "location_precision", "location_method", "timezone",
+        "address",
+        "city",
+        "state",
+        "zip",
+        "county_name",
+        "county_fips",
+        "census_tract",
+        "lat",
+        "lng",
+        "location_precision",
+        "location_method",
+        "timezone",
     ),
     "is_confidential": ("is_confidential",),
     "phone": ("phone", "phone_e164"),
     "website": ("website",),
     "hours_text": (
-        "hours_text", "schedules_json", "hours_json", "hours_date", "hours_date_basis", "hours_source",
+        "hours_text",
+        "schedules_json",
+        "hours_json",
+        "hours_date",
+        "hours_date_basis",
+        "hours_source",
         "hours_until_date",
     ),
     "services_text": ("services_text",),
@@ -50,10 +69,11 @@ FIELD_GROUPS: dict[str, tuple[str, ...]] = {
     "minimum_age": ("minimum_age",),
     "maximum_age": ("maximum_age",),
     "service_area_text": ("service_area_text",),
-}  # fmt: skip
+}
 
 _EXACT = ("rooftop", "street")
-# What may be shown of the whereabouts of a confidential place: no street and nothing nearer than the town.
+# What may be shown of the whereabouts of a confidential place: no street and nothing nearer than
+# the town.
 _VAGUE = ("county", "city")
 
 # Plain words for `supplied_fields`: fields a reader of the record sees.
@@ -69,7 +89,8 @@ class Directory:
 
 
 def rank_records(located: pd.DataFrame, sources: dict[str, Source]) -> pd.Series:
-    """Order in which records are believed: authority, then date, then exactness of the point, then key.
+    """Order in which records are believed: authority, then date, then exactness of the point, then
+    key.
 
     Smaller is stronger; the numbers are unique.
     """
@@ -99,7 +120,8 @@ def _as_days(dates: pd.Series) -> pd.Series:
 def is_publishable(located: pd.DataFrame, place: pd.Series) -> pd.Series:
     """Which located records may stand behind a resource. `place` says which records are one place.
 
-    Not those whose licence forbids republishing (`is_public` false), nor the records of a confidential
+    Not those whose licence forbids republishing (`is_public` false), nor the records of a
+    confidential
     place as long as all that may be published of it would show where it is.
     """
     public = located["is_public"].astype(bool)
@@ -111,7 +133,9 @@ def is_publishable(located: pd.DataFrame, place: pd.Series) -> pd.Series:
 
 
 def is_confidential_place(located: pd.DataFrame, place: pd.Series) -> pd.Series:
-    """True for every record of a place that any record calls confidential, be that record public or not."""
+    """True for every record of a place that any record calls confidential, be that record public or
+    not.
+    """
     return place.isin(place[located["is_confidential"].astype(bool)]).astype(bool)
 
 
@@ -131,7 +155,8 @@ def merge_records(
 ) -> Directory:
     """Resources and their source records.
 
-    `clusters`, `resource_ids` and `ranks` are aligned with `located`. Records that are not publishable
+    `clusters`, `resource_ids` and `ranks` are aligned with `located`. Records that are not
+    publishable
     (`is_publishable`) support no published field and make no resource of their own.
     """
     rows = located.assign(
@@ -163,7 +188,9 @@ def _with_hours(
 
 
 def _supplier(rows: pd.DataFrame, group: str) -> pd.Series:
-    """For each resource, the position in `rows` of the strongest record that knows the group; NA if none."""
+    """For each resource, the position in `rows` of the strongest record that knows the group; NA if
+    none.
+    """
     known = rows.index.to_series().where(rows[group].notna())
     if group == "lat":
         return _supplier_of_location(rows, known)
@@ -240,7 +267,9 @@ def _complete_by_law(resources: pd.DataFrame) -> None:
 
 
 def _as_list(texts: pd.Series) -> pd.Series:
-    """Services as a list: split at semicolons and line ends only, since commas occur inside one service."""
+    """Services as a list: split at semicolons and line ends only, since commas occur inside one
+    service.
+    """
     unique = texts.dropna().unique()
     split = {t: [p.strip() for p in t.replace("\n", ";").split(";") if p.strip()] for t in unique}
     return texts.map(split).astype(object)

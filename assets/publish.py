@@ -29,8 +29,10 @@ def source_entries(
 ) -> list[SourceEntry]:
     """The account of every source.
 
-    `located` has `source_id` and `is_publishable`. `published` and `withheld` give the accepted rows of
-    sources that yield no places: those of a published table of their own, and those of none. `failures` (when,
+    `located` has `source_id` and `is_publishable`. `published` and `withheld` give the accepted
+    rows of
+    sources that yield no places: those of a published table of their own, and those of none.
+    `failures` (when,
     why) are of sources whose rows are those of an earlier build.
     Raises ValueError when a source's account does not add up: a row was lost or counted twice.
     """

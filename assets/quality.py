@@ -1,6 +1,7 @@
 """What a build says about its own data: measured values against written limits, one row each.
 
-`blocking` rows are few and certain: they name contradictions that nobody should publish. `warning` rows
+`blocking` rows are few and certain: they name contradictions that nobody should publish. `warning`
+rows
 tell a person where to look; `figure` rows are the coverage that a reader of the data needs to know.
 """
 
@@ -75,9 +76,14 @@ def _contamination(active: pd.DataFrame) -> Iterator[Measure]:
     share = len(shops) / len(free) if len(free) else 0.0
     examples = "; ".join(shops["name"].head(_EXAMPLES))
     yield Measure(
-        "shops_as_free_food", "all", share, MAX_SHOP_NAMES, "blocking",
-        f"{len(shops)} of {len(free)} free-food places have a shop's name" + (f": {examples}" if examples else ""),
-    )  # fmt: skip
+        "shops_as_free_food",
+        "all",
+        share,
+        MAX_SHOP_NAMES,
+        "blocking",
+        f"{len(shops)} of {len(free)} free-food places have a shop's name"
+        + (f": {examples}" if examples else ""),
+    )
 
 
 def _piles(active: pd.DataFrame) -> Iterator[Measure]:
@@ -120,9 +126,13 @@ def _confidential(active: pd.DataFrame) -> Iterator[Measure]:
         hidden["address"].notna() | ~hidden["location_precision"].isin(["city", "county"])
     ]
     yield Measure(
-        "confidential_places_exposed", "all", float(len(exposed)), 0, "blocking",
+        "confidential_places_exposed",
+        "all",
+        float(len(exposed)),
+        0,
+        "blocking",
         f"{len(exposed)} of {len(hidden)} confidential places show a street or an exact point",
-    )  # fmt: skip
+    )
 
 
 _COVERED = {"phone": "phone", "website": "website", "hours": "schedules_json", "address": "address"}
@@ -134,27 +144,39 @@ def _coverage(active: pd.DataFrame, column: str) -> Iterator[Measure]:
     for part, field in _COVERED.items():
         for group, share in known[field].items():
             yield Measure(
-                f"{part}_known_by_{column}", str(group), round(float(share), 4), None, "figure",
+                f"{part}_known_by_{column}",
+                str(group),
+                round(float(share), 4),
+                None,
+                "figure",
                 f"share of resources whose {part} is known",
-            )  # fmt: skip
+            )
 
 
 def _zip_placed(active: pd.DataFrame) -> Iterator[Measure]:
     vague = ~active["location_precision"].isin(["rooftop", "street"])
     for source, share in vague.groupby(active["data_source"]).mean().items():
         yield Measure(
-            "placed_by_zip_or_city", str(source), round(float(share), 4), MAX_ZIP_PLACED, "warning",
+            "placed_by_zip_or_city",
+            str(source),
+            round(float(share), 4),
+            MAX_ZIP_PLACED,
+            "warning",
             "share of resources without an exact point",
-        )  # fmt: skip
+        )
 
 
 def _orphans(active: pd.DataFrame, record_sources: pd.DataFrame) -> Iterator[Measure]:
     behind = record_sources.loc[record_sources["is_primary"], "resource_id"]
     orphans = active[~active["resource_id"].isin(behind)]
     yield Measure(
-        "resources_without_a_source", "all", float(len(orphans)), 0, "blocking",
+        "resources_without_a_source",
+        "all",
+        float(len(orphans)),
+        0,
+        "blocking",
         f"{len(orphans)} resources have no primary source record",
-    )  # fmt: skip
+    )
 
 
 def quality_page(checks: pd.DataFrame, release_id: str) -> str:

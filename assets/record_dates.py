@@ -1,4 +1,6 @@
-"""Three dates of a place, and until when its opening hours may be asserted: `schemas.vocab.dates` applied to records."""
+"""Three dates of a place, and until when its opening hours may be asserted: `schemas.vocab.dates`
+applied to records.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,8 @@ def hours_dates(
 ) -> pd.DataFrame:
     """`HOURS_DATES` of records with `source_id` and `PLACE_DATES`.
 
-    Of the three dates the one counts that carries the hours longest; of equal ones the strongest. A date
+    Of the three dates the one counts that carries the hours longest; of equal ones the strongest. A
+    date
     that carries no hours at all still says how old they are.
     """
     authorities = {s.id: s.authority for s in sources.values()}
@@ -73,7 +76,10 @@ def hours_date(authority: str | None, days: dict[DateKind, datetime.date]) -> Ho
     if len(days) > 1:
         days = {kind: day for kind, day in days.items() if kind != "listed"}
     holding = HOURS_HOLD_FOR_DAYS[authority]
-    dated = [HoursDate(day, kind, day + datetime.timedelta(days=getattr(holding, kind) or -1)) for kind, day in days.items()]  # fmt: skip
+    dated = [
+        HoursDate(day, kind, day + datetime.timedelta(days=getattr(holding, kind) or -1))
+        for kind, day in days.items()
+    ]
     order = {kind: -place for place, kind in enumerate(DATE_KINDS)}
     return max(dated, key=lambda one: (one.until, one.day, order[one.basis]))
 

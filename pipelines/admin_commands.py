@@ -14,9 +14,14 @@ from warehouse.operations.engine import Store, StoreUnavailableError, StoreURLEr
 from warehouse.operations.location import store_of
 
 DATA = click.option(
-    "--data", "data_dir", type=click.Path(path_type=Path), envvar="DIRECTORY_DATA_DIR", default=Path("data"),
-    show_default=True, help="Data directory; the store is where LARDER_OPERATIONS_URL or _FILE says, else in it.",
-)  # fmt: skip
+    "--data",
+    "data_dir",
+    type=click.Path(path_type=Path),
+    envvar="DIRECTORY_DATA_DIR",
+    default=Path("data"),
+    show_default=True,
+    help="Data directory; the store is where LARDER_OPERATIONS_URL or _FILE says, else in it.",
+)
 
 
 @contextmanager
@@ -38,7 +43,8 @@ def opened(data_dir: Path) -> Iterator[Store]:
 def add_admin(name: str, data_dir: Path) -> None:
     """Add an administrator, or give one a new password, which ends their sessions and any lock.
 
-    The password is asked for twice, or read as one line from standard input when that is no terminal.
+    The password is asked for twice, or read as one line from standard input when that is no
+    terminal.
     """
     from warehouse.operations.administrators import set_password  # noqa: PLC0415
 

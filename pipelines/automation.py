@@ -10,12 +10,16 @@ from warehouse.operations.engine import StoreUnavailableError
 from warehouse.operations.export import version_of_approved, version_of_nothing
 from warehouse.operations.location import store_of
 
-# Another content counts, not another run: a publisher's file fetched again with the same bytes moves nothing.
+# Another content counts, not another run: a publisher's file fetched again with the same bytes
+# moves nothing.
 # What was made in the same run as its upstream is up to date already.
 _DEPENDENCY_CHANGED = dg.AutomationCondition.any_deps_match(
-    (dg.AutomationCondition.data_version_changed() & ~dg.AutomationCondition.executed_with_root_target())
+    (
+        dg.AutomationCondition.data_version_changed()
+        & ~dg.AutomationCondition.executed_with_root_target()
+    )
     | dg.AutomationCondition.will_be_requested()
-).with_label("dependency_changed")  # fmt: skip
+).with_label("dependency_changed")
 
 ON_CHANGE = (
     dg.AutomationCondition.eager().replace("any_deps_updated", _DEPENDENCY_CHANGED)
@@ -30,10 +34,12 @@ def automated(assets: Sequence[dg.AssetsDefinition]) -> list[dg.AssetsDefinition
     """
     return [
         asset.map_asset_specs(
-            lambda spec: spec.replace_attributes(automation_condition=ON_CHANGE) if spec.deps else spec
+            lambda spec: (
+                spec.replace_attributes(automation_condition=ON_CHANGE) if spec.deps else spec
+            )
         )
         for asset in assets
-    ]  # fmt: skip
+    ]
 
 
 @dg.sensor(
@@ -45,7 +51,9 @@ def automated(assets: Sequence[dg.AssetsDefinition]) -> list[dg.AssetsDefinition
 def approved_writes(
     context: dg.SensorEvaluationContext, workspace: Workspace
 ) -> dg.SkipReason | dg.RunRequest:
-    """Asks the operations store once a minute; the first look of all compares with nothing approved."""
+    """Asks the operations store once a minute; the first look of all compares with nothing
+    approved.
+    """
     store = store_of(workspace.root)
     try:
         version = version_of_approved(store)

@@ -44,7 +44,9 @@ from schemas.sources.registry import sources
 
 
 def build(overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
-    """Assets, checks, jobs, schedules and resources. `overrides` replaces resources by name (tests)."""
+    """Assets, checks, jobs, schedules and resources. `overrides` replaces resources by name
+    (tests).
+    """
     jobs = build_jobs()
     checks = build_checks()
     made = [
@@ -84,7 +86,8 @@ def build(overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
 
 
 def workspace_from_environment() -> Any:
-    """The workspace the Dagster processes use: LARDER_PROFILE, LARDER_SOURCES, LARDER_DEMO_ROWS, LARDER_GEOCODE, LARDER_PROBE_URLS (1 or 0),
+    """The workspace the Dagster processes use: LARDER_PROFILE, LARDER_SOURCES, LARDER_DEMO_ROWS,
+    LARDER_GEOCODE, LARDER_PROBE_URLS (1 or 0),
     DIRECTORY_DATA_DIR."""
     return workspace_for(
         os.environ.get("LARDER_PROFILE", "demo"),

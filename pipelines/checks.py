@@ -1,4 +1,5 @@
-"""Blocking checks: made from the table declarations, and row drops against the release that is served.
+"""Blocking checks: made from the table declarations, and row drops against the release that is
+served.
 
 A failed check stops the run before the release is built; the last good release keeps serving.
 """
@@ -21,14 +22,17 @@ from schemas.tables.core import RECORD_SOURCES, RESOURCES
 from schemas.tables.veterans import VETERAN_RESOURCES
 from warehouse.check import Finding, check_table, row_drops
 
-# By the rows of a source or a state: the share that it may lose between two releases before a person must look.
+# By the rows of a source or a state: the share that it may lose between two releases before a
+# person must look.
 # In short lists single places weigh more; nearly half of one gone is no ordinary week either.
 MAX_DROPS = {50: 0.30, 10: 0.40}
 _ORDINARY = ", ".join(f"{share:.0%} from {rows} rows on" for rows, share in MAX_DROPS.items())
 
 
 def declaration_check(table: Table) -> dg.AssetChecksDefinition:
-    """The check that a published table is what it declares: key, required, vocabulary, pattern, range."""
+    """The check that a published table is what it declares: key, required, vocabulary, pattern,
+    range.
+    """
 
     @blocking_check(
         asset=table.name,
@@ -53,9 +57,11 @@ def declaration_check(table: Table) -> dg.AssetChecksDefinition:
             code=["schemas", "warehouse.check"],
         )
         return checked(
-            workspace, f"declaration.{table.name}", recipe,
+            workspace,
+            f"declaration.{table.name}",
+            recipe,
             lambda: _result(check_table(table, workspace.path(table.name), others)),
-        )  # fmt: skip
+        )
 
     return check
 

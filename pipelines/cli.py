@@ -29,9 +29,14 @@ from warehouse.release import ReleaseError, ReleaseStore
 from warehouse.signing import signing_key
 
 DATA = click.option(
-    "--data", "data_dir", type=click.Path(path_type=Path), envvar="DIRECTORY_DATA_DIR", default=Path("data"),
-    show_default=True, help="Data directory (also from DIRECTORY_DATA_DIR).",
-)  # fmt: skip
+    "--data",
+    "data_dir",
+    type=click.Path(path_type=Path),
+    envvar="DIRECTORY_DATA_DIR",
+    default=Path("data"),
+    show_default=True,
+    help="Data directory (also from DIRECTORY_DATA_DIR).",
+)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -95,9 +100,12 @@ def build(
 ) -> None:
     """Build a release from a profile's files and serve it.
 
-    Every step reports as it goes; the report at the end accounts for every row. When anything fails,
-    the exit status is 1, the report says why, and the last good release keeps serving. A source that cannot be
-    fetched or read is named with the reason; the others go on, and its last good tables stay in use. Where
+    Every step reports as it goes; the report at the end accounts for every row. When anything
+    fails,
+    the exit status is 1, the report says why, and the last good release keeps serving. A source
+    that cannot be
+    fetched or read is named with the reason; the others go on, and its last good tables stay in
+    use. Where
     LARDER_STORAGE_URL is set the last step publishes the release to that object storage.
     """
     from pipelines.profiles.profile import ProfileError, workspace_for  # noqa: PLC0415 - Dagster costs seconds
@@ -158,7 +166,8 @@ def list_releases(data_dir: Path) -> None:
 @click.argument("release_id", required=False)
 @DATA
 def verify(release_id: str | None, data_dir: Path) -> None:
-    """Check a release (the served one unless named): every file against its manifest, every part's totals.
+    """Check a release (the served one unless named): every file against its manifest, every part's
+    totals.
 
     The tables that the checks saw are compared with those of the release as well.
     """
@@ -282,7 +291,8 @@ def hours(texts: TextIO, coverage: bool, data_dir: Path) -> None:
 def match(records: Path, output: Path | None, reasons: bool) -> None:
     """Find the rows of a CSV file that describe one place.
 
-    RECORDS has the columns id, name, address, city, state, zip, phone, website, lat, lng; any but id may be
+    RECORDS has the columns id, name, address, city, state, zip, phone, website, lat, lng; any but
+    id may be
     empty or missing. OUTPUT (default: <RECORDS>.clusters.csv) gets id and cluster_id.
     """
     from assets.dedupe.match_csv import RecordsError, match_records  # noqa: PLC0415

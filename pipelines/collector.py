@@ -1,4 +1,6 @@
-"""The garbage collector in a build: it looks for cycles seldom, since what a build makes are frames, which have none."""
+"""The garbage collector in a build: it looks for cycles seldom, since what a build makes are
+frames, which have none.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ _OBJECTS = 50_000
 
 @contextmanager
 def collected_seldom() -> Iterator[None]:
-    """Let the collector run seldom in a block, or in a function that this decorates; then as before."""
+    """Let the collector run seldom in a block, or in a function that this decorates; then as
+    before.
+    """
     before = gc.get_threshold()
     gc.set_threshold(_OBJECTS, *before[1:])
     try:

@@ -1,6 +1,8 @@
-"""What runs the steps of a build: this process, several processes, Celery workers or Kubernetes jobs.
+"""What runs the steps of a build: this process, several processes, Celery workers or Kubernetes
+jobs.
 
-`LARDER_EXECUTOR` chooses; the batches of one machine need none of the optional packages (`[scale]`).
+`LARDER_EXECUTOR` chooses; the batches of one machine need none of the optional packages
+(`[scale]`).
 """
 
 from __future__ import annotations
@@ -29,8 +31,10 @@ class ExecutorError(ValueError):
 def executor_of(environment: Mapping[str, str] = os.environ) -> dg.ExecutorDefinition:
     """The executor of `build_release`. Its settings come from the environment as well:
 
-    `LARDER_CELERY_BROKER` and `LARDER_CELERY_BACKEND` (addresses, which hold passwords and therefore are not
-    run configuration, which is stored), `LARDER_MAX_PROCESSES` for several processes (2 unless set).
+    `LARDER_CELERY_BROKER` and `LARDER_CELERY_BACKEND` (addresses, which hold passwords and
+    therefore are not
+    run configuration, which is stored), `LARDER_MAX_PROCESSES` for several processes (2 unless
+    set).
     Raises ExecutorError.
     """
     name = environment.get("LARDER_EXECUTOR", "").strip() or "in_process"
@@ -38,7 +42,8 @@ def executor_of(environment: Mapping[str, str] = os.environ) -> dg.ExecutorDefin
         return dg.in_process_executor
     if name == "multiprocess":
         most = int(environment.get("LARDER_MAX_PROCESSES", "2"))
-        # Steps are forked from a process that has imported everything: seconds of CPU less for each of the 240.
+        # Steps are forked from a process that has imported everything: seconds of CPU less for each
+        # of the 240.
         start = {"forkserver": {"preload_modules": list(_PRELOADED)}}
         return dg.multiprocess_executor.configured({"max_concurrent": most, "start_method": start})
     if name not in _OF_PACKAGES:
@@ -50,7 +55,9 @@ def executor_of(environment: Mapping[str, str] = os.environ) -> dg.ExecutorDefin
         raise ExecutorError(
             f"LARDER_EXECUTOR={name} needs {module}: pip install 'open-larder[scale]'"
         ) from error
-    executor: dg.ExecutorDefinition = found.configured(_celery(environment)) if "celery" in name else found  # fmt: skip
+    executor: dg.ExecutorDefinition = (
+        found.configured(_celery(environment)) if "celery" in name else found
+    )
     return executor
 
 

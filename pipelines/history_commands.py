@@ -28,7 +28,9 @@ def keygen(path: Path) -> None:
     except FileExistsError as error:
         raise click.ClickException(f"{path} exists and is not replaced") from error
     (key_id,) = public_keys(str(public))
-    click.echo(f"key {key_id}\nprivate: {path}: set {KEY_VARIABLE} to this path where releases are promoted")  # fmt: skip
+    click.echo(
+        f"key {key_id}\nprivate: {path}: set {KEY_VARIABLE} to this path where releases are promoted"
+    )
     click.echo(f"public:  {public}: set LARDER_RELEASE_KEYS to this path where the service runs")
 
 
@@ -37,15 +39,39 @@ def keygen(path: Path) -> None:
     "--url", help="Verify a running instance at this address, such as https://example.org."
 )
 @click.option(
-    "--data", "data_dir", type=click.Path(path_type=Path), envvar="DIRECTORY_DATA_DIR", default=Path("data"),
-    show_default=True, help="Verify the log of this data directory (unless --url is given).",
-)  # fmt: skip
-@click.option("--key", "key_texts", multiple=True, metavar="PUB", help="Trusted public key: PEM file, or 32 bytes in base64. May be repeated.")  # fmt: skip
-@click.option("--seen", metavar="SHA256", help="Hash of an entry verified earlier, which must still be in the log.")  # fmt: skip
-@click.option("--files", "mirror", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Also check the files of a mirror, FILES/<release id>/..., against the manifests.")  # fmt: skip
+    "--data",
+    "data_dir",
+    type=click.Path(path_type=Path),
+    envvar="DIRECTORY_DATA_DIR",
+    default=Path("data"),
+    show_default=True,
+    help="Verify the log of this data directory (unless --url is given).",
+)
+@click.option(
+    "--key",
+    "key_texts",
+    multiple=True,
+    metavar="PUB",
+    help="Trusted public key: PEM file, or 32 bytes in base64. May be repeated.",
+)
+@click.option(
+    "--seen",
+    metavar="SHA256",
+    help="Hash of an entry verified earlier, which must still be in the log.",
+)
+@click.option(
+    "--files",
+    "mirror",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Also check the files of a mirror, FILES/<release id>/..., against the manifests.",
+)
 def verify_log_command(
-    url: str | None, data_dir: Path, key_texts: tuple[str, ...], seen: str | None, mirror: Path | None
-) -> None:  # fmt: skip
+    url: str | None,
+    data_dir: Path,
+    key_texts: tuple[str, ...],
+    seen: str | None,
+    mirror: Path | None,
+) -> None:
     """Verify the release log: its chain, its signatures, the manifests it names.
 
     The exit status is 1 when anything is broken; the message names the first broken entry.
@@ -122,19 +148,26 @@ def _report_lines(report: ReleaseReport) -> Iterator[str]:
     yield f"{report.older or 'nothing (first release)'} -> {report.newer}"
     yield f"listed places: {report.before:,} -> {report.after:,}"
     yield ", ".join(f"{kind} {getattr(report, kind):,}" for kind in CHANGE_KINDS)
-    for heading, counts in (("changed", report.changed_fields), ("retired, reason", report.retired_reasons)):  # fmt: skip
+    for heading, counts in (
+        ("changed", report.changed_fields),
+        ("retired, reason", report.retired_reasons),
+    ):
         for name, count in counts.items():
             yield f"  {heading} {name}: {count:,}"
     for heading, groups in (
-        ("type", report.by_type), ("state", report.by_state), ("source", report.by_source[:_SHOWN_SOURCES]),
-    ):  # fmt: skip
+        ("type", report.by_type),
+        ("state", report.by_state),
+        ("source", report.by_source[:_SHOWN_SOURCES]),
+    ):
         moved = [_movement_text(group) for group in groups if _has_moved(group)]
         if moved:
             yield f"by {heading}:"
             yield from moved
     for example in report.examples:
         place = f"{example.resource_id} {example.name} ({example.resource_type}), {example.city or '?'}, {example.state}"
-        yield f"  {example.change}, for example: {place}" + (f": {example.detail}" if example.detail else "")  # fmt: skip
+        yield f"  {example.change}, for example: {place}" + (
+            f": {example.detail}" if example.detail else ""
+        )
     for name, reason in report.uncounted_fields.items():
         yield f"not counted as a change: {name}. {reason}"
 
@@ -144,5 +177,9 @@ def _has_moved(group: Movement) -> bool:
 
 
 def _movement_text(group: Movement) -> str:
-    kinds = ", ".join(f"{kind} {count:,}" for kind in CHANGE_KINDS if (count := getattr(group, kind)))  # fmt: skip
-    return f"  {group.group}: {group.before:,} -> {group.after:,}" + (f" ({kinds})" if kinds else "")  # fmt: skip
+    kinds = ", ".join(
+        f"{kind} {count:,}" for kind in CHANGE_KINDS if (count := getattr(group, kind))
+    )
+    return f"  {group.group}: {group.before:,} -> {group.after:,}" + (
+        f" ({kinds})" if kinds else ""
+    )

@@ -16,11 +16,27 @@ from warehouse.operations.retention import retain
 from warehouse.operations.upgrade import head, version_of
 
 STORE = click.option(
-    "--url", envvar="LARDER_OPERATIONS_URL", default="",
+    "--url",
+    envvar="LARDER_OPERATIONS_URL",
+    default="",
     help="Database of the store (also from LARDER_OPERATIONS_URL); the data directory's SQLite file when empty.",
-)  # fmt: skip
-FILE = click.option("--file", "file", type=click.Path(path_type=Path), envvar="LARDER_OPERATIONS_FILE", help="SQLite file of the store, where there is no URL.")  # fmt: skip
-DATA = click.option("--data", "data_dir", type=click.Path(path_type=Path), envvar="DIRECTORY_DATA_DIR", default=Path("data"), show_default=True, help="Data directory.")  # fmt: skip
+)
+FILE = click.option(
+    "--file",
+    "file",
+    type=click.Path(path_type=Path),
+    envvar="LARDER_OPERATIONS_FILE",
+    help="SQLite file of the store, where there is no URL.",
+)
+DATA = click.option(
+    "--data",
+    "data_dir",
+    type=click.Path(path_type=Path),
+    envvar="DIRECTORY_DATA_DIR",
+    default=Path("data"),
+    show_default=True,
+    help="Data directory.",
+)
 
 
 @click.group()
@@ -29,7 +45,9 @@ def operations() -> None:
 
 
 @contextmanager
-def _opened(url: str, file: Path | None, data_dir: Path, *, upgrades: bool = True) -> Iterator[Store]:  # fmt: skip
+def _opened(
+    url: str, file: Path | None, data_dir: Path, *, upgrades: bool = True
+) -> Iterator[Store]:
     try:
         store = open_store(url or file or data_dir / "operations.sqlite", upgrades=upgrades)
         try:
@@ -47,7 +65,9 @@ def _opened(url: str, file: Path | None, data_dir: Path, *, upgrades: bool = Tru
 @FILE
 @DATA
 def upgrade_store(url: str, file: Path | None, data_dir: Path) -> None:
-    """Bring the tables to this version. The service does so itself unless LARDER_OPERATIONS_UPGRADE=off."""
+    """Bring the tables to this version. The service does so itself unless
+    LARDER_OPERATIONS_UPGRADE=off.
+    """
     with _opened(url, file, data_dir) as store, store.read() as db:
         click.echo(f"version {version_of(db)} of {head()}")
 
@@ -58,7 +78,9 @@ def upgrade_store(url: str, file: Path | None, data_dir: Path) -> None:
 @FILE
 @DATA
 def backup_store(path: Path, url: str, file: Path | None, data_dir: Path) -> None:
-    """Write the whole store to PATH, while the service runs. The file holds e-mail addresses: keep it safe."""
+    """Write the whole store to PATH, while the service runs. The file holds e-mail addresses: keep
+    it safe.
+    """
     with _opened(url, file, data_dir) as store:
         click.echo(_counts(backup(store, path)))
 
@@ -94,7 +116,9 @@ def list_claims(url: str, file: Path | None, data_dir: Path) -> None:
     with _opened(url, file, data_dir) as store, store.read() as db:
         for claim in kept.claims_to_review(db):
             proven = "address proven" if claim.email_proven_at else "address not proven"
-            click.echo(f"{claim.claim_id}  resource {claim.resource_id}  {claim.state}  {claim.operator_email} ({proven})  {claim.operator_name or ''} {claim.operator_phone or ''}")  # fmt: skip
+            click.echo(
+                f"{claim.claim_id}  resource {claim.resource_id}  {claim.state}  {claim.operator_email} ({proven})  {claim.operator_name or ''} {claim.operator_phone or ''}"
+            )
 
 
 @operations.command("confirm-claim")

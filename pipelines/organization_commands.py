@@ -15,16 +15,23 @@ from schemas.values.organization_check import examples_left, facts_missing
 
 @click.group()
 def organization() -> None:
-    """Who runs this instance: what is still the shipped example, what is missing (docs/adopting.md)."""
+    """Who runs this instance: what is still the shipped example, what is missing
+    (docs/adopting.md).
+    """
 
 
 @organization.command("check")
 @click.option(
-    "--file", "path", type=click.Path(path_type=Path), envvar="LARDER_ORGANIZATION_FILE",
+    "--file",
+    "path",
+    type=click.Path(path_type=Path),
+    envvar="LARDER_ORGANIZATION_FILE",
     help="Your file of facts (also from LARDER_ORGANIZATION_FILE); the shipped example unless given.",
-)  # fmt: skip
+)
 def check(path: Path | None) -> None:
-    """List what is still invented and what is missing. The exit status is 1 while anything is invented."""
+    """List what is still invented and what is missing. The exit status is 1 while anything is
+    invented.
+    """
     file = path or resources.files("content") / "organization.yaml"
     try:
         found = msgspec.yaml.decode(file.read_bytes(), type=Organization)

@@ -141,7 +141,9 @@ def places(resources: pd.DataFrame) -> str:
 
 
 def costs(outcome: Outcome) -> str:
-    """Seconds and peak memory of each table's step, dearest first; the cheap and the unchanged in one line."""
+    """Seconds and peak memory of each table's step, dearest first; the cheap and the unchanged in
+    one line.
+    """
     reused = sum(s.is_reused for s in outcome.steps)
     done = sorted((s for s in outcome.steps if not s.is_reused), key=lambda s: -s.seconds)
     shown = [s for s in done if s.seconds >= _NOTICEABLE_SECONDS]

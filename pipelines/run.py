@@ -53,11 +53,13 @@ class Outcome:
 def run_build(workspace: Workspace, only: Iterable[str] = ()) -> Outcome:
     """Run `build_release`, or just the refresh of the sources in `only`, in this process.
 
-    Raises KeyError for an unknown source. Failures of steps and checks are in the outcome, not raised.
+    Raises KeyError for an unknown source. Failures of steps and checks are in the outcome, not
+    raised.
     """
     started = time.perf_counter()
     definitions = build({"workspace": workspace})
-    # What has been imported and defined stays: the collector need not go through it again and again.
+    # What has been imported and defined stays: the collector need not go through it again and
+    # again.
     gc.freeze()
     try:
         with dagster_instance(workspace) as instance:
@@ -85,7 +87,8 @@ def run_build(workspace: Workspace, only: Iterable[str] = ()) -> Outcome:
 
 
 def dagster_instance(workspace: Workspace) -> dg.DagsterInstance:
-    """The instance whose runs `make dagster` shows: home is <data>/dagster, settings are dagster.yaml's.
+    """The instance whose runs `make dagster` shows: home is <data>/dagster, settings are
+    dagster.yaml's.
 
     A demo keeps no history of its runs: writing events to disk is half of a small build's time.
     """
@@ -166,7 +169,8 @@ def _failed_steps(events: list[Any]) -> list[str]:
     for event in events:
         if event.event_type_value == "STEP_FAILURE":
             error = event.step_failure_data.error
-            # Dagster's wrappers say only that a step failed. What is below them names the file, the rule and the
+            # Dagster's wrappers say only that a step failed. What is below them names the file, the
+            # rule and the
             # rows; its own cause is a library's, which knows none of these.
             while error and error.cause and (error.cls_name or "").startswith("Dagster"):
                 error = error.cause

@@ -16,25 +16,44 @@ from warehouse.replica import PullError, Replica
 from warehouse.signing import KeyFileError, public_keys
 
 TO = click.option(
-    "--to", "--from", "url", envvar="LARDER_STORAGE_URL", required=True,
+    "--to",
+    "--from",
+    "url",
+    envvar="LARDER_STORAGE_URL",
+    required=True,
     help="Object storage, `s3://bucket/prefix` (also from LARDER_STORAGE_URL). Credentials come from AWS_* variables.",
-)  # fmt: skip
+)
 DATA = click.option(
-    "--data", "data_dir", type=click.Path(path_type=Path), envvar="DIRECTORY_DATA_DIR", default=Path("data"),
-    show_default=True, help="Data directory (also from DIRECTORY_DATA_DIR).",
-)  # fmt: skip
+    "--data",
+    "data_dir",
+    type=click.Path(path_type=Path),
+    envvar="DIRECTORY_DATA_DIR",
+    default=Path("data"),
+    show_default=True,
+    help="Data directory (also from DIRECTORY_DATA_DIR).",
+)
 PARALLEL = click.option(
-    "--parallel", type=click.IntRange(1, 32), envvar="LARDER_STORAGE_PARALLEL", default=4, show_default=True,
+    "--parallel",
+    type=click.IntRange(1, 32),
+    envvar="LARDER_STORAGE_PARALLEL",
+    default=4,
+    show_default=True,
     help="Transfers at once.",
-)  # fmt: skip
+)
 
 
 @click.command("push")
 @TO
 @DATA
 @PARALLEL
-@click.option("--again", is_flag=True, help="Send every file anew, to mend what was damaged in the storage.")  # fmt: skip
-@click.option("--keep", type=click.IntRange(2), help="Afterwards delete all but the newest KEEP releases from the storage.")  # fmt: skip
+@click.option(
+    "--again", is_flag=True, help="Send every file anew, to mend what was damaged in the storage."
+)
+@click.option(
+    "--keep",
+    type=click.IntRange(2),
+    help="Afterwards delete all but the newest KEEP releases from the storage.",
+)
 def push_command(url: str, data_dir: Path, parallel: int, again: bool, keep: int | None) -> None:
     """Publish the served release: its files, then the manifest, then the pointer."""
     with _messages():
@@ -49,24 +68,40 @@ def push_command(url: str, data_dir: Path, parallel: int, again: bool, keep: int
 @TO
 @DATA
 @PARALLEL
-@click.option("--key", envvar="LARDER_RELEASE_KEYS", help="Public key that the release log must be signed with (also from LARDER_RELEASE_KEYS).")  # fmt: skip
-@click.option("--keep", type=click.IntRange(2), default=2, show_default=True, help="Releases to keep here.")  # fmt: skip
+@click.option(
+    "--key",
+    envvar="LARDER_RELEASE_KEYS",
+    help="Public key that the release log must be signed with (also from LARDER_RELEASE_KEYS).",
+)
+@click.option(
+    "--keep", type=click.IntRange(2), default=2, show_default=True, help="Releases to keep here."
+)
 def pull_command(url: str, data_dir: Path, parallel: int, key: str | None, keep: int) -> None:
     """Fetch the release that the storage serves, check all of it, and serve it here."""
     with _messages():
-        replica = Replica(Bucket(url), _folder(data_dir), public_keys(key) if key else {}, parallel=parallel, keep=keep)  # fmt: skip
+        replica = Replica(
+            Bucket(url),
+            _folder(data_dir),
+            public_keys(key) if key else {},
+            parallel=parallel,
+            keep=keep,
+        )
         done = replica.pull()
         if not done.is_moved:
             click.echo(f"{done.release_id} is served already")
             return
-        click.echo(f"{done.release_id} is served: {done.files_fetched} files fetched ({done.bytes_fetched / 1e6:,.1f} MB), {done.files_linked} taken over from earlier releases")  # fmt: skip
+        click.echo(
+            f"{done.release_id} is served: {done.files_fetched} files fetched ({done.bytes_fetched / 1e6:,.1f} MB), {done.files_linked} taken over from earlier releases"
+        )
         if not key:
             click.echo("signatures were not checked: no key was given (--key)")
 
 
 def _folder(data_dir: Path) -> Path:
     if is_storage_url(str(data_dir)) or ":/" in str(data_dir):
-        raise ReleaseError("--data is a folder of this machine; the object storage is named by LARDER_STORAGE_URL or --to")  # fmt: skip
+        raise ReleaseError(
+            "--data is a folder of this machine; the object storage is named by LARDER_STORAGE_URL or --to"
+        )
     return data_dir
 
 
@@ -79,5 +114,12 @@ def _messages() -> Iterator[None]:
     """Expected errors end the command with a message and status 1."""
     try:
         yield
-    except (ReleaseError, BusyError, FileNotFoundError, StorageError, PullError, KeyFileError) as error:  # fmt: skip
+    except (
+        ReleaseError,
+        BusyError,
+        FileNotFoundError,
+        StorageError,
+        PullError,
+        KeyFileError,
+    ) as error:
         raise click.ClickException(str(error)) from error

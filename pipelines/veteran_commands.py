@@ -21,16 +21,29 @@ def veterans() -> None:
 
 @veterans.command("phone-sample")
 @click.option(
-    "--data", "data_dir", type=click.Path(path_type=Path), envvar="DIRECTORY_DATA_DIR", default=Path("data"),
-    show_default=True, help="Data directory (also from DIRECTORY_DATA_DIR).",
-)  # fmt: skip
-@click.option("--size", type=click.IntRange(1, 10_000), default=50, show_default=True, help="About how many numbers.")  # fmt: skip
+    "--data",
+    "data_dir",
+    type=click.Path(path_type=Path),
+    envvar="DIRECTORY_DATA_DIR",
+    default=Path("data"),
+    show_default=True,
+    help="Data directory (also from DIRECTORY_DATA_DIR).",
+)
+@click.option(
+    "--size",
+    type=click.IntRange(1, 10_000),
+    default=50,
+    show_default=True,
+    help="About how many numbers.",
+)
 def phone_sample(data_dir: Path, size: int) -> None:
     """Print the served release's sample of telephone numbers to look up, as CSV.
 
     Fill in looked_up_on (YYYY-MM-DD), result (right, wrong or unclear) and by, save the file as
-    phone_lookups.csv in the folder of the publishers' files or in the data directory, and build: the data set
-    then states how many numbers were looked up and how many were right. Add later samples to the same file.
+    phone_lookups.csv in the folder of the publishers' files or in the data directory, and build:
+    the data set
+    then states how many numbers were looked up and how many were right. Add later samples to the
+    same file.
     """
     from assets.veterans.phone_sample import draw_sample  # noqa: PLC0415 - pandas costs half a second
 

@@ -29,7 +29,9 @@ EXACT_PRECISIONS = ("rooftop", "street")
 
 @dataclass(frozen=True)
 class BulkFormat:
-    """A file of the folder. `table` is what its rows are; `has_twins` says it is also kept compressed."""
+    """A file of the folder. `table` is what its rows are; `has_twins` says it is also kept
+    compressed.
+    """
 
     name: str
     media_type: str
@@ -40,7 +42,9 @@ class BulkFormat:
 
 @dataclass(frozen=True)
 class Twin:
-    """The same file compressed ahead of time: how its name ends, how HTTP calls it, its own media type."""
+    """The same file compressed ahead of time: how its name ends, how HTTP calls it, its own media
+    type.
+    """
 
     ending: str
     encoding: str
@@ -56,15 +60,68 @@ _PARQUET = "application/vnd.apache.parquet"
 BULK_FORMATS: dict[str, BulkFormat] = {
     entry.name: entry
     for entry in (
-        BulkFormat("resources.parquet", _PARQUET, RESOURCES, "The directory as Parquet, in order of id. The best choice for most analyses."),
-        BulkFormat("resources.geoparquet", _PARQUET, RESOURCES, "The directory as GeoParquet 1.1: points, bounding boxes, neighbours side by side in the file."),
-        BulkFormat("resources.csv", "text/csv; charset=utf-8; header=present", RESOURCES, "The directory as CSV (RFC 4180). Lists are JSON texts. Read ZIP and FIPS codes and telephone numbers as text.", True),
-        BulkFormat("resources.ndjson", "application/x-ndjson", RESOURCES, "The directory as JSON, one object on each line.", True),
-        BulkFormat("resources.geojson", "application/geo+json", RESOURCES, "The directory as GeoJSON (RFC 7946), one feature on each line.", True),
-        BulkFormat("resources.fgb", "application/vnd.flatgeobuf", RESOURCES, "The directory as FlatGeobuf with a spatial index. Lists are JSON texts."),
-        BulkFormat(DATABASE_NAME, "application/vnd.duckdb", RESOURCES, "A DuckDB database with `resources`, `record_sources`, `zips`, `cities` and `about`; DuckDB 1.2.0 and later open it."),
-        BulkFormat("record_sources.parquet", _PARQUET, RECORD_SOURCES, "Which source records stand behind each resource, and which fields each supplies."),
-        BulkFormat("zips.parquet", _PARQUET, ZIPS, "ZIP codes with point, county, time zone and population, to count people with."),
-        BulkFormat("cities.parquet", _PARQUET, CITIES, "Cities, towns and other named places with point and population."),
+        BulkFormat(
+            "resources.parquet",
+            _PARQUET,
+            RESOURCES,
+            "The directory as Parquet, in order of id. The best choice for most analyses.",
+        ),
+        BulkFormat(
+            "resources.geoparquet",
+            _PARQUET,
+            RESOURCES,
+            "The directory as GeoParquet 1.1: points, bounding boxes, neighbours side by side in the file.",
+        ),
+        BulkFormat(
+            "resources.csv",
+            "text/csv; charset=utf-8; header=present",
+            RESOURCES,
+            "The directory as CSV (RFC 4180). Lists are JSON texts. Read ZIP and FIPS codes and telephone numbers as text.",
+            True,
+        ),
+        BulkFormat(
+            "resources.ndjson",
+            "application/x-ndjson",
+            RESOURCES,
+            "The directory as JSON, one object on each line.",
+            True,
+        ),
+        BulkFormat(
+            "resources.geojson",
+            "application/geo+json",
+            RESOURCES,
+            "The directory as GeoJSON (RFC 7946), one feature on each line.",
+            True,
+        ),
+        BulkFormat(
+            "resources.fgb",
+            "application/vnd.flatgeobuf",
+            RESOURCES,
+            "The directory as FlatGeobuf with a spatial index. Lists are JSON texts.",
+        ),
+        BulkFormat(
+            DATABASE_NAME,
+            "application/vnd.duckdb",
+            RESOURCES,
+            "A DuckDB database with `resources`, `record_sources`, `zips`, `cities` and `about`; DuckDB 1.2.0 and later open it.",
+        ),
+        BulkFormat(
+            "record_sources.parquet",
+            _PARQUET,
+            RECORD_SOURCES,
+            "Which source records stand behind each resource, and which fields each supplies.",
+        ),
+        BulkFormat(
+            "zips.parquet",
+            _PARQUET,
+            ZIPS,
+            "ZIP codes with point, county, time zone and population, to count people with.",
+        ),
+        BulkFormat(
+            "cities.parquet",
+            _PARQUET,
+            CITIES,
+            "Cities, towns and other named places with point and population.",
+        ),
     )
-}  # fmt: skip
+}

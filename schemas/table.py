@@ -1,6 +1,7 @@
 """What a table declaration is, and what is derived from one: DuckDB DDL, Arrow schema, JSON Schema.
 
-A `Field` is declared once in `schemas/fields.py` and listed by name in every table that has it. What
+A `Field` is declared once in `schemas/fields.py` and listed by name in every table that has it.
+What
 depends on the table (is it required here, is it the key) is said by the `Table`.
 """
 
@@ -18,7 +19,8 @@ from schemas.dtypes import REPRESENTATIONS, LogicalType
 class Field:
     """One quantity of the directory, whatever table it stands in.
 
-    `values` limits a text to a closed vocabulary, `pattern` to a regular expression (RE2 syntax, whole
+    `values` limits a text to a closed vocabulary, `pattern` to a regular expression (RE2 syntax,
+    whole
     text), `minimum` and `maximum` limit numbers. `unit` is given for quantities.
     """
 
@@ -72,7 +74,8 @@ class ForeignKey:
 class Table:
     """A table of the warehouse.
 
-    `name` carries layer, source and kind (`core_directory__resources`). A field is nullable unless it
+    `name` carries layer, source and kind (`core_directory__resources`). A field is nullable unless
+    it
     is named in `required`; `key` fields are required and unique together. `order_by` fixes the row
     order on disk, so that equal inputs give equal bytes.
     """

@@ -11,7 +11,8 @@ from litestar.response.base import ASGIResponse
 from litestar.types import Receive, Scope, Send
 
 Header = tuple[bytes, bytes]
-# In the scope behind the edge; in the start of an answer: all of its body, which the edge then sends as well.
+# In the scope behind the edge; in the start of an answer: all of its body, which the edge then
+# sends as well.
 EDGE_KEY, BODY_KEY = "larder.edge", "larder.body"
 JSON_TYPE = b"application/json"
 # Answers that depend on the hour of the day or on operators' reports.
@@ -76,8 +77,12 @@ class StreamedAnswer(ASGIResponse):
     __slots__ = ("chunks", "start")
 
     def __init__(
-        self, chunks: AsyncIterator[bytes], media_type: bytes, max_age: int, headers: tuple[Header, ...]
-    ) -> None:  # fmt: skip
+        self,
+        chunks: AsyncIterator[bytes],
+        media_type: bytes,
+        max_age: int,
+        headers: tuple[Header, ...],
+    ) -> None:
         self.chunks = chunks
         self.start: Any = {
             "type": "http.response.start",

@@ -155,7 +155,8 @@ def create_app(settings: Settings) -> Litestar:
 
 
 def make_app(settings: Settings, rooms: tuple[Any, ...], config: OpenAPIConfig) -> Litestar:
-    """An application of the handlers of `rooms`, each a module with `HANDLERS` and perhaps `LIFESPANS`.
+    """An application of the handlers of `rooms`, each a module with `HANDLERS` and perhaps
+    `LIFESPANS`.
 
     Whatever it answers, it has the release, the edge, the problems and the description of them all.
     """
@@ -170,7 +171,9 @@ def make_app(settings: Settings, rooms: tuple[Any, ...], config: OpenAPIConfig) 
         async with running(context):
             yield
 
-    config.components = Components(security_schemes={"bearer": SecurityScheme(type="http", scheme="bearer")})  # fmt: skip
+    config.components = Components(
+        security_schemes={"bearer": SecurityScheme(type="http", scheme="bearer")}
+    )
     app = Litestar(
         [handler for room in rooms for handler in room.HANDLERS],
         lifespan=[lifespan, *(part for room in rooms for part in getattr(room, "LIFESPANS", ()))],
@@ -191,7 +194,9 @@ def make_app(settings: Settings, rooms: tuple[Any, ...], config: OpenAPIConfig) 
 
 
 def _name_all_methods(app: Litestar) -> None:
-    """Litestar answers OPTIONS with the methods of the handler of an address that it met first, not with all."""
+    """Litestar answers OPTIONS with the methods of the handler of an address that it met first, not
+    with all.
+    """
     for route in app.routes:
         if isinstance(route, HTTPRoute) and len(route.methods) > 2:
             answering, _ = route.route_handler_map["OPTIONS"]
@@ -268,14 +273,17 @@ async def running(context: Context) -> AsyncIterator[None]:
     context.traces.start(API_VERSION)
     context.watch.open_now()
     await _open_store(context)
-    # A thread that writes waits so long for a busy event loop after every statement; the default is 5 ms.
+    # A thread that writes waits so long for a busy event loop after every statement; the default is
+    # 5 ms.
     sys.setswitchinterval(_SWITCH_SECONDS)
     # A release is some 100,000 objects that stay: the collector need not walk them again and again.
     gc.freeze()
     for name, work in background_tasks(context).items():
         context.supervisor.start(name, work)
     try:
-        async with serving_metrics(settings.metrics_host, settings.metrics_port, context.workers.render, context.log):  # fmt: skip
+        async with serving_metrics(
+            settings.metrics_host, settings.metrics_port, context.workers.render, context.log
+        ):
             yield
     finally:
         await context.supervisor.stop()
@@ -304,7 +312,8 @@ async def _open_store(context: Context) -> None:
 async def _delete_expired(context: Context) -> None:
     """Delete every day what is past its time; for the first time an hour after the start.
 
-    When the clock was set since the last time, it may be wrong now: nothing is deleted before it has gone on for
+    When the clock was set since the last time, it may be wrong now: nothing is deleted before it
+    has gone on for
     another day.
     """
     wait, clock = 3600, ClockWatch()

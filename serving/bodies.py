@@ -19,7 +19,8 @@ from serving.overload import WRITE, Gate
 MOST_BYTES = 262_144
 # For all of a body. deploy/nginx waits as long for each piece.
 MOST_SECONDS = 10.0
-# Of lists and objects in each other. Nothing that is taken here nests deeper than a dozen; readers and
+# Of lists and objects in each other. Nothing that is taken here nests deeper than a dozen; readers
+# and
 # writers of JSON recurse, and end in an error at some 1,000.
 MAX_NESTING = 32
 _JSON_TEXT = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
@@ -40,7 +41,8 @@ def bounded(receive: Receive, gate: Gate) -> Receive:
     """`receive` that raises ServiceProblem: 413 after too many bytes, 408 after too long a time,
     400 when it breaks off.
 
-    While a client keeps us waiting its write is not under way: those that are slow on purpose shut nobody out.
+    While a client keeps us waiting its write is not under way: those that are slow on purpose shut
+    nobody out.
     """
     left = MOST_BYTES
     end: float | None = None
@@ -57,9 +59,17 @@ def bounded(receive: Receive, gate: Gate) -> Receive:
                 async with asyncio.timeout_at(end):
                     message: Any = await receive()
         except TimeoutError as error:
-            raise ServiceProblem("too-slow", f"The body did not arrive within {MOST_SECONDS:.0f} seconds.", headers=_CLOSE) from error  # fmt: skip
+            raise ServiceProblem(
+                "too-slow",
+                f"The body did not arrive within {MOST_SECONDS:.0f} seconds.",
+                headers=_CLOSE,
+            ) from error
         if message["type"] == "http.disconnect":
-            raise ServiceProblem("bad-request", "The body is incomplete, or its chunks cannot be read.", headers=_CLOSE)  # fmt: skip
+            raise ServiceProblem(
+                "bad-request",
+                "The body is incomplete, or its chunks cannot be read.",
+                headers=_CLOSE,
+            )
         left -= len(message.get("body", b""))
         if left < 0:
             raise _too_large()
@@ -78,19 +88,27 @@ class BodyRequest(Request[Any, Any, Any]):
 
 
 def read_json(body: bytes) -> Any:
-    """A JSON text as Python objects. Raises ServiceProblem (400) naming the rule that the body breaks."""
+    """A JSON text as Python objects. Raises ServiceProblem (400) naming the rule that the body
+    breaks.
+    """
     if is_nested_too_deep(body):
         raise invalid("body", f"lists and objects at most {MAX_NESTING} deep in each other")
     try:
         return msgspec.json.decode(body)
     except UnicodeDecodeError as error:
-        raise ServiceProblem("bad-request", "The body is not UTF-8.", {"body": "JSON in UTF-8"}) from error  # fmt: skip
+        raise ServiceProblem(
+            "bad-request", "The body is not UTF-8.", {"body": "JSON in UTF-8"}
+        ) from error
     except msgspec.DecodeError as error:
-        raise ServiceProblem("bad-request", f"The body is not JSON: {error}", {"body": "JSON in UTF-8"}) from error  # fmt: skip
+        raise ServiceProblem(
+            "bad-request", f"The body is not JSON: {error}", {"body": "JSON in UTF-8"}
+        ) from error
 
 
 def is_nested_too_deep(body: bytes) -> bool:
-    """Whether a JSON text nests deeper than MAX_NESTING. Takes linear time, and next to none for most."""
+    """Whether a JSON text nests deeper than MAX_NESTING. Takes linear time, and next to none for
+    most.
+    """
     if body.count(b"[") + body.count(b"{") <= MAX_NESTING:
         return False
     brackets = _JSON_TEXT.sub(b"", body).translate(None, _NO_BRACKET)
@@ -100,13 +118,18 @@ def is_nested_too_deep(body: bytes) -> bool:
 async def form_of(request: Request[Any, Any, Any]) -> FormMultiDict:
     """The fields of a form.
 
-    Raises ServiceProblem (415) for a body that is no form, unread: it would pass for a form without a field.
+    Raises ServiceProblem (415) for a body that is no form, unread: it would pass for a form without
+    a field.
     """
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type not in _FORM_TYPES:
-        raise ServiceProblem("unsupported-media-type", f"{media_type[:80]} is not a form.", headers=_CLOSE)  # fmt: skip
+        raise ServiceProblem(
+            "unsupported-media-type", f"{media_type[:80]} is not a form.", headers=_CLOSE
+        )
     return await request.form()
 
 
 def _too_large() -> ServiceProblem:
-    return ServiceProblem("too-large", f"The body is larger than {MOST_BYTES:,} bytes.", headers=_CLOSE)  # fmt: skip
+    return ServiceProblem(
+        "too-large", f"The body is larger than {MOST_BYTES:,} bytes.", headers=_CLOSE
+    )

@@ -1,4 +1,6 @@
-"""Notices that the wall clock was set: by hand, by a machine that woke up, by a time server that was far off."""
+"""Notices that the wall clock was set: by hand, by a machine that woke up, by a time server that
+was far off.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ class ClockWatch:
         self._ahead = _ahead()
 
     def moved_seconds(self) -> float:
-        """How far the wall clock was set since the last look; forwards is positive. Small corrections are near 0."""
+        """How far the wall clock was set since the last look; forwards is positive. Small
+        corrections are near 0.
+        """
         before, self._ahead = self._ahead, _ahead()
         return self._ahead - before
 

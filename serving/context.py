@@ -62,7 +62,9 @@ def request_id_of(scope: Scope) -> str:
 
 
 def current_release(scope: Scope) -> OpenRelease | None:
-    """The release this request is answered from, the same for its whole life; None when there is none."""
+    """The release this request is answered from, the same for its whole life; None when there is
+    none.
+    """
     release: OpenRelease | None = scope[RELEASE_KEY]  # type: ignore[literal-required]
     return release
 

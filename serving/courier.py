@@ -1,6 +1,8 @@
-"""Sends what lies in the outbox: tasks and threads of its own, which nothing that a reader asks waits for.
+"""Sends what lies in the outbox: tasks and threads of its own, which nothing that a reader asks
+waits for.
 
-Several processes may send from one store; each leases what it sends. A message that cannot be sent is logged by its
+Several processes may send from one store; each leases what it sends. A message that cannot be sent
+is logged by its
 number, without address and text.
 """
 
@@ -70,7 +72,9 @@ class Courier:
             while True:
                 news.clear()
                 leased = await self._leased(channel)
-                sending = {asyncio.create_task(self._deliver(threads, message)) for message in leased}  # fmt: skip
+                sending = {
+                    asyncio.create_task(self._deliver(threads, message)) for message in leased
+                }
                 if sending:
                     await asyncio.wait(sending)
                 else:
@@ -92,7 +96,9 @@ class Courier:
             return []
 
     async def _deliver(self, threads: ThreadPoolExecutor, message: Message) -> None:
-        """Send one message and settle it. A store that is away then leaves it to the end of the lease."""
+        """Send one message and settle it. A store that is away then leaves it to the end of the
+        lease.
+        """
         fault, is_permanent = "", False
         try:
             await self._send(threads, message)
@@ -103,10 +109,20 @@ class Courier:
             fault = type(error).__name__
         now = datetime.now(UTC)
         if fault:
-            self._log.warning("message_not_sent", message_id=message.message_id, channel=message.channel, attempts=message.attempts, fault=fault)  # fmt: skip
+            self._log.warning(
+                "message_not_sent",
+                message_id=message.message_id,
+                channel=message.channel,
+                attempts=message.attempts,
+                fault=fault,
+            )
         with contextlib.suppress(StoreUnavailableError):
             if fault:
-                await self._store.written(lambda db: outbox.settle_failed(db, message, fault, now, is_permanent=is_permanent))  # fmt: skip
+                await self._store.written(
+                    lambda db: outbox.settle_failed(
+                        db, message, fault, now, is_permanent=is_permanent
+                    )
+                )
             else:
                 await self._store.written(lambda db: outbox.settle_sent(db, message, now))
 
@@ -119,11 +135,15 @@ class Courier:
             raise LookupError("no mail server")
         sender = self._settings.mail_from or f"no-reply@{server.host}"
         loop = asyncio.get_running_loop()
-        await loop.run_in_executor(threads, send_mail, server, as_mail(message, sender), self._connections)  # fmt: skip
+        await loop.run_in_executor(
+            threads, send_mail, server, as_mail(message, sender), self._connections
+        )
 
 
 def as_mail(message: Message, sender: str) -> EmailMessage:
-    """Write a message as an e-mail. Its id is the same in each attempt: one that arrives twice is shown once."""
+    """Write a message as an e-mail. Its id is the same in each attempt: one that arrives twice is
+    shown once.
+    """
     mail = EmailMessage()
     mail["From"] = sender
     mail["To"] = message.recipient

@@ -1,7 +1,8 @@
 """The outermost layer: what every answer shares, whatever made it.
 
 HEAD for every GET, CORS, security headers, `X-Release`, `X-Synthetic`, a request id, ETag and 304,
-compression, metrics, and what is refused before any work is done for it. It is one ASGI callable around Litestar, because Litestar's own middleware does not
+compression, metrics, and what is refused before any work is done for it. It is one ASGI callable
+around Litestar, because Litestar's own middleware does not
 see unrouted requests and every layer costs as much as finding a record.
 """
 
@@ -28,15 +29,21 @@ SLOW_SECONDS = 1.0
 MIN_COMPRESSED_BYTES = 1024
 _SHARED: tuple[Header, ...] = (
     (b"access-control-allow-origin", b"*"),
-    (b"access-control-expose-headers", b"Accept-Ranges, Content-Range, ETag, Link, Retry-After, X-Release, X-Request-Id, X-Synthetic"),
+    (
+        b"access-control-expose-headers",
+        b"Accept-Ranges, Content-Range, ETag, Link, Retry-After, X-Release, X-Request-Id, X-Synthetic",
+    ),
     (b"vary", b"Accept-Encoding"),
     (b"x-content-type-options", b"nosniff"),
-)  # fmt: skip
+)
 _PREFLIGHT: tuple[Header, ...] = (
     (b"access-control-allow-methods", b"GET, HEAD, POST, OPTIONS"),
-    (b"access-control-allow-headers", b"Content-Type, If-None-Match, If-Range, Range, MCP-Protocol-Version, Mcp-Method, Mcp-Name"),
+    (
+        b"access-control-allow-headers",
+        b"Content-Type, If-None-Match, If-Range, Range, MCP-Protocol-Version, Mcp-Method, Mcp-Name",
+    ),
     (b"access-control-max-age", b"86400"),
-)  # fmt: skip
+)
 _KEPT_BY_304 = {b"cache-control", b"etag", b"vary", b"content-location", b"date", b"expires"}
 
 
@@ -69,19 +76,27 @@ class Edge:
         exchange = _Exchange(send, scope, self._headers(release), request_id, self._gate, entry)
         try:
             if entry == REFUSED:
-                await self._refused(scope, request_id, _busy(request_id))(scope, receive, exchange.send)  # fmt: skip
+                await self._refused(scope, request_id, _busy(request_id))(
+                    scope, receive, exchange.send
+                )
                 return
             exchange.is_head = method == "HEAD"
             refusal = self._hosts.refusal(scope, exchange.host)
             if refusal is not None:
-                answer = refusal if isinstance(refusal, Answer) else self._refused(scope, request_id, refusal)  # fmt: skip
+                answer = (
+                    refusal
+                    if isinstance(refusal, Answer)
+                    else self._refused(scope, request_id, refusal)
+                )
                 await answer(scope, receive, exchange.send)
                 return
             if exchange.is_head:
                 request["method"] = "GET"
                 request[HEAD_KEY] = True
             if method == "OPTIONS" and exchange.asks_for_preflight:
-                await Answer(b"", status=204, max_age=86_400, headers=_PREFLIGHT)(scope, receive, exchange.send)  # fmt: skip
+                await Answer(b"", status=204, max_age=86_400, headers=_PREFLIGHT)(
+                    scope, receive, exchange.send
+                )
             elif method in {"GET", "HEAD"}:
                 await self._app(scope, receive, exchange.send)
             else:
@@ -113,13 +128,24 @@ class Edge:
             self._named = (release, headers)
         return headers
 
-    def _finish(self, method: str, scope: Scope, status: int, seconds: float, request_id: str) -> None:  # fmt: skip
+    def _finish(
+        self, method: str, scope: Scope, status: int, seconds: float, request_id: str
+    ) -> None:
         route = str(scope.get("path_template") or "unmatched")
         self._context.metrics.observe(method, route, status, seconds)
         if self._context.traces.is_on:
-            self._context.traces.record(method, route, status, time.time_ns(), seconds, request_id, scope["headers"])  # fmt: skip
+            self._context.traces.record(
+                method, route, status, time.time_ns(), seconds, request_id, scope["headers"]
+            )
         if seconds > SLOW_SECONDS:
-            self._context.log.warning("request_slow", route=route, method=method, status=status, seconds=round(seconds, 3), request_id=request_id)  # fmt: skip
+            self._context.log.warning(
+                "request_slow",
+                route=route,
+                method=method,
+                status=status,
+                seconds=round(seconds, 3),
+                request_id=request_id,
+            )
 
 
 def _busy(request_id: str) -> ServiceProblem:
@@ -131,11 +157,35 @@ def _busy(request_id: str) -> ServiceProblem:
 
 
 class _Exchange:
-    """One answer on its way out. Who has its beginning no longer counts as waiting, however slowly it is read."""
+    """One answer on its way out. Who has its beginning no longer counts as waiting, however slowly
+    it is read.
+    """
 
-    __slots__ = ("_encoding", "_gate", "_match", "_pipe", "_send", "_shared", "_start", "asks_for_preflight", "entry", "host", "is_head", "request_id", "status")  # fmt: skip
+    __slots__ = (
+        "_encoding",
+        "_gate",
+        "_match",
+        "_pipe",
+        "_send",
+        "_shared",
+        "_start",
+        "asks_for_preflight",
+        "entry",
+        "host",
+        "is_head",
+        "request_id",
+        "status",
+    )
 
-    def __init__(self, send: Send, scope: Scope, shared: list[Header], request_id: str, gate: Gate, entry: int) -> None:  # fmt: skip
+    def __init__(
+        self,
+        send: Send,
+        scope: Scope,
+        shared: list[Header],
+        request_id: str,
+        gate: Gate,
+        entry: int,
+    ) -> None:
         self._send = send
         self._shared = shared
         self._gate = gate
@@ -167,7 +217,8 @@ class _Exchange:
             if self.entry != REFUSED:
                 self._gate.leave(self.entry)
                 self.entry = REFUSED
-            # A copy: an answer that is kept for the next client must not keep what this one was sent.
+            # A copy: an answer that is kept for the next client must not keep what this one was
+            # sent.
             start: Any = {"type": kind, "status": self.status, "headers": message["headers"]}
             body: bytes | None = message.get(BODY_KEY)
             if body is None:
@@ -175,7 +226,13 @@ class _Exchange:
                 return
             body = self._finished(start, body, is_whole=True)
             await self._send(start)
-            await self._send({"type": "http.response.body", "body": b"" if self._is_bodiless() else body, "more_body": False})  # fmt: skip
+            await self._send(
+                {
+                    "type": "http.response.body",
+                    "body": b"" if self._is_bodiless() else body,
+                    "more_body": False,
+                }
+            )
         elif kind == "http.response.body":
             await self._send_piece(message.get("body", b""), is_last=not message.get("more_body"))
         else:
@@ -233,7 +290,8 @@ class _Exchange:
 
     def _encoded(self, start: Any, body: bytes, *, is_whole: bool) -> bytes:
         headers: list[Header] = start["headers"]
-        # A body that is compressed already, or whose bytes a client may ask for by number, stays as it is.
+        # A body that is compressed already, or whose bytes a client may ask for by number, stays as
+        # it is.
         if _value(headers, b"content-encoding") or _value(headers, b"accept-ranges"):
             return body
         encoding = chosen_encoding(self._encoding, _value(headers, b"content-type"))

@@ -1,7 +1,9 @@
 """Files of a release as answers: as they lie on disk, whole or in part, compressed ahead of time.
 
-Single byte ranges (RFC 9110, 14) with `If-Range`; several ranges at once are answered with the whole file.
-A whole file is handed to the server by its path where the server can take one, so that it never passes
+Single byte ranges (RFC 9110, 14) with `If-Range`; several ranges at once are answered with the
+whole file.
+A whole file is handed to the server by its path where the server can take one, so that it never
+passes
 through Python; otherwise it is read in pieces, with flat memory.
 """
 
@@ -29,7 +31,9 @@ _PATHSEND = "http.response.pathsend"
 
 @dataclass(frozen=True)
 class StoredFile:
-    """A file to send. `etag` is strong and changes with its content; `gzipped` is the same file compressed."""
+    """A file to send. `etag` is strong and changes with its content; `gzipped` is the same file
+    compressed.
+    """
 
     path: Path
     size_bytes: int
@@ -97,7 +101,9 @@ def file_answer(
     part = _part(span, chosen.size_bytes) if span and is_partial else None
     first, length, status = (0, chosen.size_bytes, 200) if part is None else (*part, 206)
     if part is not None:
-        extra.append((b"content-range", b"bytes %d-%d/%d" % (first, first + length - 1, chosen.size_bytes)))  # fmt: skip
+        extra.append(
+            (b"content-range", b"bytes %d-%d/%d" % (first, first + length - 1, chosen.size_bytes))
+        )
     start = {
         "type": "http.response.start",
         "status": status,

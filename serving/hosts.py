@@ -1,6 +1,7 @@
 """Decides by the `Host` header which requests this instance answers (RFC 9112, 3.2; RFC 9110, 7.2).
 
-A page of a stranger whose name leads to this machine (DNS rebinding) is refused here, on every address.
+A page of a stranger whose name leads to this machine (DNS rebinding) is refused here, on every
+address.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ _UNKNOWN = "This host is not served here. Operators: name it in LARDER_BASE_URL 
 class Hosts:
     """The hosts of one instance. Ports are not compared: proxies and containers change them.
 
-    Served are the host of LARDER_BASE_URL, those of LARDER_HOSTS and this machine's loopback. Without
+    Served are the host of LARDER_BASE_URL, those of LARDER_HOSTS and this machine's loopback.
+    Without
     LARDER_BASE_URL the name of the instance is unknown: then the address it listens on and every IP
     address are served too. No foreign page can claim an IP address as its own.
     """
@@ -90,7 +92,8 @@ class Hosts:
 def is_own_origin(scope: Scope) -> bool:
     """Whether the page that sends a request is one of this host.
 
-    Browsers name the origin of every POST (Fetch standard, 3.1); a request without one comes from no page.
+    Browsers name the origin of every POST (Fetch standard, 3.1); a request without one comes from
+    no page.
     """
     told = dict(scope["headers"])
     origin = told.get(b"origin")

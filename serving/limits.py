@@ -35,7 +35,9 @@ async def limited(scope: Scope, name: str, count: int, seconds: int) -> None:
 
 @asynccontextmanager
 async def store_problems() -> AsyncIterator[None]:
-    """Faults and limits of the store inside the block, as answers: 503 and 429, both with `Retry-After`."""
+    """Faults and limits of the store inside the block, as answers: 503 and 429, both with
+    `Retry-After`.
+    """
     try:
         yield
     except LimitReachedError as error:
@@ -56,7 +58,8 @@ async def store_problems() -> AsyncIterator[None]:
 def client_address(scope: Scope) -> str:
     """Network address of the client: who opened the connection, unless that is a proxy we trust.
 
-    Behind trusted proxies it is the last address of `X-Forwarded-For` that is not a proxy's own: what stands
+    Behind trusted proxies it is the last address of `X-Forwarded-For` that is not a proxy's own:
+    what stands
     before it was written by the client.
     """
     peer = scope["client"][0] if scope.get("client") else "unknown"  # type: ignore[index]
@@ -81,7 +84,9 @@ def trusted_networks(text: str) -> tuple[_Network, ...]:
         try:
             networks.append(ipaddress.ip_network(part, strict=False))
         except ValueError as error:
-            raise SettingError(f"LARDER_TRUSTED_PROXIES: {part!r} is not an address or network") from error  # fmt: skip
+            raise SettingError(
+                f"LARDER_TRUSTED_PROXIES: {part!r} is not an address or network"
+            ) from error
     return tuple(networks)
 
 

@@ -1,6 +1,7 @@
 """Structured logs: one JSON object a line on standard output.
 
-Nothing about a person is logged: no addresses, no query strings, no ZIP codes. A request that ends well
+Nothing about a person is logged: no addresses, no query strings, no ZIP codes. A request that ends
+well
 and quickly is not logged at all; `/metrics` counts it.
 """
 
@@ -37,7 +38,12 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         at = datetime.fromtimestamp(record.created, UTC).isoformat().replace("+00:00", "Z")
-        entry = {"event": "server", "message": record.getMessage(), "level": record.levelname.lower(), "timestamp": at}  # fmt: skip
+        entry = {
+            "event": "server",
+            "message": record.getMessage(),
+            "level": record.levelname.lower(),
+            "timestamp": at,
+        }
         if record.exc_info and record.exc_info[0] is not None:
             entry["exception"] = record.exc_info[0].__name__
         return json.dumps(entry)

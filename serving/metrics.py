@@ -1,7 +1,9 @@
 """Counts and latencies by route, kept as plain numbers and rendered for Prometheus when asked.
 
-One request costs a dictionary look-up and three additions; the Prometheus client's own counters, with
-their locks, cost ten times that, and its files for several processes more. `observe` runs on the event loop,
+One request costs a dictionary look-up and three additions; the Prometheus client's own counters,
+with
+their locks, cost ten times that, and its files for several processes more. `observe` runs on the
+event loop,
 so no lock is needed. Other workers' numbers come from `serving.worker_numbers`, when somebody asks.
 """
 
@@ -50,7 +52,9 @@ class _Series:
 
 
 class Metrics:
-    """Requests by method, route template and status; `measure` gives all else, by the names of METRICS."""
+    """Requests by method, route template and status; `measure` gives all else, by the names of
+    METRICS.
+    """
 
     def __init__(self, measure: Measure) -> None:
         self._series: dict[Key, _Series] = {}
@@ -69,7 +73,10 @@ class Metrics:
     def snapshot(self) -> Snapshot:
         """The numbers as they are now. Call it on the event loop."""
         numbers, histograms = self._measure()
-        requests: list[tuple[Labels, Histogram]] = [((method, route, str(status)), (list(s.buckets), s.total)) for (method, route, status), s in self._series.items()]  # fmt: skip
+        requests: list[tuple[Labels, Histogram]] = [
+            ((method, route, str(status)), (list(s.buckets), s.total))
+            for (method, route, status), s in self._series.items()
+        ]
         numbers["larder_requests"] = [(labels, sum(buckets)) for labels, (buckets, _) in requests]
         numbers["larder_up_seconds"] = [((), time.monotonic() - self._started)]
         numbers["larder_workers"] = [((), 1)]
@@ -78,7 +85,9 @@ class Metrics:
 
 
 def rendered(living: Iterable[Snapshot], ended: Iterable[Snapshot] = ()) -> bytes:
-    """Prometheus text of several workers as one. Of those that ended only what they counted is left."""
+    """Prometheus text of several workers as one. Of those that ended only what they counted is
+    left.
+    """
     registry = CollectorRegistry()
     registry.register(_Together(list(living), list(ended)))
     return generate_latest(registry)
@@ -91,7 +100,11 @@ class _Together(Collector):
 
     def collect(self) -> Iterator[Family]:
         for name, metric in METRICS.items():
-            yield self._histogram(name, metric) if metric.kind == "histogram" else self._number(name, metric)  # fmt: skip
+            yield (
+                self._histogram(name, metric)
+                if metric.kind == "histogram"
+                else self._number(name, metric)
+            )
 
     def _number(self, name: str, metric: Metric) -> Family:
         is_counter = metric.kind == "counter"
@@ -110,7 +123,10 @@ class _Together(Collector):
         for snapshot in self._all:
             for labels, (buckets, total) in snapshot.histograms.get(name, ()):
                 had, had_total = added.get(tuple(labels), ([0] * len(buckets), 0.0))
-                added[tuple(labels)] = ([a + b for a, b in zip(had, buckets, strict=True)], had_total + total)  # fmt: skip
+                added[tuple(labels)] = (
+                    [a + b for a, b in zip(had, buckets, strict=True)],
+                    had_total + total,
+                )
         family = HistogramMetricFamily(name, metric.meaning, labels=metric.labels)
         names = [*map(str, _BOUNDS[name]), "+Inf"]
         for labels, (buckets, total) in added.items():

@@ -1,6 +1,8 @@
-"""Serves the numbers of the service to Prometheus, on an address of their own and never on the public port.
+"""Serves the numbers of the service to Prometheus, on an address of their own and never on the
+public port.
 
-Every worker listens on the same port; whichever the kernel chooses answers for all (`serving.worker_numbers`).
+Every worker listens on the same port; whichever the kernel chooses answers for all
+(`serving.worker_numbers`).
 """
 
 from __future__ import annotations
@@ -52,6 +54,13 @@ async def serving_metrics(
 
 def _response(status: int, body: bytes) -> bytes:
     reason = b"OK" if status == 200 else b"Not Found"
-    return b"HTTP/1.1 %d %b\r\ncontent-type: %b\r\ncontent-length: %d\r\nconnection: close\r\n\r\n%b" % (
-        status, reason, _TYPE, len(body), body,
-    )  # fmt: skip
+    return (
+        b"HTTP/1.1 %d %b\r\ncontent-type: %b\r\ncontent-length: %d\r\nconnection: close\r\n\r\n%b"
+        % (
+            status,
+            reason,
+            _TYPE,
+            len(body),
+            body,
+        )
+    )

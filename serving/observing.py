@@ -1,6 +1,7 @@
 """What `/metrics` tells besides requests: the release, the sources, the store, memory and disk.
 
-All of it is in memory or costs a system call, so that a scrape waits for nothing. Only the queues are in the
+All of it is in memory or costs a system call, so that a scrape waits for nothing. Only the queues
+are in the
 store: they are counted every fifteen seconds, whoever asks.
 """
 
@@ -35,7 +36,16 @@ _DAY_SECONDS = 86_400.0
 class Observer:
     """Measures one process. Used from the event loop only."""
 
-    def __init__(self, data_dir: Path, watch: ReleaseWatch, store: Store, live: LiveFollower, searches: SearchCounts, gate: Gate, supervisor: Supervisor) -> None:  # fmt: skip
+    def __init__(
+        self,
+        data_dir: Path,
+        watch: ReleaseWatch,
+        store: Store,
+        live: LiveFollower,
+        searches: SearchCounts,
+        gate: Gate,
+        supervisor: Supervisor,
+    ) -> None:
         self._data_dir = data_dir
         self._watch = watch
         self._store = store
@@ -46,7 +56,9 @@ class Observer:
         self._queues: dict[str, int] = {}
 
     async def follow_queues(self) -> None:
-        """Count what waits for a person, for ever. A store out of reach leaves them unknown, not zero."""
+        """Count what waits for a person, for ever. A store out of reach leaves them unknown, not
+        zero.
+        """
         while True:
             try:
                 self._queues = await self._store.fetched(queue_lengths)
@@ -65,14 +77,21 @@ class Observer:
         numbers["larder_release_failures"] = [((), self._watch.failures)]
         numbers["larder_release_is_refused"] = [((), float(self._watch.failed is not None))]
         damaged = self._watch.damaged
-        shown = {self._watch.release and self._watch.release.release_id, self._watch.failed and self._watch.failed[0]}  # fmt: skip
-        numbers["larder_release_damaged_files"] = [((), sum(len(damaged.get(i or "", ())) for i in shown))]  # fmt: skip
+        shown = {
+            self._watch.release and self._watch.release.release_id,
+            self._watch.failed and self._watch.failed[0],
+        }
+        numbers["larder_release_damaged_files"] = [
+            ((), sum(len(damaged.get(i or "", ())) for i in shown))
+        ]
         if (release := self._watch.release) is not None:
             numbers |= _of_release(release, datetime.now(UTC))
         if self._data_dir.exists():
             numbers["larder_disk_free_bytes"] = [((), shutil.disk_usage(self._data_dir).free)]
         times = self._store.times.histograms()
-        return numbers, {"larder_store_seconds": [((kind,), counted) for kind, counted in times.items()]}  # fmt: skip
+        return numbers, {
+            "larder_store_seconds": [((kind,), counted) for kind, counted in times.items()]
+        }
 
     def _of_gate(self) -> Numbers:
         gate = self._gate
@@ -112,7 +131,11 @@ def _of_release(release: OpenRelease, now: datetime) -> Numbers:
     manifest = release.manifest
     age = (now - instant(manifest.created_at)).total_seconds()
     retrieved = days_since_retrieved(manifest, now)
-    vintages = {e.id: _days_since(e.newest_vintage, now) for e in manifest.sources if e.newest_vintage and e.rows_read}  # fmt: skip
+    vintages = {
+        e.id: _days_since(e.newest_vintage, now)
+        for e in manifest.sources
+        if e.newest_vintage and e.rows_read
+    }
     known = sources()
     numbers: Numbers = {
         "larder_release_age_seconds": [((), age)],
@@ -122,8 +145,10 @@ def _of_release(release: OpenRelease, now: datetime) -> Numbers:
             *((((name, "retrieved"), round(days, 3)) for name, days in retrieved.items())),
             *((((name, "vintage"), days) for name, days in vintages.items())),
         ],
-        "larder_source_due_days": [((name,), known[name].freshness_days) for name in retrieved if name in known],
-    }  # fmt: skip
+        "larder_source_due_days": [
+            ((name,), known[name].freshness_days) for name in retrieved if name in known
+        ],
+    }
     checked = declarations_in_use.checked_at(release)
     if checked is not None:
         numbers["larder_disasters_age_seconds"] = [((), (now - checked).total_seconds())]
@@ -135,7 +160,9 @@ def _days_since(day: str, now: datetime) -> float:
 
 
 def _of_remembered(release: OpenRelease) -> Numbers:
-    kept = {name: value for name, value in release.all_kept().items() if isinstance(value, Remembered)}  # fmt: skip
+    kept = {
+        name: value for name, value in release.all_kept().items() if isinstance(value, Remembered)
+    }
     return {
         "larder_remembered_answers": [((name,), len(value)) for name, value in kept.items()],
         "larder_remembered_bytes": [((name,), value.size_bytes) for name, value in kept.items()],

@@ -50,7 +50,19 @@ _DESCRIPTION = """A directory of food assistance in the United States: pantries,
 Reading needs no key. Every answer names the release of the data it is made from in `X-Release`, carries an
 `ETag` and honours `If-None-Match`; every GET also answers HEAD. Answers made from invented places say so in
 `X-Synthetic: true`. Errors are RFC 9457 problem reports. Unknown query parameters are ignored."""
-_ERROR_WORDS = {403: "The form is not one of ours, or too old.", 409: "It is listed or waits already.", 429: "Too many from this address; `Retry-After` says when to try again.", 400: "A parameter is missing or breaks its rule.", 401: "The token is missing or wrong.", 404: "There is no such thing.", 500: "A fault on our side.", 501: "The format is not one of those that are answered.", 410: "It was listed once and is no longer.", 416: "The range begins beyond the end of the file.", 503: "There is no data to answer from."}  # fmt: skip
+_ERROR_WORDS = {
+    403: "The form is not one of ours, or too old.",
+    409: "It is listed or waits already.",
+    429: "Too many from this address; `Retry-After` says when to try again.",
+    400: "A parameter is missing or breaks its rule.",
+    401: "The token is missing or wrong.",
+    404: "There is no such thing.",
+    500: "A fault on our side.",
+    501: "The format is not one of those that are answered.",
+    410: "It was listed once and is no longer.",
+    416: "The range begins beyond the end of the file.",
+    503: "There is no data to answer from.",
+}
 
 # Parameters that hold a comma list of codes.
 LISTED_CODES: dict[str, tuple[str, ...]] = {
@@ -70,10 +82,19 @@ def answers(
     status: int = 200,
 ) -> dict[int, ResponseSpec]:
     """`responses=` of a handler: the answer's shape, and the errors it may give."""
-    return {status: ResponseSpec(shape, description=description, generate_examples=False, media_type=media_type)} | {
-        error: ResponseSpec(Problem, description=_ERROR_WORDS[error], generate_examples=False, media_type="application/problem+json")
+    return {
+        status: ResponseSpec(
+            shape, description=description, generate_examples=False, media_type=media_type
+        )
+    } | {
+        error: ResponseSpec(
+            Problem,
+            description=_ERROR_WORDS[error],
+            generate_examples=False,
+            media_type="application/problem+json",
+        )
         for error in errors
-    }  # fmt: skip
+    }
 
 
 def _refuse_others(request: Request) -> None:
@@ -94,13 +115,21 @@ def openapi_config(settings: Settings) -> OpenAPIConfig:
         license=License(name="Apache-2.0", identifier="Apache-2.0"),
         servers=[Server(url=settings.url)],
         tags=list(_TAGS),
-        openapi_router=Router(_OWN_PATH, route_handlers=[], include_in_schema=False, dto=None, return_dto=None, before_request=_refuse_others),
+        openapi_router=Router(
+            _OWN_PATH,
+            route_handlers=[],
+            include_in_schema=False,
+            dto=None,
+            return_dto=None,
+            before_request=_refuse_others,
+        ),
         render_plugins=[JsonRenderPlugin(path="/openapi.json")],
         use_handler_docstrings=True,
-    )  # fmt: skip
+    )
 
 
-# Litestar has no route for `{id}.ics` or `{id}.json`: one segment is read whole, and described as what it is.
+# Litestar has no route for `{id}.ics` or `{id}.json`: one segment is read whole, and described as
+# what it is.
 _ID_PATHS = {
     "/calendar/{file_name}": "/calendar/{id}.ics",
     "/api/embed/pantry/{file_name}": "/api/embed/pantry/{id}.json",
@@ -114,7 +143,12 @@ def _with_ids(paths: dict[str, Any]) -> dict[str, Any]:
         item = found.pop(routed, None)
         if item is not None:
             identity = {"type": "integer", "minimum": 1, "maximum": 2**53 - 1}
-            item["get"]["parameters"][0] |= {"name": "id", "schema": identity, "description": "Permanent id of the place.", "example": 101}  # fmt: skip
+            item["get"]["parameters"][0] |= {
+                "name": "id",
+                "schema": identity,
+                "description": "Permanent id of the place.",
+                "example": 101,
+            }
             item["get"]["parameters"][0].pop("examples", None)
             found[described] = item
     return found
@@ -122,7 +156,9 @@ def _with_ids(paths: dict[str, Any]) -> dict[str, Any]:
 
 def document(app: Litestar) -> bytes:
     """The whole description as JSON."""
-    schema: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(app.openapi_schema.to_schema()))  # fmt: skip
+    schema: dict[str, Any] = msgspec.json.decode(
+        msgspec.json.encode(app.openapi_schema.to_schema())
+    )
     schema["paths"] = _with_ids(with_templates(schema["paths"]))
     for path in schema["paths"].values():
         for operation in path.values():
@@ -165,7 +201,10 @@ def _complete(operation: dict[str, Any]) -> None:
     if operation["operationId"] == "downloadExport":
         _complete_download(responses)
     if "410" in responses and "history" not in operation["tags"]:
-        responses["301"] = {"description": "The id was merged into another; `Location` names it.", "headers": {"Location": _header("Address of the successor.")}}  # fmt: skip
+        responses["301"] = {
+            "description": "The id was merged into another; `Location` names it.",
+            "headers": {"Location": _header("Address of the successor.")},
+        }
     for parameter in operation.get("parameters", []):
         _without_null(parameter["schema"])
         if parameter["in"] == "query" and parameter["name"] in LISTED_CODES:
@@ -181,11 +220,21 @@ def _complete(operation: dict[str, Any]) -> None:
 
 def _complete_download(responses: dict[str, Any]) -> None:
     """Every media type of a bulk file, and the headers of a part of one."""
-    types = sorted({f.media_type.partition(";")[0] for f in BULK_FORMATS.values()} | {t.media_type for t in TWINS} | {"application/json"})  # fmt: skip
+    types = sorted(
+        {f.media_type.partition(";")[0] for f in BULK_FORMATS.values()}
+        | {t.media_type for t in TWINS}
+        | {"application/json"}
+    )
     for status in ("200", "206"):
-        responses[status]["content"] = {kind: {"schema": {"type": "string", "contentMediaType": kind}} for kind in types}  # fmt: skip
-        responses[status].setdefault("headers", {})["Repr-Digest"] = _header("SHA-256 of the whole file as sent (RFC 9530).")  # fmt: skip
-    responses["206"]["headers"]["Content-Range"] = _header("First and last byte, and the size of the file.")  # fmt: skip
+        responses[status]["content"] = {
+            kind: {"schema": {"type": "string", "contentMediaType": kind}} for kind in types
+        }
+        responses[status].setdefault("headers", {})["Repr-Digest"] = _header(
+            "SHA-256 of the whole file as sent (RFC 9530)."
+        )
+    responses["206"]["headers"]["Content-Range"] = _header(
+        "First and last byte, and the size of the file."
+    )
 
 
 def _without_null(schema: dict[str, Any]) -> None:

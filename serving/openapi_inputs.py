@@ -1,4 +1,6 @@
-"""What the API description says of bodies that are sent: members that nobody knows are refused where they are."""
+"""What the API description says of bodies that are sent: members that nobody knows are refused
+where they are.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,8 @@ _REF = "#/components/schemas/"
 
 
 def close_inputs(document: dict[str, Any]) -> None:
-    """Say `additionalProperties: false` of every object in a request body whose struct forbids strange members.
+    """Say `additionalProperties: false` of every object in a request body whose struct forbids
+    strange members.
 
     The framework leaves that out of what it derives.
     """
@@ -22,7 +25,11 @@ def close_inputs(document: dict[str, Any]) -> None:
         for operation in path.values()
         for ref in _referred(operation.get("requestBody"), schemas, set())
     }
-    strict = {struct.__name__: struct for struct in _structs(msgspec.Struct) if struct.__struct_config__.forbid_unknown_fields}  # fmt: skip
+    strict = {
+        struct.__name__: struct
+        for struct in _structs(msgspec.Struct)
+        if struct.__struct_config__.forbid_unknown_fields
+    }
     for name in names & strict.keys():
         if set(schemas[name].get("properties", ())) == set(strict[name].__struct_encode_fields__):
             schemas[name]["additionalProperties"] = False

@@ -1,11 +1,17 @@
-"""Links of the description (OpenAPI 3.1, Link Object): which address takes an id that another one gives."""
+"""Links of the description (OpenAPI 3.1, Link Object): which address takes an id that another one
+gives.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 _FIRST_PLACE, _FIRST_ROW = "$response.body#/resources/0/id", "$response.body#/contents/0/id"
-_OF_A_PLACE = {"getResource": "resource_id", "getResourceStatus": "resource_id", "getCalendar": "id"}  # fmt: skip
+_OF_A_PLACE = {
+    "getResource": "resource_id",
+    "getResourceStatus": "resource_id",
+    "getCalendar": "id",
+}
 _PLACE_LISTS = (
     "searchResources",
     "nearbyResources",
@@ -28,8 +34,15 @@ def add_links(document: dict[str, Any]) -> None:
         for item in document["paths"].values()
         for operation in item.values()
     }
-    wanted = [(name, target, parameter, _FIRST_PLACE) for name in _PLACE_LISTS for target, parameter in _OF_A_PLACE.items()]  # fmt: skip
-    wanted += [("listReleases", target, parameter, _FIRST_RELEASE) for target, parameter in _OF_A_RELEASE.items()]  # fmt: skip
+    wanted = [
+        (name, target, parameter, _FIRST_PLACE)
+        for name in _PLACE_LISTS
+        for target, parameter in _OF_A_PLACE.items()
+    ]
+    wanted += [
+        ("listReleases", target, parameter, _FIRST_RELEASE)
+        for target, parameter in _OF_A_RELEASE.items()
+    ]
     for name in operations:
         if name.startswith("listHsds"):
             wanted.append((name, "get" + name.removeprefix("list"), "entity_id", _FIRST_ROW))

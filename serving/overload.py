@@ -1,11 +1,18 @@
-"""What a worker takes on, so that a day of too many requests ends in quick refusals and not in time-outs.
+"""What a worker takes on, so that a day of too many requests ends in quick refusals and not in
+time-outs.
 
-The event loop takes requests in turns: all that came during one turn are answered in the next. Under more
-requests than it can answer, turns grow and with them every wait. Whoever has waited too long is told to come
-again, which costs a tenth of an answer: so the turns shrink, and everybody else is answered in time. Work that
-is waited for elsewhere (threads, the store) shows in no turn and is counted instead, reads apart from writes:
-a store that hangs must not keep people from finding food. Work that is done for all who came in a turn leaves the
-rest of theirs to the next one, where nobody can be refused any more: those are counted too, up to a higher number.
+The event loop takes requests in turns: all that came during one turn are answered in the next.
+Under more
+requests than it can answer, turns grow and with them every wait. Whoever has waited too long is
+told to come
+again, which costs a tenth of an answer: so the turns shrink, and everybody else is answered in
+time. Work that
+is waited for elsewhere (threads, the store) shows in no turn and is counted instead, reads apart
+from writes:
+a store that hangs must not keep people from finding food. Work that is done for all who came in a
+turn leaves the
+rest of theirs to the next one, where nobody can be refused any more: those are counted too, up to a
+higher number.
 """
 
 from __future__ import annotations
@@ -17,11 +24,13 @@ from contextlib import contextmanager
 from typing import Final
 
 # Answered however much there is to do: whoever watches has to see it.
-_ALWAYS = frozenset({"/api/health", "/api/health/ready", "/api/health/deep", "/api/v1/health.json"})  # fmt: skip
+_ALWAYS = frozenset({"/api/health", "/api/health/ready", "/api/health/deep", "/api/v1/health.json"})
 _READS = frozenset({"GET", "HEAD", "OPTIONS"})
-# So many requests before this one in its turn are a crowd. Fewer, and something else held the loop up.
+# So many requests before this one in its turn are a crowd. Fewer, and something else held the loop
+# up.
 _CROWD: Final = 32
-# Reads that wait together, as a multiple of those that may be under way: a burst that is answered within a second.
+# Reads that wait together, as a multiple of those that may be under way: a burst that is answered
+# within a second.
 _TOGETHER: Final = 2
 READ, WRITE, REFUSED = 0, 1, 2
 REASONS = ("wait", "reads", "writes")
@@ -30,7 +39,8 @@ REASONS = ("wait", "reads", "writes")
 class Gate:
     """Lets requests in or refuses them. One per process; used on the event loop only.
 
-    `most_under_way` reads and as many writes at once, and at most `most_wait_seconds` of waiting for the loop;
+    `most_under_way` reads and as many writes at once, and at most `most_wait_seconds` of waiting
+    for the loop;
     0 is no limit.
     """
 
@@ -93,7 +103,9 @@ class Gate:
             self.under_way[kind] += 1  # it goes on: it is not refused for that
 
     def waiting_together(self) -> _Together:
-        """While a read that was let in waits for what is worked out at the end of a turn, for all who came in it."""
+        """While a read that was let in waits for what is worked out at the end of a turn, for all
+        who came in it.
+        """
         return self._together
 
     def leave(self, kind: int) -> None:

@@ -12,9 +12,11 @@ _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
 def end_with_parent(parent: int) -> None:
-    """Let the kernel kill this process as soon as process `parent` is gone. Linux only; raises OSError.
+    """Let the kernel kill this process as soon as process `parent` is gone. Linux only; raises
+    OSError.
 
-    The thread that started this process counts as the parent: it must live as long as the parent does.
+    The thread that started this process counts as the parent: it must live as long as the parent
+    does.
     """
     if sys.platform != "linux":
         return

@@ -27,13 +27,17 @@ class PasswordChecks:
         self._waiting = 0
 
     async def matches(self, password_hash: str | None, password: str, *, is_device: bool) -> bool:
-        """Check a password. Raises TooManyPasswordsError; known devices have as much room again as all others."""
+        """Check a password. Raises TooManyPasswordsError; known devices have as much room again as
+        all others.
+        """
         if self._waiting >= MAX_WAITING * (1 + is_device):
             raise TooManyPasswordsError
         self._waiting += 1
         try:
             loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(self._thread, password_matches, password_hash, password)  # fmt: skip
+            return await loop.run_in_executor(
+                self._thread, password_matches, password_hash, password
+            )
         finally:
             self._waiting -= 1
 

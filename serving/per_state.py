@@ -1,7 +1,9 @@
 """Addresses that hold a state's code before a suffix, such as `/atlas/OR.json`.
 
-Litestar has no route for `{state}.json`, and two handlers with a parameter in one place would hide each
-other. So every state's address is written out. The description shows them as one address with a parameter:
+Litestar has no route for `{state}.json`, and two handlers with a parameter in one place would hide
+each
+other. So every state's address is written out. The description shows them as one address with a
+parameter:
 the first one stands for all, see `with_templates`.
 """
 
@@ -56,7 +58,9 @@ def state_of(scope: Scope) -> str:
 
 
 def with_templates(paths: dict[str, Any]) -> dict[str, Any]:
-    """The paths of the description, with `{state}` and its parameter where one state stands for all."""
+    """The paths of the description, with `{state}` and its parameter where one state stands for
+    all.
+    """
     return dict(_templated(path, item) for path, item in paths.items())
 
 

@@ -1,8 +1,11 @@
 """Running the service and its sibling: `python -m serving.run`.
 
-One command, two servers: the food directory in this process, the sibling (veterans, donors) in a child
-process; each has workers, which are its own children. A signal to stop ends all of them. A worker that ends is
-replaced by its server, and a sibling that ends is started again: neither disturbs the other service. Whatever ends
+One command, two servers: the food directory in this process, the sibling (veterans, donors) in a
+child
+process; each has workers, which are its own children. A signal to stop ends all of them. A worker
+that ends is
+replaced by its server, and a sibling that ends is started again: neither disturbs the other
+service. Whatever ends
 this process, even SIGKILL, ends all others at once, so that the next start finds its ports free.
 """
 
@@ -32,7 +35,8 @@ from serving.settings import SettingError, Settings, read_settings
 _SIBLING = "--sibling"
 # Pauses before the sibling is started again; the first one after it has run for a minute.
 _FIRST_DELAY_SECONDS, _MAX_DELAY_SECONDS, _STEADY_SECONDS = 1.0, 30.0, 60.0
-# Requests under way may end; whoever needs longer is cut off. Less than what stops the process from outside
+# Requests under way may end; whoever needs longer is cut off. Less than what stops the process from
+# outside
 # (systemd, Kubernetes, compose: 30 s in deploy/).
 _DRAIN_SECONDS = 20
 # The sibling drains at the same time and as long.
@@ -40,7 +44,8 @@ _STOP_SECONDS = 24.0
 _LOOK_SECONDS = 0.2
 # After so long a new worker answers: opening a national release takes some three seconds.
 _RESPAWN_SECONDS = 8.0
-# For the head of a request, and for the silence before the next one. nginx closes its own after 20 s (deploy/nginx).
+# For the head of a request, and for the silence before the next one. nginx closes its own after 20
+# s (deploy/nginx).
 _HEADER_MILLISECONDS = 30_000
 # Of a request's head, and read at once: many times what browsers and proxies send.
 _BUFFER_BYTES = 65_536
@@ -81,7 +86,9 @@ def _metrics_folder(settings: Settings) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _preloaded(settings: Settings) -> Iterator[None]:
-    """Several workers share the memory of the code and of the release that is served when they begin."""
+    """Several workers share the memory of the code and of the release that is served when they
+    begin.
+    """
     if settings.workers == 1 or multiprocessing.get_start_method() != "fork":
         yield
         return
@@ -93,7 +100,9 @@ def _preloaded(settings: Settings) -> Iterator[None]:
 
 
 def serve_sibling(settings: Settings, parent: int) -> None:
-    """Answer the sibling service's requests until told to stop; the end of the process `parent` ends this one."""
+    """Answer the sibling service's requests until told to stop; the end of the process `parent`
+    ends this one.
+    """
     end_with_parent(parent)
     own = settings.sibling
     if own is None:
@@ -109,13 +118,15 @@ def _server(target: str, settings: Settings, workers: int) -> Any:
         workers=workers,
         interface=Interfaces.ASGI,
         loop=Loops.uvloop,
-        # Guessing between HTTP/1 and 2 waits for the first bytes of a connection without end. nginx speaks HTTP/1.1 to us.
+        # Guessing between HTTP/1 and 2 waits for the first bytes of a connection without end. nginx
+        # speaks HTTP/1.1 to us.
         http=HTTPModes.http1,
         http1_settings=HTTP1Settings(
             header_read_timeout=_HEADER_MILLISECONDS, max_buffer_size=_BUFFER_BYTES
         ),
         backlog=_BACKLOG,
-        # Of connections, idle ones too. How many requests are worked on is for `serving.overload` to say.
+        # Of connections, idle ones too. How many requests are worked on is for `serving.overload`
+        # to say.
         backpressure=_connections(settings),
         log_access=False,
         log_dictconfig=SERVER_LOG,
@@ -127,7 +138,9 @@ def _server(target: str, settings: Settings, workers: int) -> Any:
 
 
 def _connections(settings: Settings) -> int:
-    """Connections that a worker may hold, as far as the limit of open files goes, which is raised for that."""
+    """Connections that a worker may hold, as far as the limit of open files goes, which is raised
+    for that.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard == resource.RLIM_INFINITY or hard > soft:
         wanted = settings.connections + _OTHER_FILES
@@ -137,12 +150,15 @@ def _connections(settings: Settings) -> int:
 
 
 class _Sibling:
-    """The child process that serves the sibling service, started again whenever it ends during the block."""
+    """The child process that serves the sibling service, started again whenever it ends during the
+    block.
+    """
 
     def __init__(self, server: Any) -> None:
         self._server = server
         self._is_stopping = threading.Event()
-        # A worker that is forked while Popen waits for its child inherits the pipe on which it waits, and
+        # A worker that is forked while Popen waits for its child inherits the pipe on which it
+        # waits, and
         # keeps it open: Popen would wait for as long as that worker lives.
         self._forking = threading.Lock()
         os.register_at_fork(
@@ -179,7 +195,8 @@ class _Sibling:
                 ended = f"ended with status {process.returncode}"
             if time.monotonic() - began > _STEADY_SECONDS:
                 delay = _FIRST_DELAY_SECONDS
-            # A terminal sends Ctrl-C to both at once: the child may end before this process knows of it.
+            # A terminal sends Ctrl-C to both at once: the child may end before this process knows
+            # of it.
             if self._stops_within(delay):
                 return
             print(
@@ -190,7 +207,9 @@ class _Sibling:
             delay = min(2 * delay, _MAX_DELAY_SECONDS)
 
     def _stops_within(self, seconds: float) -> bool:
-        """Whether both services are to end; waits for it in steps, because a signal sets a flag only."""
+        """Whether both services are to end; waits for it in steps, because a signal sets a flag
+        only.
+        """
         end = time.monotonic() + seconds
         while not self._is_stopping.is_set() and not self._server.interrupt_signal:
             left = end - time.monotonic()

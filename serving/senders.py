@@ -1,7 +1,9 @@
 """Ways to hand a message over: a mail server, and a program of one's own that reaches telephones.
 
-Both are set up by configuration and off without it. Each attempt is bounded in time as a whole, so that a server
-that accepts and says nothing, or a byte now and then, costs one of few threads for a minute at most.
+Both are set up by configuration and off without it. Each attempt is bounded in time as a whole, so
+that a server
+that accepts and says nothing, or a byte now and then, costs one of few threads for a minute at
+most.
 """
 
 from __future__ import annotations
@@ -33,7 +35,9 @@ class RefusedError(Exception):
 
 
 class MailServer(NamedTuple):
-    """Where mail is handed in. `smtp`: in the clear or with STARTTLS; `smtps`: encrypted from the start."""
+    """Where mail is handed in. `smtp`: in the clear or with STARTTLS; `smtps`: encrypted from the
+    start.
+    """
 
     scheme: str
     host: str
@@ -109,11 +113,18 @@ def _cut(connection: smtplib.SMTP) -> None:
 
 
 def send_mail(server: MailServer, message: EmailMessage, connections: OpenConnections) -> None:
-    """Hand an e-mail in. Blocks for ATTEMPT_SECONDS at most. Raises OSError, SMTPException, RefusedError."""
+    """Hand an e-mail in. Blocks for ATTEMPT_SECONDS at most. Raises OSError, SMTPException,
+    RefusedError.
+    """
     tls = ssl.create_default_context()
     # Connected only below: a greeting that never comes can then be cut off, too.
-    connection = smtplib.SMTP_SSL(timeout=ANSWER_SECONDS, context=tls) if server.scheme == "smtps" else smtplib.SMTP(timeout=ANSWER_SECONDS)  # fmt: skip
-    # The name that certificates are compared with; smtplib sets it only where it connects by itself.
+    connection = (
+        smtplib.SMTP_SSL(timeout=ANSWER_SECONDS, context=tls)
+        if server.scheme == "smtps"
+        else smtplib.SMTP(timeout=ANSWER_SECONDS)
+    )
+    # The name that certificates are compared with; smtplib sets it only where it connects by
+    # itself.
     connection._host = server.host  # type: ignore[attr-defined]
     with connections.holding(connection):
         code, _ = connection.connect(server.host, server.port)
@@ -144,10 +155,16 @@ async def send_text(command: str, phone: str, text: str) -> None:
     Raises OSError, TimeoutError, RuntimeError for a status other than 0.
     """
     process = await asyncio.create_subprocess_exec(
-        command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL
-    )  # fmt: skip
+        command,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
     try:
-        await asyncio.wait_for(process.communicate(msgspec.json.encode({"phone": phone, "text": text})), ATTEMPT_SECONDS)  # fmt: skip
+        await asyncio.wait_for(
+            process.communicate(msgspec.json.encode({"phone": phone, "text": text})),
+            ATTEMPT_SECONDS,
+        )
     finally:
         if process.returncode is None:
             process.kill()

@@ -323,7 +323,9 @@ class Settings:
 
     @property
     def sibling(self) -> Settings | None:
-        """Settings of the sibling service, which differs in its port and address; None for no sibling."""
+        """Settings of the sibling service, which differs in its port and address; None for no
+        sibling.
+        """
         port = self.port + 1 if self.sibling_port < 0 else self.sibling_port
         if port == 0:
             return None
@@ -365,7 +367,8 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
 def _with_storage(settings: Settings, environment: Mapping[str, str]) -> Settings:
     """An address in place of the data folder: the data folder is then the local copy.
 
-    Raises SettingError without repeating the address, which may hold a secret that does not belong there.
+    Raises SettingError without repeating the address, which may hold a secret that does not belong
+    there.
     """
     names = ("LARDER_DATA", "DIRECTORY_DATA_DIR")
     data = next((v for name in names if (v := environment.get(name, "").strip())), "")

@@ -1,4 +1,6 @@
-"""The sibling service: resources for veterans and information for donors, from the same factory and release."""
+"""The sibling service: resources for veterans and information for donors, from the same factory and
+release.
+"""
 
 from __future__ import annotations
 

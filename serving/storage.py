@@ -1,4 +1,6 @@
-"""Releases from object storage: a local copy that is kept up to date while the service answers from it."""
+"""Releases from object storage: a local copy that is kept up to date while the service answers from
+it.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ from warehouse.signing import public_keys
 
 
 def make_follower(settings: Settings) -> StorageFollower:
-    """What follows the storage of the settings. Raises StorageError or KeyFileError when they cannot be used."""
+    """What follows the storage of the settings. Raises StorageError or KeyFileError when they
+    cannot be used.
+    """
     keys = public_keys(settings.release_keys) if settings.release_keys else {}
     replica = Replica(
         Bucket(settings.storage_url),
@@ -28,11 +32,15 @@ def make_follower(settings: Settings) -> StorageFollower:
         keep=settings.storage_keep,
     )
     log = make_logger(settings.log_level)
-    return StorageFollower(replica, settings.storage_seconds, lambda event, facts: log.info(event, **facts))  # fmt: skip
+    return StorageFollower(
+        replica, settings.storage_seconds, lambda event, facts: log.info(event, **facts)
+    )
 
 
 def told_fault(settings: Settings, now: datetime) -> str | None:
-    """Why what is served may be older than what the storage holds, and since when; None when all is well."""
+    """Why what is served may be older than what the storage holds, and since when; None when all is
+    well.
+    """
     return storage_fault(settings.data_dir / "releases", settings.storage_seconds, now)
 
 

@@ -1,4 +1,6 @@
-"""Runs the background tasks of a process: one that fails is logged, counted, reported and started again."""
+"""Runs the background tasks of a process: one that fails is logged, counted, reported and started
+again.
+"""
 
 from __future__ import annotations
 
@@ -107,7 +109,9 @@ class Supervisor:
 
 
 def _kind(failure: BaseException) -> str:
-    """The type of an error, with the name of its number where it has one; its text may hold anything."""
+    """The type of an error, with the name of its number where it has one; its text may hold
+    anything.
+    """
     while isinstance(failure, BaseExceptionGroup) and len(failure.exceptions) == 1:
         failure = failure.exceptions[0]
     name = type(failure).__name__

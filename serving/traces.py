@@ -1,8 +1,12 @@
-"""Traces of requests by OpenTelemetry, when the environment asks for them and the packages are there.
+"""Traces of requests by OpenTelemetry, when the environment asks for them and the packages are
+there.
 
-On as soon as `OTEL_EXPORTER_OTLP_ENDPOINT` or `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` is set; all other OTEL_*
-variables are the SDK's own. Needs the extra `otel`: `pip install open-larder[otel]`; without it the service
-runs and says so in the log. A span has the route's template, never the path, the query or the client.
+On as soon as `OTEL_EXPORTER_OTLP_ENDPOINT` or `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` is set; all
+other OTEL_*
+variables are the SDK's own. Needs the extra `otel`: `pip install open-larder[otel]`; without it the
+service
+runs and says so in the log. A span has the route's template, never the path, the query or the
+client.
 """
 
 from __future__ import annotations
@@ -21,7 +25,11 @@ _FLUSH_MILLISECONDS = 3000
 def are_wanted(environment: Mapping[str, str] = os.environ) -> bool:
     """Whether the environment asks for traces."""
     is_off = environment.get("OTEL_SDK_DISABLED", "").lower() == "true"
-    return not is_off and environment.get("OTEL_TRACES_EXPORTER", "otlp") != "none" and any(environment.get(name) for name in _ENDPOINTS)  # fmt: skip
+    return (
+        not is_off
+        and environment.get("OTEL_TRACES_EXPORTER", "otlp") != "none"
+        and any(environment.get(name) for name in _ENDPOINTS)
+    )
 
 
 class Traces:
@@ -42,7 +50,9 @@ class Traces:
         try:
             self._set_up(version)
         except ImportError as error:
-            self._log.warning("traces_off", reason=f"{error.name} is missing: pip install open-larder[otel]")  # fmt: skip
+            self._log.warning(
+                "traces_off", reason=f"{error.name} is missing: pip install open-larder[otel]"
+            )
             return
         self.is_on = True
         self._log.info("traces_on")
@@ -62,9 +72,24 @@ class Traces:
         self._tracer = self._provider.get_tracer("serving", version)
         self._propagator = propagation.TraceContextTextMapPropagator()
 
-    def record(self, method: str, route: str, status: int, ended_ns: int, seconds: float, request_id: str, headers: Any) -> None:  # fmt: skip
-        """One request that ended at an instant (ns since 1970). `headers` are looked at for `traceparent` only."""
-        carrier = {name.decode(): value.decode("latin-1") for name, value in headers if name in (b"traceparent", b"tracestate")}  # fmt: skip
+    def record(
+        self,
+        method: str,
+        route: str,
+        status: int,
+        ended_ns: int,
+        seconds: float,
+        request_id: str,
+        headers: Any,
+    ) -> None:
+        """One request that ended at an instant (ns since 1970). `headers` are looked at for
+        `traceparent` only.
+        """
+        carrier = {
+            name.decode(): value.decode("latin-1")
+            for name, value in headers
+            if name in (b"traceparent", b"tracestate")
+        }
         parent = self._propagator.extract(carrier) if carrier else None
         span = self._tracer.start_span(
             f"{method} {route}",

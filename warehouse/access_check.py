@@ -1,7 +1,10 @@
-"""Does the access measure agree with the resources? Counted and measured again by DuckDB, without an index.
+"""Does the access measure agree with the resources? Counted and measured again by DuckDB, without
+an index.
 
-The tables are made by pandas and k-d trees (`assets.access`). Here every count by county is counted again,
-a sample of ZIP codes is measured against every single place, and the shares of residents are added up anew.
+The tables are made by pandas and k-d trees (`assets.access`). Here every count by county is counted
+again,
+a sample of ZIP codes is measured against every single place, and the shares of residents are added
+up anew.
 """
 
 from __future__ import annotations
@@ -71,7 +74,9 @@ _SHARES = {
 
 
 def county_disagreements(counties: Path, zips: Path, resources: Path) -> list[Finding]:
-    """Columns of `out_directory__county_totals` that differ from the resources and from the ZIP codes."""
+    """Columns of `out_directory__county_totals` that differ from the resources and from the ZIP
+    codes.
+    """
     with connection() as db:
         _views(db, totals=counties, access=zips, resources=resources)
         found = [
@@ -88,7 +93,9 @@ def county_disagreements(counties: Path, zips: Path, resources: Path) -> list[Fi
 
 
 def area_disagreements(areas: Path, zips: Path, resources: Path) -> list[Finding]:
-    """Columns of `out_directory__area_access` that differ from the resources and from the ZIP codes."""
+    """Columns of `out_directory__area_access` that differ from the resources and from the ZIP
+    codes.
+    """
     with connection() as db:
         _views(db, totals=areas, access=zips, resources=resources)
         found = []
@@ -104,9 +111,11 @@ def area_disagreements(areas: Path, zips: Path, resources: Path) -> list[Finding
 
 
 def zip_disagreements(zips: Path, geography: Path, resources: Path) -> list[Finding]:
-    """Distances and counts of a sample of ZIP codes that brute force does not find; empty when all agree.
+    """Distances and counts of a sample of ZIP codes that brute force does not find; empty when all
+    agree.
 
-    The sample is spread by a digest of the ZIP code, half of it among ZIP codes with free food within 10 miles.
+    The sample is spread by a digest of the ZIP code, half of it among ZIP codes with free food
+    within 10 miles.
     """
     with connection() as db:
         _views(db, access=zips, resources=resources)
@@ -139,9 +148,11 @@ def _views(db: duckdb.DuckDBPyConnection, **paths: Path) -> None:
 
 
 def _measure(db: duckdb.DuckDBPyConnection, geography: Path) -> None:
-    """The table `truth`: a sample of ZIP codes, each measured against every free place and every shop.
+    """The table `truth`: a sample of ZIP codes, each measured against every free place and every
+    shop.
 
-    A count has a least and a most: a place within a millionth of a mile of the radius may count or not.
+    A count has a least and a most: a place within a millionth of a mile of the radius may count or
+    not.
     """
     normal = f"({SEMI_MAJOR_AXIS_M} / sqrt(1 - {ECCENTRICITY_SQUARED} * sin(radians(lat)) ** 2))"
     db.execute(f"CREATE MACRO ecef_x(lat, lng) AS {normal} * cos(radians(lat)) * cos(radians(lng))")
@@ -167,14 +178,22 @@ def _measure(db: duckdb.DuckDBPyConnection, geography: Path) -> None:
             columns.append(
                 f"count(*) FILTER ({rule} AND miles <= {radius + 0.005 + edge}) AS {name}_{column}"
             )
-    db.execute(f"CREATE TABLE truth AS SELECT zip, {', '.join(columns)} FROM ({pairs}) GROUP BY zip")  # fmt: skip
+    db.execute(
+        f"CREATE TABLE truth AS SELECT zip, {', '.join(columns)} FROM ({pairs}) GROUP BY zip"
+    )
 
 
 def _share_findings(db: duckdb.DuckDBPyConnection, key: str, weights: str) -> list[Finding]:
-    """Residents and their shares in `totals`, held against the ZIP codes. `weights` are those with their `place`."""
+    """Residents and their shares in `totals`, held against the ZIP codes. `weights` are those with
+    their `place`.
+    """
     db.execute(f"CREATE VIEW weights AS {weights}")
     people = "SELECT place, coalesce(sum(population), 0)::BIGINT FROM weights WHERE place IS NOT NULL GROUP BY 1"
-    found = [_differing(db, f"zip_population by {key}", f"SELECT {key}, zip_population FROM totals", people)]  # fmt: skip
+    found = [
+        _differing(
+            db, f"zip_population by {key}", f"SELECT {key}, zip_population FROM totals", people
+        )
+    ]
     for column, rule in _SHARES.items():
         counted = f"coalesce(sum(population) FILTER ({rule}), 0) / nullif(sum(population), 0)"
         found.append(
@@ -190,7 +209,9 @@ def _share_findings(db: duckdb.DuckDBPyConnection, key: str, weights: str) -> li
 
 
 def _differing(db: duckdb.DuckDBPyConnection, rule: str, stated: str, counted: str) -> Finding:
-    """Groups whose stated figure is not the counted one; a group that only one side has is counted as 0."""
+    """Groups whose stated figure is not the counted one; a group that only one side has is counted
+    as 0.
+    """
     query = f"""SELECT g, coalesce(a.n, 0) AS said, coalesce(b.n, 0) AS truth
         FROM ({stated}) a(g, n) FULL JOIN ({counted}) b(g, n) USING (g)"""
     return _broken(db, f"{rule} agrees with the resources", query, "said <> truth")
@@ -199,4 +220,6 @@ def _differing(db: duckdb.DuckDBPyConnection, rule: str, stated: str, counted: s
 def _broken(db: duckdb.DuckDBPyConnection, rule: str, query: str, fault: str) -> Finding:
     """Rows of a query (name, said, truth, ...) that are at fault."""
     rows = db.execute(f"SELECT * FROM ({query}) WHERE {fault} ORDER BY 1").fetchall()
-    return Finding(rule, len(rows), tuple(f"{row[0]}: {row[1]} for {row[2]}" for row in rows[:_SHOWN]))  # fmt: skip
+    return Finding(
+        rule, len(rows), tuple(f"{row[0]}: {row[1]} for {row[2]}" for row in rows[:_SHOWN])
+    )

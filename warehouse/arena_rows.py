@@ -1,4 +1,6 @@
-"""Writing arenas: a range of ids at a time, in bounded memory, and rows that are as they were from the served release."""
+"""Writing arenas: a range of ids at a time, in bounded memory, and rows that are as they were from
+the served release.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ def arena_plan(
     `db` holds the release's tables, `tables` maps their names to their files.
     """
     ids = _ids(db, f"SELECT resource_id FROM {RESOURCES.name} WHERE is_active")
-    if earlier is None or not all(earlier.table(t.name).is_file() for t in (RESOURCES, RECORD_SOURCES)):  # fmt: skip
+    if earlier is None or not all(
+        earlier.table(t.name).is_file() for t in (RESOURCES, RECORD_SOURCES)
+    ):
         return ArenaPlan.anew(ids)
     if not earlier.is_whole(f"{SERVING_FOLDER}/{POINTS_NAME}"):
         return ArenaPlan.anew(ids)
@@ -84,8 +88,10 @@ def write_arena(
 ) -> None:
     """Write one arena.
 
-    `query` makes SQL of a condition on an id ("{0}" stands for its column); it yields the texts of the active
-    resources that fulfil it, in order of id. An earlier arena that is not what was sealed is left alone: a lost
+    `query` makes SQL of a condition on an id ("{0}" stands for its column); it yields the texts of
+    the active
+    resources that fulfil it, in order of id. An earlier arena that is not what was sealed is left
+    alone: a lost
     byte would be passed on for ever.
     """
     earlier = None
@@ -138,7 +144,9 @@ def _slice(texts: pa.ChunkedArray, row: int, count: int) -> list[pa.Array]:
 
 
 def _runs(rows: Ids) -> Iterator[tuple[int, int, int]]:
-    """(first, end, earlier row or -1) of each run of rows that are all to be written, or lie side by side."""
+    """(first, end, earlier row or -1) of each run of rows that are all to be written, or lie side
+    by side.
+    """
     if not len(rows):
         return
     step = np.diff(rows)

@@ -1,7 +1,9 @@
 """Which records are worth comparing: pairs that share a key, found by SQL.
 
-A key shared by many (a hot line, a shopping centre, "Food Pantry") would give pairs by the million and
-proofs by none: a block over its cap is split by a finer key, and dropped where that is too coarse too.
+A key shared by many (a hot line, a shopping centre, "Food Pantry") would give pairs by the million
+and
+proofs by none: a block over its cap is split by a finer key, and dropped where that is too coarse
+too.
 """
 
 from __future__ import annotations
@@ -33,24 +35,34 @@ class Rule:
     tables: str = "records"
 
 
-# Two grids of about two kilometres, shifted by half a cell: near points share a cell of one of them.
+# Two grids of about two kilometres, shifted by half a cell: near points share a cell of one of
+# them.
 _CELL = "floor(lat / 0.02), floor(lng / 0.025)"
 _SHIFTED_CELL = "floor(lat / 0.02 + 0.5), floor(lng / 0.025 + 0.5)"
 _WITH_WORDS = "records JOIN rare_words USING (name)"
 
 RULES = (
     Rule("phone", ("phone", "phone, city, state", "phone, content"), "phone >= 0", 16),
-    Rule("address", ("number, core, zip", "number, core, zip, content"), "number >= 0 AND zip >= 0", 40),
+    Rule(
+        "address",
+        ("number, core, zip", "number, core, zip, content"),
+        "number >= 0 AND zip >= 0",
+        40,
+    ),
     Rule("address_word", ("number, core, zip, word",), "number >= 0 AND zip >= 0", 12, _WITH_WORDS),
-    Rule("address_in_city", ("number, core, city, state", "number, core, city, state, content"),
-         "number >= 0 AND city >= 0", 20),
+    Rule(
+        "address_in_city",
+        ("number, core, city, state", "number, core, city, state, content"),
+        "number >= 0 AND city >= 0",
+        20,
+    ),
     Rule("website", ("website, zip", "website, zip, content"), "website >= 0", 12),
     Rule("name_zip", ("content, zip",), "zip >= 0", 16),
     Rule("name_city", ("content, city, state", "content, city, state, zip"), "city >= 0", 16),
     Rule("word_near", (f"word, {_CELL}",), "is_exact", 10, _WITH_WORDS),
     Rule("word_near_shifted", (f"word, {_SHIFTED_CELL}",), "is_exact", 10, _WITH_WORDS),
     Rule("word_city", ("word, city, state",), "city >= 0", 10, _WITH_WORDS),
-)  # fmt: skip
+)
 
 # The two rarest words of every name; ties go by the alphabet.
 _RARE_WORDS = """
@@ -68,7 +80,8 @@ SELECT name, word FROM ranked WHERE position <= 2
 def candidate_pairs(records: pa.Table, names: pa.Table, memory: str = "700MB") -> pa.Table:
     """Pairs of records that share a key of a rule: columns `a` < `b`, ordered, each pair once.
 
-    `records` has row (0, 1, ...), name, content, number, core, zip, city, state, phone, website (codes,
+    `records` has row (0, 1, ...), name, content, number, core, zip, city, state, phone, website
+    (codes,
     -1 unknown), lat, lng, is_exact; `names` has name and its telling words, blank-separated.
     """
     with connection() as duck:
@@ -90,7 +103,9 @@ _ROW_IN_STATE = (1 << _STATE_BITS) - 1
 
 @dataclass(frozen=True)
 class StateCandidates:
-    """Pairs of a state's rows (PAIRS_SCHEMA, ordered), and what its rows share (SHARED_SCHEMA, ordered)."""
+    """Pairs of a state's rows (PAIRS_SCHEMA, ordered), and what its rows share (SHARED_SCHEMA,
+    ordered).
+    """
 
     pairs: pa.Table
     shared: pa.Table
@@ -99,10 +114,12 @@ class StateCandidates:
 def candidates_by_state(
     facts: Mapping[str, Path], shared_by: int, memory: str = "700MB"
 ) -> Iterator[tuple[str, StateCandidates]]:
-    """State by state, the pairs that `candidate_pairs` finds in the country and that lie in one state.
+    """State by state, the pairs that `candidate_pairs` finds in the country and that lie in one
+    state.
 
     `facts` are the files (FACTS_SCHEMA) of all states. How rare a word and how large a block is, is
-    counted in the country. A telephone number of `shared_by` or more places, or a website of as many
+    counted in the country. A telephone number of `shared_by` or more places, or a website of as
+    many
     names, is shared. Raises ValueError when a state has 16.7 million rows or more.
     """
     states = sorted(facts)

@@ -1,7 +1,10 @@
-"""Object storage: an S3 bucket (or its like) below one prefix, with few verbs and two kinds of failure.
+"""Object storage: an S3 bucket (or its like) below one prefix, with few verbs and two kinds of
+failure.
 
-Credentials come from the environment only (`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`,
-`AWS_ENDPOINT_URL` and so on, or the machine's role); they are never part of an address or of a message.
+Credentials come from the environment only (`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`,
+`AWS_REGION`,
+`AWS_ENDPOINT_URL` and so on, or the machine's role); they are never part of an address or of a
+message.
 """
 
 from __future__ import annotations
@@ -44,7 +47,9 @@ def is_storage_url(text: str) -> bool:
 
 
 def url_fault(url: str) -> str | None:
-    """What is wrong with an address of object storage, without repeating it; None when it can be used."""
+    """What is wrong with an address of object storage, without repeating it; None when it can be
+    used.
+    """
     parts = urlsplit(url)
     if parts.scheme not in SCHEMES:
         return f"an address of object storage begins with {', '.join(f'{s}://' for s in SCHEMES)}"
@@ -76,7 +81,9 @@ class Bucket:
             raise StorageError(f"{self.url}: {_first_line(error)}") from None
 
     def read(self, path: str, most_bytes: int) -> tuple[bytes, str | None]:
-        """A small object and its version tag. Raises FileNotFoundError, StorageError when it is larger."""
+        """A small object and its version tag. Raises FileNotFoundError, StorageError when it is
+        larger.
+        """
         with _told(self.url, path):
             found = obstore.get(self._store, path)
             if found.meta["size"] > most_bytes:

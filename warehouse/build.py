@@ -79,9 +79,12 @@ def write_release_files(
 ) -> list[TableEntry]:
     """Write all files of a release into an empty folder.
 
-    `tables` maps names of published tables to Parquet files as `warehouse.parquet` writes them. Tables and
-    texts of records that are as they were in `earlier` are taken from there; the files come out the same.
-    Returns the tables' row counts and content digests. Raises duckdb.Error when a file is not its table.
+    `tables` maps names of published tables to Parquet files as `warehouse.parquet` writes them.
+    Tables and
+    texts of records that are as they were in `earlier` are taken from there; the files come out the
+    same.
+    Returns the tables' row counts and content digests. Raises duckdb.Error when a file is not its
+    table.
     """
     (folder / SERVING_FOLDER).mkdir()
     (folder / "exports").mkdir()
@@ -103,7 +106,8 @@ def write_release_files(
 
 @dataclass(frozen=True)
 class _Plan:
-    """What a database that was begun as the earlier one holds: tables as they are to be, and some rows off.
+    """What a database that was begun as the earlier one holds: tables as they are to be, and some
+    rows off.
 
     `differing` are the keys of those rows. All other tables are to be loaded.
     """
@@ -115,7 +119,9 @@ class _Plan:
 def _begin_database(
     path: Path, tables: Mapping[str, Path], earlier: EarlierRelease | None
 ) -> _Plan:
-    """Begin with the database of `earlier`; no file where there is none, or it cannot be taken over."""
+    """Begin with the database of `earlier`; no file where there is none, or it cannot be taken
+    over.
+    """
     if (
         earlier is None
         or _is_one_withdrawn(tables, earlier)
@@ -208,12 +214,16 @@ def _load(db: duckdb.DuckDBPyConnection, table: Table, source: Path) -> None:
 
 
 def _entry(db: duckdb.DuckDBPyConnection, table: Table) -> TableEntry:
-    """Rows of a table and a digest of its content that depends neither on row order nor on file layout.
+    """Rows of a table and a digest of its content that depends neither on row order nor on file
+    layout.
 
-    Times of retrieval and of building are left out: they differ between two builds of the same bytes.
+    Times of retrieval and of building are left out: they differ between two builds of the same
+    bytes.
     """
     names = (f.name for f in table.fields if f.name not in _TIMES_OF_BUILDING)
-    rows, total, mixed = db.execute(f'SELECT {content_sql(names)} FROM "{table.name}"').fetchall()[0]  # fmt: skip
+    rows, total, mixed = db.execute(f'SELECT {content_sql(names)} FROM "{table.name}"').fetchall()[
+        0
+    ]
     digest = hashlib.sha256(f"{table.name}|{rows}|{total}|{mixed}".encode()).hexdigest()
     return TableEntry(table.name, rows, digest)
 

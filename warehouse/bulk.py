@@ -1,6 +1,8 @@
-"""Writing the bulk files (`schemas.bulk`): one pass through the resources for each format, in bounded memory.
+"""Writing the bulk files (`schemas.bulk`): one pass through the resources for each format, in
+bounded memory.
 
-The same rows give the same bytes, whatever the number of threads, in every file but the database: DuckDB
+The same rows give the same bytes, whatever the number of threads, in every file but the database:
+DuckDB
 itself does not promise that for its own files.
 """
 
@@ -78,8 +80,10 @@ def write_bulk(
 ) -> BulkIndex:
     """Write all bulk files and their index into a folder.
 
-    `tables` maps the names of DATABASE_TABLES' tables to files as `warehouse.parquet` writes them. What
-    `earlier` holds already is taken from there, nothing when its texts are damaged; the files come out the
+    `tables` maps the names of DATABASE_TABLES' tables to files as `warehouse.parquet` writes them.
+    What
+    `earlier` holds already is taken from there, nothing when its texts are damaged; the files come
+    out the
     same. Raises duckdb.Error when a file is not its table.
     """
     try:
@@ -93,8 +97,14 @@ def write_bulk(
 def _write_all(
     tables: Mapping[str, Path], folder: Path, facts: BulkFacts, earlier: EarlierRelease | None
 ) -> BulkIndex:
-    with connection() as db, ThreadPoolExecutor(_PACKERS) as pool, db.cursor() as other, ThreadPoolExecutor(1) as writer:  # fmt: skip
-        # From it DuckDB tells whether a column of Parquet can be empty: the same columns, whatever is in them.
+    with (
+        connection() as db,
+        ThreadPoolExecutor(_PACKERS) as pool,
+        db.cursor() as other,
+        ThreadPoolExecutor(1) as writer,
+    ):
+        # From it DuckDB tells whether a column of Parquet can be empty: the same columns, whatever
+        # is in them.
         db.execute("SET disabled_optimizers = 'statistics_propagation'")
         _define_rows(db, tables)
         rows, wanted = _row_counts(db), _texts(facts)
@@ -129,21 +139,34 @@ def _write_all(
 
 
 def read_index(folder: Path) -> BulkIndex:
-    """The index of a bulk folder. Raises FileNotFoundError, or msgspec.ValidationError when damaged."""
+    """The index of a bulk folder. Raises FileNotFoundError, or msgspec.ValidationError when
+    damaged.
+    """
     return msgspec.json.decode((folder / INDEX_NAME).read_bytes(), type=BulkIndex)
 
 
 def manifest_entries(index: BulkIndex, folder_name: str) -> list[FileEntry]:
     """Rows, media type and licence of every bulk file, as the manifest of the release lists them."""
     own_types = {twin.encoding: twin.media_type for twin in TWINS}
-    entries = [FileEntry(f"{folder_name}/{INDEX_NAME}", 0, "", None, "application/json", index.license)]  # fmt: skip
+    entries = [
+        FileEntry(f"{folder_name}/{INDEX_NAME}", 0, "", None, "application/json", index.license)
+    ]
     for file in index.files:
         path = f"{folder_name}/{file.name}"
-        entries.append(FileEntry(path, file.size_bytes, file.sha256, file.rows, file.media_type, file.license))  # fmt: skip
+        entries.append(
+            FileEntry(path, file.size_bytes, file.sha256, file.rows, file.media_type, file.license)
+        )
         entries += [
-            FileEntry(f"{folder_name}/{t.name}", t.size_bytes, t.sha256, file.rows, own_types[t.encoding], file.license)
+            FileEntry(
+                f"{folder_name}/{t.name}",
+                t.size_bytes,
+                t.sha256,
+                file.rows,
+                own_types[t.encoding],
+                file.license,
+            )
             for t in file.compressed
-        ]  # fmt: skip
+        ]
     return entries
 
 
@@ -191,14 +214,18 @@ def _define_rows(db: duckdb.DuckDBPyConnection, tables: Mapping[str, Path]) -> N
 
 def _row_counts(db: duckdb.DuckDBPyConnection) -> dict[str, int]:
     """Rows of each published table, by the name of its declaration."""
-    counted = {table.name: db.execute(f"SELECT count(*) FROM {name}").fetchall()[0][0] for name, table in DATABASE_TABLES.items()}  # fmt: skip
+    counted = {
+        table.name: db.execute(f"SELECT count(*) FROM {name}").fetchall()[0][0]
+        for name, table in DATABASE_TABLES.items()
+    }
     return {name: int(rows) for name, rows in counted.items()}
 
 
 def _write_database(tables: Mapping[str, Path], path: Path, facts: BulkFacts) -> None:
     """Write the tables, as they are published, into a database.
 
-    From nothing, always: what is deleted from a DuckDB file stays readable in it, and everybody may have this one.
+    From nothing, always: what is deleted from a DuckDB file stays readable in it, and everybody may
+    have this one.
     """
     with connection(
         threads=1
@@ -210,7 +237,9 @@ def _write_database(tables: Mapping[str, Path], path: Path, facts: BulkFacts) ->
             db.execute(f"CREATE TABLE bulk.{name} AS FROM memory.{name}")
             db.execute(f"COMMENT ON TABLE bulk.{name} IS {quoted(table.description)}")
             for field in table.fields:
-                db.execute(f'COMMENT ON COLUMN bulk.{name}."{field.name}" IS {quoted(field.description)}')  # fmt: skip
+                db.execute(
+                    f'COMMENT ON COLUMN bulk.{name}."{field.name}" IS {quoted(field.description)}'
+                )
         pairs = ", ".join(f"({quoted(key)}, {quoted(value)})" for key, value in facts.texts.items())
         db.execute("CREATE TABLE bulk.about (fact VARCHAR, value VARCHAR)")
         db.execute(f"INSERT INTO bulk.about VALUES {pairs}")
@@ -300,7 +329,7 @@ def _along_the_curve(db: duckdb.DuckDBPyConnection, columns: str) -> Rows:
     names = [f.name for f in BULK_FIELDS]
     yield from (
         batch.select(names) for batch in even(db.sql(query).to_arrow_reader(BATCH_ROWS), BATCH_ROWS)
-    )  # fmt: skip
+    )
 
 
 _LOCATED: dict[str, Callable[[duckdb.DuckDBPyConnection, Path, BulkFacts], None]] = {

@@ -1,6 +1,8 @@
-"""Checking the bulk files with readers other than the writers: counts, digests, twins, hidden places.
+"""Checking the bulk files with readers other than the writers: counts, digests, twins, hidden
+places.
 
-Parquet by Arrow, CSV by Python's own reader, JSON by msgspec, FlatGeobuf by GDAL, the database by DuckDB.
+Parquet by Arrow, CSV by Python's own reader, JSON by msgspec, FlatGeobuf by GDAL, the database by
+DuckDB.
 """
 
 from __future__ import annotations
@@ -49,7 +51,8 @@ _COLUMNS = [f.name for f in BULK_FIELDS]
 def check_bulk(folder: Path, active: int, earlier: Path | None = None) -> list[str]:
     """What is wrong with a bulk folder, in words; empty when all is well.
 
-    `active` is the number of active resources that every format of them must hold. `earlier` is the bulk
+    `active` is the number of active resources that every format of them must hold. `earlier` is the
+    bulk
     folder of a release that has passed: pieces of texts that it has as well are not read again.
     """
     index = read_index(folder)
@@ -112,7 +115,9 @@ def _faults(folder: Path, file: BulkFile, active: int, before: _Before) -> Itera
 
 
 def _unpacks_to(packed: Path, encoding: str, path: Path) -> bool:
-    """Whether a twin holds the bytes of a file: to compare them takes a tenth of the time of hashing them."""
+    """Whether a twin holds the bytes of a file: to compare them takes a tenth of the time of
+    hashing them.
+    """
     with _unpacked(packed, encoding) as stream, path.open("rb") as file:
         while piece := stream.read(_PIECE):
             if file.read(len(piece)) != piece:
@@ -133,7 +138,10 @@ def _exposed(batches: Iterable[pa.RecordBatch]) -> Seen:
     rows = exposed = 0
     for batch in batches:
         rows += len(batch)
-        columns = [batch.column(n).to_pylist() for n in ("is_confidential", "address", "location_precision")]  # fmt: skip
+        columns = [
+            batch.column(n).to_pylist()
+            for n in ("is_confidential", "address", "location_precision")
+        ]
         exposed += sum(map(is_exposed, *columns))
     return Seen(rows, exposed)
 
@@ -156,16 +164,23 @@ def _read_geoparquet(path: Path) -> Seen:
             box = batch.column("bbox")
             same = all(
                 box.field(side).equals(batch.column(name))
-                for name, side in (("lng", "xmin"), ("lng", "xmax"), ("lat", "ymin"), ("lat", "ymax"))
-            )  # fmt: skip
-            if not same or set(pc.binary_length(batch.column("geometry")).to_pylist()) != {21}:  # fmt: skip
+                for name, side in (
+                    ("lng", "xmin"),
+                    ("lng", "xmax"),
+                    ("lat", "ymin"),
+                    ("lat", "ymax"),
+                )
+            )
+            if not same or set(pc.binary_length(batch.column("geometry")).to_pylist()) != {21}:
                 raise ValueError("a geometry or its box is not the point of the row")
     return _read_parquet(path)
 
 
 def _read_rows(path: Path) -> Seen:
     with pq.ParquetFile(path) as file:
-        return Seen(sum(len(batch) for batch in file.iter_batches(columns=[file.schema_arrow.names[0]])))  # fmt: skip
+        return Seen(
+            sum(len(batch) for batch in file.iter_batches(columns=[file.schema_arrow.names[0]]))
+        )
 
 
 def _read_csv(path: Path) -> Seen:

@@ -1,7 +1,10 @@
-"""Checking the texts among the bulk files by pieces: those that an earlier, checked release holds are not read again.
+"""Checking the texts among the bulk files by pieces: those that an earlier, checked release holds
+are not read again.
 
-Nothing is taken on trust: every byte is hashed, and a piece counts as read before only when it has the
-digest of one that was. Of such a piece XXH3 tells whether its bytes are those of the digest: the earlier
+Nothing is taken on trust: every byte is hashed, and a piece counts as read before only when it has
+the
+digest of one that was. Of such a piece XXH3 tells whether its bytes are those of the digest: the
+earlier
 release lists the two together, and they were held against the same bytes when the piece was new.
 """
 
@@ -66,7 +69,9 @@ _read_feature = msgspec.json.Decoder(Feature).decode
 
 
 def read_csv_lines(lines: Iterable[str]) -> Seen:
-    """Rows after the header. Raises ValueError for a row of another width, csv.Error for a broken one."""
+    """Rows after the header. Raises ValueError for a row of another width, csv.Error for a broken
+    one.
+    """
     reader = csv.reader(lines, strict=True)
     rows = exposed = 0
     for line in reader:
@@ -88,7 +93,9 @@ def read_ndjson_lines(lines: Iterable[bytes]) -> Seen:
 
 
 def read_features(lines: Iterable[bytes]) -> Seen:
-    """Features, one on each line, with commas between. Raises ValueError for one that is none or has another point than its row."""
+    """Features, one on each line, with commas between. Raises ValueError for one that is none or
+    has another point than its row.
+    """
     rows = exposed = 0
     is_next = True
     for text in lines:
@@ -123,7 +130,8 @@ PIECE_READERS: dict[str, Callable[[bytes], Seen]] = {
     "resources.ndjson": _ndjson_piece,
     "resources.geojson": _geojson_piece,
 }
-# How the first piece of rows begins, and how every other does: known pieces may stand in new places.
+# How the first piece of rows begins, and how every other does: known pieces may stand in new
+# places.
 _OPENINGS = {"resources.geojson": (b" ", b",")}
 
 
@@ -136,7 +144,9 @@ class PieceCheck:
     rows_before: int
 
     def sha256(self) -> str:
-        """The SHA-256 of the text. Raises ValueError when its pieces, or the twin's, are not what is listed."""
+        """The SHA-256 of the text. Raises ValueError when its pieces, or the twin's, are not what
+        is listed.
+        """
         assert self.now.plain is not None
         assert self.now.packed is not None
         first, opening = _OPENINGS.get(self.now.plain.name, (b"", b""))
@@ -152,7 +162,9 @@ class PieceCheck:
                     wanted = openings.get(piece.key, opening)
                     if data[: len(wanted)] != wanted:
                         raise ValueError("a piece does not begin as its place wants it")
-            if plain.read(1) or packed.read() != b"\x03\x00" + struct.pack("<II", crc, length & 0xFFFFFFFF):  # fmt: skip
+            if plain.read(1) or packed.read() != b"\x03\x00" + struct.pack(
+                "<II", crc, length & 0xFFFFFFFF
+            ):
                 raise ValueError(f"{self.now.packed.name} does not end as the text does")
         return whole.hexdigest()
 
@@ -164,11 +176,15 @@ class PieceCheck:
             raise ValueError("a piece is not what the twin lists")
         is_known = known is not None and known.packed_crc == piece.packed_crc
         # Bytes are compared at once, views of them byte by byte.
-        if zlib.crc32(packed) != piece.packed_crc or not (is_known or _inflated(packed) == bytes(data)):  # fmt: skip
+        if zlib.crc32(packed) != piece.packed_crc or not (
+            is_known or _inflated(packed) == bytes(data)
+        ):
             raise ValueError("a packed piece unpacks to something else")
 
     def seen(self, read: Callable[[bytes], Seen]) -> Seen:
-        """Rows and exposed places: those that were counted before, less the pieces that went, and the new."""
+        """Rows and exposed places: those that were counted before, less the pieces that went, and
+        the new.
+        """
         gone = [read(data) for data in _others(self.before, self.now)]
         new = [read(data) for data in _others(self.now, self.before)]
         rows = self.rows_before - sum(s.rows for s in gone) + sum(s.rows for s in new)

@@ -41,7 +41,9 @@ def located(batches: Rows, schema: pa.Schema) -> Rows:
         lat, lng = batch.column("lat"), batch.column("lng")
         columns = [*batch.columns, _well_known(floats(lat), floats(lng))]
         if "bbox" in schema.names:
-            box = pa.StructArray.from_arrays([lng, lat, lng, lat], fields=list(schema.field("bbox").type))  # fmt: skip
+            box = pa.StructArray.from_arrays(
+                [lng, lat, lng, lat], fields=list(schema.field("bbox").type)
+            )
             columns.append(box)
         kinds = zip(columns, schema.types, strict=True)
         yield pa.record_batch([column.cast(kind) for column, kind in kinds], schema=schema)
@@ -52,7 +54,9 @@ def _well_known(lat: np.ndarray, lng: np.ndarray) -> pa.Array:
     points = np.empty(len(lat), _POINT)
     points["order"], points["kind"], points["x"], points["y"] = 1, 1, lng, lat
     ends = np.arange(len(lat) + 1, dtype=np.int32) * _POINT.itemsize
-    return pa.BinaryArray.from_buffers(pa.binary(), len(lat), [None, pa.py_buffer(ends), pa.py_buffer(points.tobytes())])  # fmt: skip
+    return pa.BinaryArray.from_buffers(
+        pa.binary(), len(lat), [None, pa.py_buffer(ends), pa.py_buffer(points.tobytes())]
+    )
 
 
 def floats(column: pa.Array) -> np.ndarray:

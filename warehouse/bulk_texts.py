@@ -1,7 +1,9 @@
 """The bulk files that are texts (CSV, NDJSON, GeoJSON), in pieces, and their compressed twins.
 
-Rows stand source by source, in order of id within each. A piece is the rows of one source whose ids begin alike:
-what one small source brings, if only the day on which it was looked at, touches its own pieces and no others. Pieces
+Rows stand source by source, in order of id within each. A piece is the rows of one source whose ids
+begin alike:
+what one small source brings, if only the day on which it was looked at, touches its own pieces and
+no others. Pieces
 in which no row differs from the served release are taken from its files (`warehouse.pieces`).
 """
 
@@ -52,7 +54,9 @@ _SOURCE_BITS, _PLACE_BITS = 20, 11
 
 @dataclass(frozen=True)
 class TextPlan:
-    """The pieces of the resources in order; for each text its earlier file, and which pieces are to be written."""
+    """The pieces of the resources in order; for each text its earlier file, and which pieces are to
+    be written.
+    """
 
     keys: list[int]
     files: dict[str, tuple[Earlier, frozenset[int]]]
@@ -64,9 +68,11 @@ def text_plan(
     table: Path,
     earlier: EarlierRelease | None,
 ) -> TextPlan:
-    """Compare the resources in the file `table`, of which `resources` shows the active ones, with an earlier release's.
+    """Compare the resources in the file `table`, of which `resources` shows the active ones, with
+    an earlier release's.
 
-    Makes the temporary table `placed`: the rows that any of the texts lacks, with their `piece`, in order.
+    Makes the temporary table `placed`: the rows that any of the texts lacks, with their `piece`, in
+    order.
     """
     piece = _piece_sql(db)
     found = db.execute(f"SELECT DISTINCT {piece} FROM resources ORDER BY 1").fetchall()
@@ -108,7 +114,8 @@ def _compared(
 
 
 def _piece_sql(db: duckdb.DuckDBPyConnection) -> str:
-    """SQL of a row's piece: a number for its source, then as many leading bits of its id as the source has rows for.
+    """SQL of a row's piece: a number for its source, then as many leading bits of its id as the
+    source has rows for.
 
     Two sources may have one number: then they share pieces, and nothing else comes of it.
     """
@@ -122,14 +129,18 @@ def _piece_sql(db: duckdb.DuckDBPyConnection) -> str:
     for source, count in rows.items():
         bits = max(1, shared * count // sum(rows.values())).bit_length() - 1
         number = (zlib.crc32(source.encode()) & ((1 << _SOURCE_BITS) - 1)) << _PLACE_BITS
-        cases.append(f"WHEN {quoted(source)} THEN {number | 1 << bits} + (resource_id >> {_ID_BITS - bits})")  # fmt: skip
+        cases.append(
+            f"WHEN {quoted(source)} THEN {number | 1 << bits} + (resource_id >> {_ID_BITS - bits})"
+        )
     # The earlier release may have sources that are gone: no piece of today's is theirs.
     return f"(CASE coalesce(data_source, '') {' '.join(cases)} ELSE -1 END)" if cases else "-1"
 
 
 @dataclass(frozen=True)
 class TextFile:
-    """A text: SQL of a resource's row, what stands around them, how the first row begins, and every other."""
+    """A text: SQL of a resource's row, what stands around them, how the first row begins, and every
+    other.
+    """
 
     row: str
     head: bytes = b""
@@ -161,7 +172,9 @@ class WrittenText:
 def write_text_file(
     db: duckdb.DuckDBPyConnection, text: TextFile, path: Path, plan: TextPlan, pool: Executor
 ) -> WrittenText:
-    """Write a text and begin to pack it. Raises DamagedError when the earlier text cannot be copied from."""
+    """Write a text and begin to pack it. Raises DamagedError when the earlier text cannot be copied
+    from.
+    """
     earlier, stale = plan.files[path.name]
     # The first row of the earlier text, if it has another place now, is to begin as others do.
     first = next((piece.key for piece in earlier.pieces if piece.key != HEAD), None)
@@ -191,7 +204,9 @@ def write_text_file(
 
 
 def _texts(db: duckdb.DuckDBPyConnection, query: str) -> Iterator[tuple[int, memoryview]]:
-    """(piece, bytes) of a query of piece and text: the texts of a run of equal pieces, one after the other."""
+    """(piece, bytes) of a query of piece and text: the texts of a run of equal pieces, one after
+    the other.
+    """
     for batch in db.sql(query).to_arrow_reader(BATCH_ROWS):
         keys, column = batch.column(0), batch.column(1)
         if len(column) == 0:

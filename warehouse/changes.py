@@ -1,6 +1,7 @@
 """What changed between two sets of published tables, computed by DuckDB from their Parquet files.
 
-The listings compared are the active resources. Every change is one row of the table `events`, at most
+The listings compared are the active resources. Every change is one row of the table `events`, at
+most
 one for each id, so that
 
     active before + added + reactivated - merged - retired = active after
@@ -36,7 +37,9 @@ _MOST_MERGES = 20
 
 @dataclass(frozen=True)
 class Edition:
-    """The published tables of one release, or of one that is being made: table name -> Parquet file."""
+    """The published tables of one release, or of one that is being made: table name -> Parquet
+    file.
+    """
 
     release_id: str
     tables: dict[str, Path]
@@ -80,7 +83,9 @@ def compared(older: Edition | None, newer: Edition) -> Iterator[duckdb.DuckDBPyC
 
 
 def _load(db: duckdb.DuckDBPyConnection, name: str, table: Table, edition: Edition | None) -> None:
-    """A table with the declared columns, whatever columns its file has: they come and go with versions."""
+    """A table with the declared columns, whatever columns its file has: they come and go with
+    versions.
+    """
     path = edition.tables.get(table.name) if edition else None
     if path is None:
         db.execute(re.sub(r" NOT NULL", "", table.duckdb_ddl(name)))
@@ -89,7 +94,9 @@ def _load(db: duckdb.DuckDBPyConnection, name: str, table: Table, edition: Editi
 
 
 def _find_differing(db: duckdb.DuckDBPyConnection, older: Edition | None, newer: Edition) -> None:
-    """Make the table `differing`: ids of the resources of which any value is another, that came or went."""
+    """Make the table `differing`: ids of the resources of which any value is another, that came or
+    went.
+    """
     if older is None:
         db.execute("CREATE TEMP TABLE differing AS SELECT resource_id FROM newer_resources")
         return
@@ -203,9 +210,12 @@ def _json(column: str) -> str:
 def last_changes(older: Edition | None, newer: Edition, *, is_same_code: bool = False) -> pa.Table:
     """`core_directory__last_changes` of the newer edition.
 
-    A resource whose counted fields are as in the older edition keeps its instant; one that is new or
-    differs gets the instant in the newer edition's id. An older edition without the table (made before
-    it existed) stands for the instant in its own id. `is_same_code` says that the older edition's digests
+    A resource whose counted fields are as in the older edition keeps its instant; one that is new
+    or
+    differs gets the instant in the newer edition's id. An older edition without the table (made
+    before
+    it existed) stands for the instant in its own id. `is_same_code` says that the older edition's
+    digests
     were made by this very code: those of rows that are the same are taken over.
     """
     with connection() as db:
@@ -233,7 +243,9 @@ def last_changes(older: Edition | None, newer: Edition, *, is_same_code: bool = 
 
 
 def _find_same(db: duckdb.DuckDBPyConnection, is_same_code: bool) -> None:
-    """Make the table `same`: rows of the newer edition's table that are known to be those of the older one's."""
+    """Make the table `same`: rows of the newer edition's table that are known to be those of the
+    older one's.
+    """
     db.execute(
         f"""CREATE TEMP TABLE same AS
         SELECT resource_id, last_changed_at, content_digest FROM older_changes
@@ -243,6 +255,8 @@ def _find_same(db: duckdb.DuckDBPyConnection, is_same_code: bool) -> None:
 
 
 def _digests(table: str) -> str:
-    """Id and digest of every row. Unknown values leave no trace: a new field that nobody knows changes nothing."""
+    """Id and digest of every row. Unknown values leave no trace: a new field that nobody knows
+    changes nothing.
+    """
     parts = ", ".join(f"""'"{f.name}":' || to_json("{f.name}")::VARCHAR""" for f in COUNTED_FIELDS)
     return f"SELECT resource_id, left(sha256(concat_ws(',', {parts})), 32) AS digest FROM {table} ANTI JOIN same USING (resource_id)"

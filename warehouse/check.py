@@ -1,6 +1,7 @@
 """Checks derived from the table declarations, run by DuckDB over the Parquet files of a build.
 
-Nothing is written by hand per table: a declared key, vocabulary, pattern, range or reference is a check.
+Nothing is written by hand per table: a declared key, vocabulary, pattern, range or reference is a
+check.
 """
 
 from __future__ import annotations
@@ -133,9 +134,12 @@ class Drop:
 def row_drops(path: Path, previous: Path, column: str, limits: Mapping[int, float]) -> list[Drop]:
     """Groups of `column` that lost too much since `previous`.
 
-    `limits` maps a number of rows to the share that groups of so many, or more up to the next number, may lose.
+    `limits` maps a number of rows to the share that groups of so many, or more up to the next
+    number, may lose.
     """
-    shares = " ".join(f"WHEN b.n >= {rows} THEN {limits[rows]}" for rows in sorted(limits, reverse=True))  # fmt: skip
+    shares = " ".join(
+        f"WHEN b.n >= {rows} THEN {limits[rows]}" for rows in sorted(limits, reverse=True)
+    )
     with shared_connection() as db:
         rows = db.execute(
             f"""SELECT b.g::VARCHAR, b.n, coalesce(a.n, 0) FROM

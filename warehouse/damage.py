@@ -1,6 +1,7 @@
 """Compares the files of a release with its manifest, before it is served and while it is.
 
-`ReleaseStore.verify` reads a whole release before it is promoted. Disks lose bytes afterwards as well.
+`ReleaseStore.verify` reads a whole release before it is promoted. Disks lose bytes afterwards as
+well.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ PIECE_BYTES = 1 << 20
 _PAUSE_SECONDS = 0.01
 # Of a file, not of the process that reads it (too many open files, no memory).
 _LOST = (errno.EIO, errno.EBADMSG, errno.EUCLEAN, errno.ENOENT)
-# Of DuckDB, for a damaged file; its other errors are faults of a query, and one of its bare class tells of a
+# Of DuckDB, for a damaged file; its other errors are faults of a query, and one of its bare class
+# tells of a
 # wrong checksum. Of stored records that are no JSON or no text any more.
 _READ_FAULTS = (
     duckdb.IOException,
@@ -49,7 +51,9 @@ def other_files(manifest: Manifest) -> list[FileEntry]:
 
 
 def is_read_fault(error: BaseException) -> bool:
-    """Whether an error that no request explains comes from bytes of the release that cannot be read."""
+    """Whether an error that no request explains comes from bytes of the release that cannot be
+    read.
+    """
     if isinstance(error, OSError):
         return error.errno in _LOST
     return isinstance(error, _READ_FAULTS) or type(error) is duckdb.Error
@@ -64,9 +68,11 @@ def resized_files(folder: Path, entries: Collection[FileEntry]) -> Faults:
 def changed_files(
     folder: Path, entries: Collection[FileEntry], *, is_gentle: bool = False
 ) -> Faults:
-    """Faults, in words by path, of files that are not as in the manifest. Reads them, one after the other.
+    """Faults, in words by path, of files that are not as in the manifest. Reads them, one after the
+    other.
 
-    `is_gentle`: with pauses, for a thread beside others that answer. A gigabyte then takes some ten seconds.
+    `is_gentle`: with pauses, for a thread beside others that answer. A gigabyte then takes some ten
+    seconds.
     Raises OSError when this process cannot read now.
     """
     faults = resized_files(folder, entries)

@@ -1,4 +1,6 @@
-"""Tables of a release's DuckDB files: loaded, or brought up to date where the earlier release has most of their rows."""
+"""Tables of a release's DuckDB files: loaded, or brought up to date where the earlier release has
+most of their rows.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +18,15 @@ _HEAD_BYTES = 4096  # the first block of a DuckDB file
 # Fewer rows are as quick to load.
 _LEAST_ROWS = 20_000
 _MOST_CHANGED = 0.1
-# Row numbers tell how many rows lie behind those of the last loading: too many, and neighbours are no longer together.
+# Row numbers tell how many rows lie behind those of the last loading: too many, and neighbours are
+# no longer together.
 _MOST_WORN = 1.2
 
 
 def copy_database(earlier: EarlierRelease, name: str, path: Path) -> bool:
-    """Begin a database as the one of a release; False, and no file, when its bytes or its DuckDB are others."""
+    """Begin a database as the one of a release; False, and no file, when its bytes or its DuckDB
+    are others.
+    """
     if not earlier.copy_file(name, path):
         return False
     if is_of_this_duckdb(path):
@@ -37,7 +42,8 @@ def remove_database(path: Path) -> None:
 
 
 def is_of_this_duckdb(path: Path) -> bool:
-    """Whether a database file was begun by the DuckDB that runs now: its way of storing rows stays with a file.
+    """Whether a database file was begun by the DuckDB that runs now: its way of storing rows stays
+    with a file.
 
     The file's first block names version and commit of the library.
     """
@@ -90,8 +96,12 @@ def update_table(
     named = ", ".join(map(quoted_name, columns))
     with _registered(db, "differing_keys", keys):
         db.execute("BEGIN")
-        db.execute(f"DELETE FROM {quoted_name(name)} WHERE {key} IN (SELECT {key} FROM differing_keys)")  # fmt: skip
-        db.execute(f"INSERT INTO {quoted_name(name)} SELECT {named} FROM ({rows}) SEMI JOIN differing_keys USING ({key})")  # fmt: skip
+        db.execute(
+            f"DELETE FROM {quoted_name(name)} WHERE {key} IN (SELECT {key} FROM differing_keys)"
+        )
+        db.execute(
+            f"INSERT INTO {quoted_name(name)} SELECT {named} FROM ({rows}) SEMI JOIN differing_keys USING ({key})"
+        )
         db.execute("COMMIT")
     content = content_sql(columns)
     held, wanted = (

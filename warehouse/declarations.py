@@ -1,8 +1,12 @@
-"""Federal disaster declarations for the service: from a release, or from the newer file beside the releases.
+"""Federal disaster declarations for the service: from a release, or from the newer file beside the
+releases.
 
-The side file `refreshed/disasters.ndjson` in the data directory is written every hour without a release
-being built. Its first line is a header (format, when, where from, rows, SHA-256 of the rest), each further
-line one declaration for one area. It is replaced in one step; a file whose header or sum does not fit is
+The side file `refreshed/disasters.ndjson` in the data directory is written every hour without a
+release
+being built. Its first line is a header (format, when, where from, rows, SHA-256 of the rest), each
+further
+line one declaration for one area. It is replaced in one step; a file whose header or sum does not
+fit is
 never used.
 """
 
@@ -31,7 +35,9 @@ class DamagedDeclarationsError(ValueError):
 
 
 class Declaration(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A row of `core_fema_declarations__areas`: a disaster (no `designated_area`) or one area of it."""
+    """A row of `core_fema_declarations__areas`: a disaster (no `designated_area`) or one area of
+    it.
+    """
 
     disaster_number: int
     declaration_type: str
@@ -52,9 +58,11 @@ class Declaration(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Edition(msgspec.Struct, frozen=True):
-    """Which data the declarations are. Days and instants are of the whole file, not of the rows kept.
+    """Which data the declarations are. Days and instants are of the whole file, not of the rows
+    kept.
 
-    `as_of` is the publisher's own date: the newest `lastRefresh`; `checked_at` when we last made sure that
+    `as_of` is the publisher's own date: the newest `lastRefresh`; `checked_at` when we last made
+    sure that
     this is the publisher's newest, None where only `retrieved_at` is known (releases).
     """
 
@@ -133,7 +141,9 @@ def write_side_file(data_dir: Path, edition: Edition, rows: Iterable[Declaration
 
 
 def read_side_file(path: Path) -> Declarations:
-    """The side file, checked. Raises DamagedDeclarationsError; FileNotFoundError when there is none."""
+    """The side file, checked. Raises DamagedDeclarationsError; FileNotFoundError when there is
+    none.
+    """
     size = path.stat().st_size
     if size > MOST_BYTES:
         raise DamagedDeclarationsError(f"{path.name}: {size} bytes, more than {MOST_BYTES}")
@@ -160,7 +170,8 @@ def read_side_file(path: Path) -> Declarations:
 
 
 class SideFile:
-    """The side file as last seen. `current` looks at the file's state only and reads it when that changed.
+    """The side file as last seen. `current` looks at the file's state only and reads it when that
+    changed.
 
     A damaged file leaves the last good one in use; `fault` says why.
     """

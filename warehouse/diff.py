@@ -1,6 +1,8 @@
-"""What changed between two releases, for people: counts by type, state, source and field, and examples.
+"""What changed between two releases, for people: counts by type, state, source and field, and
+examples.
 
-One report for the release's own `changes/summary.json`, for `larder release diff` and for the page of a release.
+One report for the release's own `changes/summary.json`, for `larder release diff` and for the page
+of a release.
 """
 
 from __future__ import annotations
@@ -31,7 +33,9 @@ def diff_releases(older: Path, newer: Path) -> ReleaseReport:
 
 
 def write_changes(older: Edition | None, newer: Edition, folder: Path) -> ReleaseReport:
-    """Write feed and report on two editions into a folder, as a release holds them; returns the report."""
+    """Write feed and report on two editions into a folder, as a release holds them; returns the
+    report.
+    """
     with compared(older, newer) as db:
         report = report_on(db, older, newer)
         if older is None:
@@ -87,8 +91,12 @@ def _changed_fields(db: duckdb.DuckDBPyConnection) -> dict[str, int]:
 
 
 def _movements(db: duckdb.DuckDBPyConnection, column: str, order: str) -> list[Movement]:
-    """Groups by a column. A change counts in the group the listing is in now, an end in the one it was in."""
-    kinds = ", ".join(f"count(*) FILTER (change = '{kind}')::BIGINT AS {kind}" for kind in CHANGE_KINDS)  # fmt: skip
+    """Groups by a column. A change counts in the group the listing is in now, an end in the one it
+    was in.
+    """
+    kinds = ", ".join(
+        f"count(*) FILTER (change = '{kind}')::BIGINT AS {kind}" for kind in CHANGE_KINDS
+    )
     zeros = ", ".join(f"coalesce({kind}, 0) AS {kind}" for kind in CHANGE_KINDS)
     rows = db.execute(
         f"""WITH o AS (SELECT "{column}" AS "group", count(*) AS before FROM older_resources WHERE is_active GROUP BY ALL),
@@ -104,8 +112,13 @@ def _movements(db: duckdb.DuckDBPyConnection, column: str, order: str) -> list[M
 
 
 def _examples(db: duckdb.DuckDBPyConnection, kind: ChangeKind) -> list[ChangeExample]:
-    """The first few by id. Places that are or became confidential, or are withheld, serve as no example."""
-    fields = ", ".join(f"""CASE WHEN o."{f.name}" IS DISTINCT FROM n."{f.name}" THEN '{f.name}' END""" for f in COUNTED_FIELDS)  # fmt: skip
+    """The first few by id. Places that are or became confidential, or are withheld, serve as no
+    example.
+    """
+    fields = ", ".join(
+        f"""CASE WHEN o."{f.name}" IS DISTINCT FROM n."{f.name}" THEN '{f.name}' END"""
+        for f in COUNTED_FIELDS
+    )
     side = "o" if kind in {"merged", "retired"} else "n"
     rows: list[tuple[Any, ...]] = db.execute(
         f"""SELECT e.resource_id, {side}.name, {side}.resource_type, {side}.city, {side}.state,

@@ -1,4 +1,6 @@
-"""Which rows of a table differ between two of its files: found once in a build, used wherever only these count."""
+"""Which rows of a table differ between two of its files: found once in a build, used wherever only
+these count.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +16,13 @@ from warehouse.parquet import content_digest
 
 
 def differing(table: Table, now: Path, then: Path) -> pa.Array:
-    """Values of the first key field whose rows are not the same in two files of a table, in ascending order.
+    """Values of the first key field whose rows are not the same in two files of a table, in
+    ascending order.
 
-    Every declared column counts; one that a file lacks is unknown in all its rows. Remembered in this process
-    while the files' rows are the same: every step of a build compares the same files. Raises FileNotFoundError.
+    Every declared column counts; one that a file lacks is unknown in all its rows. Remembered in
+    this process
+    while the files' rows are the same: every step of a build compares the same files. Raises
+    FileNotFoundError.
     """
     if now.samefile(then):
         return pa.array([], table[table.key[0]].arrow_type)
@@ -47,7 +52,9 @@ def _differing(table: Table, now: Path, then: Path, contents: tuple[str | None, 
 
 
 def declared_rows(db: duckdb.DuckDBPyConnection, table: Table, path: Path) -> str:
-    """SQL of a file's rows with the declared columns, whatever columns it has: they come and go with versions."""
+    """SQL of a file's rows with the declared columns, whatever columns it has: they come and go
+    with versions.
+    """
     source = f"read_parquet({quoted(path)})"
     present = {row[0] for row in db.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()}
     columns = ", ".join(

@@ -27,7 +27,8 @@ def connect(
     """A connection to a file, or to memory when no path is given.
 
     `LARDER_DUCKDB_MEMORY` (default: `own_share_of_memory`, 2GB for a reader) and `threads`, or else
-    `LARDER_DUCKDB_THREADS` (default: all cores), limit it. What does not fit is spilled to disk where DuckDB can.
+    `LARDER_DUCKDB_THREADS` (default: all cores), limit it. What does not fit is spilled to disk
+    where DuckDB can.
     """
     config: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": os.environ.get("LARDER_DUCKDB_MEMORY")
@@ -46,7 +47,9 @@ def connect(
 
 @cache
 def own_share_of_memory() -> str:
-    """A third of the memory that this process may use, at least 2 GB: the rest is for frames and the page cache."""
+    """A third of the memory that this process may use, at least 2 GB: the rest is for frames and
+    the page cache.
+    """
     limits = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
     for path in _CONTAINER_LIMITS:
         if path.is_file() and (text := path.read_text().strip()).isdigit():
@@ -68,7 +71,8 @@ def connection(
 
 @contextmanager
 def shared_connection() -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection of its own to the memory that this process shares, for queries that leave nothing but what is temporary.
+    """A connection of its own to the memory that this process shares, for queries that leave
+    nothing but what is temporary.
 
     To begin a memory takes some 15 ms, as much as a small query; a build has dozens of them.
     """
@@ -86,9 +90,11 @@ def _shared() -> duckdb.DuckDBPyConnection:
 
 
 def content_sql(names: Iterable[str], of: str = "", *more: str) -> str:
-    """SQL of three aggregates that tell the content of rows, whatever their order: number, sum and xor of hashes.
+    """SQL of three aggregates that tell the content of rows, whatever their order: number, sum and
+    xor of hashes.
 
-    `names` are columns of declared tables, of the alias `of` (with its dot) where one is given; `more` is further SQL.
+    `names` are columns of declared tables, of the alias `of` (with its dot) where one is given;
+    `more` is further SQL.
     """
     row = hash_sql(names, of, *more)
     return f"count(*), sum({row}::HUGEINT)::VARCHAR, bit_xor({row})"
@@ -105,7 +111,9 @@ def hash_sql(names: Iterable[str], of: str = "", *more: str) -> str:
 @cache
 def _lists() -> frozenset[str]:
     """Names of columns that hold lists, in whatever table: no other column has such a name."""
-    return frozenset(f.name for table in TABLES.values() for f in table.fields if f.type == "strings")  # fmt: skip
+    return frozenset(
+        f.name for table in TABLES.values() for f in table.fields if f.type == "strings"
+    )
 
 
 def quoted(path: Path | str) -> str:

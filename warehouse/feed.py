@@ -1,6 +1,7 @@
 """The change feed between two releases, opened for reading in pages.
 
-The feed from its parent lies in every release; any other pair is computed once and kept in a file without
+The feed from its parent lies in every release; any other pair is computed once and kept in a file
+without
 a name, which goes with the process.
 """
 
@@ -31,7 +32,9 @@ class FeedPage:
 
 
 class Feed:
-    """A feed and an index of it: 16 bytes of memory for each change. Safe for any number of threads."""
+    """A feed and an index of it: 16 bytes of memory for each change. Safe for any number of
+    threads.
+    """
 
     def __init__(self, path: Path) -> None:
         self._handle = os.open(path, os.O_RDONLY)
@@ -68,7 +71,9 @@ class Feed:
 
 
 def is_stored(older_id: str, newer: Path) -> bool:
-    """Whether a release folder holds the feed from another release, so that the other is not needed."""
+    """Whether a release folder holds the feed from another release, so that the other is not
+    needed.
+    """
     summary = newer / CHANGES_FOLDER / SUMMARY_NAME
     return summary.is_file() and read_report(summary).older == older_id
 

@@ -69,13 +69,16 @@ def sync_folder(path: Path) -> None:
 
 @contextmanager
 def replacing(path: Path, *, durably: bool = True) -> Iterator[Path]:
-    """A temporary path beside `path` that takes its place when the block ends well, and goes otherwise.
+    """A temporary path beside `path` that takes its place when the block ends well, and goes
+    otherwise.
 
-    Not `durably`: a crash of the machine may take the file, whole, with it; nothing waits for the disk.
+    Not `durably`: a crash of the machine may take the file, whole, with it; nothing waits for the
+    disk.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = _unfinished(path)
-    # An earlier process of our number may have left it, as a link to a file that must stay as it is.
+    # An earlier process of our number may have left it, as a link to a file that must stay as it
+    # is.
     temporary.unlink(missing_ok=True)
     try:
         yield temporary
@@ -114,9 +117,11 @@ def _unfinished(path: Path) -> Path:
 
 
 def remove_abandoned(folder: Path) -> list[Path]:
-    """Remove what killed processes left unfinished anywhere below a folder (files and folders); returns it.
+    """Remove what killed processes left unfinished anywhere below a folder (files and folders);
+    returns it.
 
-    What a living process of this host writes stays, and what another host writes unless it is a day old.
+    What a living process of this host writes stays, and what another host writes unless it is a day
+    old.
     """
     found = [path for path in sorted(folder.rglob(".*.tmp")) if _is_abandoned(path)]
     for path in found:
@@ -151,14 +156,18 @@ def remove_others(folder: Path, names: Collection[str]) -> None:
 
 
 def link_tree(source: Path, target: Path) -> None:
-    """The files of a folder at a second place, as hard links where the file system allows, else copies."""
+    """The files of a folder at a second place, as hard links where the file system allows, else
+    copies.
+    """
     for path in sorted(source.rglob("*")):
         if not path.is_dir():
             link_file(path, target / path.relative_to(source))
 
 
 def link_file(path: Path, place: Path) -> None:
-    """A file at a second place, which is new, as a hard link where the file system allows, else a copy."""
+    """A file at a second place, which is new, as a hard link where the file system allows, else a
+    copy.
+    """
     place.parent.mkdir(parents=True, exist_ok=True)
     try:
         os.link(path, place)
@@ -173,14 +182,18 @@ def write_text(path: Path, text: str) -> None:
 
 
 class Lease:
-    """A lock on a file that one of many processes holds, from its first try that succeeds until it ends or releases it."""
+    """A lock on a file that one of many processes holds, from its first try that succeeds until it
+    ends or releases it.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._handle: IO[str] | None = None
 
     def is_ours(self) -> bool:
-        """Whether this process holds it; takes it if nobody does. Raises OSError when the file cannot be made."""
+        """Whether this process holds it; takes it if nobody does. Raises OSError when the file
+        cannot be made.
+        """
         if self._handle is None:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             handle = self._path.open("a")

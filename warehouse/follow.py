@@ -1,6 +1,7 @@
 """Keeps a local copy of the releases on object storage up to date, and says how that goes.
 
-Of all processes that share a cache folder one at a time asks the storage: whoever holds the lock. The others
+Of all processes that share a cache folder one at a time asks the storage: whoever holds the lock.
+The others
 read what it notes down, so that every process tells the same about the storage.
 """
 
@@ -27,9 +28,11 @@ Report = Callable[[str, dict[str, object]], None]
 
 
 class StorageStatus(msgspec.Struct, frozen=True):
-    """How the last look at the storage went. `failing_since` is when it began to fail; null when all is well.
+    """How the last look at the storage went. `failing_since` is when it began to fail; null when
+    all is well.
 
-    `checked_at` is the last look, `confirmed_at` the last at which the storage and the copy were the same.
+    `checked_at` is the last look, `confirmed_at` the last at which the storage and the copy were
+    the same.
     """
 
     checked_at: str
@@ -39,7 +42,9 @@ class StorageStatus(msgspec.Struct, frozen=True):
 
 
 def read_status(root: Path) -> StorageStatus | None:
-    """What was noted last below a releases folder, by whichever process; None before the first look."""
+    """What was noted last below a releases folder, by whichever process; None before the first
+    look.
+    """
     with suppress(FileNotFoundError, msgspec.DecodeError):
         return msgspec.json.decode((root / STATUS_NAME).read_bytes(), type=StorageStatus)
     return None
@@ -51,8 +56,10 @@ def storage_fault(root: Path, every_seconds: float, now: datetime) -> str | None
     if status is None:
         return "the storage was not asked yet"
     if status.failing_since is not None:
-        return f"since {status.failing_since}: {status.fault}; last confirmed {status.confirmed_at or 'never'}"  # fmt: skip
-    silent = (now - datetime.strptime(status.checked_at, _FORMAT).replace(tzinfo=UTC)).total_seconds()  # fmt: skip
+        return f"since {status.failing_since}: {status.fault}; last confirmed {status.confirmed_at or 'never'}"
+    silent = (
+        now - datetime.strptime(status.checked_at, _FORMAT).replace(tzinfo=UTC)
+    ).total_seconds()
     # A download may take its time; nobody looking at all is a fault.
     if silent > 3 * every_seconds + 2 * _LONGEST_SECONDS and not _is_pulling(root):
         return f"since {status.checked_at}: nobody has asked the storage"
@@ -113,7 +120,12 @@ class StorageFollower:
         now = _now()
         self._note(StorageStatus(now, confirmed_at=now))
         if pulled.is_moved:
-            facts = {"release_id": pulled.release_id, "files": pulled.files_fetched, "bytes": pulled.bytes_fetched, "linked": pulled.files_linked}  # fmt: skip
+            facts = {
+                "release_id": pulled.release_id,
+                "files": pulled.files_fetched,
+                "bytes": pulled.bytes_fetched,
+                "linked": pulled.files_linked,
+            }
             self._report("release_fetched", facts)
 
     def close(self) -> None:
@@ -127,7 +139,10 @@ class StorageFollower:
         since = (before.failing_since if before else None) or now
         self._note(StorageStatus(now, before.confirmed_at if before else None, since, fault))
         if self._failures == 1:
-            self._report("storage_failing", {"fault": fault, "since": since, "still_serving": self.replica.store.current()})  # fmt: skip
+            self._report(
+                "storage_failing",
+                {"fault": fault, "since": since, "still_serving": self.replica.store.current()},
+            )
 
     def _note(self, status: StorageStatus) -> None:
         # A full disk keeps nobody from serving; the status then grows old, which is told too.

@@ -1,4 +1,6 @@
-"""Food banks of a release by the ZIP codes they serve: one small file of the serving folder, in memory whole."""
+"""Food banks of a release by the ZIP codes they serve: one small file of the serving folder, in
+memory whole.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,8 @@ class FoodBanks:
             FoodBank(r["source_key"], r["name"], r["website"], r["phone"], r["source_updated_date"])
             for r in rows
         ]
-        # (ZIP code, food bank, by county) as one ascending table: a dictionary would cost each worker 5 MB.
+        # (ZIP code, food bank, by county) as one ascending table: a dictionary would cost each
+        # worker 5 MB.
         found = [
             (int(code), number, by_county)
             for number, row in enumerate(rows)
@@ -63,7 +66,9 @@ class FoodBanks:
 
 
 def write_food_banks(source: Path, folder: Path) -> None:
-    """Write the food banks of `source`, a Parquet file of `FOOD_BANKS`, into the folder of a release."""
+    """Write the food banks of `source`, a Parquet file of `FOOD_BANKS`, into the folder of a
+    release.
+    """
     table = pq.read_table(source, columns=FOOD_BANKS.field_names)
     write_arrow(table, folder / SERVING_FOLDER / _NAME)
 

@@ -109,13 +109,17 @@ class Gazetteer:
             if found:
                 return found
         for letters in dict.fromkeys(s.replace(" ", "") for s in spellings(fold_name(name))):
-            alike = [city for n in self._by_letters.get(letters, ()) for city in self.cities(n, state)]  # fmt: skip
+            alike = [
+                city for n in self._by_letters.get(letters, ()) for city in self.cities(n, state)
+            ]
             if alike:
                 return sorted(alike, key=lambda city: (-(city.population or 0), city.state))
         return []
 
     def counties(self, name: str, state: str | None = None) -> list[County]:
-        """Counties of a name, with or without the word "County" (Parish, Borough, ...), the largest first."""
+        """Counties of a name, with or without the word "County" (Parish, Borough, ...), the largest
+        first.
+        """
         folded = fold_name(name)
         found = self._counties.get(county_base(name), [])
         found = [county for county in found if state is None or county.state == state]
@@ -124,7 +128,9 @@ class Gazetteer:
         return exact or found
 
     def cities_near(self, name: str, errors: int, state: str | None = None) -> list[City]:
-        """Cities whose name is misspelt with so many errors or fewer: fewest errors, then most people."""
+        """Cities whose name is misspelt with so many errors or fewer: fewest errors, then most
+        people.
+        """
         near = self._near.whole(fold_name(name), errors)
         return self._cities_at(near, state)
 
@@ -133,7 +139,9 @@ class Gazetteer:
         return self._cities_at(self._near.beginning(fold_name(text), errors), None)
 
     def names_beginning_near(self, folded: str, errors: int) -> list[tuple[int, str]]:
-        """(errors, folded name) of the names that begin like a folded text, with so many errors or fewer."""
+        """(errors, folded name) of the names that begin like a folded text, with so many errors or
+        fewer.
+        """
         return [(count, self._names[at]) for count, at in self._near.beginning(folded, errors)]
 
     def largest_cities(self, state: str) -> list[City]:
@@ -162,7 +170,9 @@ class Gazetteer:
         return self._cities
 
     def nearest_zip(self, at: At, metres: float) -> ZipPlace | None:
-        """The ZIP code whose point lies nearest, if any lies within the distance; of equals the lowest."""
+        """The ZIP code whose point lies nearest, if any lies within the distance; of equals the
+        lowest.
+        """
         if self._tree is None:
             return None
         x, y, z = at
@@ -183,7 +193,8 @@ class Gazetteer:
     def _candidates_of(self, cube: tuple[int, int, int]) -> list[tuple[float, float, float, int]]:
         """Every ZIP code that is the nearest of some point of a cube.
 
-        No point of it is further from the middle than half the diagonal, so no ZIP code further away
+        No point of it is further from the middle than half the diagonal, so no ZIP code further
+        away
         than the middle's nearest and twice that can win.
         """
         assert self._tree is not None
@@ -205,7 +216,9 @@ def _largest_by_state(cities: list[City]) -> dict[str, list[City]]:
 
 
 def state_code(text: str) -> str | None:
-    """Two-letter code of a state or territory given by code, name (English, Spanish) or abbreviation."""
+    """Two-letter code of a state or territory given by code, name (English, Spanish) or
+    abbreviation.
+    """
     return state_by_words(text)
 
 

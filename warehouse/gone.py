@@ -18,7 +18,9 @@ class GoneIds:
         return resource_id in self._successors
 
     def successor(self, resource_id: int, is_listed: Callable[[int], bool]) -> int | None:
-        """The listed id that took over from an id that is gone, through any number of steps, or None."""
+        """The listed id that took over from an id that is gone, through any number of steps, or
+        None.
+        """
         seen = {resource_id}
         successor = self._successors[resource_id]
         while successor is not None and not is_listed(successor):
@@ -30,7 +32,9 @@ class GoneIds:
         return successor
 
     def reason(self, resource_id: int) -> str | None:
-        """What was seen when a behaviour rule took the listing away; None for ids that ended otherwise."""
+        """What was seen when a behaviour rule took the listing away; None for ids that ended
+        otherwise.
+        """
         return self._reasons.get(resource_id)
 
 

@@ -1,4 +1,5 @@
-"""What stays of every release that was ever served: its manifest and its report, also when its files are gone.
+"""What stays of every release that was ever served: its manifest and its report, also when its
+files are gone.
 
 releases/history/<release_id>/manifest.json
 releases/history/<release_id>/summary.json     `schemas.api.history.ReleaseReport`
@@ -30,7 +31,9 @@ def manifest_sha256(content: bytes) -> str:
 
 
 def read_report(path: Path) -> ReleaseReport:
-    """A report file. Raises FileNotFoundError, or msgspec.ValidationError when it is of another version."""
+    """A report file. Raises FileNotFoundError, or msgspec.ValidationError when it is of another
+    version.
+    """
     return msgspec.json.decode(path.read_bytes(), type=ReleaseReport)
 
 

@@ -13,7 +13,8 @@ _EPOCH = date(1970, 1, 1).toordinal()
 class HoursClock:
     """Evaluates the timetables of a release, and keeps each answer until it can change.
 
-    Many rows share a timetable (same hours, same zone): `hours.arrow` holds each once. Safe for threads:
+    Many rows share a timetable (same hours, same zone): `hours.arrow` holds each once. Safe for
+    threads:
     an answer and the time for which it was asked are kept, and read, together.
     """
 

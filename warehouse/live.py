@@ -1,8 +1,10 @@
 """What people reported, laid over a release: a table in memory, one per process.
 
-Operators' reports of the last 24 hours, visitors' reports against listings (doubts), and listings retired since.
+Operators' reports of the last 24 hours, visitors' reports against listings (doubts), and listings
+retired since.
 
-The table is filled from the operations store (`warehouse.operations.live`), which no read asks: a place
+The table is filled from the operations store (`warehouse.operations.live`), which no read asks: a
+place
 without a report costs a look-up in a dictionary. Written by one thread, read by any.
 """
 
@@ -60,7 +62,9 @@ class LiveEntry(NamedTuple):
 
 
 class ReportedDoubt(NamedTuple):
-    """What so many different visitors reported against a listing, which an administrator has yet to judge."""
+    """What so many different visitors reported against a listing, which an administrator has yet to
+    judge.
+    """
 
     kind: DoubtKind
     reporters: int
@@ -82,7 +86,8 @@ class Closure(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """What a report says of the opening state from `begins_at` until `until` (UTC): `state`, None for nothing.
+    """What a report says of the opening state from `begins_at` until `until` (UTC): `state`, None
+    for nothing.
 
     `ends_at`: when what is shown of the report changes next.
     """
@@ -187,16 +192,22 @@ def overlaid(
 ) -> OpenState:
     """The opening state of a place whose operator said open or closed today.
 
-    `by_hours`: the state by its timetable, where that has certain hours today; None otherwise. Closed beats
-    the timetable. Open holds within the known hours of today; without any nobody knows when: unknown, and the
+    `by_hours`: the state by its timetable, where that has certain hours today; None otherwise.
+    Closed beats
+    the timetable. Open holds within the known hours of today; without any nobody knows when:
+    unknown, and the
     report is shown. `until` (UTC) is the end of the report.
     """
     if effect == "closed":
         opens = by_hours.opens_at if by_hours else None
-        is_today = opens is not None and opens.astimezone(zone).date() == now.astimezone(zone).date()  # fmt: skip
+        is_today = (
+            opens is not None and opens.astimezone(zone).date() == now.astimezone(zone).date()
+        )
         return OpenState("closed", until, None if is_today else opens)
     if by_hours is not None and by_hours.status in _CERTAIN:
-        return OpenState(by_hours.status, min(until, by_hours.changes_at), by_hours.opens_at, by_hours.closes_at)  # fmt: skip
+        return OpenState(
+            by_hours.status, min(until, by_hours.changes_at), by_hours.opens_at, by_hours.closes_at
+        )
     return OpenState("unknown", until)
 
 

@@ -22,7 +22,9 @@ class FileEntry(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class TableEntry(msgspec.Struct, frozen=True):
-    """A published table and its rows; `digest` is a hash of its content, independent of file layout."""
+    """A published table and its rows; `digest` is a hash of its content, independent of file
+    layout.
+    """
 
     name: str
     rows: int
@@ -64,7 +66,8 @@ class CheckEntry(msgspec.Struct, frozen=True, omit_defaults=True):
 class Manifest(msgspec.Struct, frozen=True):
     """`content_digest` covers the tables only: two builds of the same inputs share it.
 
-    `input_digest` is of everything the release is made from, in the state in which it lay on disk: the
+    `input_digest` is of everything the release is made from, in the state in which it lay on disk:
+    the
     next build of the same data directory knows by it that there is nothing new to release.
     `writer_digest` is of the code that wrote the files: the same code may take over what they hold.
     """

@@ -1,8 +1,11 @@
 """All places of a release on ever finer square grids over the Web Mercator map.
 
-Level n has 2**n cells across. Cells are numbered along a Z-curve, so that the cells of one level within
-a cell of another, and the places within a cell, are a stretch of one sorted list. Whole cells are taken
-from tables made once for the release; cells that the edge of a view cuts are counted place by place, so
+Level n has 2**n cells across. Cells are numbered along a Z-curve, so that the cells of one level
+within
+a cell of another, and the places within a cell, are a stretch of one sorted list. Whole cells are
+taken
+from tables made once for the release; cells that the edge of a view cuts are counted place by
+place, so
 every count is exact.
 """
 
@@ -46,9 +49,11 @@ class Box(NamedTuple):
 
 
 class Cells(NamedTuple):
-    """Cells that hold places: the first and the end of the stretch of places, their middle and reach.
+    """Cells that hold places: the first and the end of the stretch of places, their middle and
+    reach.
 
-    `modes` has a row for each cell and a column for each mode: how many places it has of it. `splits` is
+    `modes` has a row for each cell and a column for each mode: how many places it has of it.
+    `splits` is
     the level at which the cell's places first lie in several cells.
     """
 
@@ -90,7 +95,9 @@ class MapGrid:
     def __init__(self, points: MapPoints, wanted: NDArray[np.bool_] | None = None) -> None:
         """`wanted` says for each row of the release whether it belongs."""
         self._points = points
-        chosen = np.arange(len(points.rows)) if wanted is None else np.flatnonzero(wanted[points.rows])  # fmt: skip
+        chosen = (
+            np.arange(len(points.rows)) if wanted is None else np.flatnonzero(wanted[points.rows])
+        )
         self._at = chosen.astype(np.int32)
         self._tables: dict[int, Cells] = {}
 
@@ -103,7 +110,8 @@ class MapGrid:
         return rows
 
     def in_box(self, box: Box, level: int, most: int) -> tuple[Cells, int]:
-        """The cells of the places in a view, and their level: the one asked for, or a coarser one if
+        """The cells of the places in a view, and their level: the one asked for, or a coarser one
+        if
         there would be more cells than `most`."""
         level, cells = self._coarse_enough(box, level, most)
         if cells is not None:
@@ -186,7 +194,9 @@ class MapGrid:
         lat, lng, modes = points.lat[places], points.lng[places], points.modes[places]
         if not len(starts):
             return _no_cells(points.mode_count)
-        kinds = [np.add.reduceat(modes == m, starts, dtype=np.int32) for m in range(points.mode_count)]  # fmt: skip
+        kinds = [
+            np.add.reduceat(modes == m, starts, dtype=np.int32) for m in range(points.mode_count)
+        ]
         return Cells(
             first=starts.astype(np.int32),
             end=ends.astype(np.int32),
@@ -204,7 +214,19 @@ class MapGrid:
 
 def _no_cells(mode_count: int) -> Cells:
     whole, real = np.empty(0, np.int32), np.empty(0, np.float64)
-    return Cells(whole, whole, whole, real, real, real, real, real, real, np.empty(0, np.int8), np.empty((0, mode_count), np.int32))  # fmt: skip
+    return Cells(
+        whole,
+        whole,
+        whole,
+        real,
+        real,
+        real,
+        real,
+        real,
+        real,
+        np.empty(0, np.int8),
+        np.empty((0, mode_count), np.int32),
+    )
 
 
 def _taken(cells: Cells, which: slice | NDArray[np.int64]) -> Cells:
@@ -246,12 +268,16 @@ def _stretches(first: Places, end: Places) -> NDArray[np.int64]:
 
 
 def _curve(lat: Floats, lng: Floats) -> Keys:
-    """Number of the finest cell of each point along the Z-curve; beyond the map's end, the last cell."""
+    """Number of the finest cell of each point along the Z-curve; beyond the map's end, the last
+    cell.
+    """
     across = (lng + 180.0) / 360.0
     sine = np.sin(np.radians(np.clip(lat, -MAP_END, MAP_END)))
     down = 0.5 - np.log((1 + sine) / (1 - sine)) / (4 * np.pi)
     size = 1 << FINEST
-    x, y = (np.clip(np.floor(part * size), 0, size - 1).astype(np.uint64) for part in (across, down))  # fmt: skip
+    x, y = (
+        np.clip(np.floor(part * size), 0, size - 1).astype(np.uint64) for part in (across, down)
+    )
     return _interleaved(x, y)
 
 
@@ -259,7 +285,13 @@ def _interleaved(x: Keys | np.uint64, y: Keys | np.uint64) -> Keys:
     return np.asarray(_spread(x) | (_spread(y) << np.uint64(1)), dtype=np.uint64)
 
 
-_SPREADING = ((16, 0x0000FFFF0000FFFF), (8, 0x00FF00FF00FF00FF), (4, 0x0F0F0F0F0F0F0F0F), (2, 0x3333333333333333), (1, 0x5555555555555555))  # fmt: skip
+_SPREADING = (
+    (16, 0x0000FFFF0000FFFF),
+    (8, 0x00FF00FF00FF00FF),
+    (4, 0x0F0F0F0F0F0F0F0F),
+    (2, 0x3333333333333333),
+    (1, 0x5555555555555555),
+)
 
 
 def _spread(number: Keys | np.uint64) -> Keys | np.uint64:
@@ -270,7 +302,9 @@ def _spread(number: Keys | np.uint64) -> Keys | np.uint64:
 
 
 def _split_levels(one: Keys, other: Keys) -> NDArray[np.int64]:
-    """The coarsest level at which two finest cells lie in different cells; `SINGLE` for the same one."""
+    """The coarsest level at which two finest cells lie in different cells; `SINGLE` for the same
+    one.
+    """
     difference = (one ^ other).astype(np.float64)
     # Below 2**53 a double is exact, and its exponent the number of bits.
     bits = np.frexp(difference)[1]

@@ -1,6 +1,8 @@
-"""Names within a few typing errors of a text: all of them, by one calculation over every name at once.
+"""Names within a few typing errors of a text: all of them, by one calculation over every name at
+once.
 
-RapidFuzz has no distance to the nearest beginning of a name; asking it for the beginnings of three lengths
+RapidFuzz has no distance to the nearest beginning of a name; asking it for the beginnings of three
+lengths
 took three times as long as this (1.2 to 2.4 ms for each length, 29,000 names).
 """
 
@@ -21,7 +23,9 @@ class NearNames:
 
     def __init__(self, names: Sequence[str]) -> None:
         self._lengths = np.array([min(len(name), _WIDTH) for name in names], dtype=np.uint8)
-        packed = b"".join(name.encode("ascii", "replace")[:_WIDTH].ljust(_WIDTH, b"\0") for name in names)  # fmt: skip
+        packed = b"".join(
+            name.encode("ascii", "replace")[:_WIDTH].ljust(_WIDTH, b"\0") for name in names
+        )
         # One row for each place in a name: a step of the calculation reads one row from end to end.
         self._letters = np.ascontiguousarray(np.frombuffer(packed, np.uint8).reshape(-1, _WIDTH).T)
 
@@ -30,13 +34,16 @@ class NearNames:
         return self._near(text, most, is_beginning=False)
 
     def beginning(self, text: str, most: int) -> list[tuple[int, int]]:
-        """(errors, position) of names of which some beginning differs from the text by so many or fewer."""
+        """(errors, position) of names of which some beginning differs from the text by so many or
+        fewer.
+        """
         return self._near(text, most, is_beginning=True)
 
     def _near(self, text: str, most: int, *, is_beginning: bool) -> list[tuple[int, int]]:
         """An error is a letter too many, too few or wrong, or two neighbours swapped.
 
-        Rows of the usual table, only as far from its diagonal as `most`; `row[j]` holds, for every name
+        Rows of the usual table, only as far from its diagonal as `most`; `row[j]` holds, for every
+        name
         that can still be near, the errors between the letters so far and the name's first j.
         """
         asked = text.encode("ascii", "replace")[: _WIDTH - most]

@@ -1,8 +1,11 @@
-"""The rows nearest to a point, from an R-tree of libspatialindex, without letting go of the interpreter.
+"""The rows nearest to a point, from an R-tree of libspatialindex, without letting go of the
+interpreter.
 
-`rtree` calls the library through `ctypes.CDLL`, which lets other threads in for every call. A call here takes
+`rtree` calls the library through `ctypes.CDLL`, which lets other threads in for every call. A call
+here takes
 some ten microseconds, and a server's thread that waits for its turn gets it each time: handing the
-interpreter to and fro then costs more than the search. The same functions of the same library are called here
+interpreter to and fro then costs more than the search. The same functions of the same library are
+called here
 through `ctypes.PyDLL`, which keeps it. The tree itself is rtree's.
 """
 

@@ -36,7 +36,8 @@ class ContractError(ValueError):
 def as_arrow(frame: pd.DataFrame | pa.Table, table: Table, name: str | None = None) -> pa.Table:
     """The frame in the table's types, columns and row order.
 
-    Raises ContractError naming table and column when a column is missing, has another type or lacks a
+    Raises ContractError naming table and column when a column is missing, has another type or lacks
+    a
     required value.
     """
     name = name or table.name
@@ -87,7 +88,8 @@ def write_table(
 ) -> int:
     """Write a frame as the table it claims to be; returns the number of rows.
 
-    `notes` (JSON values) are kept beside the file and come back from `notes_of`; a digest of the rows is
+    `notes` (JSON values) are kept beside the file and come back from `notes_of`; a digest of the
+    rows is
     in the file (`content_digest`). Equal rows give equal bytes. Raises ContractError.
     """
     return write_arrow(as_arrow(frame, table, name), path, notes)
@@ -110,12 +112,16 @@ def write_arrow(arrow: pa.Table, path: Path, notes: Mapping[str, Any] | None = N
 
 
 def note_file(path: Path, notes: Mapping[str, Any]) -> None:
-    """Notes on a table file that something else than `write_table` has written. Raises FileNotFoundError."""
+    """Notes on a table file that something else than `write_table` has written. Raises
+    FileNotFoundError.
+    """
     _write_notes(path, content_digest(path) or sha256_of(path), notes)
 
 
 def _write_notes(path: Path, content: str, notes: Mapping[str, Any]) -> None:
-    """Beside the table, so that equal rows give equal files; nothing is lost when a crash takes them."""
+    """Beside the table, so that equal rows give equal files; nothing is lost when a crash takes
+    them.
+    """
     facts = {"content": content, "notes": dict(notes)}
     with replacing(_notes_path(path), durably=False) as temporary:
         temporary.write_text(json.dumps(facts), encoding="utf-8")
@@ -147,14 +153,17 @@ class _Hashing(io.RawIOBase):
 
 
 def content_digest(path: Path) -> str | None:
-    """Digest of a table file's columns and rows, whatever its notes say; None when there is no such file.
+    """Digest of a table file's columns and rows, whatever its notes say; None when there is no such
+    file.
 
-    Remembered in this process for as long as the file is the same: every step asks for those of its inputs.
+    Remembered in this process for as long as the file is the same: every step asks for those of its
+    inputs.
     """
     try:
         found = path.stat()
         changed = max(found.st_mtime_ns, found.st_ctime_ns)
-        # Within one tick of the file system's clock a file could change once more and look the same.
+        # Within one tick of the file system's clock a file could change once more and look the
+        # same.
         if time.time_ns() - changed < _TICK_NANOSECONDS:
             return _content_digest(path)
         return _known_content(path, found.st_ino, found.st_size, found.st_mtime_ns, changed)
@@ -212,9 +221,11 @@ def read_frame(
 
 
 def columns_digest(path: Path, columns: Iterable[str]) -> str | None:
-    """A digest of some columns of a table file, whatever the order of its rows; None when there is no such file.
+    """A digest of some columns of a table file, whatever the order of its rows; None when there is
+    no such file.
 
-    Made like `group_digests`. Remembered in this process for as long as the file's rows are the same.
+    Made like `group_digests`. Remembered in this process for as long as the file's rows are the
+    same.
     """
     content = content_digest(path)
     return None if content is None else _columns_digest(path, content, tuple(columns))
@@ -229,7 +240,9 @@ def _columns_digest(path: Path, content: str, columns: tuple[str, ...]) -> str:
 
 
 def group_digests(path: Path, by: str, columns: Iterable[str]) -> dict[str, str]:
-    """A digest of the rows of each group of a table file, whatever their order. Missing groups count as ""."""
+    """A digest of the rows of each group of a table file, whatever their order. Missing groups
+    count as "".
+    """
     with shared_connection() as db:
         found = db.execute(
             f"""SELECT coalesce({quoted_name(by)}::VARCHAR, ''), {content_sql(columns)}

@@ -1,19 +1,27 @@
-"""Large text files in pieces, so that a build writes and packs again only the pieces in which something changed.
+"""Large text files in pieces, so that a build writes and packs again only the pieces in which
+something changed.
 
-A piece is the rows with one key, chosen so that a new row moves no other row to another piece. Pieces are packed
-each by itself and joined as one deflate stream in one gzip member, which every reader takes. The gzip header lists them in an extra field (RFC 1952, 2.3.1.1), which readers skip:
+A piece is the rows with one key, chosen so that a new row moves no other row to another piece.
+Pieces are packed
+each by itself and joined as one deflate stream in one gzip member, which every reader takes. The
+gzip header lists them in an extra field (RFC 1952, 2.3.1.1), which readers skip:
 
     "O" "L" <length> XXH3 of the rest:u64, then for each piece
     key:u32  plain bytes:u64  packed bytes:u32  CRC-32 of the packed bytes:u32  XXH3 of the plain:u64
     first 16 of the plain's SHA-256
 
-Nothing else is remembered: the files of an earlier release are the store of pieces. The same rows give the same
+Nothing else is remembered: the files of an earlier release are the store of pieces. The same rows
+give the same
 bytes, whether pieces were taken or made.
 
-What a disk has damaged is not taken. A piece that is made is known by its SHA-256: two pieces count as the same
-only by that, since whoever wrote the rows might have wanted them to be mistaken for others. A piece that is copied
-was chosen by its key and is known by the header, which says what its SHA-256 was; whether its bytes are
-still those is a question of chance only, and XXH3 with its 64 bits answers it in a fraction of the time. A packed
+What a disk has damaged is not taken. A piece that is made is known by its SHA-256: two pieces count
+as the same
+only by that, since whoever wrote the rows might have wanted them to be mistaken for others. A piece
+that is copied
+was chosen by its key and is known by the header, which says what its SHA-256 was; whether its bytes
+are
+still those is a question of chance only, and XXH3 with its 64 bits answers it in a fraction of the
+time. A packed
 piece is taken when its CRC-32 is right, else it is packed anew.
 """
 
@@ -48,7 +56,9 @@ _NOT_IN_KERNEL = {errno.EXDEV, errno.EINVAL, errno.EOPNOTSUPP, errno.ENOSYS, err
 
 
 class DamagedError(ValueError):
-    """A file in pieces is not what was written: nothing may be taken from the release that it belongs to."""
+    """A file in pieces is not what was written: nothing may be taken from the release that it
+    belongs to.
+    """
 
 
 @dataclass(frozen=True)
@@ -66,7 +76,9 @@ class Piece:
 
 
 class Earlier:
-    """A plain file of an earlier release and its packed twin; without pieces when there is none of ours."""
+    """A plain file of an earlier release and its packed twin; without pieces when there is none of
+    ours.
+    """
 
     def __init__(self, plain: Path | None, packed: Path | None) -> None:
         self.plain, self.packed = plain, packed
@@ -85,7 +97,9 @@ def _plain_size(pieces: Sequence[Piece]) -> int:
 
 
 def pieces_of(path: Path) -> list[Piece]:
-    """The pieces that a gzip file's header lists; none when it lists none, is damaged or does not exist."""
+    """The pieces that a gzip file's header lists; none when it lists none, is damaged or does not
+    exist.
+    """
     try:
         with path.open("rb") as file:
             head = file.read(len(_FIXED) + 2)
@@ -168,7 +182,9 @@ def _block(
 
 
 class Written(NamedTuple):
-    """A stretch of a file that was written. A copy is the earlier file's piece of this key; nobody has looked at its bytes."""
+    """A stretch of a file that was written. A copy is the earlier file's piece of this key; nobody
+    has looked at its bytes.
+    """
 
     key: int
     size: int
@@ -178,7 +194,8 @@ class Written(NamedTuple):
 class PlainWriter:
     """Writes a file piece by piece, in order; remembers what it wrote.
 
-    Pieces that lie side by side in the earlier file too are copied together, when something else is to be
+    Pieces that lie side by side in the earlier file too are copied together, when something else is
+    to be
     written or the writer is left.
     """
 
@@ -265,15 +282,19 @@ class PlainWriter:
 
 
 def _copied_in_kernel(source: BufferedReader, start: int, target: int, at: int, size: int) -> int:
-    """Copy a range between files without touching it, as shared blocks where the file system has such.
+    """Copy a range between files without touching it, as shared blocks where the file system has
+    such.
 
-    Returns how many bytes were copied: fewer where the source ends, or where the system does not do this.
+    Returns how many bytes were copied: fewer where the source ends, or where the system does not do
+    this.
     """
     done = 0
     try:
         # Linux has it, others have not.
         while done < size and hasattr(os, "copy_file_range"):
-            copied = os.copy_file_range(source.fileno(), target, size - done, start + done, at + done)  # fmt: skip
+            copied = os.copy_file_range(
+                source.fileno(), target, size - done, start + done, at + done
+            )
             if copied == 0:
                 break
             done += copied
@@ -295,11 +316,14 @@ def write_gzip(
 ) -> str:
     """Pack a file that was written in these pieces; returns the plain file's SHA-256.
 
-    Raises ValueError for more pieces than a header can list, DamagedError when a copy is not what the earlier
+    Raises ValueError for more pieces than a header can list, DamagedError when a copy is not what
+    the earlier
     file's header says.
     """
     if len(written) > MOST_PIECES:
-        raise ValueError(f"{plain.name}: {len(written)} pieces, {MOST_PIECES} fit into a gzip header")  # fmt: skip
+        raise ValueError(
+            f"{plain.name}: {len(written)} pieces, {MOST_PIECES} fit into a gzip header"
+        )
     whole, crc, length = hashlib.sha256(), 0, 0
     entries: list[Piece] = []
     with plain.open("rb") as source, target.open("wb") as sink, _Packed(earlier) as kept:
@@ -311,7 +335,9 @@ def write_gzip(
                 digest, check = _known(stretch, data, earlier)
                 packed = kept.of(digest, stretch.size) or _deflated(data, level)
                 sink.write(packed)
-                entries.append(Piece(stretch.key, stretch.size, len(packed), digest, zlib.crc32(packed), check))  # fmt: skip
+                entries.append(
+                    Piece(stretch.key, stretch.size, len(packed), digest, zlib.crc32(packed), check)
+                )
         sink.write(_LAST_BLOCK + struct.pack("<II", crc, length & 0xFFFFFFFF))
         sink.seek(0)
         sink.write(_header(entries))
@@ -319,7 +345,9 @@ def write_gzip(
 
 
 def _known(stretch: Written, data: memoryview, earlier: Earlier) -> tuple[bytes, int]:
-    """Digest and check of a stretch: of a copy those that the earlier header tells, when the check is right."""
+    """Digest and check of a stretch: of a copy those that the earlier header tells, when the check
+    is right.
+    """
     check = xxh3_64_intdigest(data)
     if not stretch.is_copy:
         return hashlib.sha256(data).digest()[:16], check

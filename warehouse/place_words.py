@@ -8,8 +8,12 @@ from collections.abc import Iterator
 from schemas.values.names import fold_name
 
 # "Village of Oak Park", "Municipio de Bayamón", "Cherry Hill Township", "Wilkinsburg Borough".
-_BEFORE = re.compile(r"^(?:(?:city|town|township|village|borough|municipality|hamlet|charter township) of|(?:ciudad|pueblo|municipio|villa) de(?:l)?|greater|downtown)\s+(?=\S)")  # fmt: skip
-_AFTER = re.compile(r"\s+(?:charter township|township|twp|tshp|borough|boro|village|town|city|municipio|municipality|cdp|area|metro)$")  # fmt: skip
+_BEFORE = re.compile(
+    r"^(?:(?:city|town|township|village|borough|municipality|hamlet|charter township) of|(?:ciudad|pueblo|municipio|villa) de(?:l)?|greater|downtown)\s+(?=\S)"
+)
+_AFTER = re.compile(
+    r"\s+(?:charter township|township|twp|tshp|borough|boro|village|town|city|municipio|municipality|cdp|area|metro)$"
+)
 # As the post abbreviates them (Publication 28, appendix C), and directions.
 _SHORT = {
     "n": "north", "no": "north", "s": "south", "so": "south", "e": "east", "w": "west",

@@ -1,4 +1,6 @@
-"""`python -m warehouse.probe FOLDER`: whether a release opens. Status 0, or 1 with the reason on the last line."""
+"""`python -m warehouse.probe FOLDER`: whether a release opens. Status 0, or 1 with the reason on
+the last line.
+"""
 
 from __future__ import annotations
 

@@ -5,7 +5,8 @@
     <url>/releases/logs/<entries>-<sha256>.ndjson   the release log, one object for every length
     <url>/releases/current.json                  the pointer: the only object that ever changes
 
-Objects are written once; the pointer moves last, and only if nobody moved it meanwhile. Whoever reads the
+Objects are written once; the pointer moves last, and only if nobody moved it meanwhile. Whoever
+reads the
 pointer therefore finds everything that it names, whatever was killed when.
 """
 
@@ -77,20 +78,26 @@ def pointer_of(content: bytes, url: str) -> Pointer:
     except msgspec.DecodeError as error:
         raise StorageError(f"{url}/{POINTER} is no pointer: {error}") from None
     if pointer.format != POINTER_FORMAT:
-        raise StorageError(f"{url}/{POINTER} has format {pointer.format}, which this version does not know")  # fmt: skip
+        raise StorageError(
+            f"{url}/{POINTER} has format {pointer.format}, which this version does not know"
+        )
     return pointer
 
 
 def push(store: ReleaseStore, bucket: Bucket, *, parallel: int = 4, again: bool = False) -> Pushed:
     """Publish the release that is served here. What is already there is not sent twice.
 
-    `again` sends every file although it is there, to mend objects that were damaged in the storage. Raises
-    ReleaseError when there is nothing to publish or it is damaged, ConflictError when the storage was
+    `again` sends every file although it is there, to mend objects that were damaged in the storage.
+    Raises
+    ReleaseError when there is nothing to publish or it is damaged, ConflictError when the storage
+    was
     published to by another data folder, StorageDownError.
     """
     release_id = store.current()
     if release_id is None:
-        raise ReleaseError(f"nothing is served yet in {store.root}; build a release with `larder build`")  # fmt: skip
+        raise ReleaseError(
+            f"nothing is served yet in {store.root}; build a release with `larder build`"
+        )
     wanted, log = _pointer_to(store, release_id)
     found = read_pointer(bucket)
     if found is not None:
@@ -109,7 +116,8 @@ def push(store: ReleaseStore, bucket: Bucket, *, parallel: int = 4, again: bool 
 def publish_if_set(
     store: ReleaseStore, environment: Mapping[str, str] = os.environ
 ) -> tuple[Pushed, str] | None:
-    """Publish the served release where LARDER_STORAGE_URL says, and that address; None where it is not set.
+    """Publish the served release where LARDER_STORAGE_URL says, and that address; None where it is
+    not set.
 
     Raises what `push` raises, and StorageError for an address that cannot be used.
     """
@@ -118,7 +126,9 @@ def publish_if_set(
 
 
 def storage_of(environment: Mapping[str, str] = os.environ) -> Bucket | None:
-    """The storage that releases are published to; None without one. Asks nobody. Raises StorageError."""
+    """The storage that releases are published to; None without one. Asks nobody. Raises
+    StorageError.
+    """
     url = environment.get("LARDER_STORAGE_URL", "").strip()
     return Bucket(url, environment) if url else None
 
@@ -152,7 +162,9 @@ def _pointer_to(store: ReleaseStore, release_id: str) -> tuple[Pointer, bytes]:
     digest = manifest_sha256((store.folder(release_id) / MANIFEST_NAME).read_bytes())
     last = entries[-1] if entries else None
     if last is None or (last.release_id, last.manifest_sha256) != (release_id, digest):
-        raise ReleaseError(f"release {release_id} is not published: the release log does not end with it. `larder release promote {release_id}` adds the entry")  # fmt: skip
+        raise ReleaseError(
+            f"release {release_id} is not published: the release log does not end with it. `larder release promote {release_id}` adds the entry"
+        )
     sha256 = hashlib.sha256(log).hexdigest()
     path = f"{LOGS}/{len(entries):06d}-{sha256[:16]}.ndjson"
     return Pointer(
@@ -161,7 +173,9 @@ def _pointer_to(store: ReleaseStore, release_id: str) -> tuple[Pointer, bytes]:
 
 
 def _check_same_history(bucket: Bucket, there: Pointer, log: bytes) -> None:
-    """The log in the storage must be the beginning of ours: there is one history, and nobody cuts it."""
+    """The log in the storage must be the beginning of ours: there is one history, and nobody cuts
+    it.
+    """
     begin = log[: there.log.size_bytes]
     if hashlib.sha256(begin).hexdigest() != there.log.sha256:
         raise ConflictError(
@@ -187,7 +201,9 @@ def _send_release(
         if manifest_sha256_or_none(present) == manifest_sha256(manifest):
             return len(missing), sum(sizes[path] for path in missing)
         if not again:
-            raise ConflictError(f"{bucket.url}/{base} is another release of the same name, or its manifest is damaged; --again replaces it") from None  # fmt: skip
+            raise ConflictError(
+                f"{bucket.url}/{base} is another release of the same name, or its manifest is damaged; --again replaces it"
+            ) from None
         bucket.write(f"{base}/{MANIFEST_NAME}", manifest)
     return len(missing), sum(sizes[path] for path in missing)
 
@@ -247,7 +263,9 @@ def prune_storage(bucket: Bucket, keep: int) -> list[str]:
     if found is None:
         return []
     pointer, objects = found[0], bucket.sizes(f"{RELEASES}/")
-    whole = {Path(p).parts[1] for p in objects if p.count("/") == 2 and p.endswith(f"/{MANIFEST_NAME}")}  # fmt: skip
+    whole = {
+        Path(p).parts[1] for p in objects if p.count("/") == 2 and p.endswith(f"/{MANIFEST_NAME}")
+    }
     doomed = [i for i in sorted(whole)[:-keep] if i != pointer.release_id]
     for release_id in doomed:
         base = f"{RELEASES}/{release_id}/"

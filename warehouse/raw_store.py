@@ -6,7 +6,8 @@ On disk, below the data directory:
     raw/<source_id>/<first 16 digits of the SHA-256>/.<file name>.kept     facts about them (JSON)
     raw/<source_id>/latest.json                                            the current set of files
 
-The digest is that of the publisher's bytes: a gzip that storage or transport put around them is undone
+The digest is that of the publisher's bytes: a gzip that storage or transport put around them is
+undone
 for it, as it is undone on reading. Bytes seen before keep the time they were first seen.
 """
 
@@ -39,7 +40,8 @@ _CHUNK_BYTES = 2**20
 _SOURCE_ID = re.compile(r"[a-z0-9][a-z0-9_]*")
 _HOME = re.compile(r"[0-9a-f]{16}")
 _ABANDONED_AFTER_SECONDS = 7 * 86_400
-# Only the table built into Python: the machine's own would make the same file differ between machines.
+# Only the table built into Python: the machine's own would make the same file differ between
+# machines.
 _MEDIA_TYPES = mimetypes.MimeTypes(filenames=())
 
 
@@ -53,9 +55,11 @@ class Arrival(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class KeptFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A file in the store: the columns of `schemas.tables.core.RAW_FILES`, validators, and where it lies.
+    """A file in the store: the columns of `schemas.tables.core.RAW_FILES`, validators, and where it
+    lies.
 
-    `sha256` and `size_bytes` are those of the publisher's bytes, unpacked. `stored_as` is relative to
+    `sha256` and `size_bytes` are those of the publisher's bytes, unpacked. `stored_as` is relative
+    to
     the data directory. `etag` and `last_modified` are the publisher's, word for word.
     """
 
@@ -92,7 +96,8 @@ def utc_now() -> datetime:
 class RawStore:
     """The kept files of all sources below one data directory.
 
-    `clock` gives the time a new file is recorded with. `max_unpacked_bytes` is the most that one file
+    `clock` gives the time a new file is recorded with. `max_unpacked_bytes` is the most that one
+    file
     may unpack to.
     """
 
@@ -129,7 +134,8 @@ class RawStore:
         """Keep the bytes of a stream; they are on disk, whole, when this returns.
 
         They join the current set only with `replace_latest`. Raises DamagedFileError when a gzip is
-        broken or a .gz is none, OversizedFileError when it unpacks to too much, ValueError for a name
+        broken or a .gz is none, OversizedFileError when it unpacks to too much, ValueError for a
+        name
         that is not a plain file name.
         """
         file_name = plain_name(name)
@@ -177,7 +183,8 @@ class RawStore:
         return latest.completed_at if latest else None
 
     def replace_latest(self, source_id: str, kept: Sequence[KeptFile]) -> None:
-        """Make these files the current set in one step. Call it when the whole source has been fetched.
+        """Make these files the current set in one step. Call it when the whole source has been
+        fetched.
 
         Raises ValueError for files of another source or two files of one name.
         """
@@ -193,7 +200,9 @@ class RawStore:
             temporary.write_bytes(msgspec.json.format(msgspec.json.encode(latest)))
 
     def verify(self, kept: KeptFile) -> None:
-        """Read a kept file again. Raises DamagedFileError when digest or size differ, or it is gone."""
+        """Read a kept file again. Raises DamagedFileError when digest or size differ, or it is
+        gone.
+        """
         try:
             digest = digest_of(kept.path, self._max_unpacked_bytes)
         except FileNotFoundError as error:
@@ -218,7 +227,8 @@ class RawStore:
         """Remove files that are in no current set and whose SHA-256 is not in `keep`.
 
         `keep` holds the digests that releases refer to. Sources being fetched are left alone.
-        Returns the removed paths, relative to the data directory. Unfinished downloads go after a week.
+        Returns the removed paths, relative to the data directory. Unfinished downloads go after a
+        week.
         """
         removed: list[str] = []
         for folder in sorted(self._root.glob("*")):

@@ -1,6 +1,7 @@
 """A release opened for reading: everything the service answers from.
 
-The hot path touches memory only: columns, arenas, spatial indexes. DuckDB is for the cold paths, each
+The hot path touches memory only: columns, arenas, spatial indexes. DuckDB is for the cold paths,
+each
 with a cursor of its own.
 """
 
@@ -62,7 +63,8 @@ _MODE_JSON = [f'"{t.mode}"' if t.mode else "null" for t in RESOURCE_TYPES.values
 class Moment(NamedTuple):
     """The members of a record that depend on the instant.
 
-    `age_days`: of its newest date of any kind. `usual_hours`: hours too old to be asserted, as JSON.
+    `age_days`: of its newest date of any kind. `usual_hours`: hours too old to be asserted, as
+    JSON.
     """
 
     hours_status: str
@@ -72,7 +74,9 @@ class Moment(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """Columns of a release's rows for reading one at a time: single values are plain Python numbers."""
+    """Columns of a release's rows for reading one at a time: single values are plain Python
+    numbers.
+    """
 
     ids: memoryview
     types: memoryview
@@ -125,7 +129,8 @@ class OpenRelease:
         self._kept: dict[str, Any] = {}
         # Processes of this machine that answer from this release; the service says how many.
         self.workers = 1
-        # What operators report is no part of a release: the service lays its own table over every one.
+        # What operators report is no part of a release: the service lays its own table over every
+        # one.
         self.live = LiveTable()
         self._closed: dict[int, Closure] = self.live.closed
         self._hidden: dict[int, int] = {}
@@ -171,7 +176,7 @@ class OpenRelease:
         self._until_at, self._dated_at = self.hours_until_days.data, self.dated_days.data
         self._precision_at = columns["precision_code"].data
         self.hours_codes = columns["hours_code"]
-        self.columns = Columns(self._id_at, self._type_at, self._hours_at, self._precision_at)  # fmt: skip
+        self.columns = Columns(self._id_at, self._type_at, self._hours_at, self._precision_at)
         nothing = np.zeros(
             len(self.ids), dtype=np.uint8
         )  # releases of earlier versions tell neither
@@ -186,7 +191,8 @@ class OpenRelease:
         """Days since 1970-01-01, -1 for none."""
         self.confirmed_days = columns["confirmed_day"]
         if "dated_day" not in columns:
-            # Releases of earlier versions tell the newest date only, and call it a confirmation, which it
+            # Releases of earlier versions tell the newest date only, and call it a confirmation,
+            # which it
             # may not be: it carries the hours as it did then.
             self.dated_days = self.confirmed_days
             self.hours_until_days = np.where(
@@ -224,7 +230,8 @@ class OpenRelease:
 
     def _hide_closed(self) -> None:
         self._closed = self.live.closed
-        # A closing that was told while the release was made may be missing in it: hide it all the same.
+        # A closing that was told while the release was made may be missing in it: hide it all the
+        # same.
         made = datetime.fromisoformat(self.manifest.created_at) - timedelta(days=1)
         later = (i for i, closure in self._closed.items() if closure.closed_at > made)
         self._hidden = {i: row for i in later if (row := self._listed_row(i)) is not None}
@@ -257,7 +264,9 @@ class OpenRelease:
         return True, self._gone.successor(resource_id, lambda i: self.row_of(i) is not None)
 
     def gone_reason(self, resource_id: int) -> str | None:
-        """Why the listing was retired, or what a behaviour rule saw; None for ids that ended otherwise."""
+        """Why the listing was retired, or what a behaviour rule saw; None for ids that ended
+        otherwise.
+        """
         if self.live.closed and self.is_hidden(resource_id):
             return self._closed[resource_id].reason
         return self._gone.reason(resource_id)
@@ -303,7 +312,8 @@ class OpenRelease:
         )
 
     def usual_hours(self, row: int, now: datetime) -> UsualHours | None:
-        """The hours of a row that are too old to be asserted; None where they may be, and without any.
+        """The hours of a row that are too old to be asserted; None where they may be, and without
+        any.
 
         Nor where an operator's report of today says more.
         """
@@ -328,7 +338,9 @@ class OpenRelease:
         return self.moment(row, now).hours_status
 
     def hours_change_at(self, row: int, now: datetime) -> datetime | None:
-        """When the opening state, or the report shown with it, can change next (UTC); None for never."""
+        """When the opening state, or the report shown with it, can change next (UTC); None for
+        never.
+        """
         entry = self.live.entries.get(self._id_at[row]) if self.live.entries else None
         by_hours = self._timetable_change_at(row, now)
         if entry is None:
@@ -409,7 +421,9 @@ class OpenRelease:
         return None if code < 0 else self._clock.timetable(code)
 
     def shows_hours(self, row: int, now: datetime) -> bool:
-        """Whether a row has hours that may be asserted today: `schemas.vocab.dates` says for how long."""
+        """Whether a row has hours that may be asserted today: `schemas.vocab.dates` says for how
+        long.
+        """
         return self._hours_at[row] >= 0 and self._until_at[row] >= day_number(now)
 
     def are_hours_shown(self, rows: NDArray[np.int64], now: datetime) -> NDArray[np.bool_]:
@@ -462,7 +476,9 @@ class OpenRelease:
     def live_members(
         self, row: int, moment: Moment, distance: float | None = None, score: float | None = None
     ) -> bytes:
-        """`schemas.api.record.LIVE_MEMBERS` in their order, with the last brace, to follow a stored text."""
+        """`schemas.api.record.LIVE_MEMBERS` in their order, with the last brace, to follow a stored
+        text.
+        """
         key = (self._type_at[row], moment)
         head = self._live_heads.get(key) or self._live_head(*key)
         if self.live.entries and (report := self.live.text_of(self._id_at[row])) is not None:

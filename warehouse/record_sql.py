@@ -1,6 +1,8 @@
-"""SQL of the texts that the service answers with: a record as JSON, as cells of CSV, and its further members.
+"""SQL of the texts that the service answers with: a record as JSON, as cells of CSV, and its
+further members.
 
-Each function takes a condition on an id ("{0}" stands for its column) and yields SQL of one column `record`, in
+Each function takes a condition on an id ("{0}" stands for its column) and yields SQL of one column
+`record`, in
 order of id, over the tables `core_directory__resources` and `core_directory__record_sources`.
 """
 
@@ -22,9 +24,21 @@ _FIELDS_WITH_SOURCE = tuple(m.field for m in RECORD_MEMBERS if m.name != "servic
 _OF_THE_POINT = ("lat", "lng", "location_precision")
 _WORKED_OUT = ("county_name", "county_fips", "timezone")
 _PARSED = (
-    "schedules_json", "hours_json", "phone_e164", "services_offered", "languages", "required_documents", "requires_documents",
-    "requires_id", "food_types", "offers_delivery", "is_wheelchair_accessible", "audiences", "minimum_age", "maximum_age",
-)  # fmt: skip
+    "schedules_json",
+    "hours_json",
+    "phone_e164",
+    "services_offered",
+    "languages",
+    "required_documents",
+    "requires_documents",
+    "requires_id",
+    "food_types",
+    "offers_delivery",
+    "is_wheelchair_accessible",
+    "audiences",
+    "minimum_age",
+    "maximum_age",
+)
 
 
 def _member_sql(field_name: str, form: str = "value") -> str:
@@ -41,7 +55,9 @@ def _member_sql(field_name: str, form: str = "value") -> str:
 
 
 def record_sql(chosen: str) -> str:
-    """The stored members as a JSON object whose last brace is left off: the service adds distance and status."""
+    """The stored members as a JSON object whose last brace is left off: the service adds distance
+    and status.
+    """
     members = ", ".join(f'"{m.name}" := {_member_sql(m.field, m.form)}' for m in RECORD_MEMBERS)
     return f"""SELECT substr(text, 1, length(text) - 1) AS record FROM (
             SELECT resource_id, to_json(struct_pack({members}))::VARCHAR AS text
@@ -83,9 +99,11 @@ _FIELDS_OF_CLAIMS = f"""flatten(list_transform(claims, lambda claim: list_transf
 
 
 def detail_sql(chosen: str) -> str:
-    """The members after the record's own: a comma, then `"a":..,"b":..` without braces. Needs `register_facts`.
+    """The members after the record's own: a comma, then `"a":..,"b":..` without braces. Needs
+    `register_facts`.
 
-    Where every field comes from depends on little besides the source, so that it is worked out once for each
+    Where every field comes from depends on little besides the source, so that it is worked out once
+    for each
     pattern that occurs and not for each place.
     """
     members = ", ".join(f'"{name}" := {_member_sql(name)}' for name in DETAIL_FIELDS)
@@ -149,7 +167,9 @@ def _field_sources_sql() -> str:
 
 
 def register_facts(db: duckdb.DuckDBPyConnection) -> None:
-    """Give the connection what `detail_sql` tells of sources and types: the tables `source_facts` and `type_facts`."""
+    """Give the connection what `detail_sql` tells of sources and types: the tables `source_facts`
+    and `type_facts`.
+    """
     db.register("source_facts", _source_facts())
     db.register("type_facts", _type_facts())
 

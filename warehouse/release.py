@@ -88,7 +88,9 @@ class ReleaseStore:
         )
 
     def current(self) -> str | None:
-        """Id of the release that is served, or None before the first promotion. Raises ReleaseError."""
+        """Id of the release that is served, or None before the first promotion. Raises
+        ReleaseError.
+        """
         try:
             return self.pointer.read_text(encoding="utf-8").strip() or None
         except FileNotFoundError:
@@ -104,7 +106,8 @@ class ReleaseStore:
     def building(self) -> Iterator[Path]:
         """A fresh folder to build a release in; only one build at a time.
 
-        What a killed build left is removed first. The folder goes when the block ends, unless `seal`
+        What a killed build left is removed first. The folder goes when the block ends, unless
+        `seal`
         gave it its name. Raises BusyError while another build runs.
         """
         self.root.mkdir(parents=True, exist_ok=True)
@@ -128,9 +131,11 @@ class ReleaseStore:
         ]
 
     def seal(self, staging: Path, manifest: Manifest) -> Manifest:
-        """Give a finished build its name: digests, fsync, manifest last, one rename. Returns the manifest.
+        """Give a finished build its name: digests, fsync, manifest last, one rename. Returns the
+        manifest.
 
-        What `manifest.files` says of a file is kept. Raises ReleaseError naming the files that have another
+        What `manifest.files` says of a file is kept. Raises ReleaseError naming the files that have
+        another
         digest than it says.
         """
         paths = [path for path in sorted(staging.rglob("*")) if path.is_file()]
@@ -142,8 +147,12 @@ class ReleaseStore:
         told = {entry.path: entry.sha256 for entry in manifest.files}
         faults = [e.path for e in files if told.get(e.path) not in {None, "", e.sha256}]
         if faults:
-            raise ReleaseError(f"release {manifest.release_id} is damaged: {'; '.join(f'{path} has another content' for path in faults)}")  # fmt: skip
-        complete = Manifest(**{f: getattr(manifest, f) for f in Manifest.__struct_fields__} | {"files": files})  # fmt: skip
+            raise ReleaseError(
+                f"release {manifest.release_id} is damaged: {'; '.join(f'{path} has another content' for path in faults)}"
+            )
+        complete = Manifest(
+            **{f: getattr(manifest, f) for f in Manifest.__struct_fields__} | {"files": files}
+        )
         write_manifest(staging, complete)
         sync_file(staging / MANIFEST_NAME)
         for folder in [*(p for p in staging.rglob("*") if p.is_dir()), staging]:
@@ -153,9 +162,11 @@ class ReleaseStore:
         return complete
 
     def verify(self, release_id: str) -> Manifest:
-        """Check every file of a release against its manifest, and its parts against each other; returns the manifest.
+        """Check every file of a release against its manifest, and its parts against each other;
+        returns the manifest.
 
-        Raises ReleaseError naming the files that are missing, changed or not in the manifest, checks that
+        Raises ReleaseError naming the files that are missing, changed or not in the manifest,
+        checks that
         saw another content, parts that cannot be read, and parts whose totals differ.
         """
         folder = self.folder(release_id)
@@ -180,12 +191,15 @@ class ReleaseStore:
     ) -> None:
         """Verify a release and make it the one that is served.
 
-        `sealed` is what `seal` has just returned for it: its files were read then, and are not read again.
+        `sealed` is what `seal` has just returned for it: its files were read then, and are not read
+        again.
 
-        The pointer moves first and the log follows: a log never names a release that was not served. Where
+        The pointer moves first and the log follows: a log never names a release that was not
+        served. Where
         a killed process left an entry out, the next promotion adds it.
 
-        Raises ReleaseError when it is damaged, one of its checks failed, or the log cannot be continued.
+        Raises ReleaseError when it is damaged, one of its checks failed, or the log cannot be
+        continued.
         """
         manifest = sealed if sealed and sealed.release_id == release_id else self.verify(release_id)
         failed = [c for c in manifest.checks if not c.passed]
@@ -210,7 +224,9 @@ class ReleaseStore:
             self.log.append(event, release_id, manifest_sha256(manifest), key)
 
     def _recover_entries(self, key: Ed25519PrivateKey | None) -> None:
-        """Entries of promotions that the log does not know: made before there was one, or cut short."""
+        """Entries of promotions that the log does not know: made before there was one, or cut
+        short.
+        """
         entries = self.log.entries()
         last = entries[-1].release_id if entries else None
         unknown = [] if entries else self._promoted_before_the_log()
@@ -245,7 +261,8 @@ class ReleaseStore:
         raise ReleaseError(f"no release older than {current} is left to roll back to")
 
     def prune(self, keep: int) -> list[str]:
-        """Delete all but the newest `keep` releases; the served one always stays. Returns what went.
+        """Delete all but the newest `keep` releases; the served one always stays. Returns what
+        went.
 
         Log, manifests and reports stay, so that the history can be verified.
         """
@@ -271,7 +288,9 @@ def file_faults(folder: Path, manifest: Manifest, *, is_partial: bool = False) -
     A partial copy may lack files, but has none that are changed or unknown.
     """
     listed = {entry.path: entry for entry in manifest.files}
-    present = {str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file()} - {MANIFEST_NAME}  # fmt: skip
+    present = {str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file()} - {
+        MANIFEST_NAME
+    }
     faults = [f"{path} is missing" for path in sorted(listed.keys() - present) if not is_partial]
     faults += [f"{path} is not in the manifest" for path in sorted(present - listed.keys())]
     both = sorted(listed.keys() & present)

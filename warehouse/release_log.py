@@ -1,7 +1,9 @@
 """The release log: `releases/log.ndjson`, one entry for every time a release was put into service.
 
-Append-only, one line of canonical JSON each, chained by hashes and signed when a key is configured. An
-entry is written whole and fsynced before it counts; what a crash leaves after the last line end is no
+Append-only, one line of canonical JSON each, chained by hashes and signed when a key is configured.
+An
+entry is written whole and fsynced before it counts; what a crash leaves after the last line end is
+no
 entry and goes with the next append.
 """
 
@@ -89,7 +91,8 @@ class ReleaseLog:
     ) -> LogEntry:
         """Add one entry and force it to disk. To be called while `locked`.
 
-        Raises LogDamagedError when the last entry cannot be read: nothing is chained to what is not understood.
+        Raises LogDamagedError when the last entry cannot be read: nothing is chained to what is not
+        understood.
         """
         lines = self._lines()
         previous = lines[-1] if lines else None

@@ -1,7 +1,10 @@
-"""A local copy of what object storage serves: fetched beside, checked whole, then the local pointer moves.
+"""A local copy of what object storage serves: fetched beside, checked whole, then the local pointer
+moves.
 
-<cache>/releases/ is an ordinary releases folder (`warehouse.release`), so that everything that reads one
-reads this one. A release is served only when its log is whole and, with keys, signed; when its manifest is
+<cache>/releases/ is an ordinary releases folder (`warehouse.release`), so that everything that
+reads one
+reads this one. A release is served only when its log is whole and, with keys, signed; when its
+manifest is
 the one in the log; when every file has the size and the SHA-256 of the manifest; and when it opens.
 """
 
@@ -62,7 +65,8 @@ class Pulled:
 class Replica:
     """The releases folder below `cache_dir`, following a bucket.
 
-    `keys` are the public keys that the release log must be signed with; without any, the chain of the log
+    `keys` are the public keys that the release log must be signed with; without any, the chain of
+    the log
     is checked and no signature. `parallel` files are fetched at once.
     """
 
@@ -79,8 +83,10 @@ class Replica:
     def pull(self) -> Pulled:
         """Take over what the storage serves.
 
-        Raises StorageDownError, PullError for what may not be served, BusyError while another process pulls,
-        StoppedError after `stop`. The release that is served here stays until the next one is complete.
+        Raises StorageDownError, PullError for what may not be served, BusyError while another
+        process pulls,
+        StoppedError after `stop`. The release that is served here stays until the next one is
+        complete.
         """
         found = read_pointer(self.bucket)
         if found is None:
@@ -93,7 +99,10 @@ class Replica:
             return self._take(pointer)
 
     def _is_taken(self, pointer: Pointer) -> bool:
-        return self.store.current() == pointer.release_id and _sha256(self.store.log.content()) == pointer.log.sha256  # fmt: skip
+        return (
+            self.store.current() == pointer.release_id
+            and _sha256(self.store.log.content()) == pointer.log.sha256
+        )
 
     def _take(self, pointer: Pointer) -> Pulled:
         if not is_release_id(pointer.release_id):
@@ -152,7 +161,9 @@ class Replica:
         kept = self.store.history.manifest_bytes(release_id)
         if kept is not None:
             return kept
-        content = self._read(f"{RELEASES}/{HISTORY_NAME}/{release_id}/{MANIFEST_NAME}", MANIFEST_BYTES)  # fmt: skip
+        content = self._read(
+            f"{RELEASES}/{HISTORY_NAME}/{release_id}/{MANIFEST_NAME}", MANIFEST_BYTES
+        )
         self._history[release_id] = content
         return content
 
@@ -179,13 +190,17 @@ class Replica:
         return counts
 
     def _is_whole(self, target: Path, manifest: Manifest, content: bytes) -> bool:
-        """Whether what is here already is the release; damage is put out of the way, unless it is served."""
+        """Whether what is here already is the release; damage is put out of the way, unless it is
+        served.
+        """
         with suppress(OSError, ValueError):
             is_same = (target / MANIFEST_NAME).read_bytes() == content
             if is_same and not file_faults(target, manifest):
                 return True
         if self.store.current() == manifest.release_id:
-            raise PullError(f"the local copy of {manifest.release_id} is damaged while it is served; stop this replica and delete {target}")  # fmt: skip
+            raise PullError(
+                f"the local copy of {manifest.release_id} is damaged while it is served; stop this replica and delete {target}"
+            )
         shutil.rmtree(target)
         return False
 
@@ -218,10 +233,14 @@ class Replica:
         size = sum(entry.size_bytes for entry in missing)
         free = shutil.disk_usage(incoming).free
         if free < size + SPARE_BYTES:
-            raise PullError(f"{size // 1_000_000} MB to fetch, and only {free // 1_000_000} MB free on the disk")  # fmt: skip
+            raise PullError(
+                f"{size // 1_000_000} MB to fetch, and only {free // 1_000_000} MB free on the disk"
+            )
         base = f"{RELEASES}/{manifest.release_id}"
         with ThreadPoolExecutor(self._parallel) as pool:
-            futures = [pool.submit(self._fetch, f"{base}/{e.path}", incoming / e.path, e) for e in missing]  # fmt: skip
+            futures = [
+                pool.submit(self._fetch, f"{base}/{e.path}", incoming / e.path, e) for e in missing
+            ]
             try:
                 for future in futures:
                     future.result()
@@ -270,7 +289,9 @@ class Replica:
                 return "is not there"
         if size < entry.size_bytes:
             return f"truncated: {size} of {entry.size_bytes} bytes"
-        return "" if digest.hexdigest() == entry.sha256 else "has another content than in the manifest"  # fmt: skip
+        return (
+            "" if digest.hexdigest() == entry.sha256 else "has another content than in the manifest"
+        )
 
     # ------------------------------------------------------------ what stays
 
@@ -305,18 +326,24 @@ def _accepted(content: bytes, release_id: str) -> Manifest:
     except msgspec.DecodeError as error:
         raise PullError(f"the manifest of {release_id} cannot be read: {error}") from None
     if manifest.release_id != release_id or manifest.format_version != FORMAT_VERSION:
-        raise PullError(f"{release_id}: the manifest is of {manifest.release_id}, format {manifest.format_version}")  # fmt: skip
+        raise PullError(
+            f"{release_id}: the manifest is of {manifest.release_id}, format {manifest.format_version}"
+        )
     failed = [check.name for check in manifest.checks if not check.passed]
     if failed:
         raise PullError(f"{release_id} did not pass its checks: {', '.join(failed)}")
     unsafe = [e.path for e in manifest.files if not _is_safe(e.path)]
     if unsafe:
-        raise PullError(f"{release_id}: the manifest names {unsafe[0]!r}, which is no path of a release")  # fmt: skip
+        raise PullError(
+            f"{release_id}: the manifest names {unsafe[0]!r}, which is no path of a release"
+        )
     return manifest
 
 
 def _is_safe(path: str) -> bool:
-    """Whether a path of a manifest stays below its folder and is none of the names that a pull uses."""
+    """Whether a path of a manifest stays below its folder and is none of the names that a pull
+    uses.
+    """
     parts = PurePosixPath(path).parts
     return (
         bool(parts)
@@ -333,7 +360,9 @@ def _is_entry(path: Path, entry: FileEntry) -> bool:
 
 
 def _is_linked(earlier: Path | None, place: Path, entry: FileEntry) -> bool:
-    """Whether an earlier release's file could take the place: as a hard link, if it still is what it was."""
+    """Whether an earlier release's file could take the place: as a hard link, if it still is what
+    it was.
+    """
     if earlier is None or not earlier.is_file() or not _is_entry(earlier, entry):
         return False
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -352,7 +381,9 @@ def _seal(incoming: Path, manifest: bytes) -> None:
 
 
 def _check_opens(folder: Path) -> None:
-    """Open the release in a process of its own: what cannot be read, or kills its reader, is not served."""
+    """Open the release in a process of its own: what cannot be read, or kills its reader, is not
+    served.
+    """
     command = [sys.executable, "-m", "warehouse.probe", str(folder)]
     try:
         done = subprocess.run(  # noqa: S603 - our own command

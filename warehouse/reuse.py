@@ -24,7 +24,9 @@ def tell_of_damage(what: object) -> None:
 
 @dataclass(frozen=True)
 class EarlierRelease:
-    """The folder of a sealed release that this very code has written: its texts are as ours would be."""
+    """The folder of a sealed release that this very code has written: its texts are as ours would
+    be.
+    """
 
     folder: Path
 
@@ -44,7 +46,8 @@ class EarlierRelease:
     def copy_file(self, name: str, place: Path) -> bool:
         """A file of the release at a second place, where it may be written to.
 
-        False, and no file there, when it is not what was sealed: what is not looked at again is taken over
+        False, and no file there, when it is not what was sealed: what is not looked at again is
+        taken over
         only when its bytes are known to be right.
         """
         try:
@@ -57,7 +60,9 @@ class EarlierRelease:
         return False
 
     def is_whole(self, name: str) -> bool:
-        """Whether a file of the release is what was sealed: its bytes may be taken over without looking at them."""
+        """Whether a file of the release is what was sealed: its bytes may be taken over without
+        looking at them.
+        """
         path = self.folder / name
         return path.is_file() and self._is_sealed(path, name)
 
@@ -68,7 +73,8 @@ class EarlierRelease:
         return False
 
     def sealed_digests(self, folder: Path, name: str) -> dict[str, str]:
-        """SHA-256, as they were sealed, of those files of a folder that are the release's own, by their path in it.
+        """SHA-256, as they were sealed, of those files of a folder that are the release's own, by
+        their path in it.
 
         `name` is what the folder is called in the release.
         """
@@ -98,7 +104,8 @@ def member_digests(
 ) -> pa.Table:
     """`resource_id` and `digest` of the records that are one resource, in order of id.
 
-    `members` says of each record (source_id, source_key) which resource_id it is part of; of a record the
+    `members` says of each record (source_id, source_key) which resource_id it is part of; of a
+    record the
     `columns` of the file `located` count and its reason in the file `clusters`.
     """
     content = content_sql(columns, "l.", "c.match_reason")

@@ -1,4 +1,6 @@
-"""Ed25519 keys of the release log, and canonical JSON (RFC 8785), which is what is hashed and signed."""
+"""Ed25519 keys of the release log, and canonical JSON (RFC 8785), which is what is hashed and
+signed.
+"""
 
 from __future__ import annotations
 
@@ -56,8 +58,11 @@ def signing_key(environment: Mapping[str, str] = os.environ) -> Ed25519PrivateKe
     try:
         key = load_pem_private_key(Path(text).read_bytes(), password=None)
     except (OSError, ValueError, TypeError, UnsupportedAlgorithm):
-        # The value may be a mistyped seed, so neither it nor the library's words about it are repeated.
-        raise KeyFileError(f"{KEY_VARIABLE} is neither a readable, unencrypted PEM file nor a 32-byte seed in base64") from None  # fmt: skip
+        # The value may be a mistyped seed, so neither it nor the library's words about it are
+        # repeated.
+        raise KeyFileError(
+            f"{KEY_VARIABLE} is neither a readable, unencrypted PEM file nor a 32-byte seed in base64"
+        ) from None
     if not isinstance(key, Ed25519PrivateKey):
         raise KeyFileError(f"the key of {KEY_VARIABLE} is not an Ed25519 key")
     return key
@@ -69,7 +74,8 @@ def sign(key: Ed25519PrivateKey, value: Any) -> str:
 
 
 def write_new_key(path: Path) -> Path:
-    """A fresh key pair: the private half at `path` (readable by its owner only), the public half beside it as `.pub`.
+    """A fresh key pair: the private half at `path` (readable by its owner only), the public half
+    beside it as `.pub`.
 
     Returns the path of the public half. Raises FileExistsError rather than replace a key.
     """
@@ -87,9 +93,11 @@ def write_new_key(path: Path) -> Path:
 
 
 def public_keys(text: str) -> dict[str, Ed25519PublicKey]:
-    """Public keys by key id, from the path of a file with one or more PEM blocks, or from 32 bytes as base64.
+    """Public keys by key id, from the path of a file with one or more PEM blocks, or from 32 bytes
+    as base64.
 
-    Several keys in one file are how a key is replaced: the old one stays for old signatures. Raises KeyFileError.
+    Several keys in one file are how a key is replaced: the old one stays for old signatures. Raises
+    KeyFileError.
     """
     raw = _raw(text.strip())
     keys = _pem_keys(Path(text)) if raw is None else [Ed25519PublicKey.from_public_bytes(raw)]

@@ -1,12 +1,18 @@
 """Who is near: exact nearest, within and count over points on the WGS84 ellipsoid.
 
-Points are indexed as earth-centred metres (ECEF) in three dimensions, so there is no seam at 180 degrees
-and no pole. Neighbours rank by chord, which orders like the geodesic at the distances people search.
+Points are indexed as earth-centred metres (ECEF) in three dimensions, so there is no seam at 180
+degrees
+and no pole. Neighbours rank by chord, which orders like the geodesic at the distances people
+search.
 
-R-trees answer "nearest" for one point; one k-d tree beside them answers "how many" and "all within", and everything
-that is asked for many points together (`warehouse.spatial_together`): SciPy lets other threads in for every call, and
-handing the interpreter to and fro costs more than to count. An R-tree may not be called by two threads at once: the
-service calls it from its event loop only. Building one in another thread while the loop queries another is safe.
+R-trees answer "nearest" for one point; one k-d tree beside them answers "how many" and "all
+within", and everything
+that is asked for many points together (`warehouse.spatial_together`): SciPy lets other threads in
+for every call, and
+handing the interpreter to and fro costs more than to count. An R-tree may not be called by two
+threads at once: the
+service calls it from its event loop only. Building one in another thread while the loop queries
+another is safe.
 """
 
 from __future__ import annotations
@@ -28,11 +34,13 @@ At = tuple[float, float, float]
 # Squared chord (square metres) and row.
 Hit = tuple[float, int]
 
-# Beyond this many, gathering all within the radius and sorting is quicker than asking for the nearest.
+# Beyond this many, gathering all within the radius and sorting is quicker than asking for the
+# nearest.
 _MANY = 256
 # Two chords closer than this (metres) count as a possible tie and are compared exactly.
 _TIE = 1e-3
-# Groups lie so far apart (metres) in the k-d tree: no chord of the earth leads from one to the next. At the last of
+# Groups lie so far apart (metres) in the k-d tree: no chord of the earth leads from one to the
+# next. At the last of
 # some forty, numbers of that size are still told apart to a thousandth of a millimetre.
 _APART = float(1 << 25)
 _point_at = struct.Struct("=ddd").unpack_from
@@ -43,7 +51,8 @@ class Cloud:
 
     def __init__(self, xyz: Floats) -> None:
         self.xyz = np.ascontiguousarray(xyz)
-        # Plain Python numbers out of the same memory: cheaper than NumPy's own for a handful of rows.
+        # Plain Python numbers out of the same memory: cheaper than NumPy's own for a handful of
+        # rows.
         self.packed = self.xyz.reshape(-1).data.cast("B")
         # Rows that are not to be found, and the same sorted; nearly always none.
         self.hidden: frozenset[int] = frozenset()
@@ -55,16 +64,20 @@ class Cloud:
 
 
 class GroupTree:
-    """One k-d tree over groups of rows (a row may be in several), which lie side by side along the first axis.
+    """One k-d tree over groups of rows (a row may be in several), which lie side by side along the
+    first axis.
 
-    A group is named by its `shift` (metres), which is added to the first coordinate of all its points.
+    A group is named by its `shift` (metres), which is added to the first coordinate of all its
+    points.
     """
 
     def __init__(self, groups: Sequence[Rows], xyz: Floats) -> None:
         self._rows = np.concatenate([np.empty(0, dtype=np.int64), *groups])
         self._xyz = xyz
         shifted = xyz[self._rows]
-        shifted[:, 0] += np.repeat([self.shift(n) for n in range(len(groups))], [len(g) for g in groups])  # fmt: skip
+        shifted[:, 0] += np.repeat(
+            [self.shift(n) for n in range(len(groups))], [len(g) for g in groups]
+        )
         self._tree = cKDTree(shifted, leafsize=32)
 
     @staticmethod
@@ -72,10 +85,13 @@ class GroupTree:
         """Where the group of this number lies (metres)."""
         return number * _APART
 
-    def nearest(self, points: Sequence[At], shifts: Sequence[float], counts: Sequence[int]) -> list[list[Hit]]:  # fmt: skip
+    def nearest(
+        self, points: Sequence[At], shifts: Sequence[float], counts: Sequence[int]
+    ) -> list[list[Hit]]:
         """As many nearest rows of each point's group as its count says, by distance, then by row.
 
-        The group must have as many. All are looked for in one call, with the effort for the largest count.
+        The group must have as many. All are looked for in one call, with the effort for the largest
+        count.
         """
         at = np.array(points)
         _, found = self._tree.query(_shifted(points, shifts), max(counts))
@@ -96,7 +112,9 @@ class GroupTree:
         """How many rows of a group lie within the chord (metres)."""
         return self.counts([at], [shift], [chord])[0]
 
-    def counts(self, points: Sequence[At], shifts: Sequence[float], chords: Sequence[float]) -> list[int]:  # fmt: skip
+    def counts(
+        self, points: Sequence[At], shifts: Sequence[float], chords: Sequence[float]
+    ) -> list[int]:
         """How many rows of the group lie within the chord (metres), for each point."""
         found = self._tree.query_ball_point(_shifted(points, shifts), chords, return_length=True)
         counts: list[int] = found.tolist()
@@ -108,7 +126,8 @@ def _shifted(points: Sequence[At], shifts: Sequence[float]) -> list[At]:
 
 
 class PointGroup:
-    """Some rows of the directory, indexed; `rows` ascend. `shift` finds them in the tree of all groups.
+    """Some rows of the directory, indexed; `rows` ascend. `shift` finds them in the tree of all
+    groups.
 
     Without `has_rtree` the k-d tree also answers "nearest": for groups that are seldom asked for.
     """
@@ -134,12 +153,16 @@ class PointGroup:
         return self._shown(self._within(at, chord, count + len(self._cloud.hidden)), count)
 
     def needs(self, count: int) -> int:
-        """How many nearest rows tell the `count` nearest that may be found; 0: it is quicker to measure all within."""
+        """How many nearest rows tell the `count` nearest that may be found; 0: it is quicker to
+        measure all within.
+        """
         count += len(self._cloud.hidden)
         return 0 if count >= _MANY or count >= len(self) else count + 1
 
     def settled(self, hits: list[Hit], at: At, count: int, chord: float) -> list[Hit]:
-        """What `nearest` answers, from as many nearest rows as it `needs`, by distance, then by row."""
+        """What `nearest` answers, from as many nearest rows as it `needs`, by distance, then by
+        row.
+        """
         return self._shown(self._settled(hits, at, count + len(self._cloud.hidden), chord), count)
 
     def _shown(self, hits: list[Hit], count: int) -> list[Hit]:

@@ -1,6 +1,8 @@
-"""Who is near many points, asked together: one call of the k-d tree for all of them to count, and one to find.
+"""Who is near many points, asked together: one call of the k-d tree for all of them to count, and
+one to find.
 
-A call costs as much as ten points of it, and lets other threads in, which costs more (see `warehouse.spatial`).
+A call costs as much as ten points of it, and lets other threads in, which costs more (see
+`warehouse.spatial`).
 """
 
 from __future__ import annotations
@@ -32,7 +34,9 @@ class Near(NamedTuple):
 
 
 def counts_within(asked: Sequence[tuple[Selection, At, float]]) -> list[int]:
-    """How many of each selection lie within the chord (metres) of the point. All selections are of one index."""
+    """How many of each selection lie within the chord (metres) of the point. All selections are of
+    one index.
+    """
     counts = [0] * len(asked)
     owners, points, shifts, chords = [], [], [], []
     tree = None

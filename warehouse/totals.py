@@ -1,4 +1,6 @@
-"""Whether all parts of a release are about the same places: each part's own count of those that are listed."""
+"""Whether all parts of a release are about the same places: each part's own count of those that are
+listed.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +29,10 @@ _BY_PLACE = ("records", "lines", "details", "points", "facts")
 def total_faults(folder: Path, tables: Iterable[TableEntry]) -> list[str]:
     """Parts of a release whose totals differ, in words; empty when all agree.
 
-    `tables` are the manifest's. Reads footers, indexes and one column: milliseconds. Parts that a release does
-    not have are passed over. Raises OSError, ValueError and msgspec.DecodeError for files that cannot be read.
+    `tables` are the manifest's. Reads footers, indexes and one column: milliseconds. Parts that a
+    release does
+    not have are passed over. Raises OSError, ValueError and msgspec.DecodeError for files that
+    cannot be read.
     """
     listed = _listed(folder)
     faults = [

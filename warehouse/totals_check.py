@@ -71,12 +71,16 @@ _KNOWN = {
 
 
 def state_disagreements(totals: Path, resources: Path) -> list[Finding]:
-    """Columns of `out_directory__state_totals` that differ from the resources; empty when all agree."""
+    """Columns of `out_directory__state_totals` that differ from the resources; empty when all
+    agree.
+    """
     with _opened(totals, resources) as db:
         found = [
-            _differing(db, f"{column} by state", f"SELECT state, {column} FROM totals", _by_state(count))
+            _differing(
+                db, f"{column} by state", f"SELECT state, {column} FROM totals", _by_state(count)
+            )
             for column, count in _state_counts().items()
-        ]  # fmt: skip
+        ]
         states = {code for (code,) in db.execute("SELECT state FROM totals").fetchall()}
     missing = tuple(code for code in STATE_CODES if code not in states)
     found.append(Finding("every state and territory has a row", len(missing), missing[:_SHOWN]))
@@ -161,7 +165,9 @@ def _merging(db: duckdb.DuckDBPyConnection) -> Finding:
 
 
 def _differing(db: duckdb.DuckDBPyConnection, rule: str, stated: str, counted: str) -> Finding:
-    """Groups whose stated figure is not the counted one; a group that only one side has is counted as 0."""
+    """Groups whose stated figure is not the counted one; a group that only one side has is counted
+    as 0.
+    """
     rows = db.execute(
         f"""SELECT g, coalesce(a.n, 0), coalesce(b.n, 0)
             FROM ({stated}) a(g, n) FULL JOIN ({counted}) b(g, n) USING (g)

@@ -44,7 +44,8 @@ def is_gzip(path: Path) -> bool:
 def unpacked_chunks(path: Path, max_bytes: int = MAX_UNPACKED_BYTES) -> Iterator[bytes]:
     """The bytes of a file, out of their gzip if they are in one, a megabyte at a time.
 
-    Raises DamagedFileError when the gzip is broken or ends early, OversizedFileError after `max_bytes`.
+    Raises DamagedFileError when the gzip is broken or ends early, OversizedFileError after
+    `max_bytes`.
     """
     size = 0
     try:
@@ -68,9 +69,11 @@ def digest_of(path: Path, max_bytes: int = MAX_UNPACKED_BYTES) -> Digest:
 
 
 def only_member(content: bytes, max_bytes: int = MAX_UNPACKED_BYTES) -> bytes:
-    """The one file in a zip archive; any other content as it is, workbooks included (they are archives too).
+    """The one file in a zip archive; any other content as it is, workbooks included (they are
+    archives too).
 
-    What packing programs add is not counted. Raises DamagedFileError when the archive is broken or holds
+    What packing programs add is not counted. Raises DamagedFileError when the archive is broken or
+    holds
     several files, OversizedFileError after `max_bytes`.
     """
     if not content.startswith(ZIP_MAGIC):

@@ -1,6 +1,7 @@
 """Hours of a release that are too old to be asserted, with their age, as members of records.
 
-Many places share timetable, origin and advice: each text is made once, and kept until it says something else.
+Many places share timetable, origin and advice: each text is made once, and kept until it says
+something else.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
 """Verifies the served release while it is served, at a gentle pace, in one process of the machine.
 
-Files are hashed in rounds. What is found is left in `DAMAGE_NAME` beside the releases, where the watch of every
-process finds it, verifies it and leaves the release (`warehouse.watch`). Where the folder cannot be written, each
+Files are hashed in rounds. What is found is left in `DAMAGE_NAME` beside the releases, where the
+watch of every
+process finds it, verifies it and leaves the release (`warehouse.watch`). Where the folder cannot be
+written, each
 process verifies for itself.
 """
 
@@ -92,7 +94,9 @@ class FileRounds:
     async def _fault(
         self, release: OpenRelease, entry: FileEntry, rate: float, thread: ThreadPoolExecutor
     ) -> str:
-        """What is wrong with a file; empty for nothing, and when another release is served meanwhile."""
+        """What is wrong with a file; empty for nothing, and when another release is served
+        meanwhile.
+        """
         if fault := resized_files(release.folder, [entry]).get(entry.path):
             return fault
         loop, digest = asyncio.get_running_loop(), hashlib.sha256()

@@ -1,9 +1,13 @@
 """Follows the pointer `current` and swaps in the next release without dropping a request.
 
-A request takes one reference to `ReleaseWatch.release` and keeps it; the old release goes when the last
-of them is done. A release that cannot be opened, or whose files are not what its manifest says, is refused, and
-the one before it stays. A served release that turns out damaged is left for the newest good one that is older;
-where there is none, it stays and is reported. What was refused is tried again until it is whole or the pointer
+A request takes one reference to `ReleaseWatch.release` and keeps it; the old release goes when the
+last
+of them is done. A release that cannot be opened, or whose files are not what its manifest says, is
+refused, and
+the one before it stays. A served release that turns out damaged is left for the newest good one
+that is older;
+where there is none, it stays and is reported. What was refused is tried again until it is whole or
+the pointer
 names another.
 """
 
@@ -105,7 +109,9 @@ class ReleaseWatch:
         return None if served == current else current
 
     def open_now(self) -> None:
-        """Open what the pointer names, in this thread; the newest good release when it cannot be read."""
+        """Open what the pointer names, in this thread; the newest good release when it cannot be
+        read.
+        """
         try:
             wanted = self.wanted()
         except ReleaseError as error:
@@ -118,7 +124,9 @@ class ReleaseWatch:
             self._take(self._opened_before(wanted) if opened is None else opened)
 
     async def step(self) -> None:
-        """Open what the pointer names, if it moved, and leave a release that is damaged. Raises ReleaseError."""
+        """Open what the pointer names, if it moved, and leave a release that is damaged. Raises
+        ReleaseError.
+        """
         wanted = self.wanted()
         if wanted is not None:
             opening = partial(
@@ -144,7 +152,9 @@ class ReleaseWatch:
         self._is_suspect = True
 
     def report_damage(self, release_id: str, faults: Faults) -> None:
-        """Tell every process that serves this release; each verifies the files for itself and leaves it."""
+        """Tell every process that serves this release; each verifies the files for itself and
+        leaves it.
+        """
         self._is_suspect = True
         with suppress(OSError):  # this process knows already
             noted = self._noted()
@@ -163,7 +173,9 @@ class ReleaseWatch:
                 write_text(self._note, msgspec.json.encode(noted).decode())
 
     def _suspect_paths(self, release: OpenRelease) -> list[FileEntry]:
-        """Files of the served release to verify now: those noted, and all that are open after an error."""
+        """Files of the served release to verify now: those noted, and all that are open after an
+        error.
+        """
         noted = self._noted().get(release.release_id, {})
         is_due = self._is_suspect and time.monotonic() >= self._suspect_at
         if is_due:
@@ -212,7 +224,9 @@ class ReleaseWatch:
     def _opened(
         self, release_id: str, *, is_checked: bool = False, is_gentle: bool = False
     ) -> OpenRelease | None:
-        """A release, or None when it is refused. `is_checked`: every byte is read before, `is_gentle` slowly."""
+        """A release, or None when it is refused. `is_checked`: every byte is read before,
+        `is_gentle` slowly.
+        """
         started = time.perf_counter()
         try:
             folder = self.store.folder(release_id)
@@ -223,7 +237,10 @@ class ReleaseWatch:
             return None
         self._prepared(release)
         seconds = round(time.perf_counter() - started, 3)
-        self._report("release_opened", {"release_id": release_id, "resources": len(release), "seconds": seconds})  # fmt: skip
+        self._report(
+            "release_opened",
+            {"release_id": release_id, "resources": len(release), "seconds": seconds},
+        )
         return release
 
     def _check(self, folder: Path, *, every_byte: bool, is_gentle: bool) -> None:
@@ -270,7 +287,9 @@ class ReleaseWatch:
         files = error.faults if isinstance(error, DamageError) else known.files if known else {}
         self._refused[release_id] = Refusal(fault, time.monotonic() + RETRY_SECONDS, files)
         serving = self.release.release_id if self.release else None
-        self._report("release_refused", {"release_id": release_id, "fault": fault, "still_serving": serving})  # fmt: skip
+        self._report(
+            "release_refused", {"release_id": release_id, "fault": fault, "still_serving": serving}
+        )
 
 
 def _to_verify(manifest: Manifest, noted: Faults) -> list[FileEntry]:

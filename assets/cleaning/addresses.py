@@ -1,6 +1,7 @@
 """Street addresses, cities and counties for display. Nothing the publisher wrote is lost.
 
-Only case, punctuation and the word for a PO box are repaired; abbreviations stay as written. City, state
+Only case, punctuation and the word for a PO box are repaired; abbreviations stay as written. City,
+state
 and ZIP behind the street go where the row has the same ones in its own columns.
 """
 
@@ -36,7 +37,9 @@ _MARK = "\x1f"
 
 
 def clean_addresses(places: pd.DataFrame, source: Source) -> pd.DataFrame:
-    """`address`, `city` and `county_name` in readable case; the street without its row's city, state and ZIP."""
+    """`address`, `city` and `county_name` in readable case; the street without its row's city,
+    state and ZIP.
+    """
     address = _without_own_place(places)
     needs_repair = is_one_case(address) | contains(address, _SIGNS)
     return places.assign(

@@ -43,7 +43,8 @@ _FIXED = {
     "lasalle": "LaSalle",
     "laporte": "LaPorte",
 }
-# Abbreviations without a vowel that are words; other short words without one are initials (CVS, TJ).
+# Abbreviations without a vowel that are words; other short words without one are initials (CVS,
+# TJ).
 _SHORT_WORDS = _words(
     "st dr mr mrs jr sr mt ft rd ln blvd ctr hts pkwy hwy twp mkt mgmt svc svcs ntl dst schl sq ct ltd brd "
     "cntr crk spgs grp fdn cmty trng bldg plz bch prk twn lk mtn vly frst hlth clnc hsp ch rm flr trl th "
@@ -61,7 +62,9 @@ _CONTEXTUAL = _PARTICLES | _SPANISH_PARTICLES | _ARTICLES_AFTER_DE
 
 
 def title_case(text: str, style: Style) -> str:
-    """A text in title case with initials, Mc and O', ordinals, unit codes and particles as people write them."""
+    """A text in title case with initials, Mc and O', ordinals, unit codes and particles as people
+    write them.
+    """
     tokens = text.split(" ")
     cased = [_token(token, style) for token in tokens]
     small = [token.lower() for token in tokens]

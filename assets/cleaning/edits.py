@@ -1,4 +1,6 @@
-"""Approved edits through the same repairs as places, without the rules that only whole places can meet."""
+"""Approved edits through the same repairs as places, without the rules that only whole places can
+meet.
+"""
 
 from __future__ import annotations
 

@@ -12,12 +12,24 @@ Repair = Callable[[str], str | None]
 
 # Free text of more than one line; line breaks mean something here.
 MULTI_LINE_FIELDS = (
-    "hours_text", "services_text", "requirements_text", "eligibility_text", "notes",
-)  # fmt: skip
+    "hours_text",
+    "services_text",
+    "requirements_text",
+    "eligibility_text",
+    "notes",
+)
 TEXT_FIELDS = (
-    "name", "organization", "address", "city", "state", "zip", "county_name", "phone", "website",
+    "name",
+    "organization",
+    "address",
+    "city",
+    "state",
+    "zip",
+    "county_name",
+    "phone",
+    "website",
     *MULTI_LINE_FIELDS,
-)  # fmt: skip
+)
 
 
 def map_unique(column: pd.Series, repair: Repair) -> pd.Series:
@@ -49,7 +61,8 @@ def contains(column: pd.Series, pattern: str) -> pd.Series:
 def is_one_case(column: pd.Series) -> pd.Series:
     """True for texts whose letters are all capitals or all small.
 
-    A text without a plain Latin letter has no case to repair: changing it could only make sense of a scar
+    A text without a plain Latin letter has no case to repair: changing it could only make sense of
+    a scar
     of its transport ("â€" would become "Â€", which reads as a broken euro sign).
     """
     return (column.str.isupper() | column.str.islower()) & contains(column, "[A-Za-z]")

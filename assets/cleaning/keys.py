@@ -33,10 +33,24 @@ _ADDRESS_WORDS = {
 }  # fmt: skip
 # The word behind each short form, for streets that one writes in two words: "oak hl" is Oakhill.
 LONG_WORDS = {short: word for word, short in reversed(_ADDRESS_WORDS.items())}
-_TENS = {"twenty": 2, "thirty": 3, "forty": 4, "fifty": 5, "sixty": 6, "seventy": 7, "eighty": 8, "ninety": 9}  # fmt: skip
+_TENS = {
+    "twenty": 2,
+    "thirty": 3,
+    "forty": 4,
+    "fifty": 5,
+    "sixty": 6,
+    "seventy": 7,
+    "eighty": 8,
+    "ninety": 9,
+}
 _PHRASES = (
     (re.compile(r"\b(?:p o|po|post office)(?: box| bx)\b|\bpob\b"), "po box"),
-    (re.compile(r"\b(?:state|st) (?:rte|hwy|rd)\b(?= \d)|\b(?:state|st) (?:rte|hwy)\b(?= [a-z]{1,2}$)"), "sr"),
+    (
+        re.compile(
+            r"\b(?:state|st) (?:rte|hwy|rd)\b(?= \d)|\b(?:state|st) (?:rte|hwy)\b(?= [a-z]{1,2}$)"
+        ),
+        "sr",
+    ),
     (re.compile(r"\b(?:county|cnty|cty|co) (?:rte|hwy|rd)\b(?= \w)"), "cr"),
     (re.compile(r"\b(?:u s|us)(?: (?:hwy|rte))?\b(?= \d)"), "us hwy"),
     (re.compile(r"\b(?:rural rte|r r|rfd)\b"), "rr"),
@@ -50,15 +64,36 @@ _PHRASES = (
     *((re.compile(rf"\b{word} ([1-9](?:st|nd|rd|th))\b"), rf"{n}\1") for word, n in _TENS.items()),
     (re.compile(r"\bunit(?: unit)+\b"), "unit"),
     (re.compile(r"\bpo box unit\b"), "po box"),
-)  # fmt: skip
+)
 _NAME_WORDS = {
-    "ctr": "center", "cntr": "center", "centre": "center", "saint": "st", "sainte": "ste", "mount": "mt",
-    "fort": "ft", "mkt": "market", "mrkt": "market", "assn": "association", "assoc": "association",
-    "natl": "national", "intl": "international", "univ": "university", "dept": "department",
-    "svc": "service", "svcs": "services", "cmty": "community", "bros": "brothers",
-    "elem": "elementary", "sch": "school", "hosp": "hospital", "hlth": "health", "schl": "school",
-    "gov": "government", "&": "and", "n": "and",
-}  # fmt: skip
+    "ctr": "center",
+    "cntr": "center",
+    "centre": "center",
+    "saint": "st",
+    "sainte": "ste",
+    "mount": "mt",
+    "fort": "ft",
+    "mkt": "market",
+    "mrkt": "market",
+    "assn": "association",
+    "assoc": "association",
+    "natl": "national",
+    "intl": "international",
+    "univ": "university",
+    "dept": "department",
+    "svc": "service",
+    "svcs": "services",
+    "cmty": "community",
+    "bros": "brothers",
+    "elem": "elementary",
+    "sch": "school",
+    "hosp": "hospital",
+    "hlth": "health",
+    "schl": "school",
+    "gov": "government",
+    "&": "and",
+    "n": "and",
+}
 _LEGAL = frozenset({"inc", "incorporated", "llc", "llp", "lp", "ltd", "corp", "pllc"})
 
 _SILENT = re.compile(r"[.'’‘ʻ`]")
@@ -69,9 +104,11 @@ _HOUSE_NUMBER = re.compile(r"\d+[a-z]?(?:\s|$)")
 
 
 def address_key(address: str) -> str:
-    """The key of a street address: lower case, USPS abbreviations, ordinals as figures, the unit kept.
+    """The key of a street address: lower case, USPS abbreviations, ordinals as figures, the unit
+    kept.
 
-    "100 North Fifth Street, Suite B" and "100 N 5TH ST #B" give "100 n 5th st unit b". The streets of an
+    "100 North Fifth Street, Suite B" and "100 N 5TH ST #B" give "100 n 5th st unit b". The streets
+    of an
     intersection come in alphabetical order. An address of signs only has an empty key.
     """
     plain = _NOT_ADDRESS.sub(" ", _folded(address)).replace("#", " unit ")

@@ -14,7 +14,8 @@ _SERVICE_CODE = re.compile(r"\D*(?:([2-8])\W?1\W?1|(988))\D*", re.ASCII)
 
 
 def clean_phones(places: pd.DataFrame, source: Source) -> pd.DataFrame:
-    """`phone` for display with extension, `phone_e164` without; further numbers as a line of `notes`.
+    """`phone` for display with extension, `phone_e164` without; further numbers as a line of
+    `notes`.
 
     A cell without a usable number gives none: nothing is completed or guessed.
     """

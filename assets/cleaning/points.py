@@ -1,6 +1,7 @@
 """Points that cannot be: halves, zeros, and exact points of confidential places.
 
-Swapped pairs, lost signs and Web Mercator metres need the state as evidence; the location step repairs
+Swapped pairs, lost signs and Web Mercator metres need the state as evidence; the location step
+repairs
 them.
 """
 
@@ -13,7 +14,8 @@ from schemas.sources.registry import Source
 
 
 def clean_points(places: pd.DataFrame, source: Source) -> pd.DataFrame:
-    """`lat` and `lng` both or neither, `location_precision` only with them, none for confidential places.
+    """`lat` and `lng` both or neither, `location_precision` only with them, none for confidential
+    places.
 
     No place of the area lies on the equator or the prime meridian: a zero there is a missing value.
     """

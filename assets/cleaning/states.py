@@ -37,8 +37,10 @@ _OUTSIDE = frozenset(
 def clean_states(places: pd.DataFrame, source: Source) -> pd.DataFrame:
     """`state` as USPS code or missing.
 
-    Rejects places outside the area (`outside_area`), military post offices (`military_address`) and rows
-    that tell their state in no way (`no_state`). A missing state with a ZIP or a point is left to the
+    Rejects places outside the area (`outside_area`), military post offices (`military_address`) and
+    rows
+    that tell their state in no way (`no_state`). A missing state with a ZIP or a point is left to
+    the
     location step.
     """
     text = places["state"]
@@ -51,7 +53,9 @@ def clean_states(places: pd.DataFrame, source: Source) -> pd.DataFrame:
 
 
 def state_code(text: str) -> str | None:
-    """USPS code of a state or territory of the directory's area, None where the text is not certain."""
+    """USPS code of a state or territory of the directory's area, None where the text is not
+    certain.
+    """
     plain = " ".join(text.replace(".", " ").split())
     upper = plain.upper().removeprefix("US-")
     if upper in STATE_CODES:

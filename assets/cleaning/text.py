@@ -1,4 +1,6 @@
-"""Text as meant: entities, mojibake, control characters, blanks, words for "missing", known misspellings."""
+"""Text as meant: entities, mojibake, control characters, blanks, words for "missing", known
+misspellings.
+"""
 
 from __future__ import annotations
 

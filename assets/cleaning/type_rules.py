@@ -1,6 +1,7 @@
 """Names that prove a type wrong. Few and certain: a doubtful name stays.
 
-A type is never corrected here, since the name does not tell the right one; the row is set aside with its
+A type is never corrected here, since the name does not tell the right one; the row is set aside
+with its
 reason.
 """
 
@@ -30,7 +31,8 @@ _SHOPS = (
 class TypeRule:
     """A name that fits `pattern` and not `unless` cannot be one of `types`.
 
-    `is_overruled_by_detail`: not where the row says when or what is given out, for food banks do hold
+    `is_overruled_by_detail`: not where the row says when or what is given out, for food banks do
+    hold
     pantries at schools.
     """
 
@@ -75,7 +77,8 @@ TYPE_RULES: tuple[TypeRule, ...] = (
 
 
 def contradicts_type(name: str, resource_type: str, has_detail: bool = False) -> str | None:
-    """The id of the rule by which a place of this name cannot be of this type, None when none applies.
+    """The id of the rule by which a place of this name cannot be of this type, None when none
+    applies.
 
     `has_detail`: the row has hours or services of its own.
     """

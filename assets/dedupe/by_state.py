@@ -1,4 +1,6 @@
-"""Matching of one state's records, from rows and files to files: what can be done for several states at a time."""
+"""Matching of one state's records, from rows and files to files: what can be done for several
+states at a time.
+"""
 
 from __future__ import annotations
 

@@ -11,8 +11,12 @@ from numpy.typing import NDArray
 from assets.dedupe.profiles import Codes, Flags
 
 DECISION_COLUMNS = [
-    "source_id", "source_key", "other_source_id", "other_source_key", "decision",
-]  # fmt: skip
+    "source_id",
+    "source_key",
+    "other_source_id",
+    "other_source_key",
+    "decision",
+]
 
 
 @dataclass(frozen=True)

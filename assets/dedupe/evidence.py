@@ -37,9 +37,11 @@ class TypeRelation(IntEnum):
 
 @dataclass(frozen=True)
 class Evidence:
-    """Relations of pairs (`a`, `b`). `similarity` of names is 0 to 1; `miles` is nan without two exact points.
+    """Relations of pairs (`a`, `b`). `similarity` of names is 0 to 1; `miles` is nan without two
+    exact points.
 
-    `is_phone` and `is_website` mean shared and their own, `is_phone_apart` that both give one and differ.
+    `is_phone` and `is_website` mean shared and their own, `is_phone_apart` that both give one and
+    differ.
     `has_rival_units`: one gives no unit, and records of its name hold several in this house.
     """
 
@@ -71,7 +73,9 @@ class Evidence:
 
 
 class Comparer:
-    """Compares pairs of one set of profiles; keeps what was read of a name or town for the next pair."""
+    """Compares pairs of one set of profiles; keeps what was read of a name or town for the next
+    pair.
+    """
 
     def __init__(self, profiles: Profiles) -> None:
         self._p = profiles
@@ -99,18 +103,29 @@ class Comparer:
         shared = p.is_phone_shared[a] | p.is_phone_shared[b]
         shared_site = p.is_website_shared[a] | p.is_website_shared[b]
         return Evidence(
-            a=a, b=b, name=name, similarity=similarity, is_specific=is_specific,
-            is_same_kind=is_same_kind, is_numbered_apart=is_numbered_apart, is_school=self._is_school[a] | self._is_school[b],
-            is_mobile=self._is_mobile[a] | self._is_mobile[b], address=address,
-            is_unit_apart=unit_apart, is_unit_one_sided=one_sided,
+            a=a,
+            b=b,
+            name=name,
+            similarity=similarity,
+            is_specific=is_specific,
+            is_same_kind=is_same_kind,
+            is_numbered_apart=is_numbered_apart,
+            is_school=self._is_school[a] | self._is_school[b],
+            is_mobile=self._is_mobile[a] | self._is_mobile[b],
+            address=address,
+            is_unit_apart=unit_apart,
+            is_unit_one_sided=one_sided,
             has_rival_units=one_sided & ((p.units_by_name[a] > 1) | (p.units_by_name[b] > 1)),
-            is_phone=is_phone & ~shared, is_phone_shared=is_phone & shared,
+            is_phone=is_phone & ~shared,
+            is_phone_shared=is_phone & shared,
             is_phone_apart=_apart(p.phone, a, b) & ~shared,
-            is_website=_both(p.website, a, b) & ~shared_site, is_same_area=is_same_area,
-            is_other_state=_apart(p.state, a, b), miles=miles,
+            is_website=_both(p.website, a, b) & ~shared_site,
+            is_same_area=is_same_area,
+            is_other_state=_apart(p.state, a, b),
+            miles=miles,
             type=self._types[p.type.codes[a], p.type.codes[b]],
             is_same_source=p.source[a] == p.source[b],
-        )  # fmt: skip
+        )
 
     def _miles(self, a: Codes, b: Codes) -> NDArray[np.float64]:
         p = self._p
@@ -122,7 +137,8 @@ class Comparer:
         return miles
 
     def _names(self, a: Codes, b: Codes) -> tuple[Similarities, Levels, NDArray[np.bool_]]:
-        """Similarity, relation and the three flags of a NameComparison; word by word only where there is
+        """Similarity, relation and the three flags of a NameComparison; word by word only where
+        there is
         hope."""
         names = np.array([*self._p.name.values, ""], dtype=object)
         one, other = self._p.name.codes[a], self._p.name.codes[b]
@@ -143,7 +159,9 @@ class Comparer:
         return np.asarray(similarity / 100, np.float32), relation, flags
 
     def _flags_of_equal(self, names: Codes) -> NDArray[np.bool_]:
-        """The flags of a NameComparison of names with themselves: most pairs that meet have one name."""
+        """The flags of a NameComparison of names with themselves: most pairs that meet have one
+        name.
+        """
         codes, inverse = np.unique(names, return_inverse=True)
         nowhere: frozenset[str] = frozenset()
         parts = map(self._parts_of, codes.tolist())

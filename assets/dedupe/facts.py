@@ -1,7 +1,10 @@
-"""What of a state's records the whole country has to know, so that each state can be matched by itself.
+"""What of a state's records the whole country has to know, so that each state can be matched by
+itself.
 
-Records of two states are never one place (`verdicts.py`). Yet a telephone number is a hot line, and a word
-is rare, in the country as a whole: these facts go to `warehouse.blocking.candidates_by_state`, which hands
+Records of two states are never one place (`verdicts.py`). Yet a telephone number is a hot line, and
+a word
+is rare, in the country as a whole: these facts go to `warehouse.blocking.candidates_by_state`,
+which hands
 each state the pairs worth comparing and what its records share with the rest of the country.
 """
 

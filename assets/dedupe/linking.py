@@ -1,4 +1,5 @@
-"""From pairs to groups, without chains: two groups join only if every record of one may stand beside every
+"""From pairs to groups, without chains: two groups join only if every record of one may stand
+beside every
 record of the other."""
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from scipy.sparse.csgraph import connected_components
 Rows = NDArray[np.int32]
 Pairs = tuple[Rows, Rows]
 
-# Beyond this a component is compared only along pairs already found: everything else counts as apart.
+# Beyond this a component is compared only along pairs already found: everything else counts as
+# apart.
 _LARGEST_COMPLETED = 120
 
 
@@ -25,7 +27,8 @@ def group(
 ) -> Rows:
     """The smallest row of each record's group, for `count` records.
 
-    Stronger links go first, ties by row. `may_join(a, b)` says which pairs may be in one group; links
+    Stronger links go first, ties by row. `may_join(a, b)` says which pairs may be in one group;
+    links
     themselves always may.
     """
     root = np.arange(count, dtype=np.int32)

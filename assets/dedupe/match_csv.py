@@ -60,7 +60,8 @@ def match_records(path_in: Path, path_out: Path, reasons: bool = False) -> Match
 def read_records(path: Path) -> pd.DataFrame:
     """The records as text, one column for each of COLUMNS and EXTRA_COLUMNS, empty as missing.
 
-    Raises RecordsError for a file that is not UTF-8 CSV, lacks `id`, or has an empty or repeated id.
+    Raises RecordsError for a file that is not UTF-8 CSV, lacks `id`, or has an empty or repeated
+    id.
     """
     header = _header(path)
     with warnings.catch_warnings():
@@ -124,9 +125,11 @@ def _row(where: pd.Series) -> int:
 
 
 def as_located(records: pd.DataFrame) -> pd.DataFrame:
-    """Records in the columns that matching reads; values that are no ZIP, phone or point become missing.
+    """Records in the columns that matching reads; values that are no ZIP, phone or point become
+    missing.
 
-    Raises RecordsError for a latitude or longitude that is no number, or a type outside the catalog.
+    Raises RecordsError for a latitude or longitude that is no number, or a type outside the
+    catalog.
     """
     unknown = records["resource_type"].notna() & ~records["resource_type"].isin(
         list(RESOURCE_TYPES)

@@ -26,14 +26,27 @@ ONLY_RECORD = "only record"
 # Pairs compared at a time; bounds memory, changes nothing else.
 _CHUNK = 400_000
 LOCATED_COLUMNS = [
-    "source_id", "source_key", "resource_type", "name", "organization", "address", "city", "state", "zip",
-    "phone_e164", "website", "lat", "lng", "location_precision",
-]  # fmt: skip
+    "source_id",
+    "source_key",
+    "resource_type",
+    "name",
+    "organization",
+    "address",
+    "city",
+    "state",
+    "zip",
+    "phone_e164",
+    "website",
+    "lat",
+    "lng",
+    "location_precision",
+]
 
 
 @dataclass(frozen=True)
 class Matching:
-    """`clusters` in the columns of CLUSTERS, a row for every input row in its order; `doubtful` in those
+    """`clusters` in the columns of CLUSTERS, a row for every input row in its order; `doubtful` in
+    those
     of DOUBTFUL_PAIRS."""
 
     clusters: pd.DataFrame
@@ -59,7 +72,8 @@ def cluster(
 
     `located` needs LOCATED_COLUMNS; `organization` and `location_precision` may be absent.
     `previous_decisions` are reviewers' answers: source_id, source_key, other_source_id,
-    other_source_key, decision ("same" or "different"); they overrule the rules. Without `has_sources`
+    other_source_key, decision ("same" or "different"); they overrule the rules. Without
+    `has_sources`
     every record counts as a source of its own. Raises ValueError when two records have one key.
     """
     profiles = profiles_of(located, has_sources=has_sources)
@@ -72,7 +86,8 @@ def cluster_state(
 ) -> Matching:
     """What `cluster` finds among the records of one state when it is given the whole country.
 
-    `decided` are reviewers' answers, as in `cluster`. `pairs` and `shared` (PAIRS_SCHEMA, SHARED_SCHEMA) come from `warehouse.blocking.candidates_by_state`.
+    `decided` are reviewers' answers, as in `cluster`. `pairs` and `shared` (PAIRS_SCHEMA,
+    SHARED_SCHEMA) come from `warehouse.blocking.candidates_by_state`.
     Raises ValueError when two records have one key.
     """
     profiles = with_shared(profiles_of(located), shared)
@@ -125,10 +140,13 @@ def _judged(
         keep = verdict >= Verdict.DOUBTFUL
         kept.append(
             _Pairs(
-                a[keep], b[keep], verdict[keep], strength(evidence)[keep],
+                a[keep],
+                b[keep],
+                verdict[keep],
+                strength(evidence)[keep],
                 asked[keep].astype(np.int8),
             )
-        )  # fmt: skip
+        )
     return _joined(kept)
 
 
@@ -152,11 +170,21 @@ def _decided(decisions: Decisions) -> _Pairs:
 def _candidates(p: Profiles) -> Iterator[tuple[Codes, Codes]]:
     records = pa.table(
         {
-            "row": np.arange(len(p), dtype=np.int32), "name": p.name.codes, "content": p.content.codes,
-            "number": p.number, "core": p.core, "zip": p.zip, "city": p.city.codes, "state": p.state,
-            "phone": p.phone, "website": p.website, "lat": p.lat, "lng": p.lng, "is_exact": p.is_exact,
+            "row": np.arange(len(p), dtype=np.int32),
+            "name": p.name.codes,
+            "content": p.content.codes,
+            "number": p.number,
+            "core": p.core,
+            "zip": p.zip,
+            "city": p.city.codes,
+            "state": p.state,
+            "phone": p.phone,
+            "website": p.website,
+            "lat": p.lat,
+            "lng": p.lng,
+            "is_exact": p.is_exact,
         }
-    )  # fmt: skip
+    )
     names = pa.table(
         {
             "name": np.arange(len(p.name.values), dtype=np.int32),
@@ -173,7 +201,9 @@ def _in_chunks(pairs: pa.Table) -> Iterator[tuple[Codes, Codes]]:
 
 
 def _is_unambiguous(p: Profiles, a: Codes, b: Codes) -> Flags:
-    """Both tell an address, if only a post-office box, and no second one in town goes by their name."""
+    """Both tell an address, if only a post-office box, and no second one in town goes by their
+    name.
+    """
     is_only = (p.addresses_by_name[a] <= 1) & (p.addresses_by_name[b] <= 1)
     # Two boxes are two addresses, though neither has a house number; a box and a corner may be one.
     box, other = p.box[a], p.box[b]
@@ -182,9 +212,12 @@ def _is_unambiguous(p: Profiles, a: Codes, b: Codes) -> Flags:
 
 
 def _reasons(
-    links: tuple[Codes, Codes], strengths: NDArray[np.int64], root: Codes, comparer: Comparer,
+    links: tuple[Codes, Codes],
+    strengths: NDArray[np.int64],
+    root: Codes,
+    comparer: Comparer,
     decisions: Decisions,
-) -> dict[int, str]:  # fmt: skip
+) -> dict[int, str]:
     """For every record that was merged, its strongest link inside its group, in words."""
     a, b = links
     inside = np.flatnonzero(root[a] == root[b])

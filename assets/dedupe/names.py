@@ -1,6 +1,7 @@
 """What two names say about each other: the same, alike, one inside the other, or apart.
 
-Names are compared word by word, since a single word decides: "Elementary" and "Middle", "8406" and "8407",
+Names are compared word by word, since a single word decides: "Elementary" and "Middle", "8406" and
+"8407",
 "Pantry" and "WIC" make two places of names that are otherwise letter for letter the same.
 """
 
@@ -54,9 +55,11 @@ class NameRelation(IntEnum):
 
 
 class NameParts(NamedTuple):
-    """A name read for comparison. `words` keep their order; `numbers` are canonical ("0093" is "93").
+    """A name read for comparison. `words` keep their order; `numbers` are canonical ("0093" is
+    "93").
 
-    `aliases` are the names of a place that says it had another: "Alda Table (formerly Birch Kitchen)".
+    `aliases` are the names of a place that says it had another: "Alda Table (formerly Birch
+    Kitchen)".
     """
 
     words: tuple[str, ...]
@@ -103,7 +106,8 @@ _PHRASE, _SPANISH = _any_of(_PHRASES), _any_of(SPANISH)
 
 
 def comparable_name(name: str) -> str:
-    """The words of a name in one spelling, blank-separated: plural s, abbreviations, figures, phrases.
+    """The words of a name in one spelling, blank-separated: plural s, abbreviations, figures,
+    phrases.
 
     A name put into English says so in its last word, TRANSLATED.
     """
@@ -164,20 +168,26 @@ def parts_of(comparable: str) -> NameParts:
 
 
 def _letter_of(words: tuple[str, ...]) -> frozenset[str]:
-    """The letter that counts as a number: "Shelter B". A letter behind a letter is an abbreviation's."""
+    """The letter that counts as a number: "Shelter B". A letter behind a letter is an
+    abbreviation's.
+    """
     return frozenset(
         word
         for at, (before, word) in enumerate(pairwise(words), start=2)
-        if len(word) == 1 and word.isalpha() and len(before) > 1
+        if len(word) == 1
+        and word.isalpha()
+        and len(before) > 1
         and (at == len(words) or before in LETTERED_PARTS)
-    )  # fmt: skip
+    )
 
 
 _SAINTS = {comparable_word(es): comparable_word(en) for es, en in SAINTS.items()}
 
 
 def _in_one_language(words: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
-    """The words, a saint by the English name where the other name has it so: San Pedro beside St. Peter."""
+    """The words, a saint by the English name where the other name has it so: San Pedro beside St.
+    Peter.
+    """
     saints = {after for word, after in pairwise(other) if word == "st"}
     found = list(words)
     for at, (word, after) in enumerate(pairwise(words)):
@@ -191,7 +201,8 @@ _SHORT_FOR = {("bank", "pantry"), ("co", "county"), ("s", "south"), ("e", "east"
 
 
 class NameComparison(NamedTuple):
-    """How two names relate, whether what they share can tell this place from its neighbours, whether both
+    """How two names relate, whether what they share can tell this place from its neighbours,
+    whether both
     say the same about what is done there, and whether one has a number that the other lacks."""
 
     relation: NameRelation
@@ -214,9 +225,11 @@ def compare_names(
 ) -> NameComparison:
     """How two names relate; one that tells a former name relates by the closer of its names.
 
-    `place_words` are words of both records' city and street: "Kuhn's Market Bellevue" in Bellevue is
+    `place_words` are words of both records' city and street: "Kuhn's Market Bellevue" in Bellevue
+    is
     "Kuhn's Market". `idle_kinds` are kinds that say nothing between these two types;
-    `are_stores` if a number may be a store's; `is_typed` if a type tells what is done there, names apart.
+    `are_stores` if a number may be a store's; `is_typed` if a type tells what is done there, names
+    apart.
     """
 
     def compared(mine: NameParts, theirs: NameParts) -> NameComparison:
@@ -247,7 +260,8 @@ def _compared(
     is_saint_translated = mine != one.words or theirs != other.words
     shared, left, right, is_spelled_alike = _aligned(mine, theirs)
     is_specific = any(word not in WEAK and not word.isdigit() for word in shared)
-    # A level that one name leaves out is another school or all of them: as doubtful as another service.
+    # A level that one name leaves out is another school or all of them: as doubtful as another
+    # service.
     kinds = ((one.kinds ^ other.kinds) - idle_kinds) | (one.levels ^ other.levels)
     idle = FILLERS | place_words | kinds | idle_kinds
     if one.levels or other.levels:
@@ -318,7 +332,9 @@ def _are_in_conflict(one: NameParts, other: NameParts, place_words: frozenset[st
 
 
 def _street_numbers(words: tuple[str, ...], place_words: frozenset[str]) -> frozenset[str]:
-    """Numbers of a name that are the street's or town's: of Fifth Avenue, not of a First Church on 1st St."""
+    """Numbers of a name that are the street's or town's: of Fifth Avenue, not of a First Church on
+    1st St.
+    """
     found = set()
     for before, word, after in zip(("", *words), words, (*words[1:], ""), strict=False):
         if word in place_words and (STREET_WORDS | place_words) & {before, after}:

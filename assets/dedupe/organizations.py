@@ -1,8 +1,11 @@
-"""Which records name one organization. Separate from places: one organization runs many, and two food banks
+"""Which records name one organization. Separate from places: one organization runs many, and two
+food banks
 of one town share a word or two and nothing else.
 
-Evidence is an EIN, or the very same name together with something that only one organization has: the
-publisher's own list in one state, a website, a telephone number. Names are never compared by likeness here.
+Evidence is an EIN, or the very same name together with something that only one organization has:
+the
+publisher's own list in one state, a website, a telephone number. Names are never compared by
+likeness here.
 """
 
 from __future__ import annotations
@@ -27,8 +30,10 @@ ALONE = "named by this record only"
 def resolve_organizations(places: pd.DataFrame) -> pd.DataFrame:
     """The organization of every record: `source_id`, `source_key`, `organization_key`, `evidence`.
 
-    `places` has source_id, source_key, organization, state, website, phone_e164 and may have `ein` (nine
-    digits). `organization_key` is the smallest "source:key" of the organization's records, missing where
+    `places` has source_id, source_key, organization, state, website, phone_e164 and may have `ein`
+    (nine
+    digits). `organization_key` is the smallest "source:key" of the organization's records, missing
+    where
     a record names none. Records with different EINs never share one, whatever their names.
     """
     member = places["source_id"] + ":" + places["source_key"]
@@ -64,7 +69,9 @@ def _eins(places: pd.DataFrame) -> NDArray[np.int32]:
 
 
 def _by_name(places: pd.DataFrame, name: NDArray[np.int32]) -> Labels:
-    """Records of one name that share list and state, website or telephone, directly or through others."""
+    """Records of one name that share list and state, website or telephone, directly or through
+    others.
+    """
     evidence = {
         "list": coded(places["source_id"] + "\x1f" + places["state"]).codes,
         "website": coded(places["website"], website_host).codes,
@@ -85,11 +92,14 @@ def _by_name(places: pd.DataFrame, name: NDArray[np.int32]) -> Labels:
 
 
 def _split_by_ein(label: Labels, ein: NDArray[np.int32]) -> Labels:
-    """One organization per EIN; records without one stay with their name unless it has several EINs."""
+    """One organization per EIN; records without one stay with their name unless it has several
+    EINs.
+    """
     frame = pd.DataFrame({"label": label, "ein": pd.Series(ein).mask(ein < 0)})
     eins = frame.groupby("label")["ein"].agg(["nunique", "first"])
     own = frame["ein"].fillna(frame["label"].map(eins["first"].where(eins["nunique"] == 1)))
-    # Without any EIN the group goes by its label; one name with several EINs proves nothing for the rest.
+    # Without any EIN the group goes by its label; one name with several EINs proves nothing for the
+    # rest.
     is_torn = frame["label"].map(eins["nunique"]).gt(1) & own.isna()
     alone = pd.Series(np.arange(len(frame)), frame.index).where(is_torn, -1)
     torn_or_label = frame["label"].where(own.isna(), -1)

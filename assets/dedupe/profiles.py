@@ -1,6 +1,7 @@
 """Source records as arrays for comparison: every text once normalised, then a number.
 
-Records are in the order of their member key ("source:key"), so that nothing that follows depends on the
+Records are in the order of their member key ("source:key"), so that nothing that follows depends on
+the
 order of the input. Code -1 means "not known".
 """
 
@@ -24,13 +25,21 @@ Codes = NDArray[np.int32]
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-# A number or address on the web that this many places give is a hot line or a directory, not a place's own.
+# A number or address on the web that this many places give is a hot line or a directory, not a
+# place's own.
 SHARED_BY = 4
 _TOLL_FREE = ("+1800", "+1833", "+1844", "+1855", "+1866", "+1877", "+1888")
 # Pages of everybody: what stands there says nothing about who is who unless a path follows.
 _PUBLIC_HOSTS = (
-    "google.", "maps.google.", "goo.gl", "bit.ly", "linktr.ee", "yelp.", "mapquest.", "fns.usda.gov",
-)  # fmt: skip
+    "google.",
+    "maps.google.",
+    "goo.gl",
+    "bit.ly",
+    "linktr.ee",
+    "yelp.",
+    "mapquest.",
+    "fns.usda.gov",
+)
 _WEBSITE = re.compile(
     r"(?:https?:/+)?(?:www\.|m\.)?([a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,})(?::\d+)?(/[^?#\s]*)?"
 )
@@ -53,8 +62,10 @@ class Coded:
 class Profiles:
     """What is compared, one entry per record, in the order of `member`.
 
-    `input_row` is where the record stood in the input. `streets` are the different streets; `place` is
-    house number and street without its spelling variants; `is_exact` marks points worth measuring from.
+    `input_row` is where the record stood in the input. `streets` are the different streets; `place`
+    is
+    house number and street without its spelling variants; `is_exact` marks points worth measuring
+    from.
     """
 
     member: pd.Series
@@ -93,7 +104,8 @@ class Profiles:
 def profiles_of(located: pd.DataFrame, *, has_sources: bool = True) -> Profiles:
     """Profiles of located records.
 
-    Without sources (`larder match`) every record counts as a source of its own. Raises ValueError when
+    Without sources (`larder match`) every record counts as a source of its own. Raises ValueError
+    when
     two records have one key.
     """
     member = located["source_id"] + ":" + located["source_key"]
@@ -113,23 +125,42 @@ def profiles_of(located: pd.DataFrame, *, has_sources: bool = True) -> Profiles:
     phone, website = coded(rows["phone_e164"]), coded(rows["website"], website_key)
     is_exact = _is_exact(rows, place)
     return Profiles(
-        member=member, input_row=order, name=name,
+        member=member,
+        input_row=order,
+        name=name,
         content=Coded(full_content, content.values),
-        streets=streets, street=street, number=number, core=core, units=units,
-        has_address=rows["address"].notna().to_numpy(), zip=zip_codes,
-        box=coded(rows["address"].where(number < 0), box_key).codes, city=city, state=state,
-        phone=phone.codes, is_phone_shared=_is_toll_free(phone) | _is_shared(phone.codes, place),
-        website=website.codes, is_website_shared=_is_shared(website.codes, name.codes),
-        lat=rows["lat"].to_numpy(float), lng=rows["lng"].to_numpy(float), is_exact=is_exact,
+        streets=streets,
+        street=street,
+        number=number,
+        core=core,
+        units=units,
+        has_address=rows["address"].notna().to_numpy(),
+        zip=zip_codes,
+        box=coded(rows["address"].where(number < 0), box_key).codes,
+        city=city,
+        state=state,
+        phone=phone.codes,
+        is_phone_shared=_is_toll_free(phone) | _is_shared(phone.codes, place),
+        website=website.codes,
+        is_website_shared=_is_shared(website.codes, name.codes),
+        lat=rows["lat"].to_numpy(float),
+        lng=rows["lng"].to_numpy(float),
+        is_exact=is_exact,
         type=coded(rows["resource_type"]),
-        source=coded(rows["source_id"]).codes if has_sources else np.arange(len(rows), dtype=np.int32),
-        addresses_by_name=_count_within(_joint(full_content, city.codes, state), _joint(number, core)),
+        source=coded(rows["source_id"]).codes
+        if has_sources
+        else np.arange(len(rows), dtype=np.int32),
+        addresses_by_name=_count_within(
+            _joint(full_content, city.codes, state), _joint(number, core)
+        ),
         units_by_name=_count_within(_joint(full_content, number, core, state), units),
-    )  # fmt: skip
+    )
 
 
 def coded(column: pd.Series, normalise: Callable[[str], str | None] | None = None) -> Coded:
-    """A text column as codes; each different text is normalised once, and what comes out empty is -1."""
+    """A text column as codes; each different text is normalised once, and what comes out empty is
+    -1.
+    """
     codes, values = pd.factorize(column)
     texts = [str(value) for value in values]
     if normalise is None:

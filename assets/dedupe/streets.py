@@ -1,4 +1,5 @@
-"""Street addresses read for comparison: house number, street, unit. No library, no guess: what cannot be
+"""Street addresses read for comparison: house number, street, unit. No library, no guess: what
+cannot be
 read has no house number and proves nothing."""
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ class AddressRelation(IntEnum):
 
 
 class Street(NamedTuple):
-    """`number` is empty where the address has none, `core` then has the words that tell the spot ("5 elm"
+    """`number` is empty where the address has none, `core` then has the words that tell the spot
+    ("5 elm"
     for a corner). Units are ("unit", "b"), ("fl", "2")."""
 
     number: str
@@ -52,9 +54,18 @@ _DIRECTIONS = word_set(
     """
 )
 _UNIT_CLASSES = {
-    "unit": "unit", "rm": "unit", "fl": "fl", "bldg": "bldg", "lot": "unit", "spc": "unit",
-    "dept": "unit", "tower": "bldg", "wing": "bldg", "level": "fl", "office": "unit",
-}  # fmt: skip
+    "unit": "unit",
+    "rm": "unit",
+    "fl": "fl",
+    "bldg": "bldg",
+    "lot": "unit",
+    "spc": "unit",
+    "dept": "unit",
+    "tower": "bldg",
+    "wing": "bldg",
+    "level": "fl",
+    "office": "unit",
+}
 _UNIT = re.compile(rf"\b({'|'.join(_UNIT_CLASSES)}) ([a-z]{{0,2}}\d+[a-z]?|[a-z])(?=\s|$)")
 _NAMED_FLOOR = re.compile(r"\b(ground|lower|upper|main|top) (?:fl|level)\b|\b(basement|bsmt)\b")
 _NTH_FLOOR = re.compile(r"\b(\d+)(?:st|nd|rd|th) fl\b|\bfl (\d+)(?:st|nd|rd|th)\b")

@@ -1,7 +1,9 @@
 """The rules: which evidence makes two records one place, which makes them a case for a reviewer.
 
-Precision comes first, since a wrong merge hides a pantry. A merge needs names that agree and a place that
-agrees; what is missing may be made good by a telephone number of their own. Everything else that is close
+Precision comes first, since a wrong merge hides a pantry. A merge needs names that agree and a
+place that
+agrees; what is missing may be made good by a telephone number of their own. Everything else that is
+close
 goes on the review list with the question it raises.
 """
 
@@ -63,9 +65,11 @@ def judge(e: Evidence, is_unambiguous: Flags) -> NDArray[np.int8]:
 def _is_same(e: Evidence, is_unambiguous: Flags) -> Flags:
     """Pairs that the evidence proves to be one place."""
     same_type = e.type == TypeRelation.SAME
-    # Types that may describe one service need the same words, and a list that tells them apart is right.
+    # Types that may describe one service need the same words, and a list that tells them apart is
+    # right.
     is_one_type = same_type | ((e.name == NameRelation.EXACT) & ~e.is_same_source & ~e.is_mobile)
-    # Number 2 beside a name without number: a second one if one list has both, if it drives about or teaches.
+    # Number 2 beside a name without number: a second one if one list has both, if it drives about
+    # or teaches.
     is_second = e.is_numbered_apart & (e.is_same_source | e.is_mobile | e.is_school)
     is_other_line = e.is_same_source & (e.name < NameRelation.EXACT) & e.is_phone_apart
     by_address = _is_here(e) & _agree(e) & is_one_type & ~is_second & ~is_other_line
@@ -97,7 +101,9 @@ def _by_longer_name(e: Evidence) -> Flags:
 
 
 def _by_slip(e: Evidence) -> Flags:
-    """Street for Avenue, where the contact or the point shows that it is a slip; N for S only by the point."""
+    """Street for Avenue, where the contact or the point shows that it is a slip; N for S only by
+    the point.
+    """
     is_slip = e.address == AddressRelation.SLIP
     is_turned = e.address == AddressRelation.TURNED
     is_slip_or_turned = (is_slip | is_turned) & _agree(e) & e.is_specific & ~e.is_unit_apart
@@ -123,7 +129,8 @@ def _by_rest(e: Evidence, is_unambiguous: Flags) -> Flags:
 def questions(e: Evidence) -> list[tuple[Flags, str]]:
     """Doubts and the pairs they concern, the most telling first.
 
-    A list that has both records knows of two: within one list only names that agree are asked about.
+    A list that has both records knows of two: within one list only names that agree are asked
+    about.
     """
     agreed = _agree(e)
     is_house = e.address >= AddressRelation.ALIKE
@@ -147,11 +154,20 @@ def questions(e: Evidence) -> list[tuple[Flags, str]]:
         (is_here & e.is_phone & is_other & same_type & across, TENANTS),
         (is_open & is_longer & e.is_phone & ~e.is_unit_apart, LONGER),
         (away & (e.address == AddressRelation.NEIGHBOUR), NUMBERS),
-        (away & ((e.address == AddressRelation.SLIP) | (e.address == AddressRelation.TURNED)), SLIPS),
-        (known & (e.address == AddressRelation.DIFFERENT) & e.is_phone, MOVED.format(shared="telephone")),
-        (away & (e.address == AddressRelation.DIFFERENT) & e.is_website, MOVED.format(shared="website")),
+        (
+            away & ((e.address == AddressRelation.SLIP) | (e.address == AddressRelation.TURNED)),
+            SLIPS,
+        ),
+        (
+            known & (e.address == AddressRelation.DIFFERENT) & e.is_phone,
+            MOVED.format(shared="telephone"),
+        ),
+        (
+            away & (e.address == AddressRelation.DIFFERENT) & e.is_website,
+            MOVED.format(shared="website"),
+        ),
         (away & (e.address == AddressRelation.UNKNOWN) & ~e.is_phone_apart, ADDRESS_MISSING),
-    ]  # fmt: skip
+    ]
 
 
 def are_compatible(e: Evidence) -> Flags:

@@ -1,6 +1,7 @@
 """Words in names of places, by what they tell about two names being one place's.
 
-Small closed lists, written from the names seen in publishers' files; adding a word needs a test row.
+Small closed lists, written from the names seen in publishers' files; adding a word needs a test
+row.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# Spellings of one word. Keys and values are single tokens as `name_key` leaves them, plural s dropped.
+# Spellings of one word. Keys and values are single tokens as `name_key` leaves them, plural s
+# dropped.
 SPELLINGS = {
     "elem": "elementary", "hs": "high", "ms": "middle",
     "jr": "junior", "sr": "senior", "comm": "community", "cmmty": "community", "ch": "church",
@@ -129,7 +131,8 @@ LETTERED = word_set(
     "ame amez cme umc fumc fbc mbc sda ucc lds rc svdp cogic aog wic ymca ywca heb aka fka"
 )
 
-# Spanish names that stand beside an English one in the lists, in English. Only words that are no family
+# Spanish names that stand beside an English one in the lists, in English. Only words that are no
+# family
 # name, town or saint's name: "San Pedro" is all three.
 SPANISH = {
     "bautista": "baptist", "metodista": "methodist", "metodista unida": "united methodist",
@@ -153,7 +156,8 @@ SPANISH = {
     "inmaculada concepcion": "immaculate conception", "apostolica": "apostolic",
     "del nazareno": "of the nazarene", "misionera": "missionary",
 }  # fmt: skip
-# Saints by their Spanish names. Read as English only beside a name that has the saint in English, since
+# Saints by their Spanish names. Read as English only beside a name that has the saint in English,
+# since
 # San Pedro is a town and Santa Ana another.
 SAINTS = {
     "agustin": "augustine", "alberto": "albert", "ana": "ann", "andres": "andrew", "antonio": "anthony",
@@ -188,8 +192,9 @@ FILLERS = word_set(
 ) | {TRANSLATED}
 
 # Too common to tell one place from another on their own; they still have to be on both sides.
-WEAK = word_set(
-    """
+WEAK = (
+    word_set(
+        """
     church community center school public health care clinic medical hospital family county city
     state department office pantry kitchen bank ministry parish outreach social human resource
     help hope mission association organization foundation council agency district library
@@ -200,7 +205,9 @@ WEAK = word_set(
     southeast southwest upper lower old wic snap summer meal mobile delivered farmersmarket
     farmstand headstart earlyheadstart
     """
-) | FILLERS  # fmt: skip
+    )
+    | FILLERS
+)
 
 # May be missing on one side without making another name of it.
 EXTRAS = (
@@ -213,7 +220,8 @@ EXTRAS = (
     | FILLERS
 )
 
-# A name with one of these is a school's: campuses share a telephone, a street and most of their names.
+# A name with one of these is a school's: campuses share a telephone, a street and most of their
+# names.
 SCHOOL_WORDS = frozenset({"school", "academy", "reengagement"})
 
 # Houses with a business of their own: a pantry in one is a guest, or one service of many.
@@ -289,9 +297,25 @@ KINDS = {
 
 # Kinds that say for whom: both being for seniors does not make two names one service's.
 AUDIENCES = frozenset(
-    {"women", "men", "youth", "senior", "babies", "veterans", "hispanic", "korean", "chinese", "vietnamese", "haitian",
-     "hmong", "burmese", "ethiopian", "filipino", "brazilian"}
-)  # fmt: skip
+    {
+        "women",
+        "men",
+        "youth",
+        "senior",
+        "babies",
+        "veterans",
+        "hispanic",
+        "korean",
+        "chinese",
+        "vietnamese",
+        "haitian",
+        "hmong",
+        "burmese",
+        "ethiopian",
+        "filipino",
+        "brazilian",
+    }
+)
 
 # Kinds that are always another place beside the one without them, not worth a reviewer's time.
 APART = frozenset(

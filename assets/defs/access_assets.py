@@ -1,4 +1,5 @@
-"""How near listed food is: by ZIP code, county, state; the CSV files and the county map made from it.
+"""How near listed food is: by ZIP code, county, state; the CSV files and the county map made from
+it.
 
 Each table is held against the resources by a blocking check of its own.
 """
@@ -31,14 +32,18 @@ MAP_TITLE = (
 )
 _KINDS = {"pandas", "scipy", "parquet"}
 _CODE = ["assets.access", "schemas"]
-# Of a resource only what is read, by the steps and by their checks: most changes are to nothing else.
+# Of a resource only what is read, by the steps and by their checks: most changes are to nothing
+# else.
 _READ = {RESOURCES.name: ACCESS_COLUMNS}
 
 
 @dg.asset(
-    group_name="statistics", kinds=_KINDS, owners=OWNERS, description=ZIP_ACCESS.description,
+    group_name="statistics",
+    kinds=_KINDS,
+    owners=OWNERS,
+    description=ZIP_ACCESS.description,
     deps=[RESOURCES.name, ZIPS.name],
-)  # fmt: skip
+)
 @recorded()
 def out_directory__zip_access(workspace: Workspace) -> dg.MaterializeResult:
     recipe = recipe_of(workspace, columns={**_READ, ZIPS.name: ZIP_COLUMNS}, code=_CODE)
@@ -56,9 +61,12 @@ def out_directory__zip_access(workspace: Workspace) -> dg.MaterializeResult:
 
 
 @dg.asset(
-    group_name="statistics", kinds=_KINDS, owners=OWNERS, description=AREA_ACCESS.description,
+    group_name="statistics",
+    kinds=_KINDS,
+    owners=OWNERS,
+    description=AREA_ACCESS.description,
     deps=[RESOURCES.name, ZIP_ACCESS.name],
-)  # fmt: skip
+)
 @recorded()
 def out_directory__area_access(workspace: Workspace) -> dg.MaterializeResult:
     recipe = recipe_of(workspace, tables=[ZIP_ACCESS.name], columns=_READ, code=_CODE)
@@ -75,9 +83,12 @@ def out_directory__area_access(workspace: Workspace) -> dg.MaterializeResult:
 
 
 @dg.asset(
-    group_name="statistics", kinds=_KINDS, owners=OWNERS, description=COUNTY_TOTALS.description,
+    group_name="statistics",
+    kinds=_KINDS,
+    owners=OWNERS,
+    description=COUNTY_TOTALS.description,
     deps=[RESOURCES.name, ZIP_ACCESS.name],
-)  # fmt: skip
+)
 @recorded()
 def out_directory__county_totals(workspace: Workspace) -> dg.MaterializeResult:
     residents = _county_residents(workspace)
@@ -116,10 +127,12 @@ def _county_residents(workspace: Workspace) -> pd.Series | None:
 
 
 @dg.asset(
-    group_name="statistics", kinds={"csv", "geopandas"}, owners=OWNERS,
+    group_name="statistics",
+    kinds={"csv", "geopandas"},
+    owners=OWNERS,
     deps=[COUNTY_TOTALS.name, ZIP_ACCESS.name],
     description="The access measure as files: counties and ZIP codes as CSV, and the county map as SVG where there are boundaries.",
-)  # fmt: skip
+)
 @recorded()
 def out_directory__access(
     context: dg.AssetExecutionContext, workspace: Workspace
@@ -164,25 +177,31 @@ def write_with_twin(path: Path, text: str) -> None:
 
 
 @blocking_check(
-    asset=ZIP_ACCESS.name, name="zip_access_agrees", reads=[RESOURCES.name, ZIPS.name],
+    asset=ZIP_ACCESS.name,
+    name="zip_access_agrees",
+    reads=[RESOURCES.name, ZIPS.name],
     description="Distances and counts of a sample of ZIP codes are what brute force over all places gives.",
-)  # fmt: skip
+)
 def zip_access_agrees(workspace: Workspace) -> dg.AssetCheckResult:
     return _agreement(workspace, zip_disagreements, ZIP_ACCESS, ZIPS)
 
 
 @blocking_check(
-    asset=COUNTY_TOTALS.name, name="county_totals_agree", reads=[RESOURCES.name, ZIP_ACCESS.name],
+    asset=COUNTY_TOTALS.name,
+    name="county_totals_agree",
+    reads=[RESOURCES.name, ZIP_ACCESS.name],
     description="Every count by county, and every share of residents, is what resources and ZIP codes give when they are counted again.",
-)  # fmt: skip
+)
 def county_totals_agree(workspace: Workspace) -> dg.AssetCheckResult:
     return _agreement(workspace, county_disagreements, COUNTY_TOTALS, ZIP_ACCESS)
 
 
 @blocking_check(
-    asset=AREA_ACCESS.name, name="area_access_agrees", reads=[RESOURCES.name, ZIP_ACCESS.name],
+    asset=AREA_ACCESS.name,
+    name="area_access_agrees",
+    reads=[RESOURCES.name, ZIP_ACCESS.name],
     description="Every count by state, and every share of residents, is what resources and ZIP codes give when they are counted again.",
-)  # fmt: skip
+)
 def area_access_agrees(workspace: Workspace) -> dg.AssetCheckResult:
     return _agreement(workspace, area_disagreements, AREA_ACCESS, ZIP_ACCESS)
 
@@ -192,7 +211,9 @@ def _agreement(
 ) -> dg.AssetCheckResult:
     """The outcome of working out the first table again from the second and the resources."""
     tables = [first.name, second.name]
-    recipe = recipe_of(workspace, tables=tables, columns=_READ, code=["schemas", "warehouse.access_check"])  # fmt: skip
+    recipe = recipe_of(
+        workspace, tables=tables, columns=_READ, code=["schemas", "warehouse.access_check"]
+    )
     paths = [workspace.path(name) for name in (*tables, RESOURCES.name)]
     return checked(workspace, f"agreement.{first.name}", recipe, lambda: _result(count(*paths)))
 

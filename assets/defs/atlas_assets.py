@@ -19,7 +19,8 @@ from warehouse.totals_check import city_disagreements, figure_disagreements, sta
 
 _KINDS = {"pandas", "parquet"}
 _ATLAS_CODE = ["assets.atlas", "assets.coverage", "assets.leaderboard", "schemas"]
-# Of each table only what is read, by the steps and by their checks: most changes are to nothing else.
+# Of each table only what is read, by the steps and by their checks: most changes are to nothing
+# else.
 _READ = {RESOURCES.name: ATLAS_COLUMNS}
 FIGURES_READ = {
     RESOURCES.name: FIGURE_COLUMNS,
@@ -30,9 +31,12 @@ _RECOUNTED = {name: FIGURES_READ[name] for name in (RESOURCES.name, RECORD_SOURC
 
 
 @dg.asset(
-    group_name="statistics", kinds=_KINDS, owners=OWNERS, description=STATE_TOTALS.description,
+    group_name="statistics",
+    kinds=_KINDS,
+    owners=OWNERS,
+    description=STATE_TOTALS.description,
     deps=[RESOURCES.name],
-)  # fmt: skip
+)
 @recorded()
 def out_directory__state_totals(workspace: Workspace) -> dg.MaterializeResult:
     recipe = recipe_of(workspace, columns=_READ, code=_ATLAS_CODE)
@@ -46,9 +50,12 @@ def out_directory__state_totals(workspace: Workspace) -> dg.MaterializeResult:
 
 
 @dg.asset(
-    group_name="statistics", kinds=_KINDS, owners=OWNERS, description=CITY_TOTALS.description,
+    group_name="statistics",
+    kinds=_KINDS,
+    owners=OWNERS,
+    description=CITY_TOTALS.description,
     deps=[RESOURCES.name],
-)  # fmt: skip
+)
 @recorded()
 def out_directory__city_totals(workspace: Workspace) -> dg.MaterializeResult:
     recipe = recipe_of(workspace, columns=_READ, code=_ATLAS_CODE)
@@ -63,9 +70,12 @@ def out_directory__city_totals(workspace: Workspace) -> dg.MaterializeResult:
 
 
 @dg.asset(
-    group_name="statistics", kinds=_KINDS, owners=OWNERS, description=FIGURES.description,
+    group_name="statistics",
+    kinds=_KINDS,
+    owners=OWNERS,
+    description=FIGURES.description,
     deps=[*FIGURES_READ, DOUBTFUL_PAIRS.name],
-)  # fmt: skip
+)
 @recorded()
 def out_directory__figures(workspace: Workspace) -> dg.MaterializeResult:
     pairs_left = row_count(workspace.path(DOUBTFUL_PAIRS.name))
@@ -87,25 +97,31 @@ def out_directory__figures(workspace: Workspace) -> dg.MaterializeResult:
 
 
 @blocking_check(
-    asset=STATE_TOTALS.name, name="state_totals_agree", reads=[RESOURCES.name],
+    asset=STATE_TOTALS.name,
+    name="state_totals_agree",
+    reads=[RESOURCES.name],
     description="Every count by state is what the resources give when they are counted again.",
-)  # fmt: skip
+)
 def state_totals_agree(workspace: Workspace) -> dg.AssetCheckResult:
     return _agreement(workspace, state_disagreements, STATE_TOTALS, _READ)
 
 
 @blocking_check(
-    asset=CITY_TOTALS.name, name="city_totals_agree", reads=[RESOURCES.name],
+    asset=CITY_TOTALS.name,
+    name="city_totals_agree",
+    reads=[RESOURCES.name],
     description="Every count by city is what the resources give when they are counted again.",
-)  # fmt: skip
+)
 def city_totals_agree(workspace: Workspace) -> dg.AssetCheckResult:
     return _agreement(workspace, city_disagreements, CITY_TOTALS, _READ)
 
 
 @blocking_check(
-    asset=FIGURES.name, name="figures_agree", reads=[RESOURCES.name, RECORD_SOURCES.name],
+    asset=FIGURES.name,
+    name="figures_agree",
+    reads=[RESOURCES.name, RECORD_SOURCES.name],
     description="Every figure is what the resources and their source records give when they are counted again.",
-)  # fmt: skip
+)
 def figures_agree(workspace: Workspace) -> dg.AssetCheckResult:
     return _agreement(workspace, figure_disagreements, FIGURES, _RECOUNTED)
 

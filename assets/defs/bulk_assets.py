@@ -1,4 +1,6 @@
-"""The bulk files of a release, and the blocking check that other readers find in them what was put in."""
+"""The bulk files of a release, and the blocking check that other readers find in them what was put
+in.
+"""
 
 from pathlib import Path
 
@@ -27,10 +29,12 @@ _TABLES = tuple(DATABASE_TABLES.values())
 
 
 @dg.asset(
-    group_name="release", kinds={"duckdb", "parquet", "geojson"}, owners=OWNERS,
+    group_name="release",
+    kinds={"duckdb", "parquet", "geojson"},
+    owners=OWNERS,
     deps=[table.name for table in _TABLES],
     description="The whole directory for analysts: Parquet, GeoParquet, CSV, NDJSON, GeoJSON, FlatGeobuf, DuckDB.",
-)  # fmt: skip
+)
 @recorded()
 def out_directory__bulk(workspace: Workspace) -> dg.MaterializeResult:
     facts = BulkFacts(workspace.data_license, workspace.is_synthetic, workspace.as_of_date)
@@ -52,27 +56,33 @@ def out_directory__bulk(workspace: Workspace) -> dg.MaterializeResult:
     return dg.MaterializeResult(
         metadata={
             "dagster/row_count": index.files[0].rows,
-            "files": dg.MetadataValue.md("\n".join(["| file | rows | MB |", "|---|---|---|", *lines])),
+            "files": dg.MetadataValue.md(
+                "\n".join(["| file | rows | MB |", "|---|---|---|", *lines])
+            ),
             "size_mb": round(sum(f.size_bytes for f in index.files) / 1e6, 1),
             "license": index.license,
             "is_synthetic": index.is_synthetic,
             **step.metadata(),
         },
         data_version=recipe.version,
-    )  # fmt: skip
+    )
 
 
 def known_digests(folder: Path) -> dict[str, str]:
-    """SHA-256 of the bulk files by name, as the index tells them: the check holds them against the bytes."""
+    """SHA-256 of the bulk files by name, as the index tells them: the check holds them against the
+    bytes.
+    """
     index = read_index(folder)
     files = {file.name: file.sha256 for file in index.files}
     return files | {t.name: t.sha256 for file in index.files for t in file.compressed}
 
 
 @blocking_check(
-    asset=BULK_ASSET, name="files_hold_the_directory", reads=[RESOURCES.name],
+    asset=BULK_ASSET,
+    name="files_hold_the_directory",
+    reads=[RESOURCES.name],
     description="Every format holds every active resource, opens with another reader, has the digest that is listed, and shows no confidential place.",
-)  # fmt: skip
+)
 def bulk_holds_the_directory(workspace: Workspace) -> dg.AssetCheckResult:
     recipe = recipe_of(workspace, tables=[RESOURCES.name], products=[BULK_FOLDER], code=_CODE)
     return checked(workspace, BULK_FOLDER, recipe, lambda: _check(workspace))

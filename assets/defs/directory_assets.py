@@ -51,9 +51,12 @@ _KINDS = {"pandas", "parquet"}
 
 
 @dg.asset(
-    group_name="directory", kinds=_KINDS, owners=OWNERS, description=LOCATED.description,
+    group_name="directory",
+    kinds=_KINDS,
+    owners=OWNERS,
+    description=LOCATED.description,
     deps=[located_name(s) for s in PLACE_SOURCES],
-)  # fmt: skip
+)
 @recorded()
 def _core_directory__located(workspace: Workspace) -> dg.MaterializeResult:
     recipe = recipe_of(workspace, tables=map(located_name, PLACE_SOURCES), code=["schemas"])
@@ -80,21 +83,45 @@ _BY_RESOURCE = (RESOURCES, RECORD_SOURCES, RULE_OBSERVATIONS)
 # Records that are merged at a time; bounds memory, changes nothing else.
 _RECORDS_AT_ONCE = 200_000
 _CODE = (
-    "assets.places", "assets.edits", "assets.hours", "assets.geography", "assets.facts", "assets.sources.languages", "assets.score", "assets.identity", "assets.behaviour", "assets.confidence",
-    "assets.geography.points", "assets.defs.directory_assets", "assets.defs.judging", "assets.defs.directory_delta", "schemas",
-)  # fmt: skip
+    "assets.places",
+    "assets.edits",
+    "assets.hours",
+    "assets.geography",
+    "assets.facts",
+    "assets.sources.languages",
+    "assets.score",
+    "assets.identity",
+    "assets.behaviour",
+    "assets.confidence",
+    "assets.geography.points",
+    "assets.defs.directory_assets",
+    "assets.defs.judging",
+    "assets.defs.directory_delta",
+    "schemas",
+)
 
 
 @dg.multi_asset(
     name="core_directory",
     group_name="directory",
     specs=[
-        dg.AssetSpec(table.name, description=table.description, kinds=_KINDS, owners=OWNERS,
-                     deps=["_core_directory__located", "_core_directory__clusters", "core_geography__zips",
-                           WEBSITE_PROBES.name, PHONE_VALIDATIONS.name, EDITS_TABLE])
+        dg.AssetSpec(
+            table.name,
+            description=table.description,
+            kinds=_KINDS,
+            owners=OWNERS,
+            deps=[
+                "_core_directory__located",
+                "_core_directory__clusters",
+                "core_geography__zips",
+                WEBSITE_PROBES.name,
+                PHONE_VALIDATIONS.name,
+                EDITS_TABLE,
+            ],
+        )
         for table in _MADE_TOGETHER
     ],
-)  # fmt: skip
+)
 @recorded(continues_served=True)
 def core_directory(context: dg.AssetExecutionContext, workspace: Workspace):  # type: ignore[no-untyped-def]
     """Resources, their source records and the registry of ids, made together so that they agree."""
@@ -114,14 +141,18 @@ def core_directory(context: dg.AssetExecutionContext, workspace: Workspace):  # 
             table.name, frames.pop(table.name), table, {**notes, "release_id": release_id}
         )
         yield dg.MaterializeResult(
-            asset_key=table.name, metadata={**metadata, **step.metadata()}, data_version=recipe.version
-        )  # fmt: skip
+            asset_key=table.name,
+            metadata={**metadata, **step.metadata()},
+            data_version=recipe.version,
+        )
 
 
 def _directory(
     workspace: Workspace, release_id: str, notes: dict[str, str]
 ) -> tuple[dict[str, Any], int]:
-    """The tables of the directory (frames or Arrow tables), and how many resources were made rather than taken over."""
+    """The tables of the directory (frames or Arrow tables), and how many resources were made rather
+    than taken over.
+    """
     clusters = workspace.read(CLUSTERS.name)
     ids, identities = assign_ids(
         clusters, _ranks(workspace, clusters), previous_identities(workspace), release_id
@@ -142,7 +173,9 @@ def _directory(
 
 
 def _ranks(workspace: Workspace, clusters: pd.DataFrame) -> pd.Series:
-    """`rank_records` of the records that share a cluster; of the others, which lead theirs, nothing is asked."""
+    """`rank_records` of the records that share a cluster; of the others, which lead theirs, nothing
+    is asked.
+    """
     located = workspace.read(
         LOCATED.name, ["source_id", "source_key", "source_updated_date", "location_precision"]
     )
@@ -158,10 +191,13 @@ def _made_in_parts(
     ids: pd.Series,
     identities: pd.DataFrame,
 ) -> tuple[dict[str, pa.Table | None], int]:
-    """The tables of the resources of the records at some places of `LOCATED`, and how many resources these are.
+    """The tables of the resources of the records at some places of `LOCATED`, and how many
+    resources these are.
 
-    `clusters` and `ids` are of these records. A resource is made of its own records, so that they are taken a
-    range of ids at a time: memory does not grow with the directory. Only the account of changes goes on from
+    `clusters` and `ids` are of these records. A resource is made of its own records, so that they
+    are taken a
+    range of ids at a time: memory does not grow with the directory. Only the account of changes
+    goes on from
     one range to the next.
     """
     parts: dict[str, list[pa.Table]] = {t.name: [] for t in _BY_RESOURCE}
@@ -170,10 +206,14 @@ def _made_in_parts(
     for some in parts_of(ids, _RECORDS_AT_ONCE):
         located = as_frame(records.take(pa.array(some)))
         directory = merge_records(
-            located, clusters.iloc[some].set_axis(located.index), ids.iloc[some].set_axis(located.index),
-            rank_records(located, sources()), sources(),
-            as_of=pd.Timestamp(workspace.as_of_date), data_license=workspace.data_license,
-        )  # fmt: skip
+            located,
+            clusters.iloc[some].set_axis(located.index),
+            ids.iloc[some].set_axis(located.index),
+            rank_records(located, sources()),
+            sources(),
+            as_of=pd.Timestamp(workspace.as_of_date),
+            data_license=workspace.data_license,
+        )
         if directory.resources.empty:
             continue
         edited = with_edits(directory, identities, workspace)
@@ -191,7 +231,8 @@ def _made_in_parts(
 def _base_to_build_on(workspace: Workspace, notes: dict[str, str]) -> str | None:
     """The note `base_digest` of the tables on disk, if resources can be taken over from them.
 
-    They must have been made together, of the same tables that hold for all, and remember what the served
+    They must have been made together, of the same tables that hold for all, and remember what the
+    served
     release remembers.
     """
     names = [t.name for t in _MADE_TOGETHER]
@@ -213,7 +254,9 @@ def with_edits(directory: Directory, identities: pd.DataFrame, workspace: Worksp
 
 
 def _directory_recipe(workspace: Workspace) -> tuple[Recipe, dict[str, str]]:
-    """What the directory is made from; the notes tell it from what is remembered of the served release."""
+    """What the directory is made from; the notes tell it from what is remembered of the served
+    release.
+    """
     common = recipe_of(
         workspace,
         tables=[ZIPS.name, WEBSITE_PROBES.name, PHONE_VALIDATIONS.name, EDITS_TABLE],
@@ -264,9 +307,15 @@ def previous_identities(workspace: Workspace) -> pd.DataFrame | None:
 
 
 @dg.asset(
-    group_name="directory", kinds=_KINDS, owners=OWNERS, description=REJECTS.description,
-    deps=[*(rejects_name(s) for s in sources().values()), *(located_name(s) for s in PLACE_SOURCES)],
-)  # fmt: skip
+    group_name="directory",
+    kinds=_KINDS,
+    owners=OWNERS,
+    description=REJECTS.description,
+    deps=[
+        *(rejects_name(s) for s in sources().values()),
+        *(located_name(s) for s in PLACE_SOURCES),
+    ],
+)
 @recorded()
 def core_directory__rejects(workspace: Workspace) -> dg.MaterializeResult:
     known = list(sources().values())
@@ -287,9 +336,12 @@ def core_directory__rejects(workspace: Workspace) -> dg.MaterializeResult:
 
 
 @dg.asset(
-    group_name="directory", kinds=_KINDS, owners=OWNERS, description=TYPE_COUNTS.description,
+    group_name="directory",
+    kinds=_KINDS,
+    owners=OWNERS,
+    description=TYPE_COUNTS.description,
     deps=[RESOURCES.name],
-)  # fmt: skip
+)
 @recorded()
 def out_directory__type_counts(workspace: Workspace) -> dg.MaterializeResult:
     recipe = recipe_of(
@@ -301,8 +353,11 @@ def out_directory__type_counts(workspace: Workspace) -> dg.MaterializeResult:
         resources = workspace.read(RESOURCES.name, ["state", "resource_type", "is_active"])
         counts = (
             resources[resources["is_active"]]
-            .groupby(["state", "resource_type"], sort=True).size().rename("resource_count").reset_index()
-        )  # fmt: skip
+            .groupby(["state", "resource_type"], sort=True)
+            .size()
+            .rename("resource_count")
+            .reset_index()
+        )
         metadata = workspace.write(TYPE_COUNTS.name, counts, TYPE_COUNTS, recipe.notes)
     return dg.MaterializeResult(
         metadata={**metadata, **step.metadata()}, data_version=recipe.version

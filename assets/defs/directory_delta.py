@@ -1,7 +1,9 @@
 """Making only those resources of the directory again of which a record has changed.
 
-A resource is made of its records, of tables that hold for all (`Delta.common`: geography, probes, validations,
-the date, the code) and of what the served release remembers. While the latter two are as they were, a resource
+A resource is made of its records, of tables that hold for all (`Delta.common`: geography, probes,
+validations,
+the date, the code) and of what the served release remembers. While the latter two are as they were,
+a resource
 whose records are the same comes out the same, and its rows are taken from the tables on disk.
 """
 
@@ -33,7 +35,9 @@ _MOST_SPLICES = 10_000
 
 @dataclass(frozen=True)
 class Delta:
-    """What must be made again: `changed` are resource ids, None for all; `kept` those that are taken over."""
+    """What must be made again: `changed` are resource ids, None for all; `kept` those that are
+    taken over.
+    """
 
     inputs: pa.Table
     changed: pa.Array | None
@@ -56,7 +60,8 @@ class Delta:
 
 
 def spliced(before: pa.Table, is_kept: pa.ChunkedArray, made: pa.Table) -> pa.Table:
-    """The rows of `before` that are kept with those of `made`, both in order of resource_id, and so is the result.
+    """The rows of `before` that are kept with those of `made`, both in order of resource_id, and so
+    is the result.
 
     No resource is in both.
     """
@@ -80,7 +85,9 @@ def spliced(before: pa.Table, is_kept: pa.ChunkedArray, made: pa.Table) -> pa.Ta
 
 
 def records_at(path: Path, places: NDArray[np.int64]) -> pa.Table:
-    """The rows of a table file at some places, which ascend. Of the file only those pieces are read that hold one."""
+    """The rows of a table file at some places, which ascend. Of the file only those pieces are read
+    that hold one.
+    """
     with pq.ParquetFile(path) as file:
         groups = [file.metadata.row_group(n).num_rows for n in range(file.num_row_groups)]
         if len(places) == sum(groups):
@@ -102,7 +109,9 @@ def as_frame(rows: pa.Table) -> pd.DataFrame:
 
 
 def parts_of(ids: pd.Series, size: int) -> Iterator[NDArray[np.int64]]:
-    """Places of the records, some `size` at a time, by ranges of resource ids: those of one id are never parted."""
+    """Places of the records, some `size` at a time, by ranges of resource ids: those of one id are
+    never parted.
+    """
     known = ids.to_numpy(dtype=np.int64)
     places = np.argsort(known, kind="stable")
     known = known[places]
@@ -119,7 +128,8 @@ def delta_of(
 ) -> Delta:
     """What has changed since the tables on disk were made under the note `base_digest` = `base`.
 
-    `ids` is the resource id of every one of the `records` (source_id, source_key); `base` is None when nothing
+    `ids` is the resource id of every one of the `records` (source_id, source_key); `base` is None
+    when nothing
     on disk can be taken over.
     """
     members = pa.table(

@@ -38,7 +38,9 @@ def fetch_files(
 
 
 def source_folder(source: Source, workspace: Workspace) -> Path:
-    """The folder that holds the publishers' files; in the demo profile they are written on first use."""
+    """The folder that holds the publishers' files; in the demo profile they are written on first
+    use.
+    """
     if workspace.provider == "folder":
         return Path(workspace.sources_dir)
     # The demo's dates lie around the first of the month, so that it does not change every day.

@@ -25,9 +25,12 @@ _ZIP_COLUMNS = ["zip", "county_fips"]
 
 
 @dg.asset(
-    group_name="directory", kinds={"pandas", "parquet"}, owners=OWNERS,
-    description=FOOD_BANKS.description, deps=[_SOURCE.raw_table, RESOURCES.name, ZIPS.name],
-)  # fmt: skip
+    group_name="directory",
+    kinds={"pandas", "parquet"},
+    owners=OWNERS,
+    description=FOOD_BANKS.description,
+    deps=[_SOURCE.raw_table, RESOURCES.name, ZIPS.name],
+)
 @recorded()
 def _core_directory__food_banks(
     context: dg.AssetExecutionContext, workspace: Workspace

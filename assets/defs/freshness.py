@@ -1,8 +1,10 @@
-"""Whether a step's work is done already: what it is made from, as one digest, and what was made from it.
+"""Whether a step's work is done already: what it is made from, as one digest, and what was made
+from it.
 
 A step that makes tables:
 
-    recipe = recipe_of(workspace, tables=[RESOURCES.name], code=["assets.score", "schemas"], settings=[as_of])
+    recipe = recipe_of(workspace, tables=[RESOURCES.name], code=["assets.score", "schemas"],
+    settings=[as_of])
     if is_made(workspace, recipe, OUT.name):
         return reused(workspace, recipe, OUT.name)
     ...
@@ -20,11 +22,14 @@ and a check, whose outcome is remembered while it is good:
 
     return checked(workspace, "declaration of x", recipe, lambda: _check(...))
 
-A step that also reads what the served release remembers of itself (ids, instants) is done again unless the
-recipe is the same and its tables are the served ones (`is_settled`): making them once more from themselves
+A step that also reads what the served release remembers of itself (ids, instants) is done again
+unless the
+recipe is the same and its tables are the served ones (`is_settled`): making them once more from
+themselves
 would change nothing.
 
-Only contents count: digests of rows, of files and of source code, never times of files. A date on which
+Only contents count: digests of rows, of files and of source code, never times of files. A date on
+which
 something is judged, and every setting that changes the outcome, belongs into `settings`.
 """
 
@@ -73,9 +78,12 @@ def recipe_of(
 ) -> Recipe:
     """The recipe of a step from the names of its inputs.
 
-    `tables` count with their rows, those in `columns` with the named columns only (a step that reads no others
-    need not be done again for changes elsewhere), `products` with their files, `code` names modules or packages of ours
-    whose source text matters (what they import counts only if named), `settings` are values whose text
+    `tables` count with their rows, those in `columns` with the named columns only (a step that
+    reads no others
+    need not be done again for changes elsewhere), `products` with their files, `code` names modules
+    or packages of ours
+    whose source text matters (what they import counts only if named), `settings` are values whose
+    text
     tells all. A table that does not exist counts as such.
     """
     return Recipe(
@@ -104,7 +112,9 @@ def is_made(workspace: Workspace, recipe: Recipe, *names: str) -> bool:
 def reused(
     workspace: Workspace, recipe: Recipe, name: str, asset_key: str | None = None
 ) -> dg.MaterializeResult:
-    """The result of a step that had nothing to do. A step of several assets names the one it is about."""
+    """The result of a step that had nothing to do. A step of several assets names the one it is
+    about.
+    """
     notes = workspace.notes(name)
     return dg.MaterializeResult(
         asset_key=asset_key, metadata={"reused": True, **notes}, data_version=recipe.version
@@ -142,7 +152,8 @@ def earlier_release(workspace: Workspace) -> EarlierRelease | None:
 def checked(
     workspace: Workspace, name: str, recipe: Recipe, check: Callable[[], dg.AssetCheckResult]
 ) -> dg.AssetCheckResult:
-    """The result of a check, or that it passed before on the same (the recipe must name all that it reads).
+    """The result of a check, or that it passed before on the same (the recipe must name all that it
+    reads).
 
     Only what passed is remembered: a failure is looked at again.
     """
@@ -160,7 +171,9 @@ def checked(
 
 
 def remembered(workspace: Workspace, name: str, recipe: Recipe, make: Callable[[], str]) -> str:
-    """The text that `make` gives, or that it gave before from the same (the recipe must name all that it reads)."""
+    """The text that `make` gives, or that it gave before from the same (the recipe must name all
+    that it reads).
+    """
     note = workspace.path("any").parent / ".notes" / f"{name}.json"
     kept = _noted(note)
     if kept.get("input_digest") != recipe.digest:
@@ -195,9 +208,11 @@ def writing_product(
 ) -> Iterator[Path]:
     """A fresh folder that becomes the product `name` when the block ends well.
 
-    `known` tells SHA-256 of the folder's files, by path, that its writer has computed: they are not hashed again.
+    `known` tells SHA-256 of the folder's files, by path, that its writer has computed: they are not
+    hashed again.
 
-    The note of what it is made from goes first and comes last: a build that is killed between leaves a
+    The note of what it is made from goes first and comes last: a build that is killed between
+    leaves a
     folder that nobody takes for current.
     """
     note = _note(workspace, name)

@@ -15,7 +15,9 @@ from warehouse.geocoder.client import CENSUS_URL, CensusBatchClient, GeocoderSet
 def geocoded_places(
     table: str, workspace: Workspace, run_id: str, report: Callable[[str], None]
 ) -> Geocoded:
-    """Points for the rows of a table of places that have none, from the cache and, if opted in, Census."""
+    """Points for the rows of a table of places that have none, from the cache and, if opted in,
+    Census.
+    """
     settings = _settings(workspace)
     kept = GeocodeCache(workspace.root, settings.benchmark, settings.vintage)
     client = _client(settings, run_id) if workspace.geocode == "census" else None

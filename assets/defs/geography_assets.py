@@ -15,10 +15,20 @@ from schemas.tables.core import CITIES, ZIPS
     name="core_geography",
     group_name="geography",
     specs=[
-        dg.AssetSpec("core_geography__zips", description=ZIPS.description, kinds={"pandas", "parquet"}, owners=OWNERS),
-        dg.AssetSpec("core_geography__cities", description=CITIES.description, kinds={"pandas", "parquet"}, owners=OWNERS),
+        dg.AssetSpec(
+            "core_geography__zips",
+            description=ZIPS.description,
+            kinds={"pandas", "parquet"},
+            owners=OWNERS,
+        ),
+        dg.AssetSpec(
+            "core_geography__cities",
+            description=CITIES.description,
+            kinds={"pandas", "parquet"},
+            owners=OWNERS,
+        ),
     ],
-)  # fmt: skip
+)
 @recorded()
 def core_geography(context: dg.AssetExecutionContext, workspace: Workspace):  # type: ignore[no-untyped-def]
     """ZIP codes and cities with points, population and time zones."""
@@ -34,8 +44,10 @@ def core_geography(context: dg.AssetExecutionContext, workspace: Workspace):  # 
     if all(workspace.is_current(name, digest) for name in names):
         for name in names:
             yield dg.MaterializeResult(
-                asset_key=name, metadata={"reused": True, **workspace.notes(name)}, data_version=version
-            )  # fmt: skip
+                asset_key=name,
+                metadata={"reused": True, **workspace.notes(name)},
+                data_version=version,
+            )
         return
     with measured() as step:
         if present and folder:

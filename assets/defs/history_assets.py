@@ -33,9 +33,12 @@ def _edition_in_making(workspace: Workspace) -> Edition:
 
 
 @dg.asset(
-    group_name="directory", kinds=_KINDS, owners=OWNERS, description=LAST_CHANGES.description,
+    group_name="directory",
+    kinds=_KINDS,
+    owners=OWNERS,
+    description=LAST_CHANGES.description,
     deps=[RESOURCES.name],
-)  # fmt: skip
+)
 @recorded(continues_served=True)
 def core_directory__last_changes(workspace: Workspace) -> dg.MaterializeResult:
     recipe = recipe_of(workspace, tables=[RESOURCES.name], code=["schemas", "warehouse.changes"])
@@ -51,10 +54,12 @@ def core_directory__last_changes(workspace: Workspace) -> dg.MaterializeResult:
 
 
 @dg.asset(
-    group_name="release", kinds={"duckdb", "json"}, owners=OWNERS,
+    group_name="release",
+    kinds={"duckdb", "json"},
+    owners=OWNERS,
     description="What changed against the served release: the change feed and the report on it.",
     deps=[t.name for t in _COMPARED],
-)  # fmt: skip
+)
 @recorded(continues_served=True)
 def out_directory__changes(workspace: Workspace) -> dg.MaterializeResult:
     older, newer = _served_edition(workspace), _edition_in_making(workspace)
@@ -77,12 +82,17 @@ def changes_of(workspace: Workspace) -> ReleaseReport:
 
 
 @blocking_check(
-    asset="out_directory__changes", name="sums", reads=[RESOURCES.name], compares_with_served=True,
+    asset="out_directory__changes",
+    name="sums",
+    reads=[RESOURCES.name],
+    compares_with_served=True,
     description="Listed before + added + reactivated - merged - retired = listed now, counted from the tables.",
-)  # fmt: skip
+)
 def changes_add_up(workspace: Workspace) -> dg.AssetCheckResult:
     report = changes_of(workspace)
-    faults = change_faults(report, _active(_served_edition(workspace)), _active(_edition_in_making(workspace)))  # fmt: skip
+    faults = change_faults(
+        report, _active(_served_edition(workspace)), _active(_edition_in_making(workspace))
+    )
     if report.older is not None:
         lines = _line_count(workspace.product(CHANGES_FOLDER) / FEED_NAME)
         total = sum(getattr(report, kind) for kind in CHANGE_KINDS)
@@ -98,10 +108,12 @@ def change_faults(report: ReleaseReport, before: int, after: int) -> list[str]:
     return [
         f"{name}: {told} told, {counted} counted"
         for name, told, counted in (
-            ("before", report.before, before), ("after", report.after, after), ("sum", expected, after),
+            ("before", report.before, before),
+            ("after", report.after, after),
+            ("sum", expected, after),
         )
         if told != counted
-    ]  # fmt: skip
+    ]
 
 
 def _active(edition: Edition | None) -> int:

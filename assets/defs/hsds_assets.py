@@ -1,4 +1,6 @@
-"""HSDS: the organizations behind the resources, the tables of the feed, and the folder a release carries."""
+"""HSDS: the organizations behind the resources, the tables of the feed, and the folder a release
+carries.
+"""
 
 import re
 from dataclasses import replace
@@ -41,13 +43,24 @@ _WRITTEN = (*HSDS_TABLES, RETIRED_IDS)
 _SCHEDULES = BY_NAME["schedules"].table_name
 _CHECK_CODE = ["schemas", "warehouse.check", "warehouse.hsds"]
 _SERVICES = BY_NAME["services"].table_name
-_READ = ["resource_id", "data_source", "organization", "state", "website", "phone_e164", "is_active"]  # fmt: skip
+_READ = [
+    "resource_id",
+    "data_source",
+    "organization",
+    "state",
+    "website",
+    "phone_e164",
+    "is_active",
+]
 
 
 @dg.asset(
-    group_name="hsds", kinds={"pandas", "parquet"}, owners=OWNERS, description=ORGANIZATIONS.description,
+    group_name="hsds",
+    kinds={"pandas", "parquet"},
+    owners=OWNERS,
+    description=ORGANIZATIONS.description,
     deps=[RESOURCES.name, IDENTITIES.name],
-)  # fmt: skip
+)
 @recorded(continues_served=True)
 def core_directory__organizations(workspace: Workspace) -> dg.MaterializeResult:
     recipe = recipe_of(
@@ -76,11 +89,16 @@ def core_directory__organizations(workspace: Workspace) -> dg.MaterializeResult:
     name="out_hsds",
     group_name="hsds",
     specs=[
-        dg.AssetSpec(table.name, description=table.description, kinds=_KINDS, owners=OWNERS,
-                     deps=[t.name for t in _MADE_FROM])
+        dg.AssetSpec(
+            table.name,
+            description=table.description,
+            kinds=_KINDS,
+            owners=OWNERS,
+            deps=[t.name for t in _MADE_FROM],
+        )
         for table in _WRITTEN
     ],
-)  # fmt: skip
+)
 @recorded(continues_served=True)
 def out_hsds(workspace: Workspace):  # type: ignore[no-untyped-def]
     """Every HSDS collection and the ids that are gone, made together so that they agree."""
@@ -114,7 +132,9 @@ def _recipe(workspace: Workspace, folder: Path) -> Recipe:
 
 
 def _moment_of_tables(workspace: Workspace) -> Moment:
-    """The same, and whether the tables on disk, which a build leaves as it made them, tell how the served ones were made."""
+    """The same, and whether the tables on disk, which a build leaves as it made them, tell how the
+    served ones were made.
+    """
     moment = _moment(workspace)
     if moment.previous is None:
         return moment
@@ -143,10 +163,12 @@ def _moment(workspace: Workspace) -> Moment:
 
 
 @dg.asset(
-    group_name="hsds", kinds={"duckdb", "csv", "json"}, owners=OWNERS,
+    group_name="hsds",
+    kinds={"duckdb", "csv", "json"},
+    owners=OWNERS,
     description="The HSDS data package: every collection as CSV and NDJSON with row offsets, descriptor, profile, checksums, one zip.",
     deps=[table.name for table in HSDS_TABLES],
-)  # fmt: skip
+)
 @recorded()
 def out_hsds__package(workspace: Workspace) -> dg.MaterializeResult:
     recipe = recipe_of(
@@ -179,9 +201,10 @@ def out_hsds__package(workspace: Workspace) -> dg.MaterializeResult:
 
 
 @blocking_check(
-    asset=_SCHEDULES, name="recurrence_rules",
+    asset=_SCHEDULES,
+    name="recurrence_rules",
     description="Every schedule is a sound RFC 5545 rule as HSDS 3.0 narrows it, or words only.",
-)  # fmt: skip
+)
 def hsds_schedules_are_sound(workspace: Workspace) -> dg.AssetCheckResult:
     recipe = recipe_of(workspace, tables=[_SCHEDULES], code=_CHECK_CODE)
     folder = workspace.path(_SCHEDULES).parent
@@ -189,9 +212,11 @@ def hsds_schedules_are_sound(workspace: Workspace) -> dg.AssetCheckResult:
 
 
 @blocking_check(
-    asset=_SERVICES, name="totals", reads=[RESOURCES.name, *(t.name for t in HSDS_TABLES if t.name != _SERVICES)],
+    asset=_SERVICES,
+    name="totals",
+    reads=[RESOURCES.name, *(t.name for t in HSDS_TABLES if t.name != _SERVICES)],
     description="One service, location and category for each active resource; one parent for each row.",
-)  # fmt: skip
+)
 def hsds_totals_agree(workspace: Workspace) -> dg.AssetCheckResult:
     folder, resources = workspace.path(_SERVICES).parent, workspace.path(RESOURCES.name)
     read = {BY_NAME[name].table_name: columns for name, columns in READ.items()}

@@ -1,4 +1,6 @@
-"""The last steps of making the directory: behaviour rules and confidence, with what they need to remember."""
+"""The last steps of making the directory: behaviour rules and confidence, with what they need to
+remember.
+"""
 
 from __future__ import annotations
 
@@ -37,18 +39,24 @@ def judged(
     closures: pd.DataFrame | None = None,
     audit: pd.DataFrame | None = None,
 ) -> Judged:
-    """Apply the behaviour rules to a merged directory, then say how far each listing can be trusted.
+    """Apply the behaviour rules to a merged directory, then say how far each listing can be
+    trusted.
 
-    What was seen before comes from the served release: what was never released never happened. So does the
-    account of changes, unless `audit` is that of another part of the same directory, from which it goes on.
+    What was seen before comes from the served release: what was never released never happened. So
+    does the
+    account of changes, unless `audit` is that of another part of the same directory, from which it
+    goes on.
     """
     as_of = workspace.as_of_date
     probes = workspace.read(WEBSITE_PROBES.name)
     seen = served_table(workspace, RULE_OBSERVATIONS)
     observations = observe(
-        directory.resources, workspace.read(ZIPS.name), probes,
-        no_observations() if seen is None else seen, as_of,
-    )  # fmt: skip
+        directory.resources,
+        workspace.read(ZIPS.name),
+        probes,
+        no_observations() if seen is None else seen,
+        as_of,
+    )
     if audit is None:
         audit = served_table(workspace, AUTOMATIC_CHANGES)
     resources, changes = apply_rules(
@@ -60,7 +68,12 @@ def judged(
         closures,
     )
     resources = with_confidence(
-        resources, directory.record_sources, sources(), probes,
-        workspace.read(PHONE_VALIDATIONS.name), observations, pd.Timestamp(as_of),
-    )  # fmt: skip
+        resources,
+        directory.record_sources,
+        sources(),
+        probes,
+        workspace.read(PHONE_VALIDATIONS.name),
+        observations,
+        pd.Timestamp(as_of),
+    )
     return Judged(resources, observations, changes)

@@ -1,12 +1,16 @@
-"""The chain of content that a release must prove: what each table was made from, what each check saw.
+"""The chain of content that a release must prove: what each table was made from, what each check
+saw.
 
-Every step and every blocking check leaves a record below `<data>/tables/.lineage/`, whichever process runs it:
+Every step and every blocking check leaves a record below `<data>/tables/.lineage/`, whichever
+process runs it:
 
     <asset>.json                    `Made`: digest of its content, and of the content of each of its inputs
     checks/<asset>.<check>.json     `Checked`: its result, and the digests of what it read
 
-A step that found its work done leaves one as well: what it finds on disk is good for these inputs too.
-`chain_faults` compares the records with the content that is on disk now. Only content counts, so it does not
+A step that found its work done leaves one as well: what it finds on disk is good for these inputs
+too.
+`chain_faults` compares the records with the content that is on disk now. Only content counts, so it
+does not
 matter who started which step, when, or in how many runs.
 """
 
@@ -67,7 +71,9 @@ class Checked(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Chain:
-    """What must be proved: `inputs` of every step that leads to a release, and (asset, name) of its checks."""
+    """What must be proved: `inputs` of every step that leads to a release, and (asset, name) of its
+    checks.
+    """
 
     inputs: Mapping[str, Sequence[str]]
     checks: Sequence[tuple[str, str]]
@@ -104,7 +110,9 @@ def _content_of(workspace: Workspace, asset: str) -> str | None:
 
 
 def _content_by_state(workspace: Workspace, folders: Iterable[str]) -> str | None:
-    files = [p for f in folders for p in sorted(workspace.path(f).with_suffix("").glob("*.parquet"))]  # fmt: skip
+    files = [
+        p for f in folders for p in sorted(workspace.path(f).with_suffix("").glob("*.parquet"))
+    ]
     parts = [f"{path.parent.name}/{path.stem}={content_digest(path)}" for path in files]
     return digest_of(*parts) if parts else None
 
@@ -149,7 +157,9 @@ def recorded(*, continues_served: bool = False) -> Callable[[Step], Step]:
 
 @contextmanager
 def _recording(workspace: Workspace, continues_served: bool) -> Iterator[list[Any]]:
-    """Yields a list for the results of the step: one with the metadata FAILED leaves its asset as it was."""
+    """Yields a list for the results of the step: one with the metadata FAILED leaves its asset as
+    it was.
+    """
     results: list[Any] = []
     try:
         asset = dg.AssetExecutionContext.get().assets_def
@@ -168,7 +178,9 @@ def _recording(workspace: Workspace, continues_served: bool) -> Iterator[list[An
     after = _contents(workspace, before)
     moved = [name for name in before if before[name] != after[name]]
     if moved:
-        raise RuntimeError(f"{', '.join(moved)} changed while {', '.join(deps)} was made: run it again")  # fmt: skip
+        raise RuntimeError(
+            f"{', '.join(moved)} changed while {', '.join(deps)} was made: run it again"
+        )
     is_failed = any(FAILED in (result.metadata or {}) for result in results)
     for name in deps:
         content = content_of(workspace, name) or ""
@@ -191,7 +203,8 @@ def blocking_check(
 ) -> Callable[[CheckStep], dg.AssetChecksDefinition]:
     """`dg.asset_check` that blocks and leaves a record of its result.
 
-    `reads` names what it reads besides the asset; Dagster makes all of it before, and checks it, unless
+    `reads` names what it reads besides the asset; Dagster makes all of it before, and checks it,
+    unless
     `waits_for` names less.
     """
     others = list(reads)
@@ -245,7 +258,9 @@ def _now() -> str:
 # ------------------------------------------------------------------ proving
 
 
-def chain_of(assets: Iterable[dg.AssetsDefinition], checks: Iterable[dg.AssetChecksDefinition]) -> Chain:  # fmt: skip
+def chain_of(
+    assets: Iterable[dg.AssetsDefinition], checks: Iterable[dg.AssetChecksDefinition]
+) -> Chain:
     """The chain of some assets, which all lead to a release, and of their blocking checks."""
     inputs = {
         key.to_user_string(): [dep.to_user_string() for dep in deps]
@@ -266,7 +281,11 @@ def chain_faults(workspace: Workspace, chain: Chain) -> list[str]:
     names = {SERVED_RELEASE, *chain.inputs, *(n for deps in chain.inputs.values() for n in deps)}
     now = _contents(workspace, sorted(names))
     faults = [f"{name} cannot be read" for name in sorted(now) if now[name] == _UNREADABLE]
-    faults += [f for asset, deps in chain.inputs.items() for f in _asset_faults(workspace, asset, deps, now)]  # fmt: skip
+    faults += [
+        f
+        for asset, deps in chain.inputs.items()
+        for f in _asset_faults(workspace, asset, deps, now)
+    ]
     return faults + [f for key in chain.checks for f in _check_faults(workspace, *key, now)]
 
 
@@ -296,7 +315,7 @@ def _check_faults(
         yield f"check {name} of {asset} failed: {record.detail}"
     for read, saw in record.seen.items():
         if saw != now.get(read, ""):
-            yield f"check {name} of {asset} saw {read} {_short(saw)}; {_short(now.get(read, ''))} is there now"  # fmt: skip
+            yield f"check {name} of {asset} saw {read} {_short(saw)}; {_short(now.get(read, ''))} is there now"
 
 
 def _short(digest: str) -> str:
@@ -314,7 +333,9 @@ def faults_text(faults: Sequence[str]) -> str:
 
 
 def check_entries(workspace: Workspace, chain: Chain) -> list[CheckEntry]:
-    """The last results of all blocking checks, as the manifest has them. Raises LookupError for a missing one."""
+    """The last results of all blocking checks, as the manifest has them. Raises LookupError for a
+    missing one.
+    """
     entries = []
     for asset, name in chain.checks:
         record = _read(_checked_path(workspace, asset, name), Checked)

@@ -1,10 +1,15 @@
-"""Matching by state: which records are the same place, for the states in which something has changed.
+"""Matching by state: which records are the same place, for the states in which something has
+changed.
 
-facts (by state) -> candidates (the country at once, in SQL) -> matches (by state) -> clusters, doubtful pairs.
+facts (by state) -> candidates (the country at once, in SQL) -> matches (by state) -> clusters,
+doubtful pairs.
 
-A build does all states that have changed in one step. Where that is too slow, the partitioned twins of
-the two steps by state are backfilled first, each state on whatever machine the deployment has; the build
-then finds the states done. The twins stand beside the graph of the build: an asset without partitions is
+A build does all states that have changed in one step. Where that is too slow, the partitioned twins
+of
+the two steps by state are backfilled first, each state on whatever machine the deployment has; the
+build
+then finds the states done. The twins stand beside the graph of the build: an asset without
+partitions is
 never asked for in one go with the partitions that it depends on.
 """
 
@@ -40,12 +45,15 @@ FACTS, PAIRS, SHARED = (
 )
 MATCHES = "_core_directory__matches"
 _KINDS = {"pandas", "parquet"}
-# What the rules of matching are written in; what they read of an address or name is below `schemas`.
+# What the rules of matching are written in; what they read of an address or name is below
+# `schemas`.
 _CODE = ("assets.dedupe", "schemas", "warehouse.blocking")
 
 
 def _asset_by_state(**arguments: Any) -> Callable[[Callable[..., Any]], dg.AssetsDefinition]:
-    """`dg.asset`, partitioned by state; one run does any number of states, else each would cost a run."""
+    """`dg.asset`, partitioned by state; one run does any number of states, else each would cost a
+    run.
+    """
     with warnings.catch_warnings():
         # Dagster calls backfill policies beta.
         warnings.simplefilter("ignore", dg.BetaWarning)
@@ -100,7 +108,9 @@ def _stale(
 
 
 def _located_by_state(workspace: Workspace, states: Collection[str]) -> dict[str, pd.DataFrame]:
-    """The records of some states; the state with most comes first, so that it is not waited for alone."""
+    """The records of some states; the state with most comes first, so that it is not waited for
+    alone.
+    """
     if not states:
         return {}
     rows = read_frame(workspace.path(LOCATED.name), LOCATED_COLUMNS, where={"state": states})
@@ -130,18 +140,26 @@ def _make_facts(workspace: Workspace, states: Iterable[str] = STATE_CODES) -> dg
 
 
 @dg.asset(
-    group_name="matching", kinds=_KINDS, owners=OWNERS, deps=[LOCATED.name], name=FACTS,
+    group_name="matching",
+    kinds=_KINDS,
+    owners=OWNERS,
+    deps=[LOCATED.name],
+    name=FACTS,
     description="What of each state's records the whole country has to know to match them.",
-)  # fmt: skip
+)
 @recorded()
 def match_facts(workspace: Workspace) -> dg.MaterializeResult:
     return _make_facts(workspace)
 
 
 @_asset_by_state(
-    group_name=BY_STATE, kinds=_KINDS, owners=OWNERS, deps=[LOCATED.name], name=f"{FACTS}_by_state",
+    group_name=BY_STATE,
+    kinds=_KINDS,
+    owners=OWNERS,
+    deps=[LOCATED.name],
+    name=f"{FACTS}_by_state",
     description=f"Makes parts of {FACTS}, each state by itself.",
-)  # fmt: skip
+)
 def match_facts_by_state(
     context: dg.AssetExecutionContext, workspace: Workspace
 ) -> dg.MaterializeResult:
@@ -149,9 +167,13 @@ def match_facts_by_state(
 
 
 @dg.asset(
-    group_name="matching", kinds={"duckdb", "parquet"}, owners=OWNERS, deps=[FACTS], name=PAIRS,
+    group_name="matching",
+    kinds={"duckdb", "parquet"},
+    owners=OWNERS,
+    deps=[FACTS],
+    name=PAIRS,
     description="Pairs of records worth comparing, and what records share with the rest of the country, by state.",
-)  # fmt: skip
+)
 @recorded()
 def match_pairs(workspace: Workspace) -> dg.MaterializeResult:
     states = _parts(workspace, FACTS)
@@ -225,18 +247,26 @@ def _make_matches(
 
 
 @dg.asset(
-    group_name="matching", kinds=_KINDS, owners=OWNERS, deps=[PAIRS, LOCATED.name, DECISIONS.name], name=MATCHES,
+    group_name="matching",
+    kinds=_KINDS,
+    owners=OWNERS,
+    deps=[PAIRS, LOCATED.name, DECISIONS.name],
+    name=MATCHES,
     description="Records of one place as clusters, and the pairs left to a reviewer, by state.",
-)  # fmt: skip
+)
 @recorded()
 def matches(workspace: Workspace) -> dg.MaterializeResult:
     return _make_matches(workspace)
 
 
 @_asset_by_state(
-    group_name=BY_STATE, kinds=_KINDS, owners=OWNERS, deps=[PAIRS, LOCATED.name, DECISIONS.name], name=f"{MATCHES}_by_state",
+    group_name=BY_STATE,
+    kinds=_KINDS,
+    owners=OWNERS,
+    deps=[PAIRS, LOCATED.name, DECISIONS.name],
+    name=f"{MATCHES}_by_state",
     description=f"Makes parts of {MATCHES}, each state by itself.",
-)  # fmt: skip
+)
 def matches_by_state(
     context: dg.AssetExecutionContext, workspace: Workspace
 ) -> dg.MaterializeResult:
@@ -247,11 +277,12 @@ def matches_by_state(
     name="core_directory_matching",
     group_name="directory",
     specs=[
-        dg.AssetSpec(table.name, description=table.description, kinds=_KINDS, owners=OWNERS,
-                     deps=[MATCHES])
+        dg.AssetSpec(
+            table.name, description=table.description, kinds=_KINDS, owners=OWNERS, deps=[MATCHES]
+        )
         for table in (DOUBTFUL_PAIRS, CLUSTERS)
     ],
-)  # fmt: skip
+)
 @recorded()
 def core_directory_matching(context: dg.AssetExecutionContext, workspace: Workspace):  # type: ignore[no-untyped-def]
     """Clusters and doubtful pairs of all states."""

@@ -21,8 +21,12 @@ _READ = {
 
 
 @dg.asset(
-    group_name="operations", kinds=_KINDS, owners=OWNERS, name=DECISIONS.name, description=DECISIONS.description,
-)  # fmt: skip
+    group_name="operations",
+    kinds=_KINDS,
+    owners=OWNERS,
+    name=DECISIONS.name,
+    description=DECISIONS.description,
+)
 @recorded()
 def core_operations__decisions(workspace: Workspace) -> dg.MaterializeResult:
     store = store_of(workspace.root)
@@ -41,16 +45,22 @@ def core_operations__decisions(workspace: Workspace) -> dg.MaterializeResult:
 
 
 @dg.asset(
-    group_name="directory", kinds=_KINDS, owners=OWNERS, name=DOUBTFUL.name, description=DOUBTFUL.description,
+    group_name="directory",
+    kinds=_KINDS,
+    owners=OWNERS,
+    name=DOUBTFUL.name,
+    description=DOUBTFUL.description,
     deps=[DOUBTFUL_PAIRS.name, IDENTITIES.name, RESOURCES.name],
-)  # fmt: skip
+)
 @recorded()
 def out_directory__doubtful_pairs(workspace: Workspace) -> dg.MaterializeResult:
     """Only pairs of which both are listed, as two places: the others are nothing to look at."""
     recipe = recipe_of(
-        workspace, tables=[DOUBTFUL_PAIRS.name], columns=_READ,
+        workspace,
+        tables=[DOUBTFUL_PAIRS.name],
+        columns=_READ,
         code=["assets.defs.operations_assets", "schemas"],
-    )  # fmt: skip
+    )
     if is_made(workspace, recipe, DOUBTFUL.name):
         return reused(workspace, recipe, DOUBTFUL.name)
     with measured() as step:
@@ -68,7 +78,9 @@ def out_directory__doubtful_pairs(workspace: Workspace) -> dg.MaterializeResult:
 def listed_pairs(
     pairs: pd.DataFrame, identities: pd.DataFrame, resources: pd.DataFrame
 ) -> pd.DataFrame:
-    """Doubtful pairs with the ids under which the two places are listed; one row for each pair of places."""
+    """Doubtful pairs with the ids under which the two places are listed; one row for each pair of
+    places.
+    """
     published = identities["successor_id"].fillna(identities["resource_id"])
     ids = identities[["source_id", "source_key"]].assign(resource_id=published)
     others = ids.rename(columns=lambda name: f"other_{name}")
@@ -82,8 +94,9 @@ def listed_pairs(
     last = found[["resource_id", "other_resource_id"]].max(axis=1)
     found = found.assign(_first=first, _last=last).sort_values(
         ["name_similarity", "source_id", "source_key", "other_source_id", "other_source_key"],
-        ascending=[False, True, True, True, True], kind="stable",
-    )  # fmt: skip
+        ascending=[False, True, True, True, True],
+        kind="stable",
+    )
     return found.drop_duplicates(["_first", "_last"])[DOUBTFUL.field_names]
 
 

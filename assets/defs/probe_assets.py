@@ -1,4 +1,6 @@
-"""Checks of what listings say about themselves: do their websites answer, can their numbers be right?"""
+"""Checks of what listings say about themselves: do their websites answer, can their numbers be
+right?
+"""
 
 from datetime import UTC, datetime
 
@@ -39,9 +41,12 @@ def _kept(workspace: Workspace, table: Table) -> pd.DataFrame | None:
 
 
 @dg.asset(
-    group_name="checks", kinds={"pandas", "parquet"}, owners=OWNERS, description=WEBSITE_PROBES.description,
+    group_name="checks",
+    kinds={"pandas", "parquet"},
+    owners=OWNERS,
+    description=WEBSITE_PROBES.description,
     deps=[_LOCATED, _REGISTER],
-)  # fmt: skip
+)
 @recorded()
 def core_directory__website_probes(
     context: dg.AssetExecutionContext, workspace: Workspace
@@ -68,12 +73,17 @@ def core_directory__website_probes(
 
 
 @dg.asset(
-    group_name="checks", kinds={"pandas", "parquet"}, owners=OWNERS, description=PHONE_VALIDATIONS.description,
+    group_name="checks",
+    kinds={"pandas", "parquet"},
+    owners=OWNERS,
+    description=PHONE_VALIDATIONS.description,
     deps=[_LOCATED],
-)  # fmt: skip
+)
 @recorded()
 def core_directory__phone_validations(workspace: Workspace) -> dg.MaterializeResult:
-    """Neither the date nor the earlier findings count where the numbers are the same: every finding keeps its date."""
+    """Neither the date nor the earlier findings count where the numbers are the same: every finding
+    keeps its date.
+    """
     recipe = recipe_of(
         workspace,
         columns={_LOCATED: _NUMBERS},

@@ -11,16 +11,31 @@ from schemas.tables.core import RECORD_SOURCES, RESOURCES
 from schemas.tables.out import QUALITY
 
 _COLUMNS = [
-    "resource_id", "name", "resource_type", "is_active", "is_confidential", "address", "lat", "lng",
-    "location_precision", "phone", "phone_e164", "website", "schedules_json", "data_source",
-]  # fmt: skip
+    "resource_id",
+    "name",
+    "resource_type",
+    "is_active",
+    "is_confidential",
+    "address",
+    "lat",
+    "lng",
+    "location_precision",
+    "phone",
+    "phone_e164",
+    "website",
+    "schedules_json",
+    "data_source",
+]
 _COLUMNS_BEHIND = ["resource_id", "is_primary"]
 
 
 @dg.asset(
-    group_name="directory", kinds={"pandas", "parquet"}, owners=OWNERS, description=QUALITY.description,
+    group_name="directory",
+    kinds={"pandas", "parquet"},
+    owners=OWNERS,
+    description=QUALITY.description,
     deps=[RESOURCES.name, RECORD_SOURCES.name],
-)  # fmt: skip
+)
 @recorded()
 def out_directory__quality_checks(workspace: Workspace) -> dg.MaterializeResult:
     recipe = recipe_of(
@@ -41,9 +56,10 @@ def out_directory__quality_checks(workspace: Workspace) -> dg.MaterializeResult:
 
 
 @blocking_check(
-    asset=QUALITY.name, name="contradictions",
+    asset=QUALITY.name,
+    name="contradictions",
     description="Nothing is published that contradicts itself: shops as free food, shelters with a street.",
-)  # fmt: skip
+)
 def quality_has_no_contradiction(workspace: Workspace) -> dg.AssetCheckResult:
     failed = failed_blocking(workspace.read(QUALITY.name))
     return dg.AssetCheckResult(

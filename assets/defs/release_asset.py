@@ -66,12 +66,33 @@ from warehouse.reuse import EarlierRelease
 from warehouse.totals import total_faults
 
 PUBLISHED: tuple[Table, ...] = (
-    RESOURCES, RECORD_SOURCES, IDENTITIES, AUTOMATIC_CHANGES, RULE_OBSERVATIONS, WEBSITE_PROBES,
-    PHONE_VALIDATIONS, ZIPS, CITIES, DECLARATIONS, TYPE_COUNTS, QUALITY, LAST_CHANGES,
-    STATE_TOTALS, CITY_TOTALS, FIGURES, ZIP_ACCESS, COUNTY_TOTALS, AREA_ACCESS,
-    VETERAN_RESOURCES, VETERAN_DETAILS, VETERAN_IDENTITIES,
-    ORGANIZATIONS, *HSDS_TABLES, RETIRED_IDS, DOUBTFUL,
-)  # fmt: skip
+    RESOURCES,
+    RECORD_SOURCES,
+    IDENTITIES,
+    AUTOMATIC_CHANGES,
+    RULE_OBSERVATIONS,
+    WEBSITE_PROBES,
+    PHONE_VALIDATIONS,
+    ZIPS,
+    CITIES,
+    DECLARATIONS,
+    TYPE_COUNTS,
+    QUALITY,
+    LAST_CHANGES,
+    STATE_TOTALS,
+    CITY_TOTALS,
+    FIGURES,
+    ZIP_ACCESS,
+    COUNTY_TOTALS,
+    AREA_ACCESS,
+    VETERAN_RESOURCES,
+    VETERAN_DETAILS,
+    VETERAN_IDENTITIES,
+    ORGANIZATIONS,
+    *HSDS_TABLES,
+    RETIRED_IDS,
+    DOUBTFUL,
+)
 
 
 def release_asset(chain: Chain) -> dg.AssetsDefinition:
@@ -96,7 +117,9 @@ def release_asset(chain: Chain) -> dg.AssetsDefinition:
     def out_directory__release(
         context: dg.AssetExecutionContext, workspace: Workspace
     ) -> dg.MaterializeResult:
-        """Raises ReleaseError naming what is not of one content, and checks that failed or did not run."""
+        """Raises ReleaseError naming what is not of one content, and checks that failed or did not
+        run.
+        """
         store = workspace.releases
         recipe = release_recipe(workspace)
         served = store.current()
@@ -180,19 +203,24 @@ def _metadata(workspace: Workspace, manifest: Manifest) -> dict[str, Any]:
 
 
 def _coverage(workspace: Workspace) -> str:
-    """The map of the release, drawn again when a resource is elsewhere, is another, or is of another type."""
+    """The map of the release, drawn again when a resource is elsewhere, is another, or is of
+    another type.
+    """
     columns = ["lat", "lng", "resource_type"]
     recipe = recipe_of(
         workspace, columns={RESOURCES.name: columns}, code=["assets.publish", "schemas"]
     )
     return remembered(
-        workspace, "coverage_map", recipe,
+        workspace,
+        "coverage_map",
+        recipe,
         lambda: coverage_map(workspace.read(RESOURCES.name, columns)),
-    )  # fmt: skip
+    )
 
 
 def known_files(workspace: Workspace, bulk: BulkIndex) -> list[FileEntry]:
-    """What is known of files before they are sealed: digests of the products' from their steps, and more of those
+    """What is known of files before they are sealed: digests of the products' from their steps, and
+    more of those
     for analysts; digests of the tables that are the served release's own files."""
     entries = {
         f"{product.folder}/{path}": FileEntry(f"{product.folder}/{path}", 0, digest)
@@ -206,7 +234,9 @@ def known_files(workspace: Workspace, bulk: BulkIndex) -> list[FileEntry]:
 
 
 def _served_tables(workspace: Workspace) -> list[FileEntry]:
-    """The entries of published tables that are files of the served release: they must be what they were then."""
+    """The entries of published tables that are files of the served release: they must be what they
+    were then.
+    """
     current = workspace.releases.current()
     if current is None:
         return []
@@ -217,9 +247,11 @@ def _served_tables(workspace: Workspace) -> list[FileEntry]:
 
 
 def release_recipe(workspace: Workspace) -> Recipe:
-    """What a release is made from: the core tables of the data directory, the code and the settings.
+    """What a release is made from: the core tables of the data directory, the code and the
+    settings.
 
-    Files as they were fetched are left out: what has been read from them counts, not when. So is what is
+    Files as they were fetched are left out: what has been read from them counts, not when. So is
+    what is
     made from the core tables only to be published: some of it tells for which release.
     """
     tables = sorted(path.stem for path in workspace.path("any").parent.glob("*.parquet"))
@@ -232,7 +264,9 @@ def release_recipe(workspace: Workspace) -> Recipe:
 
 
 def _parent(workspace: Workspace) -> str | None:
-    """The release served now. Raises ReleaseError when it is not the one the changes were computed against."""
+    """The release served now. Raises ReleaseError when it is not the one the changes were computed
+    against.
+    """
     current, compared = workspace.releases.current(), changes_of(workspace).older
     if current != compared:
         raise ReleaseError(
@@ -251,7 +285,8 @@ def account(workspace: Workspace) -> list[SourceEntry]:
         for s in known.values()
         if s not in PLACE_SOURCES
     }
-    # Records of registers beside the directory are published where the data set for veterans is led by them.
+    # Records of registers beside the directory are published where the data set for veterans is led
+    # by them.
     for_veterans = workspace.read(VETERAN_DETAILS.name, ["source_id"])["source_id"].value_counts()
     listed = {
         i: n if known[i].core_table in tables else int(for_veterans.get(i, 0))
@@ -289,7 +324,9 @@ def _files_read(source: Source, workspace: Workspace) -> pd.DataFrame:
 
 
 def _publishable(workspace: Workspace) -> pd.DataFrame:
-    """Source and `is_publishable` of every located record. Raises ValueError when one has no cluster."""
+    """Source and `is_publishable` of every located record. Raises ValueError when one has no
+    cluster.
+    """
     keys = ["source_id", "source_key"]
     facts = ["is_public", "is_confidential", "location_precision", "address", "zip"]
     located = workspace.read(LOCATED.name, [*keys, *facts])

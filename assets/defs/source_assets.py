@@ -137,21 +137,28 @@ def _core(source: Source) -> dg.AssetsDefinition:
         group_name=source.id,
         specs=[
             dg.AssetSpec(
-                source.core_table, deps=[source.raw_table], kinds={"pandas", "parquet"}, owners=OWNERS,
+                source.core_table,
+                deps=[source.raw_table],
+                kinds={"pandas", "parquet"},
+                owners=OWNERS,
                 description=f"{table.description} Source: {source.title}.",
             ),
             dg.AssetSpec(
-                rejects_name(source), deps=[source.raw_table], kinds={"pandas", "parquet"}, owners=OWNERS,
+                rejects_name(source),
+                deps=[source.raw_table],
+                kinds={"pandas", "parquet"},
+                owners=OWNERS,
                 description=f"Rows of {source.title} that were read and not used, each with the reason.",
             ),
         ],
         check_specs=[
             dg.AssetCheckSpec(
-                UP_TO_DATE, asset=source.core_table,
+                UP_TO_DATE,
+                asset=source.core_table,
                 description="The last attempt to fetch and read the source succeeded. It blocks nothing: the last good tables stay in use.",
             )
         ],
-    )  # fmt: skip
+    )
     @recorded()
     def core(context: dg.AssetExecutionContext, workspace: Workspace):  # type: ignore[no-untyped-def]
         try:
@@ -170,7 +177,9 @@ def _core(source: Source) -> dg.AssetsDefinition:
 
 @dataclass(frozen=True)
 class _Reading:
-    """What was read under a digest of its inputs; `assembled` is None when the tables on disk are of these."""
+    """What was read under a digest of its inputs; `assembled` is None when the tables on disk are
+    of these.
+    """
 
     digest: str
     came: dict[str, str]
@@ -182,9 +191,11 @@ def _read(source: Source, workspace: Workspace) -> _Reading:
     """Read a source's files, unless bytes and code are those of the tables on disk."""
     files = raw_files(source, workspace)
     digest = digest_of(
-        *(f.sha256 for f in files), *(f.name for f in files), workspace.is_synthetic,
+        *(f.sha256 for f in files),
+        *(f.name for f in files),
+        workspace.is_synthetic,
         code_digest("assets.sources", "assets.cleaning", "schemas"),
-    )  # fmt: skip
+    )
     came = {file.name: file.retrieved_at.isoformat() for file in files}
     tables = (source.core_table, rejects_name(source))
     if all(workspace.is_current(name, digest) for name in tables):
@@ -209,9 +220,10 @@ def _written(
     rejects = workspace.write(rejects_name(source), assembled.rejects, REJECTS, digest)
     reasons = assembled.rejects["reject_reason"].value_counts().to_dict()
     yield dg.MaterializeResult(
-        asset_key=rejects_name(source), data_version=version,
+        asset_key=rejects_name(source),
+        data_version=version,
         metadata={**rejects, "reasons": reasons, **reading.cost},
-    )  # fmt: skip
+    )
     # The core table is written last: its digest vouches for both.
     notes = {"rows_read": assembled.rows_read, "files": reading.came, **reading.cost}
     table = contract_table(source)
@@ -225,16 +237,20 @@ def _up_to_date(source: Source, workspace: Workspace) -> dg.AssetCheckResult:
     """Shows in Dagster that a source failed, in fetching or in reading; the build goes on."""
     failure = failure_of(source, workspace)
     return dg.AssetCheckResult(
-        asset_key=source.core_table, check_name=UP_TO_DATE, passed=failure is None,
+        asset_key=source.core_table,
+        check_name=UP_TO_DATE,
+        passed=failure is None,
         severity=dg.AssetCheckSeverity.WARN,
         description=f"{failure.failed_at}: {failure.reason}" if failure else "fetched and read",
-    )  # fmt: skip
+    )
 
 
 def _last_good(
     source: Source, workspace: Workspace, failure: SourceFailure
 ) -> Iterator[dg.MaterializeResult]:
-    """The tables of the last build that could read the source, left as they are; empty ones where there are none."""
+    """The tables of the last build that could read the source, left as they are; empty ones where
+    there are none.
+    """
     tables = ((rejects_name(source), REJECTS), (source.core_table, contract_table(source)))
     for name, table in tables:
         if not workspace.path(name).exists():
@@ -242,10 +258,11 @@ def _last_good(
             workspace.write(name, empty, table, {"rows_read": 0, "files": {}})
         notes = workspace.notes(name)
         yield dg.MaterializeResult(
-            asset_key=name, metadata={**notes, FAILED: failure.reason},
+            asset_key=name,
+            metadata={**notes, FAILED: failure.reason},
             # As it was: nothing below has to be made again.
             data_version=dg.DataVersion(notes.get("input_digest", "none")[:16]),
-        )  # fmt: skip
+        )
 
 
 def _located(source: Source) -> dg.AssetsDefinition:

@@ -1,6 +1,8 @@
-"""Sources that could not be fetched or read: the build goes on with their last good tables, and says so.
+"""Sources that could not be fetched or read: the build goes on with their last good tables, and
+says so.
 
-`<data>/tables/.failures/<source>.<step>.json` holds a `SourceFailure` for as long as its step fails.
+`<data>/tables/.failures/<source>.<step>.json` holds a `SourceFailure` for as long as its step
+fails.
 """
 
 from __future__ import annotations
@@ -24,7 +26,9 @@ FETCHING, READING, SERVICE_AREAS = "fetch", "read", "service_areas"
 MAX_RETRIES = 2
 _FIRST_WAIT_SECONDS = 30
 # Not the source's fault, and it will be no better with the next one: the build ends.
-_ENVIRONMENT = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.ENOMEM})  # fmt: skip
+_ENVIRONMENT = frozenset(
+    {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.ENOMEM}
+)
 _MAX_REASON = 600
 
 

@@ -17,7 +17,8 @@ TRACTS = reference_sources()["census_tracts"]
 
 
 def tracts_at_hand(workspace: Workspace) -> list[Path]:
-    """The files of this build, nothing fetched: official geography's, the demo's own or those last fetched.
+    """The files of this build, nothing fetched: official geography's, the demo's own or those last
+    fetched.
 
     Empty where a build has none.
     """

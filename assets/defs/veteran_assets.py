@@ -1,4 +1,6 @@
-"""The data set of resources for veterans: its tables, its files, and what must hold before it is released."""
+"""The data set of resources for veterans: its tables, its files, and what must hold before it is
+released.
+"""
 
 from dataclasses import replace
 from pathlib import Path
@@ -52,9 +54,14 @@ _REGISTER_TABLE = sources()[REGISTER].core_table
 _TABLES = (VETERAN_REJECTS, VETERAN_IDENTITIES, VETERAN_DETAILS, VETERAN_RESOURCES)
 # Beside these the times at which files were fetched.
 _MADE_FROM = [
-    _REGISTER_TABLE, RESOURCES.name, RECORD_SOURCES.name, REJECTS.name, WEBSITE_PROBES.name,
-    "core_geography__zips", "core_geography__cities",
-]  # fmt: skip
+    _REGISTER_TABLE,
+    RESOURCES.name,
+    RECORD_SOURCES.name,
+    REJECTS.name,
+    WEBSITE_PROBES.name,
+    "core_geography__zips",
+    "core_geography__cities",
+]
 _CODE = ["assets", "schemas"]
 
 
@@ -63,12 +70,15 @@ _CODE = ["assets", "schemas"]
     group_name="veterans",
     specs=[
         dg.AssetSpec(
-            table.name, description=table.description, kinds={"pandas", "parquet"}, owners=OWNERS,
+            table.name,
+            description=table.description,
+            kinds={"pandas", "parquet"},
+            owners=OWNERS,
             deps=_MADE_FROM,
         )
         for table in _TABLES
     ],
-)  # fmt: skip
+)
 @recorded(continues_served=True)
 def core_veterans(context: dg.AssetExecutionContext, workspace: Workspace):  # type: ignore[no-untyped-def]
     """Resources for veterans, what stands behind them and the registry of their ids, made together."""
@@ -101,8 +111,10 @@ def core_veterans(context: dg.AssetExecutionContext, workspace: Workspace):  # t
     facts = {
         "types": found["resource_type"].value_counts().to_dict(),
         "left_out": candidates.rejects["reject_reason"].value_counts().to_dict(),
-        "mean_completeness": round(float(found["completeness_score"].mean() or 0), 1) if len(found) else 0,
-    }  # fmt: skip
+        "mean_completeness": round(float(found["completeness_score"].mean() or 0), 1)
+        if len(found)
+        else 0,
+    }
     frames = (candidates.rejects, veterans.identities, veterans.details, found)
     for table, frame in zip(_TABLES, frames, strict=True):
         metadata = workspace.write(table.name, frame, table, recipe.notes)
@@ -150,10 +162,12 @@ def _fetched(workspace: Workspace) -> pd.DataFrame:
 
 
 @dg.asset(
-    group_name="veterans", kinds={"json", "csv", "parquet"}, owners=OWNERS,
+    group_name="veterans",
+    kinds={"json", "csv", "parquet"},
+    owners=OWNERS,
     deps=[VETERAN_RESOURCES.name, WEBSITE_PROBES.name],
     description="The files of the data set of resources for veterans: JSON with its columns, CSV, Parquet, data package.",
-)  # fmt: skip
+)
 @recorded()
 def out_veterans__files(workspace: Workspace) -> dg.MaterializeResult:
     rows = workspace.read(VETERAN_RESOURCES.name)
@@ -179,10 +193,11 @@ def out_veterans__files(workspace: Workspace) -> dg.MaterializeResult:
 
 
 @blocking_check(
-    asset=VETERAN_RESOURCES.name, name="soundness",
+    asset=VETERAN_RESOURCES.name,
+    name="soundness",
     reads=[VETERAN_DETAILS.name, VETERAN_REJECTS.name, _REGISTER_TABLE],
     description="Scores, FIPS codes, numbers and points of the veteran data set agree with each other, and no record of the register is lost.",
-)  # fmt: skip
+)
 def veterans_are_sound(workspace: Workspace) -> dg.AssetCheckResult:
     broken = broken_rows(
         workspace.read(VETERAN_RESOURCES.name),
@@ -192,21 +207,27 @@ def veterans_are_sound(workspace: Workspace) -> dg.AssetCheckResult:
         workspace.as_of_date,
     )
     return dg.AssetCheckResult(
-        passed=not broken, description="; ".join(broken) or "all rules hold", metadata={"broken": len(broken)}
-    )  # fmt: skip
+        passed=not broken,
+        description="; ".join(broken) or "all rules hold",
+        metadata={"broken": len(broken)},
+    )
 
 
 def _lookups(workspace: Workspace) -> pd.DataFrame:
-    """What people found out about telephone numbers: beside the publishers' files, else in the data directory."""
+    """What people found out about telephone numbers: beside the publishers' files, else in the data
+    directory.
+    """
     folders = [Path(workspace.sources_dir)] if workspace.sources_dir else []
     paths = [folder / FILE_NAME for folder in (*folders, workspace.root)]
     return read_lookups(next((path for path in paths if path.is_file()), paths[-1]))
 
 
 @blocking_check(
-    asset="out_veterans__files", name="totals", reads=[VETERAN_RESOURCES.name],
+    asset="out_veterans__files",
+    name="totals",
+    reads=[VETERAN_RESOURCES.name],
     description="JSON, CSV and Parquet hold the same records, which are those of the table.",
-)  # fmt: skip
+)
 def veteran_files_agree(workspace: Workspace) -> dg.AssetCheckResult:
     rows = workspace.read(VETERAN_RESOURCES.name)
     broken = broken_files(rows, workspace.product(FOLDER))

@@ -1,6 +1,7 @@
 """The workspace of a build: where its tables lie, which profile feeds it, what each step reports.
 
-Assets hand files to each other, not frames: memory stays bounded, every intermediate can be opened with
+Assets hand files to each other, not frames: memory stays bounded, every intermediate can be opened
+with
 any Parquet reader, and no two processes ever open one DuckDB file.
 """
 
@@ -35,11 +36,16 @@ from warehouse.release import ReleaseStore
 class Workspace(dg.ConfigurableResource):
     """Settings of a build.
 
-    `provider` demo writes synthetic publishers' files first; folder takes files already on disk below
-    `sources_dir`; live fetches them. `as_of` is the date on which freshness is judged (today if empty).
-    `accept_drops` lets a release through that lost more rows than the checks allow. `geocode` census
-    sends addresses without a point to the Census Bureau (or the mirror `geocode_url`), for each source
-    at most `geocode_most_addresses` in one build; off asks nobody and uses what earlier builds learned.
+    `provider` demo writes synthetic publishers' files first; folder takes files already on disk
+    below
+    `sources_dir`; live fetches them. `as_of` is the date on which freshness is judged (today if
+    empty).
+    `accept_drops` lets a release through that lost more rows than the checks allow. `geocode`
+    census
+    sends addresses without a point to the Census Bureau (or the mirror `geocode_url`), for each
+    source
+    at most `geocode_most_addresses` in one build; off asks nobody and uses what earlier builds
+    learned.
     `probe_urls` asks listed websites whether they answer, within `probe_most_urls` and
     `probe_most_seconds` in one build.
     """
@@ -88,12 +94,16 @@ class Workspace(dg.ConfigurableResource):
         return self.root / "tables" / f"{name}.parquet"
 
     def product(self, name: str) -> Path:
-        """The folder of a product: files that go into the release as they are (`assets.defs.products`)."""
+        """The folder of a product: files that go into the release as they are
+        (`assets.defs.products`).
+        """
         return self.root / "products" / name
 
     @property
     def release_in_making(self) -> str:
-        """The id that the next release will have; `begin_release` gives it. Raises FileNotFoundError."""
+        """The id that the next release will have; `begin_release` gives it. Raises
+        FileNotFoundError.
+        """
         return self._release_note.read_text(encoding="utf-8").strip()
 
     def begin_release(self, release_id: str) -> None:
@@ -122,7 +132,8 @@ class Workspace(dg.ConfigurableResource):
     ) -> dict[str, Any]:
         """Write a table and return the metadata that Dagster shows. Raises ContractError.
 
-        A table that comes out as it is on disk keeps its file: where that is the served release's own, the next
+        A table that comes out as it is on disk keeps its file: where that is the served release's
+        own, the next
         release takes it over with what is known of it.
         """
         with _keeping_same(self.path(name)):
@@ -135,7 +146,9 @@ class Workspace(dg.ConfigurableResource):
         }
 
     def geography(self) -> Geography:
-        """The reference geography, read once in a process for as long as its tables are the same files."""
+        """The reference geography, read once in a process for as long as its tables are the same
+        files.
+        """
         zips, cities = (self.path(f"core_geography__{name}") for name in ("zips", "cities"))
         return _geography(zips, cities, self.geography_dir, _which(zips), _which(cities))
 
@@ -146,7 +159,8 @@ class Workspace(dg.ConfigurableResource):
 
 @contextmanager
 def _keeping_same(path: Path) -> Iterator[None]:
-    """The file that was at `path` before the block comes back after it, unless another byte has been written.
+    """The file that was at `path` before the block comes back after it, unless another byte has
+    been written.
 
     Its bytes are read: what was damaged on disk is replaced.
     """

@@ -1,4 +1,6 @@
-"""Health centers, WIC offices, schools and disaster declarations of the demo, in the agencies' formats."""
+"""Health centers, WIC offices, schools and disaster declarations of the demo, in the agencies'
+formats.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,64 @@ from assets.demo.files import Writing, write_csv
 from assets.demo.sample import Sampler, Texts
 from schemas.vocab.states import STATES
 
-_HRSA_HEADER = ["Health Center Type", "Health Center Number", "BHCMIS Organization Identification Number", "BPHC Assigned Number", "Site Name", "Site Address", "Site City", "Site State Abbreviation", "Site Postal Code", "Site Telephone Number", "Site Web Address", "Operating Hours per Week", "Health Center Location Setting Identification Number", "Health Center Service Delivery Site Location Setting Description", "Health Center Status Identification Number", "Site Status Description", "FQHC Site Medicare Billing Number", "FQHC Site NPI Number", "Health Center Location Identification Number", "Health Center Location Type Description", "Health Center Type Identification Number", "Health Center Type Description", "Health Center Operator Identification Number", "Health Center Operator Description", "Health Center Operating Schedule Identification Number", "Health Center Operational Schedule Description", "Health Center Operating Calendar Surrogate Key", "Health Center Operating Calendar", "Site Added to Scope this Date", "Health Center Name", "Health Center Organization Street Address", "Health Center Organization City", "Health Center Organization State", "Health Center Organization ZIP Code", "Grantee Organization Type Description", "Geocoding Artifact Address Primary X Coordinate", "Geocoding Artifact Address Primary Y Coordinate", "U.S. - Mexico Border 100 Kilometer Indicator", "U.S. - Mexico Border County Indicator", "State and County Federal Information Processing Standard Code", "Complete County Name", "County Equivalent Name", "County Description", "HHS Region Code", "HHS Region Name", "State FIPS Code", "State Name", "State FIPS and Congressional District Number Code", "Congressional District Number", "Congressional District Name", "Congressional District Code", "U.S. Congressional Representative Name", "Name of U.S. Senator Number One", "Name of U.S. Senator Number Two", "Data Warehouse Record Create Date", ""]  # fmt: skip
+_HRSA_HEADER = [
+    "Health Center Type",
+    "Health Center Number",
+    "BHCMIS Organization Identification Number",
+    "BPHC Assigned Number",
+    "Site Name",
+    "Site Address",
+    "Site City",
+    "Site State Abbreviation",
+    "Site Postal Code",
+    "Site Telephone Number",
+    "Site Web Address",
+    "Operating Hours per Week",
+    "Health Center Location Setting Identification Number",
+    "Health Center Service Delivery Site Location Setting Description",
+    "Health Center Status Identification Number",
+    "Site Status Description",
+    "FQHC Site Medicare Billing Number",
+    "FQHC Site NPI Number",
+    "Health Center Location Identification Number",
+    "Health Center Location Type Description",
+    "Health Center Type Identification Number",
+    "Health Center Type Description",
+    "Health Center Operator Identification Number",
+    "Health Center Operator Description",
+    "Health Center Operating Schedule Identification Number",
+    "Health Center Operational Schedule Description",
+    "Health Center Operating Calendar Surrogate Key",
+    "Health Center Operating Calendar",
+    "Site Added to Scope this Date",
+    "Health Center Name",
+    "Health Center Organization Street Address",
+    "Health Center Organization City",
+    "Health Center Organization State",
+    "Health Center Organization ZIP Code",
+    "Grantee Organization Type Description",
+    "Geocoding Artifact Address Primary X Coordinate",
+    "Geocoding Artifact Address Primary Y Coordinate",
+    "U.S. - Mexico Border 100 Kilometer Indicator",
+    "U.S. - Mexico Border County Indicator",
+    "State and County Federal Information Processing Standard Code",
+    "Complete County Name",
+    "County Equivalent Name",
+    "County Description",
+    "HHS Region Code",
+    "HHS Region Name",
+    "State FIPS Code",
+    "State Name",
+    "State FIPS and Congressional District Number Code",
+    "Congressional District Number",
+    "Congressional District Name",
+    "Congressional District Code",
+    "U.S. Congressional Representative Name",
+    "Name of U.S. Senator Number One",
+    "Name of U.S. Senator Number Two",
+    "Data Warehouse Record Create Date",
+    "",
+]
 
 
 def _named(sampler: Sampler, kinds: tuple[str, ...], count: int) -> Texts:
@@ -287,7 +346,9 @@ def _disasters(writing: Writing, count: int) -> pd.DataFrame:
 
 
 def _areas(sampler: Sampler, whole: pd.DataFrame) -> pd.DataFrame:
-    """Two counties (odd numbers are FIPS codes) for each disaster; of each emergency the whole state and a tribal area."""
+    """Two counties (odd numbers are FIPS codes) for each disaster; of each emergency the whole
+    state and a tribal area.
+    """
     rows = whole.loc[whole.index.repeat(2)].reset_index(drop=True)
     county = pd.Series(["001", "003"] * len(whole))
     flags = {

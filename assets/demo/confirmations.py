@@ -12,7 +12,8 @@ from assets.demo.files import Writing
 from assets.identity import issue_id
 
 FOLDER, SOURCE = "operations_edits", "nyc_pantries_2023"
-# One listed pantry in five has an operator who looks after it; some looked last more than half a year ago.
+# One listed pantry in five has an operator who looks after it; some looked last more than half a
+# year ago.
 _SHARE = 0.2
 _OLDEST_DAYS = 240
 
@@ -28,11 +29,16 @@ def write_confirmations(writing: Writing, listed: pd.DataFrame) -> list[Path]:
     ages = sampler.rng.integers(1, _OLDEST_DAYS, len(chosen))
     entries = [
         {
-            "key": f"demo-{key}", "resource_id": issue_id(SOURCE, key), "authority": "operator", "changes": {},
-            "base": {}, "is_confirmed": True, "told_on": (writing.as_of - timedelta(days=int(age))).isoformat(),
+            "key": f"demo-{key}",
+            "resource_id": issue_id(SOURCE, key),
+            "authority": "operator",
+            "changes": {},
+            "base": {},
+            "is_confirmed": True,
+            "told_on": (writing.as_of - timedelta(days=int(age))).isoformat(),
         }
         for key, age in zip(chosen["id"], ages, strict=True)
-    ]  # fmt: skip
+    ]
     path = writing.folder / FOLDER / "edits.demo.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(msgspec.json.format(msgspec.json.encode(entries)))

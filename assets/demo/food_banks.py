@@ -12,21 +12,25 @@ from assets.demo import words
 from assets.demo.files import Writing, write_csv
 from schemas.values.names import fold_name
 
-# Beyond every id of the real network, so that no fact about a real food bank can meet an invented one.
+# Beyond every id of the real network, so that no fact about a real food bank can meet an invented
+# one.
 _FIRST_ID = 90_001
 
 
 def write_food_banks(writing: Writing, zips: pd.DataFrame) -> list[Path]:
     """One food bank for each state and territory; `zips` is the reference geography.
 
-    Draws nothing at random, so that the other files stay as they are. Post office boxes are left out, as
+    Draws nothing at random, so that the other files stay as they are. Post office boxes are left
+    out, as
     the network leaves them out.
     """
     folder = writing.folder / "feeding_america_2026"
     folder.mkdir(parents=True, exist_ok=True)
     served = zips[zips["zip_kind"].eq("standard") & zips["state"].notna()]
     states = sorted(served["state"].unique())
-    names = {s: f"{words.FIRST[n % len(words.FIRST)]} Food Bank of {s}" for n, s in enumerate(states)}  # fmt: skip
+    names = {
+        s: f"{words.FIRST[n % len(words.FIRST)]} Food Bank of {s}" for n, s in enumerate(states)
+    }
     ids = {state: str(_FIRST_ID + n) for n, state in enumerate(states)}
     written = datetime.combine(writing.as_of, time(), UTC).isoformat()
     catalogue = {
@@ -50,6 +54,10 @@ def write_food_banks(writing: Writing, zips: pd.DataFrame) -> list[Path]:
 def _entry(number: int, name: str, state: str) -> dict[str, object]:
     slug = fold_name(name).replace(" ", "-")
     return {
-        "id": number, "name": name, "state": state, "find_food_url": f"https://{slug}.example.org/find-food/",
-        "url_slug": slug, "is_affiliate": False,
-    }  # fmt: skip
+        "id": number,
+        "name": name,
+        "state": state,
+        "find_food_url": f"https://{slug}.example.org/find-food/",
+        "url_slug": slug,
+        "is_affiliate": False,
+    }

@@ -1,6 +1,7 @@
 """Food banks' scheduler of the demo: agencies with dated distributions, one JSON object a line.
 
-Some agencies stand in the study's list as well, under another spelling: the pipeline has to find that
+Some agencies stand in the study's list as well, under another spelling: the pipeline has to find
+that
 they are the same.
 """
 
@@ -24,7 +25,9 @@ _WITHOUT_POINT = 0.05
 
 
 def write_scheduler(writing: Writing, count: int, listed: pd.DataFrame) -> list[Path]:
-    """`listed` are places of the study's list (Name, Address, City, State, Zipcode, lat, lng) to repeat from."""
+    """`listed` are places of the study's list (Name, Address, City, State, Zipcode, lat, lng) to
+    repeat from.
+    """
     path = writing.folder / "haarrrvest_2025" / f"freshtrak.{writing.month}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
     pool = scheduler_slots(writing.sampler.rng, writing.as_of)
@@ -77,12 +80,25 @@ def _records(
         place = {name: row[name] for name in ("address", "city", "state", "zip")}
         point = {"latitude": row["lat"], "longitude": row["lng"], "estimated_distance": 0.0}
         event = {
-            "id": row["id"] * 10, "name": row["name"], **place, **point,
-            "event_details": row["detail"], "exception_note": "",
-            "event_dates": [{"id": row["id"] * 100 + n, "event_id": row["id"] * 10, **slot} for n, slot in enumerate(pool[row["slots"]])],
+            "id": row["id"] * 10,
+            "name": row["name"],
+            **place,
+            **point,
+            "event_details": row["detail"],
+            "exception_note": "",
+            "event_dates": [
+                {"id": row["id"] * 100 + n, "event_id": row["id"] * 10, **slot}
+                for n, slot in enumerate(pool[row["slots"]])
+            ],
             "service_category": {"id": 10, "service_category_name": row["label"]},
-        }  # fmt: skip
+        }
         yield {
-            "id": row["id"], "name": row["name"], "nickname": row["name"], **place,
-            "phone": row["phone"], **point, "source": "freshtrak_api", "events": [event],
-        }  # fmt: skip
+            "id": row["id"],
+            "name": row["name"],
+            "nickname": row["name"],
+            **place,
+            "phone": row["phone"],
+            **point,
+            "source": "freshtrak_api",
+            "events": [event],
+        }

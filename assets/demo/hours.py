@@ -19,7 +19,9 @@ _POOL = 1500
 
 
 def english_hours(random: Random) -> tuple[str, ...]:
-    """A pool of texts: weekly, nth weekday, seasons, two spans a day, several lines, messy am and pm."""
+    """A pool of texts: weekly, nth weekday, seasons, two spans a day, several lines, messy am and
+    pm.
+    """
     return tuple(_english(random) for _ in range(_POOL))
 
 

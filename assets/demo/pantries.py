@@ -18,7 +18,8 @@ from schemas.vocab.states import STATES
 _MERCATOR_RADIUS = 6378137.0
 
 
-# Nobody has published a list for some states, as in the real world: a search there finds no pantry nearby.
+# Nobody has published a list for some states, as in the real world: a search there finds no pantry
+# nearby.
 _WITHOUT_LISTS = ("DE", "MT", "ND", "WY")
 LISTED_STATES = tuple(code for code in STATES if code not in _WITHOUT_LISTS)
 # So many places are handed on, for another list to repeat some of them.
@@ -26,7 +27,9 @@ _HANDED_ON = 5_000
 
 
 def write_study_list(writing: Writing, count: int) -> tuple[list[Path], pd.DataFrame]:
-    """The layout of nyc_pantries_2023, here with places of all states; also the first rows as written."""
+    """The layout of nyc_pantries_2023, here with places of all states; also the first rows as
+    written.
+    """
     path = writing.folder / "nyc_pantries_2023" / f"food_pantries_{writing.month}.csv"
     first: list[pd.DataFrame] = []
 
@@ -122,7 +125,9 @@ def websites(sampler: Sampler, count: int) -> Texts:
 
 
 def write_locator(writing: Writing, count: int) -> list[Path]:
-    """The layout of a food bank's locator: JSON lines, points in Web Mercator metres, each slot thrice."""
+    """The layout of a food bank's locator: JSON lines, points in Web Mercator metres, each slot
+    thrice.
+    """
     path = writing.folder / "haarrrvest_2025" / f"capital_area_food_bank_dc.{writing.month}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="ascii") as stream:

@@ -12,15 +12,42 @@ from assets.demo import words
 from assets.demo.files import Writing, mercator, write_csv, write_pages
 from assets.demo.sample import Sampler, Texts
 
-# So many of 1,000 rows of the demo, but never less than four: every type has to occur in the smallest.
+# So many of 1,000 rows of the demo, but never less than four: every type has to occur in the
+# smallest.
 _FEWEST = 4
 _OF_A_THOUSAND = {
-    "usda_summer_meals": 40, "acf_head_start": 20, "samhsa_mental_health": 12, "cms_rural_health_clinics": 6,
-    "snap_offices": 4, "hrsa_ryan_white": 3, "samhsa_otp": 3, "diaper_banks": 1, "usda_fdpir": 0.5, "usda_csfp": 0.5,
-}  # fmt: skip
+    "usda_summer_meals": 40,
+    "acf_head_start": 20,
+    "samhsa_mental_health": 12,
+    "cms_rural_health_clinics": 6,
+    "snap_offices": 4,
+    "hrsa_ryan_white": 3,
+    "samhsa_otp": 3,
+    "diaper_banks": 1,
+    "usda_fdpir": 0.5,
+    "usda_csfp": 0.5,
+}
 PROGRAM_SOURCES = tuple(_OF_A_THOUSAND)
 # Where tribes run the program.
-_FDPIR_STATES = ("AZ", "CA", "ID", "KS", "MI", "MN", "MT", "ND", "NE", "NM", "NV", "OK", "OR", "SD", "WA", "WI", "WY")  # fmt: skip
+_FDPIR_STATES = (
+    "AZ",
+    "CA",
+    "ID",
+    "KS",
+    "MI",
+    "MN",
+    "MT",
+    "ND",
+    "NE",
+    "NM",
+    "NV",
+    "OK",
+    "OR",
+    "SD",
+    "WA",
+    "WI",
+    "WY",
+)
 
 
 def program_rows(rows: int) -> dict[str, int]:
@@ -67,8 +94,12 @@ def _write_head_start(writing: Writing, count: int) -> list[Path]:
     """Nine tenths as CSV, the rest as pages of the map layer."""
     paged = max(count // 10, 1)
     found = _table(
-        writing, "acf_head_start", f"HS_Service_Locations.{writing.month}.csv", count - paged, _head_start
-    )  # fmt: skip
+        writing,
+        "acf_head_start",
+        f"HS_Service_Locations.{writing.month}.csv",
+        count - paged,
+        _head_start,
+    )
     pages = writing.folder / "acf_head_start" / f"ACF_Head_Start_Locations.{writing.month}.json"
     layer = _head_start(writing, count, paged).drop(columns="recipient_name")
     write_pages(pages, layer.assign(program_admin_name="Demo Community Action, Inc."))
@@ -83,7 +114,9 @@ def _head_start(writing: Writing, start: int, count: int) -> pd.DataFrame:
         {
             "grant_number": [f"99CH{n:06d}" for n in range(start, start + count)],
             "program_type": sampler.pick(("1", "1", "1", "2", "3", "5"), count),
-            "recipient_name": _named(sampler, ("community_action", "schools"), count).str.replace(" ", "_"),
+            "recipient_name": _named(sampler, ("community_action", "schools"), count).str.replace(
+                " ", "_"
+            ),
             "service_location_name": _named(sampler, words.HEAD_START_KINDS, count),
             "address_line_one": places["address"],
             "address_line_two": np.where(split, "Room 4", ""),
@@ -93,12 +126,16 @@ def _head_start(writing: Writing, start: int, count: int) -> pd.DataFrame:
             "county": places["county_name"],
             "latitude": places["lat"],
             "longitude": places["lng"],
-            "status": np.where(sampler.where(0.01, count), "Closed", sampler.pick(("Open",) * 19 + ("Not Reported",), count)),
+            "status": np.where(
+                sampler.where(0.01, count),
+                "Closed",
+                sampler.pick(("Open",) * 19 + ("Not Reported",), count),
+            ),
             "funded_slots": sampler.digits(count, 8, 200),
             "service_location_phone_number": _bracketed(sampler.phones(count)),
             "registration_phone_number": "",
         }
-    )  # fmt: skip
+    )
     return _with_early_head_start(sampler, rows)
 
 
@@ -123,7 +160,9 @@ def _ryan_white(writing: Writing, start: int, count: int) -> pd.DataFrame:
             "Provider Registration Code": np.arange(start, start + count) + 900_000,
             "Provider Name": _named(sampler, words.HIV_CARE_KINDS, count),
             "Grantee Name": _named(sampler, ("County Health Department",), count).str.upper(),
-            "Provider Type Description": np.where(office, "Fiscal intermediary provider", "Health department"),
+            "Provider Type Description": np.where(
+                office, "Fiscal intermediary provider", "Health department"
+            ),
             "Provider Address": places["address"],
             "Provider City": places["city"],
             "Provider State Abbreviation": places["state"],
@@ -135,11 +174,13 @@ def _ryan_white(writing: Writing, start: int, count: int) -> pd.DataFrame:
             "Geocoding Artifact Address Primary X Coordinate": places["lng"],
             "Geocoding Artifact Address Primary Y Coordinate": places["lat"],
         }
-    )  # fmt: skip
+    )
 
 
 def _write_rural_clinics(writing: Writing, count: int) -> list[Path]:
-    """CMS writes the day with dots, everything in capitals, ZIP codes with nine digits, and no points."""
+    """CMS writes the day with dots, everything in capitals, ZIP codes with nine digits, and no
+    points.
+    """
     sampler, places = writing.sampler, writing.sampler.places(count)
     owner = _named(sampler, ("Family Practice", "Health Partners"), count)
     clinic = _named(sampler, ("Rural Health Clinic", "Clínica Rural"), count)
@@ -168,7 +209,7 @@ def _write_rural_clinics(writing: Writing, count: int) -> list[Path]:
             "ZIP CODE": places["zip"] + sampler.digits(count, 1000, 9999),
             "TELEPHONE NUMBER": pd.Series(sampler.phones(count)).str.replace("-", ""),
         }
-    )  # fmt: skip
+    )
     name = f"RHC_Enrollments_{writing.as_of:%Y.%m.%d}.csv"
     return _ansi_table(writing.folder / "cms_rural_health_clinics" / name, rows)
 
@@ -306,12 +347,14 @@ def _write_summer_meals(writing: Writing, count: int) -> list[Path]:
             "Service_Model": sampler.pick(("CONGREGATE", "NON-CONGREGATE PICK UP"), count),
             "Days_of_operation": sampler.pick(("M,T,W,TH,F", "M,T,W,TH", "M,W,F", "SA"), count),
             "Breakfast_Time": sampler.pick(("8:00 AM-9:00 AM", "N/A", ""), count),
-            "Lunch_Time": np.where(untimed, "", sampler.pick(("11:30 AM-12:30 PM", "12:00 PM-1:00 PM"), count)),
+            "Lunch_Time": np.where(
+                untimed, "", sampler.pick(("11:30 AM-12:30 PM", "12:00 PM-1:00 PM"), count)
+            ),
             "Start_date": _milliseconds(begins),
             "End_date": _milliseconds(ends),
             "Comments": sampler.pick(words.NOTES, count),
         }
-    )  # fmt: skip
+    )
     path = writing.folder / "usda_summer_meals" / f"Summer_Meals_Site_Finder.{writing.month}.json"
     write_pages(path, rows, mercator(places["lat"], places["lng"]))
     return [path]

@@ -36,7 +36,8 @@ class Sampler:
         self._first_of_state = self._zips.drop_duplicates("state").index.to_numpy()
 
     def places(self, count: int, states: tuple[str, ...] = ()) -> pd.DataFrame:
-        """`count` places: address, city, state, zip, county_name, lat, lng, is_spanish; in random order.
+        """`count` places: address, city, state, zip, county_name, lat, lng, is_spanish; in random
+        order.
 
         From 200 places on, every state occurs of those that `states` limits them to.
         """
@@ -75,7 +76,8 @@ class Sampler:
         return np.asarray(values, dtype=object)[self.rng.integers(0, len(values), count)]
 
     def where(self, share: float, count: int, at_least: int = 0) -> npt.NDArray[np.bool_]:
-        """A mask that is true for `share` of `count` rows, to within one row, and for `at_least` so many.
+        """A mask that is true for `share` of `count` rows, to within one row, and for `at_least` so
+        many.
 
         Chance alone would now and then give a small demo more faults than a source may have.
         """

@@ -73,7 +73,9 @@ def _stores(sampler: Sampler, start: int, count: int) -> pd.DataFrame:
 
 
 def _faults(sampler: Sampler, places: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
-    """Points with the register's faults: missing as 0,0, swapped, minus sign lost, another continent."""
+    """Points with the register's faults: missing as 0,0, swapped, minus sign lost, another
+    continent.
+    """
     count = len(places)
     lat, lng = places["lat"].copy(), places["lng"].copy()
     zero = sampler.where(0.002, count)

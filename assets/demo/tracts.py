@@ -13,7 +13,8 @@ import shapely
 from assets.demo.files import Writing
 
 FOLDER = "census_tracts"
-# About four kilometres. Nine squares around a ZIP code hold every place that the sampler scatters about it.
+# About four kilometres. Nine squares around a ZIP code hold every place that the sampler scatters
+# about it.
 _SIDE_DEGREES = 0.04
 _AROUND = [(0, 0), *((y, x) for y in (-1, 0, 1) for x in (-1, 0, 1) if (y, x) != (0, 0))]
 _MEMBERS = ("shp", "shx", "dbf", "prj", "cpg")
@@ -23,7 +24,8 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)
 def write_tracts(writing: Writing, zips: pd.DataFrame, codes: set[str]) -> list[Path]:
     """Write the squares around the ZIP codes `codes` as the Census Bureau packs its boundaries.
 
-    Each square lies in one county, that of the first ZIP code in it or beside it. Equal arguments give
+    Each square lies in one county, that of the first ZIP code in it or beside it. Equal arguments
+    give
     equal bytes.
     """
     import geopandas  # noqa: PLC0415 - half a second, only where a demo is written

@@ -1,7 +1,10 @@
-"""Facilities for veterans of the demo, in the department's four files, and pantries that serve veterans.
+"""Facilities for veterans of the demo, in the department's four files, and pantries that serve
+veterans.
 
-Files as the department keeps them: "null" and "NULL" for nothing, streets in the second address line,
-telephone numbers with an empty extension, hours such as "700AM-430PM", units that move, one damaged id.
+Files as the department keeps them: "null" and "NULL" for nothing, streets in the second address
+line,
+telephone numbers with an empty extension, hours such as "700AM-430PM", units that move, one damaged
+id.
 """
 
 from __future__ import annotations
@@ -21,16 +24,32 @@ FOLDER = "va_facilities"
 PANTRIES = 4
 # The department's classes of houses with a word for their names, about as often as they occur.
 _CLASSES = (
-    ("VAMC", "VA Medical Center"), ("PCCBOC", "VA Clinic"), ("VTCR", "Vet Center"), ("OOS", "VA Clinic"),
-    ("MSCBOC", "VA Clinic"), ("MVCTR", "Mobile Vet Center"), ("PCCBOC", "VA Clinic"), ("HCC", "VA Clinic"),
-    ("VTCR", "Vet Center"), ("DRRTP", "VA Domiciliary"), ("PCCBOC", "VA Clinic"), ("MCS", "Mobile VA Clinic"),
-)  # fmt: skip
-# Of the department's own points 92 in 100 are of the house or the street, the others of the ZIP code or the town.
+    ("VAMC", "VA Medical Center"),
+    ("PCCBOC", "VA Clinic"),
+    ("VTCR", "Vet Center"),
+    ("OOS", "VA Clinic"),
+    ("MSCBOC", "VA Clinic"),
+    ("MVCTR", "Mobile Vet Center"),
+    ("PCCBOC", "VA Clinic"),
+    ("HCC", "VA Clinic"),
+    ("VTCR", "Vet Center"),
+    ("DRRTP", "VA Domiciliary"),
+    ("PCCBOC", "VA Clinic"),
+    ("MCS", "Mobile VA Clinic"),
+)
+# Of the department's own points 92 in 100 are of the house or the street, the others of the ZIP
+# code or the town.
 _LOCATORS = ("USA_ZIP4.PointAddress", *("USA_ZIP4.StreetAddress",) * 3, "USA_ZIP4.Postal")
-_OFFICES = ("Regional Benefit Office", "Outbased", "Voc Rehab And Employment", "Vetsuccess On Campus", "NULL")  # fmt: skip
-_HEALTH_HEADER = "VASTID,ExtractDate,GeoExtractDate,D_VISN,StationNo,StationName,Address1,Address2,Address3,CategoryID,CD,CITY,CNAME,CONT,District_VISN,EXTRDATE,FIPS,LAT,LOC_NAME,LON,MARKET,Mobile,MVCTR,NewVISN,OldVISN,OPERA_DATE,PAR_STA_NO,ParentStationCL,POD,PROV,S_ABBR,SCORE,SECTOR,SHAR,ST,STA_FAX,STA_NAME_Official,STA_NO,STA_PHONE,STATE_FIPS,SUBMARKET,SUSPENDED,UNIQUESTAT,URH,VA_SITE,VISN,VCTR2,ZIP,ZIP4,Monday,Tuesday,Wednesday,Thursday,Friday,Saturday,Sunday,OperationalHoursSpecialInstructions,LastUpdated"  # fmt: skip
-_BENEFITS_HEADER = "OBJECTID,Facility_Name,Facility_Number,Facility_Type,Address_1,Address_2,City,State,Zip,Fax,Phone,Monday,Tuesday,Wednesday,Thursday,Friday,Saturday,Sunday,Applying_for_Benefits,Burial_Claim_assistance,Disability_Claim_assistance,Homeless_Assistance,VA_Home_Loan_Assistance,Vocational_Rehabilitation_Emplo,Other_Services,Lat,Long,Website_URL"  # fmt: skip
-_CEMETERY_HEADER = "OBJECTID,SITE_ID,FULL_NAME,SITE_TYPE,SITE_ADDRESS1,SITE_ADDRESS2,SITE_CITY,SITE_STATE,SITE_ZIP,MAIL_ADDRESS1,MAIL_ADDRESS2,MAIL_CITY,MAIL_STATE,MAIL_ZIP,PHONE,FAX,VISITATION_HOURS_WEEKDAY,VISITATION_HOURS_WEEKEND,LATITUDE_DD,LONGITUDE_DD,Website_URL"  # fmt: skip
+_OFFICES = (
+    "Regional Benefit Office",
+    "Outbased",
+    "Voc Rehab And Employment",
+    "Vetsuccess On Campus",
+    "NULL",
+)
+_HEALTH_HEADER = "VASTID,ExtractDate,GeoExtractDate,D_VISN,StationNo,StationName,Address1,Address2,Address3,CategoryID,CD,CITY,CNAME,CONT,District_VISN,EXTRDATE,FIPS,LAT,LOC_NAME,LON,MARKET,Mobile,MVCTR,NewVISN,OldVISN,OPERA_DATE,PAR_STA_NO,ParentStationCL,POD,PROV,S_ABBR,SCORE,SECTOR,SHAR,ST,STA_FAX,STA_NAME_Official,STA_NO,STA_PHONE,STATE_FIPS,SUBMARKET,SUSPENDED,UNIQUESTAT,URH,VA_SITE,VISN,VCTR2,ZIP,ZIP4,Monday,Tuesday,Wednesday,Thursday,Friday,Saturday,Sunday,OperationalHoursSpecialInstructions,LastUpdated"
+_BENEFITS_HEADER = "OBJECTID,Facility_Name,Facility_Number,Facility_Type,Address_1,Address_2,City,State,Zip,Fax,Phone,Monday,Tuesday,Wednesday,Thursday,Friday,Saturday,Sunday,Applying_for_Benefits,Burial_Claim_assistance,Disability_Claim_assistance,Homeless_Assistance,VA_Home_Loan_Assistance,Vocational_Rehabilitation_Emplo,Other_Services,Lat,Long,Website_URL"
+_CEMETERY_HEADER = "OBJECTID,SITE_ID,FULL_NAME,SITE_TYPE,SITE_ADDRESS1,SITE_ADDRESS2,SITE_CITY,SITE_STATE,SITE_ZIP,MAIL_ADDRESS1,MAIL_ADDRESS2,MAIL_CITY,MAIL_STATE,MAIL_ZIP,PHONE,FAX,VISITATION_HOURS_WEEKDAY,VISITATION_HOURS_WEEKEND,LATITUDE_DD,LONGITUDE_DD,Website_URL"
 _WEEK = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
 _WEEKEND = ("Saturday", "Sunday")
 
@@ -124,7 +143,7 @@ def _health(sampler: Sampler, start: int, count: int) -> pd.DataFrame:
         **dict.fromkeys(_WEEK, hours),
         **dict.fromkeys(_WEEKEND, hours.where(hours.eq("24/7"), "-")),
         "OperationalHoursSpecialInstructions": "Please call before you come. |",
-    }  # fmt: skip
+    }
     return _table(_HEALTH_HEADER, filled, places.index, "null")
 
 
@@ -143,10 +162,13 @@ def _benefits(sampler: Sampler, start: int, count: int) -> pd.DataFrame:
         "Phone": sampler.phones(count),
         **dict.fromkeys(_WEEK, "8:00AM-4:00PM"),
         **dict.fromkeys(_WEEKEND, "Closed"),
-        **{name: sampler.pick(yes, count) for name in ("Applying_for_Benefits", "Homeless_Assistance")},
+        **{
+            name: sampler.pick(yes, count)
+            for name in ("Applying_for_Benefits", "Homeless_Assistance")
+        },
         "Lat": places["lat"],
         "Long": places["lng"],
-    }  # fmt: skip
+    }
     return _table(_BENEFITS_HEADER, filled, places.index, "NULL")
 
 
@@ -185,11 +207,22 @@ def _write_pantries(writing: Writing) -> list[Path]:
     with path.open("w", encoding="ascii") as stream:
         for number, row in enumerate(places.to_dict("records")):
             record = {
-                "id": f"demo{number}", "name": names[number], "address": row["address"], "city": row["city"],
-                "state": "CA", "zip": row["zip"], "phone": phones[number], "latitude": row["lat"],
-                "longitude": row["lng"], "county": row["county_name"], "hours": "", "services": ["Free Groceries"],
-                "website": "", "notes": "Eligibility: Veterans and their families | Frequency: Weekly",
-                "source": "second_harvest_of_silicon_valley_ca", "food_bank": "Demo Food Bank",
-            }  # fmt: skip
+                "id": f"demo{number}",
+                "name": names[number],
+                "address": row["address"],
+                "city": row["city"],
+                "state": "CA",
+                "zip": row["zip"],
+                "phone": phones[number],
+                "latitude": row["lat"],
+                "longitude": row["lng"],
+                "county": row["county_name"],
+                "hours": "",
+                "services": ["Free Groceries"],
+                "website": "",
+                "notes": "Eligibility: Veterans and their families | Frequency: Weekly",
+                "source": "second_harvest_of_silicon_valley_ca",
+                "food_bank": "Demo Food Bank",
+            }
             stream.write(json.dumps(record) + "\n")
     return [path]

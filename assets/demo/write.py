@@ -29,11 +29,21 @@ from assets.demo.tracts import write_tracts
 from assets.demo.veterans import write_veterans, zip_codes
 
 DEMO_SOURCES = (
-    "usda_snap", "hrsa_health_centers", "wic_clinics", "nces_schools", "fema_declarations", "nyc_pantries_2023",
-    "haarrrvest_2025", "feeding_america_2026", "va_facilities", *PROGRAM_SOURCES, "operations_edits",
-)  # fmt: skip
+    "usda_snap",
+    "hrsa_health_centers",
+    "wic_clinics",
+    "nces_schools",
+    "fema_declarations",
+    "nyc_pantries_2023",
+    "haarrrvest_2025",
+    "feeding_america_2026",
+    "va_facilities",
+    *PROGRAM_SOURCES,
+    "operations_edits",
+)
 DISASTERS = 240
-# Share of pantries in a directory of national size, and in a small demo, where a search must find some.
+# Share of pantries in a directory of national size, and in a small demo, where a search must find
+# some.
 _PANTRIES_NATIONAL, _PANTRIES_SMALL = 0.08, 0.35
 _SMALL, _NATIONAL = 5_000, 100_000
 _FEWEST_STORES = 20

@@ -1,6 +1,7 @@
 """Papers that a text plainly asks for, or plainly does not ask for. English and Spanish.
 
-What is not plain is left out: a paper that nobody asks for keeps a family away from food, and a paper that
+What is not plain is left out: a paper that nobody asks for keeps a family away from food, and a
+paper that
 is asked for sends it home. "Bring your own bag" is no paper.
 """
 
@@ -15,16 +16,31 @@ _ID = r"i\.?d\.?'?s?\b|identification\b|identificaci(?:ó|o)n(?:es)?\b"
 _DOCUMENTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (code, pattern(words))
     for code, words in (
-        ("photo_id", r"\b(?:photo|picture) ?-?i\.?d\b\.?|\bphoto identification\b|\bdriver'?s license\b|\bidentificaci(?:ó|o)n con foto\b"),
+        (
+            "photo_id",
+            r"\b(?:photo|picture) ?-?i\.?d\b\.?|\bphoto identification\b|\bdriver'?s license\b|\bidentificaci(?:ó|o)n con foto\b",
+        ),
         ("identification", r"\bi\.?d\b\.?|\bidentification\b|\bidentificaci(?:ó|o)n\b"),
-        ("proof_of_address", r"\bproof of (?:current )?(?:address|residen(?:ce|cy))\b|\butility bill\b|\bcomprobante de (?:domicilio|residencia|direcci(?:ó|o)n)\b"),
-        ("proof_of_income", r"\bproof of (?:household )?income\b|\bpay ?stubs?\b|\bcomprobante de ingresos\b"),
-        ("proof_of_household_size", r"\bproof of (?:household size|dependents|number in household)\b"),
+        (
+            "proof_of_address",
+            r"\bproof of (?:current )?(?:address|residen(?:ce|cy))\b|\butility bill\b|\bcomprobante de (?:domicilio|residencia|direcci(?:ó|o)n)\b",
+        ),
+        (
+            "proof_of_income",
+            r"\bproof of (?:household )?income\b|\bpay ?stubs?\b|\bcomprobante de ingresos\b",
+        ),
+        (
+            "proof_of_household_size",
+            r"\bproof of (?:household size|dependents|number in household)\b",
+        ),
         ("social_security_card", r"\bsocial security cards?\b|\btarjetas? de seguro social\b"),
         ("birth_certificate", r"\bbirth certificates?\b|\bactas? de nacimiento\b"),
-        ("referral", r"\breferral (?:letter|form|slip)\b|\breferral (?:is )?(?:required|needed|necessary)\b|\bletter of referral\b|\bcarta de referencia\b"),
+        (
+            "referral",
+            r"\breferral (?:letter|form|slip)\b|\breferral (?:is )?(?:required|needed|necessary)\b|\bletter of referral\b|\bcarta de referencia\b",
+        ),
     )
-)  # fmt: skip
+)
 _ASKED = pattern(
     r"\brequired?s?\b|\bmust (?:bring|have|show|present|provide)\b|\bplease bring\b|^\s*bring\b|\bneeded\b|\bnecessary\b",
     r"\bse (?:requiere|necesita|pide)n?\b|\bdeben? (?:traer|presentar|mostrar)\b|^\s*(?:favor de )?(?:traiga|traer)\b|\bobligatori[oa]s?\b",
@@ -41,14 +57,18 @@ _NOT = r"\b(?:is |are )?not (?:required|needed|necessary|requested)\b"
 _NEEDED = r"(?: is| are)?(?: required| needed| necessary| requirements?| requested)\b"
 _PAPERS = r"(?:documents?|documentation|paperwork|papers)"
 _NOTHING = pattern(
-    rf"\bno {_PAPERS}{_NEEDED}", rf"^no {_PAPERS}$", rf"\b{_PAPERS} {_NOT}",
+    rf"\bno {_PAPERS}{_NEEDED}",
+    rf"^no {_PAPERS}$",
+    rf"\b{_PAPERS} {_NOT}",
     r"\bno (?:se (?:requieren?|necesitan?|piden?) )(?:ning[uú]n )?documentos?\b",
-)  # fmt: skip
+)
 _NO_ID = pattern(
-    rf"\bno (?:{_ID}){_NEEDED}", rf"^no (?:{_ID})$", rf"\b(?:{_ID})[^.]{{0,40}}?{_NOT}",
+    rf"\bno (?:{_ID}){_NEEDED}",
+    rf"^no (?:{_ID})$",
+    rf"\b(?:{_ID})[^.]{{0,40}}?{_NOT}",
     r"\bdo(?:es)? not (?:require|need|ask for) [^.]{0,20}\b(?:id|identification)\b",
     r"\bno se (?:requiere|necesita|pide)n? (?:ninguna )?identificaci(?:ó|o)n\b",
-)  # fmt: skip
+)
 # Said with one of these, the freedom holds for some visitors or times only.
 _LIMITED = pattern(
     r"\bafter\b|\bfirst\b|\b1st\b|\bif\b|\bunless\b|\bexcept\b|\bduring\b|\bfor (?:visitors|those|people|children|seniors)\b|\bwith an?\b",
@@ -57,9 +77,11 @@ _LIMITED = pattern(
 # The demand is not meant for everyone: neither asked for nor free.
 _SOFT = pattern(
     r"\b(?:not|n't|never) (?:refuse|exclude|turn|deny)\b.*(?:\bid\b|\bidentification\b|\bany\b)",
-    r"\b(?:id|identification)\b.{0,20}\bonly (?:required|needed)\b", r"\b(?:id|identification)\b[^.]{0,30}\b(?:preferred|recommended|appreciated|suggested|optional|encouraged)\b",
-    r"\b(?:not|n't) exclude\b", r"\bno ?(?:one|body) (?:will be|is|gets) (?:turned away|refused)\b",
-)  # fmt: skip
+    r"\b(?:id|identification)\b.{0,20}\bonly (?:required|needed)\b",
+    r"\b(?:id|identification)\b[^.]{0,30}\b(?:preferred|recommended|appreciated|suggested|optional|encouraged)\b",
+    r"\b(?:not|n't) exclude\b",
+    r"\bno ?(?:one|body) (?:will be|is|gets) (?:turned away|refused)\b",
+)
 SOFT_ID = "soft_id"
 
 
@@ -76,7 +98,9 @@ def asked_for(clause: str) -> list[str]:
 
 
 def _asks(clause: str) -> bool:
-    """A requirement in so many words, or a field of requirements that holds the name of a paper alone."""
+    """A requirement in so many words, or a field of requirements that holds the name of a paper
+    alone.
+    """
     alone = _LIST_OF_ONE.match(clause) and any(p.fullmatch(clause.strip()) for _, p in _DOCUMENTS)
     return bool(_ASKED.search(clause) or alone)
 

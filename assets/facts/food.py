@@ -41,7 +41,7 @@ _DOUBT = pattern(
     r"\bdonat|\bdonors?\b|\baccepts?\b|\baccepted\b|\bencouraged\b|\bbased? (?:off|on)\b|\bclosed\b|\bno longer\b|\bsuspended\b|\bpossible\b|\bother services\b|\balso called\b|\bown\b|\bcontact\b|\bbrought\b|\bingredients\b|\bMLK\b|\blinks callers\b",
     r"\bthanksgiving\b|\bchristmas\b|\bholidays?\b|\bonce an? month\b|\bpurchase\b|\bvouchers?\b|\binstead\b|\bapply\b|\bstore\b|\bspecialty\b",
     r"\b(?:for|during|before|after|until) (?:lunch|dinner|breakfast)\b|\bbreak\b|\busually\b|\btypically\b|\ba veces\b|\bseg[uú]n\b|\bsujeto\b",
-)  # fmt: skip
+)
 
 
 def findings(clause: str) -> list[Finding]:

@@ -1,4 +1,6 @@
-"""For whom a place is: groups, ages, the area it serves. A group that comes first in line is no limit."""
+"""For whom a place is: groups, ages, the area it serves. A group that comes first in line is no
+limit.
+"""
 
 from __future__ import annotations
 
@@ -23,29 +25,38 @@ _LIMITS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = tuple(
     (
         code,
         pattern(
-            rf"^only {group}\b", rf"^{_WORDS}{group} only\b", rf"\b(?:for|serves?|open to|available to|limited to|restricted to) {_WORDS}{group} only\b",
-            rf"\bonly (?:open to|serves?|serving|available (?:to|for)|for) {_WORDS}{group}\b", rf"\b(?:open|available|limited|exclusively|restricted) only (?:to|for) {_WORDS}{group}\b",
-            rf"\bopen to {_WORDS}enrolled {_WORDS}{group}\b", rf"\b(?:exclusively for|exclusive to) {_WORDS}{group}\b", rf"^(?:s[oó]lo|solamente) (?:para )?{group}\b",
+            rf"^only {group}\b",
+            rf"^{_WORDS}{group} only\b",
+            rf"\b(?:for|serves?|open to|available to|limited to|restricted to) {_WORDS}{group} only\b",
+            rf"\bonly (?:open to|serves?|serving|available (?:to|for)|for) {_WORDS}{group}\b",
+            rf"\b(?:open|available|limited|exclusively|restricted) only (?:to|for) {_WORDS}{group}\b",
+            rf"\bopen to {_WORDS}enrolled {_WORDS}{group}\b",
+            rf"\b(?:exclusively for|exclusive to) {_WORDS}{group}\b",
+            rf"^(?:s[oó]lo|solamente) (?:para )?{group}\b",
         ),
         # The name of the group is all that the field of eligibility says.
         re.compile(rf"(?:any |all |only )?{group}(?: of this school)?(?: \(.*\))?", re.IGNORECASE),
     )
     for code, group in _GROUPS
-)  # fmt: skip
+)
 _PARTIAL = pattern(
     r"\bnot\b|n't\b|\bexcept\b|\bpriorit|\bpreference\b|\blunch\b|\bbreakfast\b|\bdinner\b|\bdeliver|\bmainly\b|\bnon-students?\b|\bunless\b|\bif\b|\bline\b|\bhours?\b|\bprogram\b|\bclothing\b|\bcommunity members\b|\btheir families\b|\bsenior center\b",
-    r"\bvirtual\b|\bpackage\b|\ba\.?m\b|\bp\.?m\b|\d:\d\d", DAYS,
-)  # fmt: skip
+    r"\bvirtual\b|\bpackage\b|\ba\.?m\b|\bp\.?m\b|\d:\d\d",
+    DAYS,
+)
 _END = r"(?=$|,|;| in need| who (?:is|are) hungry| in the community| on a| \()"
 _EVERYONE = pattern(
     rf"^(?:all|anyone|everyone|everybody)$|^anyone in need$|^anyone (?:is )?(?:welcome|eligible|can come){_END}|^(?:all|everyone|anyone) (?:is |are )?welcome\b",
-    rf"\bopen to (?:the )?(?:general public|public|everyone|everybody|anyone|all){_END}", r"\bfor anyone in need$", r"^no (?:eligibility (?:requirements?|restrictions)|restrictions)$",
+    rf"\bopen to (?:the )?(?:general public|public|everyone|everybody|anyone|all){_END}",
+    r"\bfor anyone in need$",
+    r"^no (?:eligibility (?:requirements?|restrictions)|restrictions)$",
     r"\babiert[oa] al p[uú]blico\b|\btodos (?:son )?bienvenidos\b|^cualquier persona$",
-)  # fmt: skip
+)
 _NOT_EVERYONE = pattern(
     r"\bnot\b|n't\b|\bonly\b|\bmust\b|\bif\b|\bwith\b|\bexcept\b|\bbut\b|\bfee\b|\$|\bemergency\b|\bwithin\b|\bunder\b|\bover\b|\bpriorit|\bfirst serve",
-    r"\blunch\b|\bbreakfast\b|\bdinner\b|\bage\b|\bresid|\bservices?\b", DAYS,
-)  # fmt: skip
+    r"\blunch\b|\bbreakfast\b|\bdinner\b|\bage\b|\bresid|\bservices?\b",
+    DAYS,
+)
 
 _MINIMUM = re.compile(
     r"\b(\d{2}) ?(?:\+|(?:years? )?(?:of age |old )?(?:and|or|&) (?:older|over|up|above)\b|años (?:o|y) (?:más|mayores))",
@@ -63,8 +74,11 @@ _NO_AGE = pattern(
 
 _AREA = pattern(
     r"^(?:only )?(?:serves|serving|services|open (?:only )?to|available (?:only )?(?:to|for)|for|must (?:be|live|reside)|intended for|restricted to|limited to|service area)\b.*\b(?:residents?|zip ?codes?|school district|county|townships?|reside|live)\b",
-    r"^(?:all )?residents of\b", r"^.{0,60}\bresidents only$", r"^only residents of\b", r"^service area includes\b",
-)  # fmt: skip
+    r"^(?:all )?residents of\b",
+    r"^.{0,60}\bresidents only$",
+    r"^only residents of\b",
+    r"^service area includes\b",
+)
 _NO_AREA = pattern(r"\bnot\b|n't\b|\bnursing\b|\bfacility\b|\bdeliver|\bif\b|@|https?:")
 
 

@@ -1,6 +1,7 @@
 """Facts about places out of their texts, each distinct text read once.
 
-Two clauses that contradict each other leave a fact unknown: nobody is sent home, or away, by a guess.
+Two clauses that contradict each other leave a fact unknown: nobody is sent home, or away, by a
+guess.
 """
 
 from __future__ import annotations
@@ -19,14 +20,24 @@ from schemas.vocab.facts import AUDIENCE_CODES, DOCUMENT_CODES, FOOD_CODES, ID_D
 TEXTS = ("services_text", "requirements_text", "eligibility_text", "notes", "hours_text")
 _OF_HOURS = frozenset({"requires_appointment", "accepts_walkins"})
 _TRUTHS = (
-    "requires_appointment", "accepts_walkins", "offers_delivery", "is_wheelchair_accessible",
-)  # fmt: skip
+    "requires_appointment",
+    "accepts_walkins",
+    "offers_delivery",
+    "is_wheelchair_accessible",
+)
 _LISTS = {"food_types": FOOD_CODES, "audiences": AUDIENCE_CODES, "languages": None}
 _AGES = ("minimum_age", "maximum_age")
 FACT_COLUMNS = (
-    "required_documents", "requires_documents", "requires_id", *_TRUTHS, *_LISTS, *_AGES, "service_area_text",
-)  # fmt: skip
-# Publishers fill these themselves, too: what they say in so many columns goes before what their texts say.
+    "required_documents",
+    "requires_documents",
+    "requires_id",
+    *_TRUTHS,
+    *_LISTS,
+    *_AGES,
+    "service_area_text",
+)
+# Publishers fill these themselves, too: what they say in so many columns goes before what their
+# texts say.
 _PUBLISHED_TOO = ("requires_appointment", "accepts_walkins", "languages")
 
 
@@ -89,7 +100,9 @@ def _documents(said: dict[str, list[Any]]) -> dict[str, Any]:
 
 
 def _visit(said: dict[str, list[Any]]) -> dict[str, bool]:
-    """The truths that nothing contradicts; a place without walk-ins and one by appointment only are the same."""
+    """The truths that nothing contradicts; a place without walk-ins and one by appointment only are
+    the same.
+    """
     facts = {name: said[name][0] for name in _TRUTHS if len(said.get(name, [])) == 1}
     appointment, walkin = facts.get("requires_appointment"), facts.get("accepts_walkins")
     if appointment is not None and "accepts_walkins" not in said:
@@ -104,9 +117,13 @@ def with_facts(rows: pd.DataFrame) -> pd.DataFrame:
     codes, findings = _findings_by_row(rows)
     patterns, which = np.unique(codes, axis=0, return_inverse=True)
     known = [
-        facts_of(finding for found, code in zip(findings, pattern, strict=True) for finding in found[code])
+        facts_of(
+            finding
+            for found, code in zip(findings, pattern, strict=True)
+            for finding in found[code]
+        )
         for pattern in patterns.tolist()
-    ]  # fmt: skip
+    ]
     positions = which.reshape(-1)
     columns = {name: _column(known, positions, name, rows.index) for name in FACT_COLUMNS}
     for name in _PUBLISHED_TOO:
@@ -117,7 +134,9 @@ def with_facts(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _findings_by_row(rows: pd.DataFrame) -> tuple[np.ndarray, list[list[list[Finding]]]]:
-    """For each text column: a number of the findings of every row, 0 for none, and the findings by number."""
+    """For each text column: a number of the findings of every row, 0 for none, and the findings by
+    number.
+    """
     codes = np.zeros((len(rows), len(TEXTS)), dtype=np.int64)
     findings: list[list[list[Finding]]] = []
     for position, column in enumerate(TEXTS):

@@ -1,4 +1,5 @@
-"""Points for places without one: answers kept from earlier builds, then the Census geocoder if asked to.
+"""Points for places without one: answers kept from earlier builds, then the Census geocoder if
+asked to.
 
 What neither knows is left to `assets.geography.place_points`: ZIP, then city.
 """
@@ -24,8 +25,16 @@ from warehouse.geocoder.client import CensusBatchClient
 
 # Columns of places that decide whether and what is asked.
 ASKED_COLUMNS = (
-    "address", "city", "state", "zip", "lat", "lng", "is_public", "is_confidential", "is_synthetic",
-)  # fmt: skip
+    "address",
+    "city",
+    "state",
+    "zip",
+    "lat",
+    "lng",
+    "is_public",
+    "is_confidential",
+    "is_synthetic",
+)
 # Both numbers this small are the publisher's way of saying nothing.
 _ZERO_DEGREES = 0.01
 
@@ -34,14 +43,18 @@ Report = Callable[[str], None]
 
 @dataclass(frozen=True, eq=False)
 class Geocoded:
-    """Usable answers by row label: `lat`, `lng`, `census_tract`. `counts` say what became of the rest."""
+    """Usable answers by row label: `lat`, `lng`, `census_tract`. `counts` say what became of the
+    rest.
+    """
 
     points: pd.DataFrame
     counts: dict[str, int] = field(default_factory=dict)
 
     @property
     def digest(self) -> str:
-        """Changes when any point does; empty without points, so that an unused geocoder costs nothing."""
+        """Changes when any point does; empty without points, so that an unused geocoder costs
+        nothing.
+        """
         if self.points.empty:
             return ""
         return hashlib.sha256(self.points.to_csv(float_format="%.12g").encode()).hexdigest()
@@ -57,7 +70,8 @@ def geocode(
     """Places (`PLACES`) with the points that cache and client know for rows that have none.
 
     Such rows get `location_precision` street, and the frame gets `location_method` (geocoder) and
-    `census_tract`. At most `budget` addresses are asked. The answers have still to be held against state
+    `census_tract`. At most `budget` addresses are asked. The answers have still to be held against
+    state
     and ZIP: see `assets.geography.place_points.locate`.
     """
     return with_points(places, find_points(places, cache, client, budget, report))
@@ -132,9 +146,11 @@ def addresses_to_ask(places: pd.DataFrame) -> pd.Series:
 
 
 def is_usable(address: Address, answer: Answer) -> bool:
-    """Whether an answer is a point of this address: a match in its state, and if not exact, of its street.
+    """Whether an answer is a point of this address: a match in its state, and if not exact, of its
+    street.
 
-    An inexact match may be of another street or town. It counts where house number and street are the
+    An inexact match may be of another street or town. It counts where house number and street are
+    the
     same, no direction or street type contradicts, and ZIP or city is the same.
     """
     if answer.match != "match" or answer.lat is None or answer.lng is None:

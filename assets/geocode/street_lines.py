@@ -1,4 +1,6 @@
-"""The line of an address that a geocoder can place: house number and street, without rooms and boxes."""
+"""The line of an address that a geocoder can place: house number and street, without rooms and
+boxes.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,8 @@ _ROOM = re.compile(
 def street_line(address: str) -> str | None:
     """House number and street in capitals; None where the address has no house number of its own.
 
-    Boxes, corners and landmarks have none. Rooms go: the geocoder knows streets and does not know them.
+    Boxes, corners and landmarks have none. Rooms go: the geocoder knows streets and does not know
+    them.
     """
     text = " ".join(address.translate(_DASHES).upper().split())
     for part in _PART.split(text):

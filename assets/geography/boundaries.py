@@ -22,7 +22,8 @@ _COUNTY_FILES = (
 )
 _SPLIT_IN_2019 = "02261"  # Valdez-Cordova became Chugach and Copper River
 _ITS_PARTS = ("02063", "02066")
-# Connecticut's planning regions; the directory counts by the eight counties, as HUD's crosswalk does.
+# Connecticut's planning regions; the directory counts by the eight counties, as HUD's crosswalk
+# does.
 _PLANNING_REGIONS = tuple(f"091{n}0" for n in range(1, 10))
 # The lines are simplified; a point this close to its state is in it. In degrees of latitude.
 _TOLERANCE_DEGREES = 0.015
@@ -30,7 +31,8 @@ _TOLERANCE_DEGREES = 0.015
 
 @dataclass(frozen=True, eq=False)
 class Boundaries:
-    """County polygons by FIPS code; states are the union of their counties. NAD83 is used as WGS84: the
+    """County polygons by FIPS code; states are the union of their counties. NAD83 is used as WGS84:
+    the
     difference is a metre or two."""
 
     county_fips: Texts
@@ -38,7 +40,9 @@ class Boundaries:
     vintage: str
 
     def _rows(self, lat: Floats, lng: Floats) -> npt.NDArray[np.int64]:
-        """Polygon number of every point, -1 for none. Polygons ask a tree of points: each is prepared once."""
+        """Polygon number of every point, -1 for none. Polygons ask a tree of points: each is
+        prepared once.
+        """
         rows = np.full(len(lat), -1, dtype=np.int64)
         present = np.flatnonzero(np.isfinite(lat) & np.isfinite(lng))
         tree = shapely.STRtree(shapely.points(lng[present], lat[present]))
@@ -76,7 +80,8 @@ class Boundaries:
 def load_boundaries(folder: Path) -> Boundaries | None:
     """The county polygons in a folder, or None when it has none.
 
-    The 2018 set is finest; Alaska's split of Valdez-Cordova is taken from a later set where one is there.
+    The 2018 set is finest; Alaska's split of Valdez-Cordova is taken from a later set where one is
+    there.
     """
     present = [name for name in _COUNTY_FILES if (folder / name).is_file()]
     if not present:

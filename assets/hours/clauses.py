@@ -1,4 +1,6 @@
-"""What the words of a text become before they are schedules: clauses with their spans, and what closes."""
+"""What the words of a text become before they are schedules: clauses with their spans, and what
+closes.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ class Timed:
 
 @dataclass(slots=True)
 class Clause:
-    """Days with their spans. Without spans it needs a remark ("Fridays by appointment") or is closed."""
+    """Days with their spans. Without spans it needs a remark ("Fridays by appointment") or is
+    closed.
+    """
 
     days: Days | None = None
     dates: list[date] = field(default_factory=list)
@@ -50,7 +54,9 @@ class Clause:
 
 @dataclass(slots=True)
 class Closures:
-    """What the text takes away from the clauses. `last` is what was closed last: days, dates or a holiday."""
+    """What the text takes away from the clauses. `last` is what was closed last: days, dates or a
+    holiday.
+    """
 
     days: list[Days] = field(default_factory=list)
     seasons: list[Season] = field(default_factory=list)
@@ -97,7 +103,8 @@ class Closures:
 
 
 def close_named_days(clauses: list[Clause], closures: Closures) -> None:
-    """ "Mon-Fri 9-5; Wed closed", "Tue 9-12; last Tue closed": days said to be closed that others open.
+    """ "Mon-Fri 9-5; Wed closed", "Tue 9-12; last Tue closed": days said to be closed that others
+    open.
 
     Raises CannotTell where open and closed days contradict each other.
     """
@@ -155,7 +162,8 @@ def _refuse_closed_in_season(clauses: list[Clause], closures: Closures) -> None:
 def with_own_end(clause: Clause, days: Days, times: Clock | RawSpan) -> Clause:
     """ "Mon-Fri 9-4 (Tue until 6)", "(Tue 9-6)": a clause for these days, taken from the other.
 
-    Hours that begin at another time, or on days that were not named, may be those of something else.
+    Hours that begin at another time, or on days that were not named, may be those of something
+    else.
     """
     raw = clause.spans[0].raw if len(clause.spans) == 1 else None
     if not clause.days or not isinstance(raw, RawSpan) or days.part:

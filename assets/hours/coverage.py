@@ -1,4 +1,6 @@
-"""How many places have hours in words, and how many of those became schedules: by source, and why not."""
+"""How many places have hours in words, and how many of those became schedules: by source, and why
+not.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ COLUMNS = ("source_id", "rows", "with_text", "read", "not_read", "share_read")
 def hours_coverage(places: pd.DataFrame) -> pd.DataFrame:
     """One row for each source with hours in words, the fullest first, and a row `total` at the end.
 
-    `places` has `source_id`, `hours_text` and `schedules_json`. `share_read` is a share of `with_text`, from
+    `places` has `source_id`, `hours_text` and `schedules_json`. `share_read` is a share of
+    `with_text`, from
     0 to 1. Places without a text are in `rows` only.
     """
     is_read = places["hours_text"].notna() & places["schedules_json"].notna()

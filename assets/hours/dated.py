@@ -16,9 +16,11 @@ _SLOT = re.compile(
 
 
 def dated_schedules(text: str) -> list[Schedule] | None:
-    """One schedule for each slot, in the order of dates; None when the text is anything but such a list.
+    """One schedule for each slot, in the order of dates; None when the text is anything but such a
+    list.
 
-    Slots that cannot be (closing before opening, no such day) make the whole list unreadable: CannotTell.
+    Slots that cannot be (closing before opening, no such day) make the whole list unreadable:
+    CannotTell.
     """
     slots: dict[tuple[str, int, int, str | None], None] = {}
     at = 0
@@ -44,7 +46,9 @@ def _check_date(day: str) -> None:
         raise CannotTell(f"no such date: {day}") from error
 
 
-def _span(hour: str, minute: str, half: str | None, to_hour: str, to_minute: str, to_half: str | None) -> tuple[int, int]:  # fmt: skip
+def _span(
+    hour: str, minute: str, half: str | None, to_hour: str, to_minute: str, to_half: str | None
+) -> tuple[int, int]:
     start = Clock(int(hour), int(minute), half and half.lower(), is_exact=half is None)
     end = Clock(int(to_hour), int(to_minute), to_half and to_half.lower(), is_exact=to_half is None)
     return span_of(start, end, is_24=half is None)

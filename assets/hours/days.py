@@ -1,4 +1,6 @@
-"""Which days a text names: weekdays, nth weekdays of the month, every other week, days of the month."""
+"""Which days a text names: weekdays, nth weekdays of the month, every other week, days of the
+month.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ _WHOLE_MONTH = ("of the month", "of each month", "of every month", "del mes", "d
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """A weekday (Monday 0) of every week, or of the named weeks of the month (`nths`; -1 is the last)."""
+    """A weekday (Monday 0) of every week, or of the named weeks of the month (`nths`; -1 is the
+    last).
+    """
 
     weekday: int
     nths: tuple[int, ...] = ()

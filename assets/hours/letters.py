@@ -151,7 +151,12 @@ def _follows_spanish_day(tokens: list[Token], index: int) -> bool:
         return False
     after = tokens[index + 1].kind if index + 1 < len(tokens) else Kind.BREAK
     return tokens[index - 1].kind in (*CONNECTORS, Kind.BREAK) and after in (
-        *CONNECTORS, Kind.CLOCK, Kind.COLON, Kind.CLOSED, Kind.BREAK)  # fmt: skip
+        *CONNECTORS,
+        Kind.CLOCK,
+        Kind.COLON,
+        Kind.CLOSED,
+        Kind.BREAK,
+    )
 
 
 def _has_day(tokens: list[Token], index: int, step: int) -> bool:

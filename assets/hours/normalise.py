@@ -1,4 +1,6 @@
-"""Text of a publisher as one plain form: lower case, no accents, no tags, one kind of dash and quote."""
+"""Text of a publisher as one plain form: lower case, no accents, no tags, one kind of dash and
+quote.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +19,16 @@ _PLAIN = str.maketrans(
         **dict.fromkeys("•·●▪|*", "\n"),
         **dict.fromkeys("[{", "("),
         **dict.fromkeys("]}", ")"),
-        "\u00a0": " ", "\u200b": "", "\ufeff": "", "\t": " ", "º": "o", "°": "o", "ª": "a", "…": ".",
+        "\u00a0": " ",
+        "\u200b": "",
+        "\ufeff": "",
+        "\t": " ",
+        "º": "o",
+        "°": "o",
+        "ª": "a",
+        "…": ".",
     }
-)  # fmt: skip
+)
 # An en dash that was read in the wrong encoding.
 _MOJIBAKE = re.compile("GÇô|ΓÇô|â€“|â€”|ÔÇô")
 _SPANISH_MONTHS = "enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre"
@@ -39,9 +48,23 @@ _REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
     # "12 pm. Clothing closet: ..." begins a sentence; "12 pm. Mon" and "12 p.m. Mon" may not
     (re.compile(rf"(?<=\d)( ?[AaPp][Mm])\.(?=\s+(?!(?:{_DAY_NAMES}))[A-Z][a-z])"), r"\1 ; "),
     # phone numbers are not times
-    (re.compile(r"(?:\b(?:tele)?phone:? ?|\btel[eé]?f?o?n?o?[.:]{0,2} ?)?(?:\(\d{3}\)\s?|\b\d{3}[-. ]{1,2})\d{3}[-. ]\d{4}\b(?:\s*(?:x|ext\.?)\s*\d+)?", re.IGNORECASE), " phonenumber "),
-    (re.compile(r"(?:https?://|www\.)\S+|\b[\w-]+\.(?:org|com|net|gov|us)\b(?:/\S*)?"), " website "),
-    (re.compile(r"\b(call|text|phone|tel\.?|ll[aá]m[ea](?:r|nos)? al) \d{3}-\d{4}\b", re.IGNORECASE), r"\1 phonenumber"),
+    (
+        re.compile(
+            r"(?:\b(?:tele)?phone:? ?|\btel[eé]?f?o?n?o?[.:]{0,2} ?)?(?:\(\d{3}\)\s?|\b\d{3}[-. ]{1,2})\d{3}[-. ]\d{4}\b(?:\s*(?:x|ext\.?)\s*\d+)?",
+            re.IGNORECASE,
+        ),
+        " phonenumber ",
+    ),
+    (
+        re.compile(r"(?:https?://|www\.)\S+|\b[\w-]+\.(?:org|com|net|gov|us)\b(?:/\S*)?"),
+        " website ",
+    ),
+    (
+        re.compile(
+            r"\b(call|text|phone|tel\.?|ll[aá]m[ea](?:r|nos)? al) \d{3}-\d{4}\b", re.IGNORECASE
+        ),
+        r"\1 phonenumber",
+    ),
     # 5 :00
     (re.compile(r"(?<=\d) :(?=[0-5]\d\b)"), ":"),
     # "1-4p M, W", "1-4P M/W/F": the M is a Monday
@@ -61,11 +84,23 @@ _REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
     # 0900-1200
     (re.compile(r"\b(0\d|1[0-8])([0-5]\d)\s?-\s?([01]\d|2[0-4])([0-5]\d)\b"), r"\1:\2-\3:\4"),
     # 2nd floor, 5th Avenue
-    (re.compile(r"\b\d{1,3}(?:st|nd|rd|th)\.? (?:floor|fl|level|street|str|ave|avenue|grade|ward)\b\.?", re.IGNORECASE), "address"),
+    (
+        re.compile(
+            r"\b\d{1,3}(?:st|nd|rd|th)\.? (?:floor|fl|level|street|str|ave|avenue|grade|ward)\b\.?",
+            re.IGNORECASE,
+        ),
+        "address",
+    ),
     # "Walk-in hours:" above its times
     (re.compile(r"(?<=hours):[ ]*\n\s*", re.IGNORECASE), ": "),
     # seniors 60+, seniors 60 and older
-    (re.compile(r"\b(?:(?:seniors?|older adults?|adults?),? )?(?:ages? |aged )?(?:5[05]|6[025])(?: ?\+| (?:years )?(?:and|or|&) (?:over|older|up|above)\b)", re.IGNORECASE), "seniors"),
+    (
+        re.compile(
+            r"\b(?:(?:seniors?|older adults?|adults?),? )?(?:ages? |aged )?(?:5[05]|6[025])(?: ?\+| (?:years )?(?:and|or|&) (?:over|older|up|above)\b)",
+            re.IGNORECASE,
+        ),
+        "seniors",
+    ),
     # 8am-12m, 12:00 m a 2:00 pm: noon in Spanish; "9-12 m" alone may end with a Monday
     (re.compile(r"\b(?:12m|12:00 ?m)\b\.?(?=\s*(?:$|[;,)\n]|(?:y|a|hasta)\b|-\s*\d))"), "noon"),
     (re.compile(r"(?<=[\dm.] a )12 m\b\.?(?=\s*(?:$|[;,)\n]))"), "noon"),
@@ -75,42 +110,142 @@ _REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
     # "Seniors: Tue 9-10; all: Tue 10-12" names visitors, no days
     (re.compile(r"\b(?:all|todos)(?=\s?:)", re.IGNORECASE), "everyone"),
     # 10am-12pm or 4pm-6pm
-    (re.compile(r"(?<=\d|m) or (?=\d{1,2}(?::\d\d)? ?(?:[ap]m)? ?(?:-|to\b) ?\d)", re.IGNORECASE), " and "),
+    (
+        re.compile(
+            r"(?<=\d|m) or (?=\d{1,2}(?::\d\d)? ?(?:[ap]m)? ?(?:-|to\b) ?\d)", re.IGNORECASE
+        ),
+        " and ",
+    ),
     # Wed @ 1-3 pm
     (re.compile(r"(?<=[\s.])@ ?(?=\d)"), " "),
     # 1 de junio
     (re.compile(rf"\b(\d{{1,2}}) de ({_SPANISH_MONTHS})\b", re.IGNORECASE), r"\2 \1"),
     # los dias 1 y 15 de cada mes
-    (re.compile(r"\bd[ií]as? (\d{1,2}) y (\d{1,2}) (?=de(?:l| cada) mes)", re.IGNORECASE), r"\1th and \2th "),
+    (
+        re.compile(r"\bd[ií]as? (\d{1,2}) y (\d{1,2}) (?=de(?:l| cada) mes)", re.IGNORECASE),
+        r"\1th and \2th ",
+    ),
     # Mon-Thru, but "drive-thru" is none
     (re.compile(r"(?<!drive)-thru\b(?!\s*[a-z])", re.IGNORECASE), "-thur"),
     # Tuesday: N/A
     (re.compile(r"\bn\s?/\s?a\b", re.IGNORECASE), "none"),
     (re.compile(r"(?<=/\d{4})(?=[A-Za-z])"), " "),
-    (re.compile(r"\b(?:please |must )?(?:schedule|make) an appointment by calling(?: +phonenumber)?", re.IGNORECASE), "by appointment"),
+    (
+        re.compile(
+            r"\b(?:please |must )?(?:schedule|make) an appointment by calling(?: +phonenumber)?",
+            re.IGNORECASE,
+        ),
+        "by appointment",
+    ),
     # "Call for an appointment Mon-Fri 9-5" gives the hours of the telephone
-    (re.compile(rf"\bcall[a-z ]{{0,30}}\b(?:appointments?|appts?)(?=[ ,:]+(?:{_DAY_NAMES}|M-)[a-z]*[-., ])", re.IGNORECASE), "call for details"),
-    (re.compile(r"\b(?:please |must )?call[a-z ]{0,30}\b(?:appointments?|appts?)\b", re.IGNORECASE), "by appointment"),
-    (re.compile(r"\b(?:guests? are )?(?:limited to|limit of|limit) (?:one|1|once|two|2|twice)(?: visits?)? (?:per|a|every|each) (?:month|week|day)\b", re.IGNORECASE), "visitlimit"),
-    (re.compile(r"\bmay (?:visit|come|receive food) (?:once|twice|every other week|one time)(?: (?:per|a|every|each) (?:month|week|day))?\b", re.IGNORECASE), "visitlimit"),
-    (re.compile(r"\b(?:please |must )?(?:be in line|arrive|check in|sign in) (?:by|before|no later than) \d{1,2}(?::\d\d)? ?(?:am|pm)?\b", re.IGNORECASE), "inlineby"),
-    (re.compile(r"\b(?:please |must )?(?:arrive|come) (?:at least )?\d{1,2} min(?:ute)?s? (?:early|before)\b", re.IGNORECASE), "inlineby"),
-    (re.compile(rf"\b(?:the )?(?:registration|check-?in|sign-?in|sign-?up) (?:starts?|opens?|begins?) (?:at )?{_LONE_TIME}", re.IGNORECASE), "registrationbefore"),
-    (re.compile(r"\b(?:the )?(?:line|lines|line up|lineup|parking lot) (?:starts?|forms?|opens?|begins?) (?:at|by) \d{1,2}(?::\d\d)? ?(?:am|pm)?\b", re.IGNORECASE), "lineforms"),
+    (
+        re.compile(
+            rf"\bcall[a-z ]{{0,30}}\b(?:appointments?|appts?)(?=[ ,:]+(?:{_DAY_NAMES}|M-)[a-z]*[-., ])",
+            re.IGNORECASE,
+        ),
+        "call for details",
+    ),
+    (
+        re.compile(
+            r"\b(?:please |must )?call[a-z ]{0,30}\b(?:appointments?|appts?)\b", re.IGNORECASE
+        ),
+        "by appointment",
+    ),
+    (
+        re.compile(
+            r"\b(?:guests? are )?(?:limited to|limit of|limit) (?:one|1|once|two|2|twice)(?: visits?)? (?:per|a|every|each) (?:month|week|day)\b",
+            re.IGNORECASE,
+        ),
+        "visitlimit",
+    ),
+    (
+        re.compile(
+            r"\bmay (?:visit|come|receive food) (?:once|twice|every other week|one time)(?: (?:per|a|every|each) (?:month|week|day))?\b",
+            re.IGNORECASE,
+        ),
+        "visitlimit",
+    ),
+    (
+        re.compile(
+            r"\b(?:please |must )?(?:be in line|arrive|check in|sign in) (?:by|before|no later than) \d{1,2}(?::\d\d)? ?(?:am|pm)?\b",
+            re.IGNORECASE,
+        ),
+        "inlineby",
+    ),
+    (
+        re.compile(
+            r"\b(?:please |must )?(?:arrive|come) (?:at least )?\d{1,2} min(?:ute)?s? (?:early|before)\b",
+            re.IGNORECASE,
+        ),
+        "inlineby",
+    ),
+    (
+        re.compile(
+            rf"\b(?:the )?(?:registration|check-?in|sign-?in|sign-?up) (?:starts?|opens?|begins?) (?:at )?{_LONE_TIME}",
+            re.IGNORECASE,
+        ),
+        "registrationbefore",
+    ),
+    (
+        re.compile(
+            r"\b(?:the )?(?:line|lines|line up|lineup|parking lot) (?:starts?|forms?|opens?|begins?) (?:at|by) \d{1,2}(?::\d\d)? ?(?:am|pm)?\b",
+            re.IGNORECASE,
+        ),
+        "lineforms",
+    ),
     # "doors open at 11:30" before a meal
-    (re.compile(rf"\b(?:the )?doors (?:will )?open (?:at )?{_LONE_TIME}", re.IGNORECASE), "doorsbefore"),
+    (
+        re.compile(rf"\b(?:the )?doors (?:will )?open (?:at )?{_LONE_TIME}", re.IGNORECASE),
+        "doorsbefore",
+    ),
     # "Soup kitchen serves lunch daily": the meal is what the hours are for
-    (re.compile(r"\b(?:(?:we|which) )?(?:serves?|serving) (?=(?:hot |free |a )*(?:breakfast|lunch|dinner|supper|meals?)\b)", re.IGNORECASE), ""),
+    (
+        re.compile(
+            r"\b(?:(?:we|which) )?(?:serves?|serving) (?=(?:hot |free |a )*(?:breakfast|lunch|dinner|supper|meals?)\b)",
+            re.IGNORECASE,
+        ),
+        "",
+    ),
     # "Quarterly: Mar, Jun, Sep, Dec", "every other month (Jan, Mar, May)": the months say it
-    (re.compile(rf"\b(?:quarterly|every other month|every (?:two|three|2|3) months|bi-?monthly|trimestral(?:mente)?|bimestral|cada (?:dos|tres|2|3) meses)[:,]? ?(?=\(?(?:in |en )?{_MONTH}(?:,| and\b| &| y\b))", re.IGNORECASE), ""),
+    (
+        re.compile(
+            rf"\b(?:quarterly|every other month|every (?:two|three|2|3) months|bi-?monthly|trimestral(?:mente)?|bimestral|cada (?:dos|tres|2|3) meses)[:,]? ?(?=\(?(?:in |en )?{_MONTH}(?:,| and\b| &| y\b))",
+            re.IGNORECASE,
+        ),
+        "",
+    ),
     # "Summer meals June 9 - August 1: ..." gives the dates of the summer
-    (re.compile(rf"\b(?:summer|verano)(?: (?:meals?|lunch(?:es)?|food|program|programa))*[:,]? (?=(?:from |del? )?{_MONTH} ?(?:-|to|thru|through|al?) ?{_MONTH})", re.IGNORECASE), ""),
+    (
+        re.compile(
+            rf"\b(?:summer|verano)(?: (?:meals?|lunch(?:es)?|food|program|programa))*[:,]? (?=(?:from |del? )?{_MONTH} ?(?:-|to|thru|through|al?) ?{_MONTH})",
+            re.IGNORECASE,
+        ),
+        "",
+    ),
     # "Summer (June-August): ..." gives the dates of the summer
-    (re.compile(rf"\b(?:summer|winter|spring|fall|autumn|verano|invierno)(?: hours| schedule| months)?:? ?\(({_MONTH} ?(?:-|to|thru|through|a|al) ?{_MONTH})\)", re.IGNORECASE), r"\1"),
+    (
+        re.compile(
+            rf"\b(?:summer|winter|spring|fall|autumn|verano|invierno)(?: hours| schedule| months)?:? ?\(({_MONTH} ?(?:-|to|thru|through|a|al) ?{_MONTH})\)",
+            re.IGNORECASE,
+        ),
+        r"\1",
+    ),
     # every day but Sunday
-    (re.compile(rf"\b(every ?day|daily|7 days a week|seven days a week) but (?={_WEEKDAY}\b)", re.IGNORECASE), r"\1 except "),
+    (
+        re.compile(
+            rf"\b(every ?day|daily|7 days a week|seven days a week) but (?={_WEEKDAY}\b)",
+            re.IGNORECASE,
+        ),
+        r"\1 except ",
+    ),
     # "9-4, open until 7 on Wed" -> "9-4, (Wed until 7)"
-    (re.compile(rf"(?<=[\dm][,;] )(?:and )?(?:open )?(?:until|till?) (\d{{1,2}}(?::\d\d)?(?: ?[ap]m)?) (?:on )?({_WEEKDAY})\b(?=\.?\s*$)", re.IGNORECASE), r"(\2 until \1)"),
+    (
+        re.compile(
+            rf"(?<=[\dm][,;] )(?:and )?(?:open )?(?:until|till?) (\d{{1,2}}(?::\d\d)?(?: ?[ap]m)?) (?:on )?({_WEEKDAY})\b(?=\.?\s*$)",
+            re.IGNORECASE,
+        ),
+        r"(\2 until \1)",
+    ),
     # PH off
     (re.compile(r"\bPH (?:off|closed)\b"), "closed on public holidays"),
     # 10AM-6PMFriday, Friday11AM: line breaks that somebody lost
@@ -122,8 +257,20 @@ _REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(-\s?\d{1,2}(?::[0-5]\d)?)(?=[A-Z][a-z]{2})"), r"\1 "),
     (re.compile(r"(?<=\b(?:19|20)\d\d)(?=[A-Z][a-z]{2})"), " "),
     # one visit per month, once a month per household
-    (re.compile(r"\b(?:one|1|two|2) visits? (?:per|a|every|each) (?:month|week|day)\b(?: (?:per|for each) [a-z]+)?", re.IGNORECASE), "visitlimit"),
-    (re.compile(r"\b(?:once|twice|one time) (?:per|a|every|each) (?:month|week) (?:per|for each) [a-z]+\b", re.IGNORECASE), "visitlimit"),
+    (
+        re.compile(
+            r"\b(?:one|1|two|2) visits? (?:per|a|every|each) (?:month|week|day)\b(?: (?:per|for each) [a-z]+)?",
+            re.IGNORECASE,
+        ),
+        "visitlimit",
+    ),
+    (
+        re.compile(
+            r"\b(?:once|twice|one time) (?:per|a|every|each) (?:month|week) (?:per|for each) [a-z]+\b",
+            re.IGNORECASE,
+        ),
+        "visitlimit",
+    ),
     # 9;00 am
     (re.compile(r"\b(1?\d);(?=[0-5][05](?: ?[ap]m\b| ?-))", re.IGNORECASE), r"\1:"),
     # 7:30-4;30
@@ -131,7 +278,7 @@ _REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
     # 10: 00
     (re.compile(r"(?<=\d): (?=[0-5]\d\b)"), ":"),
     (re.compile(r"[ ]+"), " "),
-)  # fmt: skip
+)
 
 # "January 5, 12 & 19, 2026": several days of one month with one year
 _DAY_LIST = re.compile(

@@ -17,7 +17,8 @@ _POINTER = re.compile(
 def is_harmless(words: list[str], *, in_group: bool) -> bool:
     """Whether a run of unknown words certainly says nothing about time.
 
-    Outside parentheses a sentence of three words without a dangerous one will do; inside, where labels
+    Outside parentheses a sentence of three words without a dangerous one will do; inside, where
+    labels
     stand ("(Showers)"), one word must show what it is about.
     """
     if _POINTER.search(" ".join(words)):

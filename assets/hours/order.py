@@ -16,7 +16,8 @@ _COMPLETE = ("DS", "SD")
 def orders_of(atoms: list[Atom]) -> list[bool]:
     """For each atom whether times stand before days around it.
 
-    The text's first order holds, but "9-5 Mon-Fri; Sat 10-2" turns round: a part with all its days on one
+    The text's first order holds, but "9-5 Mon-Fri; Sat 10-2" turns round: a part with all its days
+    on one
     side of all its times is read in its own order when the part before it is complete as well.
     """
     orders: list[bool] = []
@@ -31,7 +32,9 @@ def orders_of(atoms: list[Atom]) -> list[bool]:
 
 
 def refuse_named_weeks(atoms: list[Atom]) -> None:
-    """ "Sat 9-11 (diapers 2nd Sat only)": the weeks are those of one service, the others come every week."""
+    """ "Sat 9-11 (diapers 2nd Sat only)": the weeks are those of one service, the others come every
+    week.
+    """
     group: list[Atom] = []
     for atom in [*atoms, Atom("end")]:
         if atom.in_group and atom.what != "end":

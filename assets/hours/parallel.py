@@ -10,7 +10,8 @@ from assets.hours.tokens import Token
 
 
 def with_pairs(tokens: list[Token]) -> list[Token]:
-    """The tokens with each day beside its own time, where days and times are both joined by slashes.
+    """The tokens with each day beside its own time, where days and times are both joined by
+    slashes.
 
     Raises CannotTell where it might also mean all the times on all the days.
     """
@@ -34,7 +35,9 @@ def _has_two_lists(tokens: list[Token]) -> bool:
 
 
 def _first_time(tokens: list[Token]) -> int:
-    """Place of the first clock outside parentheses ("SAT(2,4)" names weeks); the end where there is none."""
+    """Place of the first clock outside parentheses ("SAT(2,4)" names weeks); the end where there is
+    none.
+    """
     depth = 0
     for place, token in enumerate(tokens):
         depth += (token.kind is Kind.OPEN) - (token.kind is Kind.CLOSE)

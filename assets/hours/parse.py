@@ -22,7 +22,8 @@ _LONGEST_TEXT = 1500
 
 
 class HoursReading(NamedTuple):
-    """What a text says. `schedules` is None for "cannot tell"; `reason` then names what stood in the way.
+    """What a text says. `schedules` is None for "cannot tell"; `reason` then names what stood in
+    the way.
 
     `ignored` are the parts of the text that were understood to say nothing about time.
     """

@@ -18,7 +18,8 @@ _NO_HOURS: Hours = (None, None, None)
 def without_past(hours: pd.DataFrame, today: date) -> pd.DataFrame:
     """`hours_text`, `schedules_json` and `hours_json` without rules that ended before a day.
 
-    Where every rule has ended nothing is left, not even the text: it says when the place was open, not when
+    Where every rule has ended nothing is left, not even the text: it says when the place was open,
+    not when
     it is. Closures alone are no hours.
     """
     texts = hours["schedules_json"]
@@ -30,7 +31,9 @@ def without_past(hours: pd.DataFrame, today: date) -> pd.DataFrame:
     rows = [found[pair] for pair in pairs.itertuples(index=False, name=None)]
     for place, name in enumerate(("hours_text", "schedules_json", "hours_json")):
         values = pd.Series([row[place] for row in rows], dated.index, dtype=object)
-        left[name] = left[name].astype(object).where(~left.index.isin(dated.index), values).astype("str")  # fmt: skip
+        left[name] = (
+            left[name].astype(object).where(~left.index.isin(dated.index), values).astype("str")
+        )
     return left
 
 
@@ -41,4 +44,8 @@ def _present(text: str, schedules_json: str, today: date) -> Hours:
         return _NO_HOURS
     weekly = weekly_hours_json(left)
     words = without_past_slots(text, today) if isinstance(text, str) else None
-    return words, schedules_as_json(left), json.dumps(weekly, separators=(",", ":")) if weekly else None  # fmt: skip
+    return (
+        words,
+        schedules_as_json(left),
+        json.dumps(weekly, separators=(",", ":")) if weekly else None,
+    )

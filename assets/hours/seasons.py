@@ -22,7 +22,9 @@ _MONTH_LENGTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 @dataclass(frozen=True, slots=True)
 class Season:
-    """First and last day, as "YYYY-MM-DD" or, for every year, "MM-DD"; `others` are further such seasons."""
+    """First and last day, as "YYYY-MM-DD" or, for every year, "MM-DD"; `others` are further such
+    seasons.
+    """
 
     first: str
     last: str
@@ -52,7 +54,9 @@ def _stretches(season: Season) -> list[tuple[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Dates:
-    """What was read: `what` is date, month or season as in `atoms.Atom`; `end` is the place after it."""
+    """What was read: `what` is date, month or season as in `atoms.Atom`; `end` is the place after
+    it.
+    """
 
     what: str
     value: date | Season
@@ -60,7 +64,9 @@ class Dates:
 
 
 def read_dates(tokens: list[Token], start: int) -> Dates:
-    """The date or season that begins at a token, with those that it is listed with. Raises CannotTell."""
+    """The date or season that begins at a token, with those that it is listed with. Raises
+    CannotTell.
+    """
     first = _DateReader(tokens, start).read()
     return _with_listed(tokens, start, first)
 
@@ -68,7 +74,8 @@ def read_dates(tokens: list[Token], start: int) -> Dates:
 def _with_listed(tokens: list[Token], start: int, first: Dates) -> Dates:
     """ "Jan, Mar, May: 1st Sat 9-11", "Wed 4-5 (Jan-May & Sept-Dec)": one season of several parts.
 
-    Only where the list is a heading of days, ends its part or stands between days and their times ("1st Sat
+    Only where the list is a heading of days, ends its part or stands between days and their times
+    ("1st Sat
     of Jan, Apr, 9-11"): in "Sat 9-11 Apr-Jun, Jul-Sep 10-12" each season has its own times.
     """
     found, end = [first], first.end

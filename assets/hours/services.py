@@ -1,4 +1,6 @@
-"""What hours are for: the name of a service beside them, and lines that answer the telephone, not the door."""
+"""What hours are for: the name of a service beside them, and lines that answer the telephone, not
+the door.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +19,26 @@ _STARTS = (Kind.DAYS, Kind.CLOCK, Kind.ORDINAL, Kind.EVERY, Kind.OTHER, Kind.BET
 _BOUNDS = (Kind.BREAK, Kind.CLOCK, Kind.COMMA, Kind.CLOSE, Kind.DAYS, Kind.PART, Kind.REMARK)
 _LONGEST_NAME = 6
 _TELEPHONE: tuple[str, ...] = (
-    "hotline", "helpline", "phone", "telephon", "voicemail", "voice", "record", "answering", "message",
-    "line", "lines", "website", "online", "internet", "crisis", "contact", "on-call", "calls", "telefono",
-)  # fmt: skip
+    "hotline",
+    "helpline",
+    "phone",
+    "telephon",
+    "voicemail",
+    "voice",
+    "record",
+    "answering",
+    "message",
+    "line",
+    "lines",
+    "website",
+    "online",
+    "internet",
+    "crisis",
+    "contact",
+    "on-call",
+    "calls",
+    "telefono",
+)
 _ELSEWHERE: tuple[str, ...] = ("home", "homes", "house", "emergenc", "911")
 # Services of worship: they begin at a time and give no food.
 _WORSHIP = ("worship", "mass", "masses", "misa", "misas", "culto", "cultos")
@@ -45,9 +64,11 @@ _NO_NAME: tuple[str, ...] = (
 
 
 def with_services(tokens: list[Token]) -> list[Token]:
-    """The tokens with each run of words that names a service ("Legal clinic: Tue 1-3") as one token.
+    """The tokens with each run of words that names a service ("Legal clinic: Tue 1-3") as one
+    token.
 
-    A name stands before a colon and hours, or alone in parentheses. Words of the lexicon need neither.
+    A name stands before a colon and hours, or alone in parentheses. Words of the lexicon need
+    neither.
     """
     tokens = _with_headings(tokens)
     found: list[Token] = []
@@ -126,7 +147,9 @@ def _end_of_words(tokens: list[Token], at: int) -> int:
 
 
 def _is_name(tokens: list[Token]) -> bool:
-    """Up to six words, at least one of them no meal and no group of visitors, and none that says when."""
+    """Up to six words, at least one of them no meal and no group of visitors, and none that says
+    when.
+    """
     if not tokens or tokens[0].kind in _JOINS or tokens[-1].kind in _JOINS:
         return False
     if tokens[-1].kind is Kind.WORD and may_be_day(tokens[-1].text):
@@ -146,7 +169,9 @@ def _service(tokens: list[Token]) -> Token:
 
 
 def refuse_several_places(tokens: list[Token]) -> None:
-    """ "North branch: Mon 9-12; south branch: Tue 9-12": an entry is one place, and nobody knows which."""
+    """ "North branch: Mon 9-12; south branch: Tue 9-12": an entry is one place, and nobody knows
+    which.
+    """
     headings = (tokens[:at] for at, token in enumerate(tokens) if token.kind is Kind.COLON)
     names = {_last_words(heading) for heading in headings}
     if len([name for name in names if len(name) > 1 and not _PLACES.isdisjoint(name)]) > 1:
@@ -160,10 +185,13 @@ def _last_words(tokens: list[Token]) -> tuple[str, ...]:
 
 
 def without_telephone(tokens: list[Token]) -> tuple[list[Token], tuple[str, ...]]:
-    """The tokens without the parts that give the hours of a telephone, and the words of those parts.
+    """The tokens without the parts that give the hours of a telephone, and the words of those
+    parts.
 
-    Such a part holds a word of the telephone and either "24 hours" and no other time, or begins with
-    the word. Raises CannotTell where the hours after it may belong to the telephone as well, and where
+    Such a part holds a word of the telephone and either "24 hours" and no other time, or begins
+    with
+    the word. Raises CannotTell where the hours after it may belong to the telephone as well, and
+    where
     nothing else remains.
     """
     parts = _parts(tokens)
@@ -188,7 +216,9 @@ def without_telephone(tokens: list[Token]) -> tuple[list[Token], tuple[str, ...]
 
 
 def _parts(tokens: list[Token]) -> list[list[Token]]:
-    """Parts of a text, each with its closing break; "24 hours" after a comma begins a part of its own."""
+    """Parts of a text, each with its closing break; "24 hours" after a comma begins a part of its
+    own.
+    """
     parts: list[list[Token]] = [[]]
     depth = 0
     for token in tokens:
@@ -202,7 +232,9 @@ def _parts(tokens: list[Token]) -> list[list[Token]]:
 
 
 def _is_whole(part: list[Token]) -> bool:
-    """ "Mon-Fri 9-5, 24 hours ..." and "Mon-Fri 9-5 (office) 24 hours ...": what follows is another part."""
+    """ "Mon-Fri 9-5, 24 hours ..." and "Mon-Fri 9-5 (office) 24 hours ...": what follows is another
+    part.
+    """
     has_hours = any(token.kind in (Kind.CLOCK, Kind.DAYS) for token in part)
     return has_hours and part[-1].kind in (Kind.COMMA, Kind.CLOSE)
 

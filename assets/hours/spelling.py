@@ -5,20 +5,47 @@ from __future__ import annotations
 from rapidfuzz.distance import OSA
 
 _NAMES: dict[str, int] = {
-    "monday": 0, "tuesday": 1, "wednesday": 2, "thursday": 3, "friday": 4, "saturday": 5, "sunday": 6,
-    "miercoles": 2, "domingo": 6,
-}  # fmt: skip
+    "monday": 0,
+    "tuesday": 1,
+    "wednesday": 2,
+    "thursday": 3,
+    "friday": 4,
+    "saturday": 5,
+    "sunday": 6,
+    "miercoles": 2,
+    "domingo": 6,
+}
 _SPANISH = ("lunes", "martes", "miercoles", "jueves", "viernes", "sabado", "domingo")
 _SHORT = (
-    "mon", "tue", "tues", "wed", "weds", "thu", "thur", "thurs", "fri", "sat", "sun",
-    "lun", "mar", "mie", "mier", "jue", "vie", "vier", "sab", "dom",
-)  # fmt: skip
+    "mon",
+    "tue",
+    "tues",
+    "wed",
+    "weds",
+    "thu",
+    "thur",
+    "thurs",
+    "fri",
+    "sat",
+    "sun",
+    "lun",
+    "mar",
+    "mie",
+    "mier",
+    "jue",
+    "vie",
+    "vier",
+    "sab",
+    "dom",
+)
 
 
 def misspelled_days() -> dict[str, int]:
-    """Weekdays written with one letter left out, doubled or exchanged with the next, and their plurals.
+    """Weekdays written with one letter left out, doubled or exchanged with the next, and their
+    plurals.
 
-    First and last letter stay as they are ("Frida" is a name). A slip that is as near to another weekday
+    First and last letter stay as they are ("Frida" is a name). A slip that is as near to another
+    weekday
     is left out: "tursday" may be Tuesday.
     """
     found: dict[str, int] = {}
@@ -45,7 +72,8 @@ def _is_one_letter_off(slip: str, name: str) -> bool:
 
 
 def may_be_day(word: str) -> bool:
-    """Whether an unknown word may be a weekday with more than one slip ("Mndy", "Wexnesday", "Frq").
+    """Whether an unknown word may be a weekday with more than one slip ("Mndy", "Wexnesday",
+    "Frq").
 
     Such a word names nothing that hours could be for.
     """

@@ -14,7 +14,8 @@ _EARLIEST = 5 * 60
 _EVENING = 18 * 60
 _LATEST_MORNING = 10 * 60
 _LONGEST = 18 * 60
-# Morning spans without am and pm may as well end in the evening when they are shorter than this, or, on
+# Morning spans without am and pm may as well end in the evening when they are shorter than this,
+# or, on
 # most days of the week, end before this.
 _SHORT = 60
 _USUAL_EVENING_END = 10 * 60 + 30
@@ -26,7 +27,9 @@ class CannotTell(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """A time as written. `half` is "am", "pm" or None; `is_exact` marks noon, midnight and 24-hour times."""
+    """A time as written. `half` is "am", "pm" or None; `is_exact` marks noon, midnight and 24-hour
+    times.
+    """
 
     hour: int
     minute: int
@@ -57,8 +60,10 @@ def span_of(
 ) -> Span:
     """Opening and closing minutes; closing may be at or before opening (next day).
 
-    `is_24` says that the text uses the 24-hour clock, `part` that the days were named with a part of the
-    day, `after` is the end of the span before it on the same days, `is_most_days` that the span holds on
+    `is_24` says that the text uses the 24-hour clock, `part` that the days were named with a part
+    of the
+    day, `after` is the end of the span before it on the same days, `is_most_days` that the span
+    holds on
     four days a week or more. Raises CannotTell.
     """
     for clock in (start, end):
@@ -134,8 +139,10 @@ def _refuse_all_day(opens: int, end: Clock, *, is_most_days: bool) -> None:
 def _bare_start(start: Clock, end: Clock, part: str | None, after: int | None) -> int:
     """The opening of a span without am or pm, such as "10-2".
 
-    8 to 11 open in the morning, 12 at noon, 1 to 5 in the afternoon. 6 and 7 may be morning or evening:
-    they are told by a span that runs over noon ("7-3"), by the span before, or by the named part of day.
+    8 to 11 open in the morning, 12 at noon, 1 to 5 in the afternoon. 6 and 7 may be morning or
+    evening:
+    they are told by a span that runs over noon ("7-3"), by the span before, or by the named part of
+    day.
     """
     hour = start.hour
     if not 1 <= hour <= 12 or not 1 <= end.hour <= 12:

@@ -40,9 +40,19 @@ _CLOCK = re.compile(
     r"(\d{1,2})(?:[:.](\d\d))?(?::(\d\d))?\s?(am|pm|noon|midnight)?\s?(hs|hrs|hr|h|horas)?"
 )
 _MARKS: dict[str, Kind] = {
-    "-": Kind.DASH, ",": Kind.COMMA, "&": Kind.AND, "+": Kind.AND, "/": Kind.SLASH, ":": Kind.COLON,
-    ";": Kind.BREAK, ".": Kind.BREAK, "\n": Kind.BREAK, "(": Kind.OPEN, ")": Kind.CLOSE, '"': Kind.QUOTE,
-}  # fmt: skip
+    "-": Kind.DASH,
+    ",": Kind.COMMA,
+    "&": Kind.AND,
+    "+": Kind.AND,
+    "/": Kind.SLASH,
+    ":": Kind.COLON,
+    ";": Kind.BREAK,
+    ".": Kind.BREAK,
+    "\n": Kind.BREAK,
+    "(": Kind.OPEN,
+    ")": Kind.CLOSE,
+    '"': Kind.QUOTE,
+}
 _LONGEST_PHRASE = max(len(re.split(r"[ /]", phrase)) for phrase in PHRASES)
 _FIRST_WORDS = frozenset(phrase.split()[0] for phrase in PHRASES)
 _LETTERS = frozenset("mtwrfslvjd")
@@ -66,7 +76,8 @@ _SHORT_NAMES = frozenset(
 def tokens_of(text: str) -> list[Token]:
     """Tokens of a plain text.
 
-    A full stop is a break unless it follows an abbreviation of a day, month or the like and the sentence
+    A full stop is a break unless it follows an abbreviation of a day, month or the like and the
+    sentence
     goes on.
     """
     atoms = [(m.lastgroup or "odd", m.group()) for m in _ATOM.finditer(text)]

@@ -1,6 +1,7 @@
 """The organization behind every resource, under a number that stays.
 
-Two food banks never share an organization (`assets.dedupe.organizations` says what counts as proof). A
+Two food banks never share an organization (`assets.dedupe.organizations` says what counts as
+proof). A
 resource whose source names none is its own organization. Numbers are issued like those of resources
 (`assets.identity`): for the first source record, once, and kept from release to release.
 """
@@ -23,12 +24,16 @@ def organization_registry(
 ) -> pd.DataFrame:
     """`core_directory__organizations`.
 
-    `resources` has resource_id, data_source, organization, state, website, phone_e164, is_active, maybe ein;
-    `identities` says for which source record each resource id was issued; `previous` is the table of the
+    `resources` has resource_id, data_source, organization, state, website, phone_e164, is_active,
+    maybe ein;
+    `identities` says for which source record each resource id was issued; `previous` is the table
+    of the
     last release.
     """
     origin = identities[["resource_id", "source_id", "source_key"]]
-    rows = resources[resources["is_active"].astype(bool)].merge(origin, on="resource_id", validate="one_to_one")  # fmt: skip
+    rows = resources[resources["is_active"].astype(bool)].merge(
+        origin, on="resource_id", validate="one_to_one"
+    )
     resolved = resolve_organizations(_as_listed(rows))
     own_key = rows["source_id"] + ":" + rows["source_key"]
     group = resolved["organization_key"].fillna(own_key)
@@ -38,9 +43,11 @@ def organization_registry(
     registered = None if previous is None else previous.rename(columns=_AS_IDENTITY)
     _, registry = assign_ids(clusters, ranks, registered, release_id)
     facts = rows[["source_id", "source_key", "organization"]].assign(
-        ein=rows["ein"].str.replace("-", "") if "ein" in rows else pd.Series(None, rows.index, dtype="str"),
+        ein=rows["ein"].str.replace("-", "")
+        if "ein" in rows
+        else pd.Series(None, rows.index, dtype="str"),
         organization_evidence=resolved["evidence"].fillna(OWN),
-    )  # fmt: skip
+    )
     registry = registry[list(_AS_IDENTITY.values()) + _KEPT]
     named = registry.merge(facts, how="left", on=["source_id", "source_key"], validate="one_to_one")
     return named.rename(columns={new: old for old, new in _AS_IDENTITY.items()})
@@ -51,7 +58,8 @@ _KEPT = ["source_id", "source_key", "id_status", "first_release_id"]
 
 
 def _as_listed(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows as records of the list that leads each: one name in one list and state is one organization.
+    """The rows as records of the list that leads each: one name in one list and state is one
+    organization.
 
     The record key stays that of the origin; only the list is the leading source's.
     """

@@ -1,6 +1,8 @@
-"""What a source says in words about papers, residence and fees, read only where the words are plain.
+"""What a source says in words about papers, residence and fees, read only where the words are
+plain.
 
-What is not plain stays in the service's `eligibility_description`: a paper that nobody asks for keeps a
+What is not plain stays in the service's `eligibility_description`: a paper that nobody asks for
+keeps a
 family away from food.
 """
 
@@ -16,7 +18,9 @@ from schemas.vocab.facts import DOCUMENTS
 
 _CLAUSE = re.compile(r"[.;\n]+\s+|[;\n]+")
 
-_THIS_ZIP = re.compile(r"\b(?:serves|for|only) residents of (?:this|the same) zip(?: code)?\b", re.IGNORECASE)  # fmt: skip
+_THIS_ZIP = re.compile(
+    r"\b(?:serves|for|only) residents of (?:this|the same) zip(?: code)?\b", re.IGNORECASE
+)
 _COUNTY = re.compile(
     r"\b(?i:serves|serving|for|only|must be(?: an?)?) (?i:residents? of) ((?:[A-Z][\w.'-]+ ){1,3}County)\b"
 )
@@ -25,7 +29,10 @@ _ZIPS = re.compile(
     r" zip(?: code)?s?:? ((?:\d{5}(?:, and |, | and | & )?)+)",
     re.IGNORECASE,
 )
-_FEE = re.compile(r"\$|\bfees?\b|\bdues\b|\bcosts?\b|\bcharges?\b|\bpay\b|\bpurchase|\bprice|\b(?:suggested|small) donation|\bdonation (?:of|is|requested|required|asked)\b", re.IGNORECASE)  # fmt: skip
+_FEE = re.compile(
+    r"\$|\bfees?\b|\bdues\b|\bcosts?\b|\bcharges?\b|\bpay\b|\bpurchase|\bprice|\b(?:suggested|small) donation|\bdonation (?:of|is|requested|required|asked)\b",
+    re.IGNORECASE,
+)
 
 
 def documents_of(text: str) -> list[str]:
@@ -35,7 +42,9 @@ def documents_of(text: str) -> list[str]:
 
 
 def area_of(text: str) -> tuple[str, str] | None:
-    """Kind ("this_zip", "zips", "county") and name of the area whose residents a text says are served."""
+    """Kind ("this_zip", "zips", "county") and name of the area whose residents a text says are
+    served.
+    """
     if _THIS_ZIP.search(text):
         return "this_zip", ""
     if match := _ZIPS.search(text):
@@ -51,7 +60,9 @@ def names_a_fee(text: str) -> bool:
 
 
 def requirement_facts(texts: Iterable[str]) -> pd.DataFrame:
-    """`text`, `documents` (list), `area_kind`, `area_name`, `has_fee` of distinct texts, rows with a fact only."""
+    """`text`, `documents` (list), `area_kind`, `area_name`, `has_fee` of distinct texts, rows with
+    a fact only.
+    """
     rows = []
     for text in texts:
         documents, area, fee = documents_of(text), area_of(text), names_a_fee(text)

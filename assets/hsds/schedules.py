@@ -1,6 +1,7 @@
 """Schedules as HSDS rows: one row per opening span, sound RFC 5545 parts or words only.
 
-HSDS has no yearly season and no closed day: a season becomes the dates of its current or next occurrence,
+HSDS has no yearly season and no closed day: a season becomes the dates of its current or next
+occurrence,
 a closure becomes words. Every row that a reader could mistake for "open" is left to words instead.
 """
 
@@ -18,26 +19,62 @@ from schemas.values.hours import Schedule, is_beside, is_undated, schedules_from
 from schemas.values.recurrence import WEEKDAY_CODES, rule_of
 
 SPAN_COLUMNS = (
-    "schedules_json", "span_key", "valid_from", "dtstart", "until", "count", "freq", "interval", "byday",
-    "bymonthday", "description", "opens_at", "closes_at", "is_closed",
-)  # fmt: skip
+    "schedules_json",
+    "span_key",
+    "valid_from",
+    "dtstart",
+    "until",
+    "count",
+    "freq",
+    "interval",
+    "byday",
+    "bymonthday",
+    "description",
+    "opens_at",
+    "closes_at",
+    "is_closed",
+)
 _EVERY_DAY = ",".join(WEEKDAY_CODES)
 _DAY_NAMES = dict(
-    zip(WEEKDAY_CODES, ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"), strict=True)
-)  # fmt: skip
-_ORDINALS = {"1": "first", "2": "second", "3": "third", "4": "fourth", "5": "fifth", "-1": "last", "-2": "second to last"}  # fmt: skip
+    zip(
+        WEEKDAY_CODES,
+        ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
+        strict=True,
+    )
+)
+_ORDINALS = {
+    "1": "first",
+    "2": "second",
+    "3": "third",
+    "4": "fourth",
+    "5": "fifth",
+    "-1": "last",
+    "-2": "second to last",
+}
 _MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
     "December",
-)  # fmt: skip
+)
 _TEXT_KEY = "text"
 
 
 def schedule_spans(texts: Iterable[str], as_of: date) -> pd.DataFrame:
     """The rows of every distinct `schedules_json`: columns `SPAN_COLUMNS`.
 
-    `span_key` tells the rows of one text apart; it is made of the rule and its opening time, so that a new
-    span changes no other's key. Dates are `date`, times "HH:MM:SS" without offset. `as_of` decides which
+    `span_key` tells the rows of one text apart; it is made of the rule and its opening time, so
+    that a new
+    span changes no other's key. Dates are `date`, times "HH:MM:SS" without offset. `as_of` decides
+    which
     year of a yearly season is given.
     """
     rows: list[dict[str, Any]] = []
@@ -53,7 +90,8 @@ def _spans(text: str, as_of: date) -> list[dict[str, Any]]:
     for schedule in sorted(set(schedules_from_json(text)), key=repr):
         row = _row(schedule, as_of)
         key = _span_key(schedule) if row.get("freq") else _TEXT_KEY
-        # A key that is taken: the same rule and opening with another closing time, or a second text.
+        # A key that is taken: the same rule and opening with another closing time, or a second
+        # text.
         free = next(k for n in count(1) if (k := key if n == 1 else f"{key}#{n}") not in found)
         found[free] = {"schedules_json": text, "span_key": free, **row}
     return list(found.values())
@@ -109,15 +147,21 @@ def _dated(schedule: Schedule, first: date | None, last: date | None) -> dict[st
     if first is None or last is None or last < first:
         return None
     row: dict[str, Any] = {
-        "freq": "WEEKLY", "interval": 1, "dtstart": first, "valid_from": first, "description": schedule.description,
-    }  # fmt: skip
+        "freq": "WEEKLY",
+        "interval": 1,
+        "dtstart": first,
+        "valid_from": first,
+        "description": schedule.description,
+    }
     if first == last:
         return {**row, "byday": WEEKDAY_CODES[first.weekday()], "count": 1}
     return {**row, "byday": _EVERY_DAY, "until": last}
 
 
 def _bounds(schedule: Schedule, as_of: date) -> tuple[date | None, date | None] | None:
-    """First and last day; for a yearly season those of the one that is on or comes next. None: cannot tell."""
+    """First and last day; for a yearly season those of the one that is on or comes next. None:
+    cannot tell.
+    """
     first, last = schedule.valid_from, schedule.valid_to
     yearly = [len(bound) == 5 for bound in (first, last) if bound]
     if not any(yearly):
@@ -247,4 +291,6 @@ def zone_offsets(zones: Iterable[str], as_of: date) -> pd.DataFrame:
         # Every zone of the United States is whole hours off; `offset_hours` says so by its type.
         whole = None if rest else int(f"{sign}{hours}")
         rows.append((zone, f"{sign}{hours:02d}:{rest:02d}", whole))
-    return pd.DataFrame(rows, columns=["tzid", "offset_text", "offset_hours"]).astype({"offset_hours": "Int64"})  # fmt: skip
+    return pd.DataFrame(rows, columns=["tzid", "offset_text", "offset_hours"]).astype(
+        {"offset_hours": "Int64"}
+    )

@@ -96,5 +96,6 @@ def state_of_area(area: str) -> str | None:
 _STATE_BY_NAME = {
     **{state.name: code for code, state in STATES.items()},
     **{code: code for code in STATES},
-    "Washington D.C.": "DC", "Washington, D.C.": "DC",
-}  # fmt: skip
+    "Washington D.C.": "DC",
+    "Washington, D.C.": "DC",
+}

@@ -66,7 +66,12 @@ def _row(probe: Probe, failures: int, last_success: pd.Timestamp | None) -> dict
     elif probe.result in PROBE_FAILURES:
         failures = failures + 1
     return {
-        "website": probe.website, "probe_result": probe.result, "http_status": probe.http_status,
-        "final_url": probe.final_url, "probe_detail": probe.detail, "probed_at": probe.probed_at,
-        "failures_in_row": failures, "last_success_at": last_success,
-    }  # fmt: skip
+        "website": probe.website,
+        "probe_result": probe.result,
+        "http_status": probe.http_status,
+        "final_url": probe.final_url,
+        "probe_detail": probe.detail,
+        "probed_at": probe.probed_at,
+        "failures_in_row": failures,
+        "last_success_at": last_success,
+    }

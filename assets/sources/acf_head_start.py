@@ -1,4 +1,6 @@
-"""Head Start service locations: the Office of Head Start's dataset as CSV, and its map layer as pages."""
+"""Head Start service locations: the Office of Head Start's dataset as CSV, and its map layer as
+pages.
+"""
 
 from __future__ import annotations
 
@@ -12,20 +14,41 @@ from assets.sources.reading import as_number, joined, read_arcgis_json, renamed,
 from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
-_REQUIRED = ("service_location_name", "address_line_one", "city", "state", "zip", "status", "latitude", "longitude")  # fmt: skip
+_REQUIRED = (
+    "service_location_name",
+    "address_line_one",
+    "city",
+    "state",
+    "zip",
+    "status",
+    "latitude",
+    "longitude",
+)
 _COLUMNS = {
-    "service_location_name": "name", "address_line_one": "address", "address_line_two": "address2", "city": "city",
-    "state": "state", "zip": "zip", "county": "county_name", "latitude": "lat", "longitude": "lng",
-    "service_location_phone_number": "phone", "registration_phone_number": "phone2",
-    "program_admin_name": "organization", "recipient_name": "recipient", "program_type": "program",
+    "service_location_name": "name",
+    "address_line_one": "address",
+    "address_line_two": "address2",
+    "city": "city",
+    "state": "state",
+    "zip": "zip",
+    "county": "county_name",
+    "latitude": "lat",
+    "longitude": "lng",
+    "service_location_phone_number": "phone",
+    "registration_phone_number": "phone2",
+    "program_admin_name": "organization",
+    "recipient_name": "recipient",
+    "program_type": "program",
     "status": "status",
-}  # fmt: skip
+}
 # The meaning of codes 3 to 6 is told apart in no document that could be read.
 _PROGRAMS = {"1": "Head Start", "2": "Early Head Start"}
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's locations in one frame. Raises UnreadableFileError when columns are missing."""
+    """Yields the file's locations in one frame. Raises UnreadableFileError when columns are
+    missing.
+    """
     rows = renamed(_READERS[file.layout](file), _COLUMNS)
     key = digests(rows["name"], rows["address"], rows["city"], rows["state"])
     places = rows.drop(columns=["address2", "phone2", "recipient", "program", "status"]).assign(

@@ -1,6 +1,8 @@
-"""Alameda County's directory of human services, 2014: organisations with their locations, one per line.
+"""Alameda County's directory of human services, 2014: organisations with their locations, one per
+line.
 
-Only what gives food or the means to get it is kept. The short description says what a location does; the
+Only what gives food or the means to get it is kept. The short description says what a location
+does; the
 long one names much that it does not.
 """
 
@@ -19,7 +21,8 @@ from schemas.sources.registry import Source
 _NO_FOOD = "not_food_assistance"
 _ELSEWHERE = "home_delivery_only"
 _OTHER_TYPE = "not_in_catalog"
-# What a location offers, by its name and short description. The first rule that fits decides. Senior
+# What a location offers, by its name and short description. The first rule that fits decides.
+# Senior
 # centers are not in the catalog, with a lunch or without.
 _RULES: tuple[tuple[str, str], ...] = (
     (r"\bwomen, infants,? and children\b", "wic_office"),
@@ -54,7 +57,9 @@ _NO_TYPES = (_NO_FOOD, _ELSEWHERE, _OTHER_TYPE)
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's locations in one frame. Raises UnreadableFileError for an organisation without `locs`."""
+    """Yields the file's locations in one frame. Raises UnreadableFileError for an organisation
+    without `locs`.
+    """
     locations = _locations(file)
     name, organization = texts(locations, "name"), texts(locations, "organization")
     about = texts(locations, "short_desc")

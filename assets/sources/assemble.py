@@ -19,21 +19,41 @@ from schemas.tables.core import REJECTS
 # Reasons that say nothing about the quality of a publisher's file: they do not count against it.
 BENIGN_REASONS = frozenset(
     {
-        "superseded_by_newer_file", "duplicate_key", "not_open", "closed_by_source", "outside_area",
+        "superseded_by_newer_file",
+        "duplicate_key",
+        "not_open",
+        "closed_by_source",
+        "outside_area",
         # Rows that are right and no food assistance, or no longer or not publicly so.
-        "not_food_assistance", "not_in_catalog", "no_meal_site", "not_public", "season_over", "authorization_ended",
-        "derived_copy", "home_delivery_only",
-        # Rows that say something of a region, and rows whose content another row of the file carries.
-        "not_a_place", "joined_with_earlier_row",
+        "not_food_assistance",
+        "not_in_catalog",
+        "no_meal_site",
+        "not_public",
+        "season_over",
+        "authorization_ended",
+        "derived_copy",
+        "home_delivery_only",
+        # Rows that say something of a region, and rows whose content another row of the file
+        # carries.
+        "not_a_place",
+        "joined_with_earlier_row",
     }
-)  # fmt: skip
+)
 
-# What a publisher says of a place that people can no longer, or could never, go to. Said in a newer file, it
+# What a publisher says of a place that people can no longer, or could never, go to. Said in a newer
+# file, it
 # ends what older files say of the same key.
 _ENDING_REASONS = frozenset(
-    {"not_open", "closed_by_source", "not_public", "not_food_assistance", "no_meal_site", "season_over",
-     "authorization_ended"}
-)  # fmt: skip
+    {
+        "not_open",
+        "closed_by_source",
+        "not_public",
+        "not_food_assistance",
+        "no_meal_site",
+        "season_over",
+        "authorization_ended",
+    }
+)
 
 
 class TooManyRejectsError(RuntimeError):
@@ -114,7 +134,9 @@ def _reject_ended(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _reject_repeated_keys(rows: pd.DataFrame) -> pd.DataFrame:
-    """One row per key: the newest vintage wins, then the row that has a point, then the first file and row."""
+    """One row per key: the newest vintage wins, then the row that has a point, then the first file
+    and row.
+    """
     usable = rows[rows["reject_reason"].isna()]
     updated = pd.to_datetime(usable["source_updated_date"])
     pointless = usable["lat"].isna() if "lat" in usable else False

@@ -1,4 +1,5 @@
-"""Baltimore's CHARMcare, from Maryland 211: the Ohana layout, the ancestor of HSDS, without any taxonomy.
+"""Baltimore's CHARMcare, from Maryland 211: the Ohana layout, the ancestor of HSDS, without any
+taxonomy.
 
 What a service is stands only in its name and description, among calls for donations, volunteers and
 referrals; the food section of a description is kept, the rest is not (it names members of staff).

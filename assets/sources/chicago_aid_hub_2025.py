@@ -1,4 +1,6 @@
-"""Food sites of Chicago and its suburbs, as a neighbourhood aid site lists them: one flat object per place."""
+"""Food sites of Chicago and its suburbs, as a neighbourhood aid site lists them: one flat object
+per place.
+"""
 
 from __future__ import annotations
 

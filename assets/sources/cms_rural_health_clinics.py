@@ -15,16 +15,25 @@ from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
 _COLUMNS = {
-    "ENROLLMENT ID": "source_key", "PROVIDER TYPE TEXT": "kind", "ORGANIZATION NAME": "organization",
-    "DOING BUSINESS AS NAME": "trade_name", "ADDRESS LINE 1": "address", "ADDRESS LINE 2": "address2",
-    "CITY": "city", "STATE": "state", "ZIP CODE": "zip", "TELEPHONE NUMBER": "phone",
-}  # fmt: skip
+    "ENROLLMENT ID": "source_key",
+    "PROVIDER TYPE TEXT": "kind",
+    "ORGANIZATION NAME": "organization",
+    "DOING BUSINESS AS NAME": "trade_name",
+    "ADDRESS LINE 1": "address",
+    "ADDRESS LINE 2": "address2",
+    "CITY": "city",
+    "STATE": "state",
+    "ZIP CODE": "zip",
+    "TELEPHONE NUMBER": "phone",
+}
 # RHC_Enrollments_2026.04.01.csv
 _DATE_IN_NAME = re.compile(r"(20\d\d)\.(\d\d)\.(\d\d)(?!\d)")
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's enrollments in one frame. Raises UnreadableFileError when columns are missing."""
+    """Yields the file's enrollments in one frame. Raises UnreadableFileError when columns are
+    missing.
+    """
     rows = renamed(read_table(file, encoding="cp1252", required=_COLUMNS), _COLUMNS)
     edition = _day_in_name(file.name)
     places = rows.drop(columns=["kind", "trade_name", "address2"]).assign(

@@ -4,16 +4,20 @@ A source module holds the publisher's oddities and nothing else. It offers one f
 
     def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]
 
-which yields frames with one row for every record of the file, in file order, whose columns are a subset
-of the contract's (`schemas.tables.core.PLACES`; `DECLARATIONS` for `yields: areas`, `FACILITIES` for
+which yields frames with one row for every record of the file, in file order, whose columns are a
+subset
+of the contract's (`schemas.tables.core.PLACES`; `DECLARATIONS` for `yields: areas`, `FACILITIES`
+for
 `yields: facilities`, `EDITS` for `yields: edits`) plus
 
     source_row     1, 2, ... in the file (header not counted), required
     reject_reason  a code where the source itself shows that the row cannot be used, else empty
     reject_detail  the value or rule behind it
 
-Text is text: codes keep leading zeros, missing values are None, numbers only in `lat` and `lng`. The
-module maps columns, joins split fields, drops personal data (e-mail addresses, names of staff) and picks
+Text is text: codes keep leading zeros, missing values are None, numbers only in `lat` and `lng`.
+The
+module maps columns, joins split fields, drops personal data (e-mail addresses, names of staff) and
+picks
 the type and key. General repairs (case, ZIP, phone, points) are the cleaning steps' work.
 """
 
@@ -79,7 +83,8 @@ class RawFile:
 
         Raises ValueError when it is damaged or unpacks to more than MAX_UNPACKED_BYTES.
         """
-        # Asking a stream for that many bytes would set as much memory aside, however small the file is.
+        # Asking a stream for that many bytes would set as much memory aside, however small the file
+        # is.
         content = io.BytesIO()
         for chunk in unpacked_chunks(self.path, MAX_UNPACKED_BYTES):
             content.write(chunk)
@@ -91,7 +96,9 @@ class SourceModule(Protocol):
 
 
 class UnreadableFileError(Exception):
-    """A file does not have the layout its name promises. The last good tables of its source stay in use."""
+    """A file does not have the layout its name promises. The last good tables of its source stay in
+    use.
+    """
 
 
 def module_of(source: Source) -> SourceModule:
@@ -115,7 +122,8 @@ def digest_key(*parts: str | None) -> str:
 
 
 def rows_of_files(source: Source, files: Iterable[RawFile]) -> pd.DataFrame:
-    """All rows of all files of a source in the contract's columns plus `reject_reason`, `reject_detail`.
+    """All rows of all files of a source in the contract's columns plus `reject_reason`,
+    `reject_detail`.
 
     Every input row is one output row. Raises UnreadableFileError for a file that does not have its
     layout, ValueError when a module breaks the contract.
@@ -135,7 +143,17 @@ def rows_of_files(source: Source, files: Iterable[RawFile]) -> pd.DataFrame:
 
 
 # What readers meet in a file that is not of its layout: damaged frames, and values of another kind.
-_NOT_OF_ITS_LAYOUT = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, SyntaxError, EOFError, gzip.BadGzipFile, zlib.error)  # fmt: skip
+_NOT_OF_ITS_LAYOUT = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    TypeError,
+    ValueError,
+    SyntaxError,
+    EOFError,
+    gzip.BadGzipFile,
+    zlib.error,
+)
 
 
 def _frames(module: SourceModule, file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
@@ -144,13 +162,21 @@ def _frames(module: SourceModule, file: RawFile, source: Source) -> Iterator[pd.
         yield from module.read_rows(file, source)
     except _NOT_OF_ITS_LAYOUT as error:
         cause = f"{type(error).__name__}: {error}"
-        raise UnreadableFileError(f"{file.name}: something in it is not of its layout ({cause})") from error  # fmt: skip
+        raise UnreadableFileError(
+            f"{file.name}: something in it is not of its layout ({cause})"
+        ) from error
 
 
 _FILLED = (
-    "resource_type", "facility_type", "is_public", "is_confidential", "source_updated_date", "listed_date",
-    "updated_date", "confirmed_date",
-)  # fmt: skip
+    "resource_type",
+    "facility_type",
+    "is_public",
+    "is_confidential",
+    "source_updated_date",
+    "listed_date",
+    "updated_date",
+    "confirmed_date",
+)
 _PANDAS_TYPES = {"string": "str", "integer": "Int64", "number": "float64", "boolean": "boolean"}
 
 
@@ -195,7 +221,8 @@ def _with_contract_columns(
 def _fill_dates(frame: pd.DataFrame, vintage: date | None, *, has_updated: bool) -> None:
     """The dates of `schemas.vocab.dates` that a module leaves out.
 
-    A row's own date is the day on which its publisher changed it, unless the module gives `updated_date` itself
+    A row's own date is the day on which its publisher changed it, unless the module gives
+    `updated_date` itself
     because that date means something else. A row is listed on the day that its file speaks for.
     """
     if "listed_date" not in frame:
@@ -209,7 +236,8 @@ def _fill_dates(frame: pd.DataFrame, vintage: date | None, *, has_updated: bool)
 def row_as_json(row: dict[str, Any]) -> str:
     """A rejected row as JSON text, missing values left out. Lists come back from disk as arrays.
 
-    When it was fetched is left out too: the list of raw files tells it, and equal files give equal texts.
+    When it was fetched is left out too: the list of raw files tells it, and equal files give equal
+    texts.
     """
     plain = {
         name: value.tolist() if isinstance(value, np.ndarray) else value

@@ -1,4 +1,6 @@
-"""Food programs of the District of Columbia's 211, 2012: an iCarol export, trimmed to records with a food category."""
+"""Food programs of the District of Columbia's 211, 2012: an iCarol export, trimmed to records with
+a food category.
+"""
 
 from __future__ import annotations
 
@@ -21,15 +23,38 @@ from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
 _REQUIRED = [
-    "ResourceAgencyNum", "PublicName", "ParentAgency", "PhysicalAddress1", "PhysicalAddress2", "PhysicalCity",
-    "PhysicalCounty", "PhysicalStateProvince", "PhysicalPostalCode", "Latitude", "Longitude", "HoursOfOperation",
-    "Hours", "Phone1Number", "Phone1Name", "WebsiteAddress", "AgencyStatus", "AgencyDescription", "Eligibility",
-    "FeeStructureSource", "ApplicationProcess", "DocumentsRequired", "LanguagesOffered", "UpdatedOn",
-    "LastVerifiedOn", "Categories", "TaxonomyTerm",
-]  # fmt: skip
+    "ResourceAgencyNum",
+    "PublicName",
+    "ParentAgency",
+    "PhysicalAddress1",
+    "PhysicalAddress2",
+    "PhysicalCity",
+    "PhysicalCounty",
+    "PhysicalStateProvince",
+    "PhysicalPostalCode",
+    "Latitude",
+    "Longitude",
+    "HoursOfOperation",
+    "Hours",
+    "Phone1Number",
+    "Phone1Name",
+    "WebsiteAddress",
+    "AgencyStatus",
+    "AgencyDescription",
+    "Eligibility",
+    "FeeStructureSource",
+    "ApplicationProcess",
+    "DocumentsRequired",
+    "LanguagesOffered",
+    "UpdatedOn",
+    "LastVerifiedOn",
+    "Categories",
+    "TaxonomyTerm",
+]
 # The District's service centers take applications; its fraud, card and appeals offices do not.
 _SNAP_OFFICES = r"^dcg - dhs - .*(?:service center|income maintenance)"
-# Brought to people's homes, whatever other terms stand there; and a food-buying club that sells at low cost.
+# Brought to people's homes, whatever other terms stand there; and a food-buying club that sells at
+# low cost.
 _HOME_DELIVERED = r"\bhome deliver(?:ed|y)\b"
 _SELLS = r"\bshare dc-metro\b"
 _NO_ENQUIRY = r"\bfraud\b|\bebt card\b"
@@ -58,7 +83,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
             ("home_delivery_only", delivered, none),
             ("not_food_assistance", types.isna(), none),
         ),
-    )  # fmt: skip
+    )
 
 
 def _places(rows: pd.DataFrame) -> pd.DataFrame:

@@ -13,7 +13,17 @@ from assets.sources.reading_table import read_table
 from assets.sources.whole_addresses import address_parts
 from schemas.sources.registry import Source
 
-_REQUIRED = ["id", "name", "type", "address", "phone", "latitude", "longitude", "hours", "appointment_required"]  # fmt: skip
+_REQUIRED = [
+    "id",
+    "name",
+    "type",
+    "address",
+    "phone",
+    "latitude",
+    "longitude",
+    "hours",
+    "appointment_required",
+]
 _TYPES = {
     "Food Pantry": "food_pantry",
     "Grocery Distribution": "food_pantry",

@@ -1,6 +1,7 @@
 """Feeding America's member food banks, and the ZIP codes that each serves.
 
-The catalogue knows a food bank's name, state and finder, no address. The table of ZIP codes is read and
+The catalogue knows a food bank's name, state and finder, no address. The table of ZIP codes is read
+and
 accounted for, but holds no places; `assets.food_banks` makes answers of both.
 """
 
@@ -26,7 +27,9 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
 
 def catalogue(file: RawFile) -> pd.DataFrame:
-    """The member food banks: `source_key` (the network's id), name, state, website (page to find food)."""
+    """The member food banks: `source_key` (the network's id), name, state, website (page to find
+    food).
+    """
     entries = read_json_object(file)
     records = [entry for name, entry in entries.items() if name != "_metadata"]
     return pd.DataFrame(
@@ -42,7 +45,8 @@ def catalogue(file: RawFile) -> pd.DataFrame:
 
 
 def zip_coverage(file: RawFile) -> pd.DataFrame:
-    """Which food banks serve which ZIP code: columns `zip`, `fa_org_id`, `fa_org_name`, `source_row`.
+    """Which food banks serve which ZIP code: columns `zip`, `fa_org_id`, `fa_org_name`,
+    `source_row`.
 
     Some ZIP codes have several food banks.
     """

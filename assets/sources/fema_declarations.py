@@ -1,6 +1,8 @@
-"""Federal disaster declarations from OpenFEMA: by disaster (web) and by designated area (summaries).
+"""Federal disaster declarations from OpenFEMA: by disaster (web) and by designated area
+(summaries).
 
-Each data set comes as the CSV download, as a CSV that somebody wrote from the API, or as the API's own
+Each data set comes as the CSV download, as a CSV that somebody wrote from the API, or as the API's
+own
 JSON pages; flags are 0/1, True/False or true/false accordingly. `id` and `hash` change with every
 refresh and are no keys.
 """
@@ -29,21 +31,42 @@ _TYPE_CODES = tuple(_TYPES.values())
 _FLAGS = {"1": True, "true": True, "0": False, "false": False}
 # OpenFEMA's names for the same quantity in the two data sets, and whether a file must have it.
 _DISASTER_FIELDS = {
-    "disasterNumber": "disaster_number", "declarationType": "declaration_type", "stateCode": "state",
-    "disasterName": "title", "incidentType": "incident_type", "declarationDate": "declaration_date",
-    "incidentBeginDate": "incident_begin_date", "incidentEndDate": "incident_end_date",
-    "closeoutDate": "closeout_date", "ihProgramDeclared": "ih", "iaProgramDeclared": "ia",
-    "paProgramDeclared": "pa", "hmProgramDeclared": "hm", "lastRefresh": "source_updated_date",
-}  # fmt: skip
+    "disasterNumber": "disaster_number",
+    "declarationType": "declaration_type",
+    "stateCode": "state",
+    "disasterName": "title",
+    "incidentType": "incident_type",
+    "declarationDate": "declaration_date",
+    "incidentBeginDate": "incident_begin_date",
+    "incidentEndDate": "incident_end_date",
+    "closeoutDate": "closeout_date",
+    "ihProgramDeclared": "ih",
+    "iaProgramDeclared": "ia",
+    "paProgramDeclared": "pa",
+    "hmProgramDeclared": "hm",
+    "lastRefresh": "source_updated_date",
+}
 _AREA_FIELDS = {
-    "disasterNumber": "disaster_number", "declarationType": "declaration_type", "state": "state",
-    "declarationTitle": "title", "incidentType": "incident_type", "declarationDate": "declaration_date",
-    "incidentBeginDate": "incident_begin_date", "incidentEndDate": "incident_end_date",
-    "disasterCloseoutDate": "closeout_date", "ihProgramDeclared": "ih", "iaProgramDeclared": "ia",
-    "paProgramDeclared": "pa", "hmProgramDeclared": "hm", "lastRefresh": "source_updated_date",
-    "fipsStateCode": "fips_state", "fipsCountyCode": "fips_county", "placeCode": "place_code",
-    "designatedArea": "designated_area", "lastIAFilingDate": "last_ia_filing_date",
-}  # fmt: skip
+    "disasterNumber": "disaster_number",
+    "declarationType": "declaration_type",
+    "state": "state",
+    "declarationTitle": "title",
+    "incidentType": "incident_type",
+    "declarationDate": "declaration_date",
+    "incidentBeginDate": "incident_begin_date",
+    "incidentEndDate": "incident_end_date",
+    "disasterCloseoutDate": "closeout_date",
+    "ihProgramDeclared": "ih",
+    "iaProgramDeclared": "ia",
+    "paProgramDeclared": "pa",
+    "hmProgramDeclared": "hm",
+    "lastRefresh": "source_updated_date",
+    "fipsStateCode": "fips_state",
+    "fipsCountyCode": "fips_county",
+    "placeCode": "place_code",
+    "designatedArea": "designated_area",
+    "lastIAFilingDate": "last_ia_filing_date",
+}
 # What early editions leave out, and what is empty for most disasters.
 _OPTIONAL = ("closeoutDate", "disasterCloseoutDate", "lastIAFilingDate")
 _FIELDS = {
@@ -51,9 +74,13 @@ _FIELDS = {
     "areas": ("DisasterDeclarationsSummaries", _AREA_FIELDS),
 }
 _DATES = (
-    "declaration_date", "incident_begin_date", "incident_end_date", "closeout_date",
-    "last_ia_filing_date", "source_updated_date",
-)  # fmt: skip
+    "declaration_date",
+    "incident_begin_date",
+    "incident_end_date",
+    "closeout_date",
+    "last_ia_filing_date",
+    "source_updated_date",
+)
 _TRIBAL = (
     r"\b(?:reservation|rancheria|pueblo|tribes?|tribal|nations?|indian|native|band|colony|otsa|tdsa|anvsa"
     r"|trust land)\b"
@@ -61,7 +88,9 @@ _TRIBAL = (
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's declarations in one frame. Raises UnreadableFileError when a member is missing."""
+    """Yields the file's declarations in one frame. Raises UnreadableFileError when a member is
+    missing.
+    """
     dataset, form = file.layout.split("_")
     member, fields = _FIELDS[dataset]
     required = [name for name in fields if name not in _OPTIONAL]
@@ -101,7 +130,9 @@ def _common(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _flag(column: pd.Series) -> pd.Series:
-    """Empty stays unknown: old disasters have no entries, which does not mean that nothing was declared."""
+    """Empty stays unknown: old disasters have no entries, which does not mean that nothing was
+    declared.
+    """
     return column.str.casefold().map(_FLAGS).astype("boolean")
 
 
@@ -112,7 +143,8 @@ def _either(first: pd.Series, second: pd.Series) -> pd.Series:
 def _with_areas(declarations: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
     """County code 000 means no county: the whole state, a tribal area, a school district in Alaska.
 
-    The place code 99 + county code is the county itself; other codes are parts of it or areas without
+    The place code 99 + county code is the county itself; other codes are parts of it or areas
+    without
     county, and are their own key.
     """
     county = rows["fips_county"].str.zfill(3)

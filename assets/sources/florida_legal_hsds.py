@@ -1,4 +1,6 @@
-"""Legal aid in Florida, an example of Open Referral's: no food assistance, read to prove that it gives none."""
+"""Legal aid in Florida, an example of Open Referral's: no food assistance, read to prove that it
+gives none.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,14 @@ from assets.sources.reading_table import read_table
 from assets.sources.whole_addresses import address_parts
 from schemas.sources.registry import Source
 
-_REQUIRED = ["organization_name", "location_name", "location_uuid", "location_address", "location_url", "phones"]  # fmt: skip
+_REQUIRED = [
+    "organization_name",
+    "location_name",
+    "location_uuid",
+    "location_address",
+    "location_url",
+    "phones",
+]
 _STATE_ONLY = r"^State: ([A-Z]{2})$"
 
 

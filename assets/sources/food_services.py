@@ -1,7 +1,9 @@
 """Which services of a general directory (211, health, legal) are food assistance, and of what type.
 
-Directories that file their services under the terms of the 211 taxonomy say it by the term. Where there are
-no terms, the text must say in so many words that the place itself gives food: a referral, a donation that
+Directories that file their services under the terms of the 211 taxonomy say it by the term. Where
+there are
+no terms, the text must say in so many words that the place itself gives food: a referral, a
+donation that
 is asked for, or meals for residents are none.
 """
 
@@ -13,7 +15,8 @@ import pandas as pd
 
 from assets.sources.free_text import by_rules, contains
 
-# Terms stand in one text, "; " between. The first rule that fits decides: a pantry that also cooks is a pantry.
+# Terms stand in one text, "; " between. The first rule that fits decides: a pantry that also cooks
+# is a pantry.
 # Summer meal terms are left out: they name sponsors, whose sites are elsewhere.
 _TERM_RULES: tuple[tuple[str, str], ...] = (
     (r"commodity supplemental food|\bcsfp\b", "senior_commodity"),
@@ -42,7 +45,8 @@ _KITCHEN_HEADINGS = (
     r"soup kitchens?|hot meals?|(?:senior )?congregate meals?|eating together program"
 )
 _GIVEN = r"food pantry|pantry|emergency food|emergency grocer(?:y|ies)|food package"
-# Headings are numbered or open a line; a sentence has to say that the place itself gives, without referring.
+# Headings are numbered or open a line; a sentence has to say that the place itself gives, without
+# referring.
 _HEADING = r"(?:^|\n|\d\)|[*:])\s*(?:{})\s*:(?!\s*see\b)"
 _SENTENCE = (
     r"(?:^|(?<!relief)[.:\n]|\d\))\s*(?:also )?(?:operates|offers|provides|houses|runs|distributes)\b"
@@ -66,7 +70,9 @@ _CONTACT = re.compile(
 
 
 def type_by_terms(terms: pd.Series, provider: pd.Series, offices: str) -> pd.Series:
-    """Types by taxonomy terms; SNAP terms count only for a provider that fits `offices` (a pattern)."""
+    """Types by taxonomy terms; SNAP terms count only for a provider that fits `offices` (a
+    pattern).
+    """
     found = by_rules(terms, _TERM_RULES)
     is_office = contains(terms, _SNAP_TERM) & contains(provider, offices)
     found = found.mask(found.isna() & is_office, "snap_office")
@@ -79,7 +85,9 @@ def type_by_text(descriptions: pd.Series) -> pd.Series:
 
 
 def food_sections(descriptions: pd.Series) -> pd.Series:
-    """The part of each description that made it food assistance, up to the next heading; missing where none did."""
+    """The part of each description that made it food assistance, up to the next heading; missing
+    where none did.
+    """
     sections = {text: _section(text) for text in descriptions.dropna().unique()}
     return descriptions.map(sections).astype("str")
 
@@ -104,5 +112,7 @@ def only_delivers(terms: pd.Series) -> pd.Series:
 
 
 def is_shelter(texts: pd.Series) -> pd.Series:
-    """Whether terms or names speak of a shelter from violence: its place is not for everybody to know."""
+    """Whether terms or names speak of a shelter from violence: its place is not for everybody to
+    know.
+    """
     return contains(texts, _SHELTER)

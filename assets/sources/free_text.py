@@ -1,4 +1,6 @@
-"""What several lists of pantries have in common: free text with e-mail addresses, hours in notes, types in names."""
+"""What several lists of pantries have in common: free text with e-mail addresses, hours in notes,
+types in names.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +10,16 @@ from assets.cleaning import personal_data
 from assets.cleaning.frames import map_where
 from assets.sources.contract import digest_key
 
-# An address typed where a web address belongs: "http://info@example.org". Behind a slash an @ is a handle.
+# An address typed where a web address belongs: "http://info@example.org". Behind a slash an @ is a
+# handle.
 _EMAIL_AS_WEBSITE = r"^(?:[a-z]+:[\\/]*)?[^/\\?#\s]*@"
 _SAYS_WHEN = (
     r"\b(?:mon|tues?|wednes|thurs?|fri|satur|sun)days?\b|\b(?:mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun)\b"
     r"|\b\d{1,2}(?::\d{2})?\s*[ap]\.?\s?m\b|\b\d{1,2}:\d{2}\b|\bnoon\b|\bdaily\b"
 )
 
-# The first rule that fits a name decides. "Mobile" alone is a city in Alabama. A pantry that also serves
+# The first rule that fits a name decides. "Mobile" alone is a city in Alabama. A pantry that also
+# serves
 # meals counts as a pantry. "Food bank" decides nothing: many a pantry calls itself so.
 _NAME_RULES: tuple[tuple[str, str], ...] = (
     (
@@ -38,7 +42,9 @@ def type_by_name(names: pd.Series) -> pd.Series:
 
 
 def by_rules(column: pd.Series, rules: tuple[tuple[str, str], ...]) -> pd.Series:
-    """The value of the first (pattern, value) found in each text, whatever its case; missing where none is."""
+    """The value of the first (pattern, value) found in each text, whatever its case; missing where
+    none is.
+    """
     result = pd.Series(None, index=column.index, dtype="str")
     for pattern, value in rules:
         result = result.mask(result.isna() & contains(column, pattern), value)
@@ -66,9 +72,11 @@ def website_without_email(column: pd.Series) -> pd.Series:
 
 
 def as_dates(column: pd.Series, written: str) -> pd.Series:
-    """Texts in the strptime form `written` as dates, else in a form of another edition; None for anything else.
+    """Texts in the strptime form `written` as dates, else in a form of another edition; None for
+    anything else.
 
-    Programs between the publisher and us write a day as ISO text, with a time behind it, as a spreadsheet's
+    Programs between the publisher and us write a day as ISO text, with a time behind it, as a
+    spreadsheet's
     count of days, or in milliseconds since 1970.
     """
     days = pd.to_datetime(column, format=written, errors="coerce").astype("datetime64[us]")
@@ -79,7 +87,9 @@ def as_dates(column: pd.Series, written: str) -> pd.Series:
 
 
 def five_digits(zips: pd.Series) -> pd.Series:
-    """ZIP codes for a key: without what one edition writes behind them, with the zeros that another lost."""
+    """ZIP codes for a key: without what one edition writes behind them, with the zeros that another
+    lost.
+    """
     plain = zips.str.replace(r"^(\d{5})-?\d{4}$|^(\d{3,5})\.0$", r"\1\2", regex=True)
     return plain.mask(
         plain.str.fullmatch(r"\d{3,4}").fillna(False).astype(bool), plain.str.zfill(5)

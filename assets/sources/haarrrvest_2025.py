@@ -1,6 +1,7 @@
 """Places from food banks' own locators, scraped by HAARRRvest in August 2025: one file per locator.
 
-Where a locator gave no usable address, the scraper put in a point of its own making; such points are
+Where a locator gave no usable address, the scraper put in a point of its own making; such points
+are
 dropped. See the layouts in `assets.sources.haarrrvest`.
 """
 
@@ -38,7 +39,9 @@ LAYOUTS: dict[str, Layout] = {
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's places in one frame. Raises UnreadableFileError for lines that are no places."""
+    """Yields the file's places in one frame. Raises UnreadableFileError for lines that are no
+    places.
+    """
     records = read_json_lines(file)
     if not records:
         return

@@ -1,7 +1,9 @@
 """A column by the name that its source declares, whatever an edition of the file calls it.
 
-Editions of one file write a column as "Record ID", "Record_ID" or "RECORD.ID", put the year behind it, or
-rename it. The first kinds are told here; renames are declared by the source (`other_names` of its facts).
+Editions of one file write a column as "Record ID", "Record_ID" or "RECORD.ID", put the year behind
+it, or
+rename it. The first kinds are told here; renames are declared by the source (`other_names` of its
+facts).
 """
 
 from __future__ import annotations
@@ -28,7 +30,8 @@ def plain_heading(name: str) -> str:
 def renaming(
     found: Iterable[str], declared: Iterable[str], other_names: OtherNames | None = None
 ) -> dict[str, str]:
-    """Which of the file's columns are which declared ones that the file does not have by that very name.
+    """Which of the file's columns are which declared ones that the file does not have by that very
+    name.
 
     What could be two columns stays as it is: then the declared one counts as missing and is named.
     """
@@ -46,7 +49,9 @@ def renaming(
 
 
 def _one_of(names: list[str], spellings: list[str]) -> str | None:
-    """The name that is the first of the spellings any name is: as written, loosely, or with an edition behind it."""
+    """The name that is the first of the spellings any name is: as written, loosely, or with an
+    edition behind it.
+    """
     for spelling in spellings:
         plain = plain_heading(spelling)
         if spelling in names:
@@ -66,7 +71,9 @@ def with_declared_names(
 
 
 def numbered(names: Iterable[str]) -> list[str]:
-    """The names with the second of two equal ones as "name.1", as the reader of delimited files has them."""
+    """The names with the second of two equal ones as "name.1", as the reader of delimited files has
+    them.
+    """
     seen: dict[str, int] = {}
     result = []
     for name in names:
@@ -79,7 +86,9 @@ def numbered(names: Iterable[str]) -> list[str]:
 def header_at(
     records: Iterable[Sequence[object]], required: Sequence[str], other_names: OtherNames | None
 ) -> int | None:
-    """The place of the first record that has all required columns: titles and notes may stand above it."""
+    """The place of the first record that has all required columns: titles and notes may stand above
+    it.
+    """
     for at, record in enumerate(records):
         names = numbered(str(value).strip() for value in record if value is not None)
         if len(names) < len(required):

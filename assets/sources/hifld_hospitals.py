@@ -13,15 +13,26 @@ from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
 _COLUMNS = {
-    "ID": "source_key", "NAME": "name", "TYPE": "facility_subtype", "ADDRESS": "address", "CITY": "city",
-    "STATE": "state", "ZIP": "zip", "COUNTY": "county_name", "LATITUDE": "lat", "LONGITUDE": "lng",
-    "TELEPHONE": "phone", "WEBSITE": "website",
-}  # fmt: skip
+    "ID": "source_key",
+    "NAME": "name",
+    "TYPE": "facility_subtype",
+    "ADDRESS": "address",
+    "CITY": "city",
+    "STATE": "state",
+    "ZIP": "zip",
+    "COUNTY": "county_name",
+    "LATITUDE": "lat",
+    "LONGITUDE": "lng",
+    "TELEPHONE": "phone",
+    "WEBSITE": "website",
+}
 _REQUIRED = [*_COLUMNS, "STATUS", "OWNER", "ALT_NAME", "SOURCEDATE"]
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's hospitals in one frame. Raises UnreadableFileError when columns are missing."""
+    """Yields the file's hospitals in one frame. Raises UnreadableFileError when columns are
+    missing.
+    """
     rows = without_sentinels(read_table(file, required=_REQUIRED), ["NOT AVAILABLE", "-999"])
     is_closed = rows["STATUS"] != "OPEN"
     places = rows.rename(columns=_COLUMNS).assign(
@@ -34,6 +45,13 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
         ),
         source_updated_date=as_dates(rows["SOURCEDATE"], "%Y-%m-%d"),
     )
-    columns = ["source_row", *_COLUMNS.values(), "facility_type", "is_public", "notes", "source_updated_date"]  # fmt: skip
+    columns = [
+        "source_row",
+        *_COLUMNS.values(),
+        "facility_type",
+        "is_public",
+        "notes",
+        "source_updated_date",
+    ]
     status = "STATUS: " + rows["STATUS"].fillna("none")
     yield with_rejects(places[columns], (("closed_by_source", is_closed, status),))

@@ -1,4 +1,6 @@
-"""Hours in one column per weekday as one text: "Monday 8:00AM-4:30PM; Tuesday 8:00AM-4:30PM; Sunday closed"."""
+"""Hours in one column per weekday as one text: "Monday 8:00AM-4:30PM; Tuesday 8:00AM-4:30PM; Sunday
+closed".
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,8 @@ WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", 
 
 
 def weekly_text(hours: pd.DataFrame) -> pd.Series:
-    """One line per row from columns named as the weekdays; missing where no day has an opening time.
+    """One line per row from columns named as the weekdays; missing where no day has an opening
+    time.
 
     A row that says "closed" on every day is no timetable but a place without regular hours.
     """

@@ -1,6 +1,8 @@
-"""Community health centers: HRSA's site list, and a national extract of it that somebody made in 2020.
+"""Community health centers: HRSA's site list, and a national extract of it that somebody made in
+2020.
 
-Some sites are shelters whose place HRSA withholds: they have no street, the state XX, or the setting
+Some sites are shelters whose place HRSA withholds: they have no street, the state XX, or the
+setting
 "Domestic Violence". Their points (the middle of the city) are not given on.
 """
 
@@ -23,26 +25,60 @@ _ADMINISTRATIVE_NAME = r"\badmin(?:istration|istrative)?\b|\bcorporate offices?\
 _MOVES = r"\bgeneral delivery\b|\bmobile (?:unit|van|clinic|medical|health|dental)\b|\bmultiple locations\b"
 
 _SITE_FIELDS = {
-    "Site Name": "name", "Health Center Name": "organization", "Site Address": "address", "Site City": "city",
-    "Site State Abbreviation": "state", "Site Postal Code": "zip", "Complete County Name": "county_name",
-    "Site Telephone Number": "phone", "Site Web Address": "website",
+    "Site Name": "name",
+    "Health Center Name": "organization",
+    "Site Address": "address",
+    "Site City": "city",
+    "Site State Abbreviation": "state",
+    "Site Postal Code": "zip",
+    "Complete County Name": "county_name",
+    "Site Telephone Number": "phone",
+    "Site Web Address": "website",
     "Geocoding Artifact Address Primary Y Coordinate": "lat",
     "Geocoding Artifact Address Primary X Coordinate": "lng",
-    "Health Center Number": "center", "BPHC Assigned Number": "site", "Site Status Description": "status",
-    "Health Center Type Description": "site_type", "Health Center Location Type Description": "location_type",
+    "Health Center Number": "center",
+    "BPHC Assigned Number": "site",
+    "Site Status Description": "status",
+    "Health Center Type Description": "site_type",
+    "Health Center Location Type Description": "location_type",
     "Health Center Service Delivery Site Location Setting Description": "setting",
-    "Operating Hours per Week": "hours", "Data Warehouse Record Create Date": "created",
-}  # fmt: skip
+    "Operating Hours per Week": "hours",
+    "Data Warehouse Record Create Date": "created",
+}
 # Without these a row is no place, or one that may not be shown.
 _SITE_REQUIRED = [
-    "Site Name", "Site Address", "Site City", "Site State Abbreviation", "Site Postal Code", "Health Center Number",
-    "BPHC Assigned Number", "Site Status Description", "Health Center Type Description",
+    "Site Name",
+    "Site Address",
+    "Site City",
+    "Site State Abbreviation",
+    "Site Postal Code",
+    "Health Center Number",
+    "BPHC Assigned Number",
+    "Site Status Description",
+    "Health Center Type Description",
     "Health Center Service Delivery Site Location Setting Description",
-]  # fmt: skip
+]
 _PLACE_COLUMNS = [
-    "source_row", "source_key", "name", "organization", "is_confidential", "address", "city", "state", "zip",
-    "county_name", "lat", "lng", "location_precision", "phone", "website", "notes", "source_updated_date", "listed_date", "updated_date",
-]  # fmt: skip
+    "source_row",
+    "source_key",
+    "name",
+    "organization",
+    "is_confidential",
+    "address",
+    "city",
+    "state",
+    "zip",
+    "county_name",
+    "lat",
+    "lng",
+    "location_precision",
+    "phone",
+    "website",
+    "notes",
+    "source_updated_date",
+    "listed_date",
+    "updated_date",
+]
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
@@ -115,13 +151,21 @@ def _read_site_list(file: RawFile) -> pd.DataFrame:
     return with_rejects(
         _withholding(places.reindex(columns=_PLACE_COLUMNS)),
         (
-            ("not_open", rows["status"].str.casefold() != "active", rows["status"].fillna("no status")),
-            ("administrative_site", ~contains(rows["site_type"], "service delivery"), _or_none(rows["site_type"])),
+            (
+                "not_open",
+                rows["status"].str.casefold() != "active",
+                rows["status"].fillna("no status"),
+            ),
+            (
+                "administrative_site",
+                ~contains(rows["site_type"], "service delivery"),
+                _or_none(rows["site_type"]),
+            ),
             ("not_open", is_prison, _or_none(rows["setting"])),
             ("location_withheld", is_withheld, _or_none(rows["setting"])),
             ("outside_area", ~places["state"].isin(STATE_CODES), _or_none(places["state"])),
         ),
-    )  # fmt: skip
+    )
 
 
 def _or_none(column: pd.Series) -> pd.Series:

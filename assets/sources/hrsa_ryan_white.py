@@ -1,4 +1,6 @@
-"""Providers of the Ryan White HIV/AIDS Program, as HRSA's data warehouse may be expected to list them."""
+"""Providers of the Ryan White HIV/AIDS Program, as HRSA's data warehouse may be expected to list
+them.
+"""
 
 from __future__ import annotations
 
@@ -13,18 +15,34 @@ from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
 _COLUMNS = {
-    "Provider Registration Code": "code", "Provider Name": "name", "Grantee Name": "organization",
-    "Provider Address": "address", "Provider City": "city", "Provider State Abbreviation": "state",
-    "Provider ZIP Code": "zip", "Complete County Name": "county_name", "Provider Telephone Number": "phone",
-    "Provider Web Address": "website", "Services Provided": "services_text",
-    "Provider Type Description": "kind", "Geocoding Artifact Address Primary Y Coordinate": "lat",
+    "Provider Registration Code": "code",
+    "Provider Name": "name",
+    "Grantee Name": "organization",
+    "Provider Address": "address",
+    "Provider City": "city",
+    "Provider State Abbreviation": "state",
+    "Provider ZIP Code": "zip",
+    "Complete County Name": "county_name",
+    "Provider Telephone Number": "phone",
+    "Provider Web Address": "website",
+    "Services Provided": "services_text",
+    "Provider Type Description": "kind",
+    "Geocoding Artifact Address Primary Y Coordinate": "lat",
     "Geocoding Artifact Address Primary X Coordinate": "lng",
-}  # fmt: skip
-_REQUIRED = ("Provider Name", "Provider Address", "Provider City", "Provider State Abbreviation", "Provider ZIP Code")  # fmt: skip
+}
+_REQUIRED = (
+    "Provider Name",
+    "Provider Address",
+    "Provider City",
+    "Provider State Abbreviation",
+    "Provider ZIP Code",
+)
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's providers in one frame. Raises UnreadableFileError when columns are missing."""
+    """Yields the file's providers in one frame. Raises UnreadableFileError when columns are
+    missing.
+    """
     rows = renamed(read_table(file, required=_REQUIRED), _COLUMNS)
     digest = digests(rows["name"], rows["address"], rows["city"], rows["state"])
     places = rows.drop(columns=["code", "kind"]).assign(

@@ -1,4 +1,6 @@
-"""Food help on Michigan's Upper Peninsula: places collected by hand, hours as lists of spans per weekday."""
+"""Food help on Michigan's Upper Peninsula: places collected by hand, hours as lists of spans per
+weekday.
+"""
 
 from __future__ import annotations
 

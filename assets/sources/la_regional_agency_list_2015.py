@@ -1,6 +1,8 @@
-"""Agencies of the Los Angeles Regional Food Bank about December 2015: one row per agency and day of the week.
+"""Agencies of the Los Angeles Regional Food Bank about December 2015: one row per agency and day of
+the week.
 
-Old Macintosh line ends. The last two columns repeat two others and have slipped against them; they are not
+Old Macintosh line ends. The last two columns repeat two others and have slipped against them; they
+are not
 read. In the last ten rows an e-mail address and a contact name stand before the date.
 """
 
@@ -18,11 +20,24 @@ from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
 # The publisher's names, the second of two equal ones numbered by the reader. Positions 6 to 13.
-_WHO = ["Agency No.", "Agency No..1", "Agency Address", "Agency City", "Agency Zip Code", "Agency Phone No."]  # fmt: skip
+_WHO = [
+    "Agency No.",
+    "Agency No..1",
+    "Agency Address",
+    "Agency City",
+    "Agency Zip Code",
+    "Agency Phone No.",
+]
 _WHEN = [
-    "Date", "Frequency", "Day of Week", "Morning Opening Hour", "Morning Closing Hour",
-    "Afternoon Opening Hour", "Afternoon Closing Hour", "Comments",
-]  # fmt: skip
+    "Date",
+    "Frequency",
+    "Day of Week",
+    "Morning Opening Hour",
+    "Morning Closing Hour",
+    "Afternoon Opening Hour",
+    "Afternoon Closing Hour",
+    "Comments",
+]
 _REST = ["Afternoon Closing Hour.1", "Comments.1"]
 _ORDINALS = r"(?i)(?:(?:1st|2nd|3rd|4th|5th|last|and)[\s,&]*)+"
 _SHIFT = 2
@@ -69,7 +84,9 @@ def _unshifted(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _hours_of_row(rows: pd.DataFrame) -> pd.Series:
-    """ "2nd & 4th Tuesday 9:00 AM - 12:00 PM (Produce Only)": what is no ordinal stands in brackets."""
+    """ "2nd & 4th Tuesday 9:00 AM - 12:00 PM (Produce Only)": what is no ordinal stands in
+    brackets.
+    """
     frequency = rows["Frequency"]
     is_ordinal = frequency.str.fullmatch(_ORDINALS).fillna(False).astype(bool)
     remarks = [frequency.mask(is_ordinal), rows["Comments"], rows["Date"]]

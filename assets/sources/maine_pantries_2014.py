@@ -1,4 +1,5 @@
-"""Food pantries of Maine, collected at a hack day in 2014: a CSV, and the same as GeoJSON where it has a point.
+"""Food pantries of Maine, collected at a hack day in 2014: a CSV, and the same as GeoJSON where it
+has a point.
 
 The points are a geocoder's, with its own score. A low one is the middle of a ZIP code or town.
 """

@@ -1,4 +1,6 @@
-"""Open211 Miami, 2019: a general directory in HSDS 1.1, of which only the food services are places here."""
+"""Open211 Miami, 2019: a general directory in HSDS 1.1, of which only the food services are places
+here.
+"""
 
 from __future__ import annotations
 
@@ -14,16 +16,31 @@ from assets.sources.reading_hsds import read_tables, services_at_locations
 from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
-# "ACCESS" offices of the state take applications for SNAP; partners of theirs do other things as well.
+# "ACCESS" offices of the state take applications for SNAP; partners of theirs do other things as
+# well.
 _SNAP_OFFICES = r"^florida department of children and families\b"
 _TEXTS = (
-    "name", "organization", "hours_text", "eligibility_text", "requirements_text", "description", "website",
-)  # fmt: skip
+    "name",
+    "organization",
+    "hours_text",
+    "eligibility_text",
+    "requirements_text",
+    "description",
+    "website",
+)
 # UTF-8 that was read as a DOS code page; the marks "###MON###" stand for counties.
 _REPAIRS = {
-    r"GÇÖ": "’", r"GÇÿ": "‘", r"GÇ£": "“", r"GÇ¥": "”", r"GÇô": "–", r"GÇó": "•", r"\\r": "", r"\\n": "\n",
-    r"###[A-Z]{2,4}###": "", r"\n\s*\n+": "\n",
-}  # fmt: skip
+    r"GÇÖ": "’",
+    r"GÇÿ": "‘",
+    r"GÇ£": "“",
+    r"GÇ¥": "”",
+    r"GÇô": "–",
+    r"GÇó": "•",
+    r"\\r": "",
+    r"\\n": "\n",
+    r"###[A-Z]{2,4}###": "",
+    r"\n\s*\n+": "\n",
+}
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:

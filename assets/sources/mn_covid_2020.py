@@ -15,9 +15,17 @@ from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
 _TEXTS = [
-    "place_name", "address_street", "address_city", "address_state", "address_zip", "availability",
-    "offering", "link", "Accuracy Type", "County",
-]  # fmt: skip
+    "place_name",
+    "address_street",
+    "address_city",
+    "address_state",
+    "address_zip",
+    "availability",
+    "offering",
+    "link",
+    "Accuracy Type",
+    "County",
+]
 # Geocodio's words; "street_center" lies anywhere on the street.
 _PRECISIONS = {
     "rooftop": "rooftop",

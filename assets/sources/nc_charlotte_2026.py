@@ -1,6 +1,8 @@
-"""North Carolina: pantries and meal sites of NC 211, partner sites of the Food Bank of Central & Eastern NC.
+"""North Carolina: pantries and meal sites of NC 211, partner sites of the Food Bank of Central &
+Eastern NC.
 
-NC 211 writes "street, city, NC, county" without a ZIP, and one site may stand in both of its lists. The
+NC 211 writes "street, city, NC, county" without a ZIP, and one site may stand in both of its lists.
+The
 food bank writes street and city without a comma between.
 """
 
@@ -24,7 +26,9 @@ _DELIVERS = r"\bmeals on wheels\b|\bhomebound\b"
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's places in one frame. Raises UnreadableFileError when it is no list of objects."""
+    """Yields the file's places in one frame. Raises UnreadableFileError when it is no list of
+    objects.
+    """
     records = read_json_list(file)
     name = texts(records, "name")
     places = _LAYOUTS[file.layout](records).assign(

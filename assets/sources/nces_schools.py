@@ -1,6 +1,8 @@
-"""Public schools that serve meals to their students: NCES Common Core of Data, school search download.
+"""Public schools that serve meals to their students: NCES Common Core of Data, school search
+download.
 
-The button "Download Excel File" gives a web page named .xls; the CSV files hold the same columns. Column
+The button "Download Excel File" gives a web page named .xls; the CSV files hold the same columns.
+Column
 names end in an asterisk where the figures are of the year before.
 """
 
@@ -43,7 +45,8 @@ _OPEN = {"open", "new", "added", "reopened", "changed agency", "changed boundary
 _NOT_OPEN = {"closed", "future", "inactive"}
 _RECORD_COUNT = re.compile(r"contains\s*\(\s*([0-9,]+)\s*\)\s*records")
 _PO_BOX = r"\bP\.?\s*O\.?\s*BOX\b|\bPOST OFFICE BOX\b"
-# The meals are the school's own; whether they are free depends on the household or on a programme that
+# The meals are the school's own; whether they are free depends on the household or on a programme
+# that
 # this file does not tell.
 ELIGIBILITY = "Students of this school"
 
@@ -51,7 +54,8 @@ ELIGIBILITY = "Students of this school"
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     """Yields the file's schools in one frame.
 
-    Raises UnreadableFileError when columns are missing or a page holds another number of schools than
+    Raises UnreadableFileError when columns are missing or a page holds another number of schools
+    than
     it says.
     """
     is_page = file.first_bytes(1000).lstrip()[:1] == b"<"
@@ -86,14 +90,18 @@ def _as_places(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _with_lost_zero(ids: pd.Series, states: pd.Series) -> pd.Series:
-    """School IDs of twelve digits, also where a spreadsheet took the zero of Alabama (01) to Connecticut (09)."""
+    """School IDs of twelve digits, also where a spreadsheet took the zero of Alabama (01) to
+    Connecticut (09).
+    """
     whole = ids.str.zfill(12)
     is_lost = ids.str.fullmatch(r"[1-9][0-9]{10}").fillna(False).astype(bool)
     return ids.mask(is_lost & (whole.str[:2].map(CODE_BY_FIPS) == states), whole)
 
 
 def _checked(places: pd.DataFrame) -> pd.DataFrame:
-    """First reason that holds: an id that is none, not open, an unknown status, an office elsewhere."""
+    """First reason that holds: an id that is none, not open, an unknown status, an office
+    elsewhere.
+    """
     status = places["status"].str.casefold()
     id_state = places["source_key"].str[:2].map(CODE_BY_FIPS)
     has_id = places["source_key"].str.fullmatch(r"[0-9]{12}").fillna(False).astype(bool)
@@ -101,7 +109,8 @@ def _checked(places: pd.DataFrame) -> pd.DataFrame:
         ("malformed_key", ~has_id, places["source_key"]),
         ("not_open", status.isin(_NOT_OPEN), places["status"]),
         ("unknown_status", ~status.isin(_OPEN), places["status"].fillna("no status")),
-        # Prefixes of no state (Bureau of Indian Education, Defense schools) say nothing about the place.
+        # Prefixes of no state (Bureau of Indian Education, Defense schools) say nothing about the
+        # place.
         (
             "mailing_address_outside_state",
             id_state.notna() & places["state"].notna() & (id_state != places["state"]),

@@ -1,6 +1,8 @@
-"""Food sites of Northern Virginia and its neighbours (Got Food): opening and closing time per weekday.
+"""Food sites of Northern Virginia and its neighbours (Got Food): opening and closing time per
+weekday.
 
-Where "Varied Hours?" is Yes or a comment limits them, the weekly columns hold for some weeks only; which
+Where "Varied Hours?" is Yes or a comment limits them, the weekly columns hold for some weeks only;
+which
 ones, the comments say. The hours then carry a remark, so that nobody takes them for every week.
 """
 
@@ -25,10 +27,21 @@ from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
 _REQUIRED = [
-    "URL", "Pantry Name", "Address", "City", "Zip", "Latitude", "Longitude", "Phone", "Eligibility",
-    "Supported Diets", "Comments", "Varied Hours?", "State",
+    "URL",
+    "Pantry Name",
+    "Address",
+    "City",
+    "Zip",
+    "Latitude",
+    "Longitude",
+    "Phone",
+    "Eligibility",
+    "Supported Diets",
+    "Comments",
+    "Varied Hours?",
+    "State",
     *(f"{end} {day}" for day in WEEKDAYS for end in ("Open", "Close")),
-]  # fmt: skip
+]
 _TYPE_RULES: tuple[tuple[str, str], ...] = (
     (r"\bWIC\b", "wic_office"),
     (r"\bcommunity dinner\b|\bbag lunch\b", "soup_kitchen"),

@@ -15,7 +15,8 @@ from assets.sources.reading_json import Record, numbers, texts
 from assets.sources.reading_json_whole import read_json_object
 from schemas.sources.registry import Source
 
-# FP and SK, followed by letters for the kind of food or guests. M marks the mobile markets and vans; the
+# FP and SK, followed by letters for the kind of food or guests. M marks the mobile markets and
+# vans; the
 # list itself explains none of them.
 _TYPE_RULES: tuple[tuple[str, str], ...] = (
     (r"^(?:FP|SK)M", "mobile_pantry"),

@@ -1,4 +1,5 @@
-"""Pantries and soup kitchens in New York City's Facilities Database (Food Bank For NYC, 2016-08-05).
+"""Pantries and soup kitchens in New York City's Facilities Database (Food Bank For NYC,
+2016-08-05).
 
 A third file holds the city's senior centers, which the directory has no type for.
 """

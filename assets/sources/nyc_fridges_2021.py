@@ -1,6 +1,7 @@
 """Community fridges of New York City, May 2021, from a map of mutual-aid networks: hosts, no names.
 
-A fridge is called by its own name where the column holds one, else "Community fridge" with the host's. The
+A fridge is called by its own name where the column holds one, else "Community fridge" with the
+host's. The
 address of the page is kept where it is the fridge's own and not an article about it.
 """
 
@@ -19,7 +20,12 @@ from schemas.sources.registry import Source
 # "@a@b" are handles of accounts; a person's name stands before "//" in one row.
 _HANDLE = r"^@"
 _PERSON = r"^.*//"
-_CITIES = {"Brooklyn": "Brooklyn", "Bronx": "Bronx", "Staten Island": "Staten Island", "Manhattan": "New York"}  # fmt: skip
+_CITIES = {
+    "Brooklyn": "Brooklyn",
+    "Bronx": "Bronx",
+    "Staten Island": "Staten Island",
+    "Manhattan": "New York",
+}
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:

@@ -1,4 +1,5 @@
-"""Pantries and soup kitchens of New York City, 2023: two lists merged for a study, with a FINAL choice of each.
+"""Pantries and soup kitchens of New York City, 2023: two lists merged for a study, with a FINAL
+choice of each.
 
 Where the app's list won, hours are dated slots, one a line. Eleven rows have no city and state and
 lie in Colorado.
@@ -18,9 +19,21 @@ from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
 _REQUIRED = [
-    "Name", "Address", "Additional Notes", "Status FINAL", "Last Updated FINAL", "Hours FINAL", "Website",
-    "ID Required", "Zipcode", "lat", "lng", "City", "State", "id",
-]  # fmt: skip
+    "Name",
+    "Address",
+    "Additional Notes",
+    "Status FINAL",
+    "Last Updated FINAL",
+    "Hours FINAL",
+    "Website",
+    "ID Required",
+    "Zipcode",
+    "lat",
+    "lng",
+    "City",
+    "State",
+    "id",
+]
 # The column says that some identification is asked for, not which.
 _ID_REQUIRED = {"yes": "ID required", "no": "No ID required"}
 

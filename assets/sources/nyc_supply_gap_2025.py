@@ -1,4 +1,5 @@
-"""New York City's Emergency Food Supply Gap: need and supply by neighbourhood and year. No row is a place.
+"""New York City's Emergency Food Supply Gap: need and supply by neighbourhood and year. No row is a
+place.
 
 The rows are read and accounted for; `neighborhoods` gives them as a table.
 """
@@ -46,9 +47,11 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
 
 def neighborhoods(file: RawFile) -> pd.DataFrame:
-    """One row per neighbourhood and year: `year`, `nta_code`, `nta_name`, figures as numbers, `source_row`.
+    """One row per neighbourhood and year: `year`, `nta_code`, `nta_name`, figures as numbers,
+    `source_row`.
 
-    Percentages are as published: an unemployment rate of 1053.82 lacks its decimal point in the file.
+    Percentages are as published: an unemployment rate of 1053.82 lacks its decimal point in the
+    file.
     """
     rows = read_table(file, required=[*_TEXTS, *_NUMBERS])
     plain = {

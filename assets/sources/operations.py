@@ -13,18 +13,31 @@ from schemas.sources.registry import Source
 
 # Members of a submission under the contract's names.
 _COLUMNS = {
-    "source_key": "key", "name": "name", "resource_type": "resource_type", "address": "address", "city": "city",
-    "state": "state", "zip": "zip", "phone": "phone", "website": "website", "hours_text": "hours_text",
-    "services_text": "services_offered", "requirements_text": "requirements_text", "source_updated_date": "told_on",
-}  # fmt: skip
+    "source_key": "key",
+    "name": "name",
+    "resource_type": "resource_type",
+    "address": "address",
+    "city": "city",
+    "state": "state",
+    "zip": "zip",
+    "phone": "phone",
+    "website": "website",
+    "hours_text": "hours_text",
+    "services_text": "services_offered",
+    "requirements_text": "requirements_text",
+    "source_updated_date": "told_on",
+}
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     """Yields the file's rows in one frame. Raises UnreadableFileError for another layout."""
     rows = read_objects(file)
     frame = pd.DataFrame(
-        {name: pd.Series([row.get(member) for row in rows], dtype=object) for name, member in _COLUMNS.items()}
-    )  # fmt: skip
+        {
+            name: pd.Series([row.get(member) for row in rows], dtype=object)
+            for name, member in _COLUMNS.items()
+        }
+    )
     frame["source_updated_date"] = pd.to_datetime(
         frame["source_updated_date"], format="ISO8601"
     ).dt.date
@@ -33,11 +46,15 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
 
 def read_objects(file: RawFile) -> list[dict[str, Any]]:
-    """The objects of a file of the operations store. Raises UnreadableFileError when it is no list of them."""
+    """The objects of a file of the operations store. Raises UnreadableFileError when it is no list
+    of them.
+    """
     try:
         rows: list[dict[str, Any]] = json.loads(file.read_bytes())
     except ValueError as error:
         raise UnreadableFileError(f"{file.name}: {error}") from error
-    if not isinstance(rows, list) or not all(isinstance(row, dict) and "key" in row for row in rows):  # fmt: skip
+    if not isinstance(rows, list) or not all(
+        isinstance(row, dict) and "key" in row for row in rows
+    ):
         raise UnreadableFileError(f"{file.name}: not a list of objects with a key")
     return rows

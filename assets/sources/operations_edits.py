@@ -22,7 +22,9 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     """Yields the file's rows in one frame. Raises UnreadableFileError for another layout."""
     rows = [_as_row(number, entry) for number, entry in enumerate(read_objects(file), 1)]
     names = [name for name in EDITS.field_names if any(name in row for row in rows)]
-    frame = pd.DataFrame({name: pd.Series([row.get(name) for row in rows], dtype=object) for name in names})  # fmt: skip
+    frame = pd.DataFrame(
+        {name: pd.Series([row.get(name) for row in rows], dtype=object) for name in names}
+    )
     frame["source_updated_date"] = pd.to_datetime(frame["source_updated_date"]).dt.date
     yield frame
 
@@ -39,5 +41,7 @@ def _as_row(number: int, entry: dict[str, Any]) -> dict[str, Any]:
     if entry.get("is_found_right"):
         row["evidence"] = "visitors found the listing right"
     return row | {
-        "source_row": number, "source_key": entry["key"], "source_updated_date": entry["told_on"],
-    }  # fmt: skip
+        "source_row": number,
+        "source_key": entry["key"],
+        "source_updated_date": entry["told_on"],
+    }

@@ -1,4 +1,6 @@
-"""Food assistance in regional extracts of OpenStreetMap: volunteers' knowledge, under the Open Database License."""
+"""Food assistance in regional extracts of OpenStreetMap: volunteers' knowledge, under the Open
+Database License.
+"""
 
 from __future__ import annotations
 
@@ -12,19 +14,25 @@ from assets.sources.reading import with_known, with_rejects
 from assets.sources.reading_osm import OsmObject, osm_places, read_osm_pbf
 from schemas.sources.registry import Source
 
-# amenity=social_facility says what it is in social_facility=...; the other two are values of amenity.
-# OpenStreetMap has one word for food banks and pantries; what is mapped is where people come for food.
+# amenity=social_facility says what it is in social_facility=...; the other two are values of
+# amenity.
+# OpenStreetMap has one word for food banks and pantries; what is mapped is where people come for
+# food.
 _FACILITIES = {"food_bank": "food_pantry", "soup_kitchen": "soup_kitchen"}
 _AMENITIES = {
-    "food_bank": "food_pantry", "soup_kitchen": "soup_kitchen", "food_sharing": "community_fridge",
-}  # fmt: skip
+    "food_bank": "food_pantry",
+    "soup_kitchen": "soup_kitchen",
+    "food_sharing": "community_fridge",
+}
 _KEYS = ("social_facility", "amenity")
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the social facilities and food sharing points of an extract in one frame, none where it has none.
+    """Yields the social facilities and food sharing points of an extract in one frame, none where
+    it has none.
 
-    Other objects (roads, shops, schools) are no rows of this source. Raises UnreadableFileError when the
+    Other objects (roads, shops, schools) are no rows of this source. Raises UnreadableFileError
+    when the
     bytes are no PBF.
     """
     objects = [each for each in read_osm_pbf(file, _KEYS) if _is_candidate(each)]
@@ -46,7 +54,10 @@ def _places(objects: list[OsmObject], file: RawFile, source: Source) -> pd.DataF
     places = osm_places(objects)
     tagged = pd.Series([_type(each) for each in objects], dtype="str")
     named = type_by_name(places["name"])
-    kind = pd.Series([each.tags.get("social_facility", each.tags.get("amenity")) for each in objects], dtype="str")  # fmt: skip
+    kind = pd.Series(
+        [each.tags.get("social_facility", each.tags.get("amenity")) for each in objects],
+        dtype="str",
+    )
     access = pd.Series([each.tags.get("access", "") for each in objects], dtype="str")
     gone = pd.Series(
         [

@@ -1,6 +1,8 @@
-"""Food access in Allegheny County: five publishers' lists in one shape, a list of spring 2020, and merged copies.
+"""Food access in Allegheny County: five publishers' lists in one shape, a list of spring 2020, and
+merged copies.
 
-The merged, deduplicated, duplicate and invalid files are what the compilers' own matcher made of the lists:
+The merged, deduplicated, duplicate and invalid files are what the compilers' own matcher made of
+the lists:
 a reference for matching, no further places.
 """
 
@@ -27,24 +29,54 @@ from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
 _RAW = {
-    "source_org": "source_org", "original_id": "original_id", "type": "kind", "name": "name", "address": "address",
-    "city": "city", "state": "state", "zip_code": "zip", "county": "county_name",
-    "location_description": "about", "phone": "phone", "url": "website", "latitude": "lat", "longitude": "lng",
-    "open_to_spec_group": "for_whom", "snap": "snap", "in_error": "in_error", "active_record": "is_active",
-}  # fmt: skip
+    "source_org": "source_org",
+    "original_id": "original_id",
+    "type": "kind",
+    "name": "name",
+    "address": "address",
+    "city": "city",
+    "state": "state",
+    "zip_code": "zip",
+    "county": "county_name",
+    "location_description": "about",
+    "phone": "phone",
+    "url": "website",
+    "latitude": "lat",
+    "longitude": "lng",
+    "open_to_spec_group": "for_whom",
+    "snap": "snap",
+    "in_error": "in_error",
+    "active_record": "is_active",
+}
 _SPRING_2020 = {
-    "globalid": "original_id", "SITE_name": "name", "SITE_website": "website", "SITE_specific_location": "where",
-    "Time": "hours_text", "PublicNotes": "about", "SITE_address1": "address1", "SITE_address2": "address2",
-    "SITE_city": "city", "SITE_state": "state", "SITE_zip": "zip", "STATUS": "status",
-    "Population_Served": "eligibility_text", "Population_Served_filter": "for_whom", "CATEGORY": "category",
-    "X": "lng", "Y": "lat", "EditDate": "edited",
-}  # fmt: skip
+    "globalid": "original_id",
+    "SITE_name": "name",
+    "SITE_website": "website",
+    "SITE_specific_location": "where",
+    "Time": "hours_text",
+    "PublicNotes": "about",
+    "SITE_address1": "address1",
+    "SITE_address2": "address2",
+    "SITE_city": "city",
+    "SITE_state": "state",
+    "SITE_zip": "zip",
+    "STATUS": "status",
+    "Population_Served": "eligibility_text",
+    "Population_Served_filter": "for_whom",
+    "CATEGORY": "category",
+    "X": "lng",
+    "Y": "lat",
+    "EditDate": "edited",
+}
 # Sections of a food bank row's description: "Time: Mondays ...<br/>Additional Info: ...".
 _SECTION = r"(?:^|<br/?>)\s*{}:\s*(.*?)\s*(?:<br/?>\s*(?:Population Served|Site Info|Time|Additional Info):|<br/?>\s*$|$)"
 _TEXT_RULES: tuple[tuple[str, str], ...] = (
     (r"\bdiapers?\b", "diaper_bank"),
-    (r"\bpantry\b|\bblessing box\b|\bgrocer(?:y|ies)\b|\bproduce\b|\bfood (?:distribution|box)", "food_pantry"),
-)  # fmt: skip
+    (
+        r"\bpantry\b|\bblessing box\b|\bgrocer(?:y|ies)\b|\bproduce\b|\bfood (?:distribution|box)",
+        "food_pantry",
+    ),
+)
 _MEALS = (
     r"\bmeals?\b|\blunch(?:es)?\b|\bdinners?\b|\bbreakfasts?\b|\bpizza\b|\bsoup\b|\bgrab and go\b"
 )
@@ -52,9 +84,24 @@ _SCHOOL_CHILDREN = r"^students$"
 _NOT_PUBLIC = r"not open to the public|\bon-duty\b|\bfirst responders?\b|\bhealth ?care workers\b|\bhospital staff\b"
 _FOR_SOME_DAYS = r"^(?:one day|until|june)\b"
 _PLACE_COLUMNS = [
-    "source_row", "source_key", "name", "resource_type", "address", "city", "state", "zip", "county_name", "lat", "lng",
-    "phone", "website", "hours_text", "eligibility_text", "notes", "source_updated_date",
-]  # fmt: skip
+    "source_row",
+    "source_key",
+    "name",
+    "resource_type",
+    "address",
+    "city",
+    "state",
+    "zip",
+    "county_name",
+    "lat",
+    "lng",
+    "phone",
+    "website",
+    "hours_text",
+    "eligibility_text",
+    "notes",
+    "source_updated_date",
+]
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
@@ -79,19 +126,29 @@ def _list(file: RawFile) -> pd.DataFrame:
         website=website_without_email(rows["website"]),
         lat=lat.mask((lat == 0) & (lng == 0)),
         lng=lng.mask((lat == 0) & (lng == 0)),
-        resource_type=_type(rows["name"], about, rows["for_whom"]).where(is_food_bank, "snap_retailer"),
-    )  # fmt: skip
+        resource_type=_type(rows["name"], about, rows["for_whom"]).where(
+            is_food_bank, "snap_retailer"
+        ),
+    )
     of_program = rows["source_org"] == "Just Harvest"
     return with_rejects(
         places.reindex(columns=_PLACE_COLUMNS),
         (
-            ("derived_copy", pd.Series(file.layout == "merged_copy", rows.index), rows["source_org"].fillna("")),
-            ("not_in_catalog", ~is_food_bank & ~(of_program & (rows["snap"] == "True")), rows["kind"].fillna("")),
+            (
+                "derived_copy",
+                pd.Series(file.layout == "merged_copy", rows.index),
+                rows["source_org"].fillna(""),
+            ),
+            (
+                "not_in_catalog",
+                ~is_food_bank & ~(of_program & (rows["snap"] == "True")),
+                rows["kind"].fillna(""),
+            ),
             ("invalid_by_source", rows["in_error"] == "True", rows["name"].fillna("no name")),
             ("closed_by_source", rows["is_active"] == "False", rows["name"].fillna("no name")),
             *_set_aside(rows["name"], about),
         ),
-    )  # fmt: skip
+    )
 
 
 def _spring_2020(file: RawFile) -> pd.DataFrame:
@@ -113,15 +170,25 @@ def _spring_2020(file: RawFile) -> pd.DataFrame:
     return with_rejects(
         places.reindex(columns=_PLACE_COLUMNS),
         (
-            ("closed_by_source", rows["status"] == "closed", "STATUS: " + rows["status"].fillna("")),
-            ("season_over", contains(rows["category"], _FOR_SOME_DAYS), rows["category"].fillna("")),
+            (
+                "closed_by_source",
+                rows["status"] == "closed",
+                "STATUS: " + rows["status"].fillna(""),
+            ),
+            (
+                "season_over",
+                contains(rows["category"], _FOR_SOME_DAYS),
+                rows["category"].fillna(""),
+            ),
             *_set_aside(rows["name"], joined(about, rows["eligibility_text"])),
         ),
-    )  # fmt: skip
+    )
 
 
 def _type(name: pd.Series, about: pd.Series, for_whom: pd.Series) -> pd.Series:
-    """By name, then by what is given; meals for school children while schools were shut are summer meals."""
+    """By name, then by what is given; meals for school children while schools were shut are summer
+    meals.
+    """
     serves = contains(joined(name, about), _MEALS)
     is_for_children = contains(for_whom, _SCHOOL_CHILDREN)
     found = type_by_name(name).fillna(by_rules(about, _TEXT_RULES))

@@ -1,4 +1,5 @@
-"""Food in Pueblo County, Colorado, as a local map collected it: pantries, and shops and gardens that are none.
+"""Food in Pueblo County, Colorado, as a local map collected it: pantries, and shops and gardens
+that are none.
 
 Pantries come from the Plentiful directory, their points from OpenStreetMap's geocoder.
 """
@@ -18,14 +19,16 @@ from assets.sources.reading_osm import osm_places, read_overpass_json
 from assets.sources.whole_addresses import address_parts
 from schemas.sources.registry import Source
 
-# "Agape Church. in Pueblo, CO. Phone: (719) 555-0100.": made by the directory from the other fields.
+# "Agape Church. in Pueblo, CO. Phone: (719) 555-0100.": made by the directory from the other
+# fields.
 _BOILERPLATE = r"^.*\. in Pueblo, CO\.(?: Hours and directions available\.| Phone: [^.]*\.)?$"
 _CATEGORIES = {"meal_site": "soup_kitchen"}
 _HOUSE_NUMBER = r"(?:^|, )\d+[A-Za-z]?,"
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's places in one frame; the geocoder's answers, already in the pantries, give none.
+    """Yields the file's places in one frame; the geocoder's answers, already in the pantries, give
+    none.
 
     Raises UnreadableFileError when the file is no list of such places.
     """
@@ -45,16 +48,21 @@ def _pantries(file: RawFile) -> pd.DataFrame:
         source_row=range(1, len(records) + 1),
         source_key=texts(records, "id"),
         name=name,
-        resource_type=texts(records, "category").map(_CATEGORIES).astype("str").fillna(type_by_name(name)),
+        resource_type=texts(records, "category")
+        .map(_CATEGORIES)
+        .astype("str")
+        .fillna(type_by_name(name)),
         lat=numbers(records, "lat"),
         lng=numbers(records, "lng"),
         # Without a house number the geocoder found the middle of a street.
         location_precision=pd.Series("city", parts.index, dtype="str").mask(has_number),
         phone=texts(records, "phone"),
         website=texts(records, "url"),
-        hours_text=pd.Series([_weekly(member(record, "hours_weekly")) for record in records], dtype="str"),
+        hours_text=pd.Series(
+            [_weekly(member(record, "hours_weekly")) for record in records], dtype="str"
+        ),
         notes=without_emails(notes.mask(contains(notes, _BOILERPLATE))),
-    )  # fmt: skip
+    )
     return with_rejects(places, ())
 
 

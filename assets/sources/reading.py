@@ -28,7 +28,16 @@ MAX_CELLS = 50_000_000
 # Titles and notes may stand above a header.
 _ROWS_LOOKED_AT = 40
 # XML that is none, or that entities blow up, is a SyntaxError to both parsers.
-_NO_WORKBOOK = (zipfile.BadZipFile, InvalidFileException, LookupError, TypeError, AttributeError, ValueError, OSError, SyntaxError)  # fmt: skip
+_NO_WORKBOOK = (
+    zipfile.BadZipFile,
+    InvalidFileException,
+    LookupError,
+    TypeError,
+    AttributeError,
+    ValueError,
+    OSError,
+    SyntaxError,
+)
 
 
 def read_csv_text(
@@ -43,8 +52,10 @@ def read_csv_text(
 ) -> pd.DataFrame:
     """A delimited file as a frame of text with `source_row`, values stripped, empty as None.
 
-    `names` for files without a header; `required` columns must be there, `optional` ones get their declared
-    names too. Encoding, separator and line ends are those of the known editions: another edition's own are
+    `names` for files without a header; `required` columns must be there, `optional` ones get their
+    declared
+    names too. Encoding, separator and line ends are those of the known editions: another edition's
+    own are
     told by its bytes. Raises UnreadableFileError naming file and fault.
     """
     required = list(required)
@@ -79,7 +90,8 @@ def read_csv_text(
 def as_text_rows(
     frame: pd.DataFrame, file: RawFile, required: Iterable[str] = (), optional: Iterable[str] = ()
 ) -> pd.DataFrame:
-    """A frame of text values stripped, empty as None, numbered in `source_row`, columns as declared.
+    """A frame of text values stripped, empty as None, numbered in `source_row`, columns as
+    declared.
 
     Raises UnreadableFileError when a required column is missing.
     """
@@ -99,7 +111,9 @@ def as_text_rows(
 def _records_of(
     frame: pd.DataFrame, file: RawFile, required: Iterable[str], optional: Iterable[str]
 ) -> pd.DataFrame:
-    """`as_text_rows` of a table, without rows that are no records: blank ones and repetitions of the header."""
+    """`as_text_rows` of a table, without rows that are no records: blank ones and repetitions of
+    the header.
+    """
     header = [str(name).strip() for name in frame.columns]
     rows = as_text_rows(frame, file, required, optional)
     rows = rows[~_is_no_record(rows.drop(columns="source_row"), header)].reset_index(drop=True)
@@ -107,10 +121,24 @@ def _records_of(
     return rows
 
 
-# What programs write into a cell that holds nothing. Words that people write are left to the cleaning.
+# What programs write into a cell that holds nothing. Words that people write are left to the
+# cleaning.
 _EMPTY_CELLS = (
-    "", "NULL", "null", "<Null>", "<NULL>", "(null)", "NaN", "nan", "NaT", "<NA>", "#N/A", "\\N", "N/A", "n/a",
-)  # fmt: skip
+    "",
+    "NULL",
+    "null",
+    "<Null>",
+    "<NULL>",
+    "(null)",
+    "NaN",
+    "nan",
+    "NaT",
+    "<NA>",
+    "#N/A",
+    "\\N",
+    "N/A",
+    "n/a",
+)
 # How digits are kept from spreadsheets that would drop their zeros: ="02139", '02139.
 _GUARDED_DIGITS = r"^(?:=\"(.*)\"|'(\d[\d-]*))$"
 
@@ -132,7 +160,9 @@ def _plain_cells(column: pd.Series) -> pd.Series:
 
 
 def _is_no_record(frame: pd.DataFrame, header: list[str]) -> pd.Series:
-    """Rows that only a spreadsheet has (blank ones), or that a joined file has (each part's header)."""
+    """Rows that only a spreadsheet has (blank ones), or that a joined file has (each part's
+    header).
+    """
     is_blank = frame.isna().all(axis=1)
     if len(header) < 2 or frame.empty:
         return is_blank
@@ -146,7 +176,9 @@ def _is_no_record(frame: pd.DataFrame, header: list[str]) -> pd.Series:
 
 
 def renamed(rows: pd.DataFrame, columns: dict[str, str]) -> pd.DataFrame:
-    """`source_row` and the named columns under their new names; a column that the file lacks is empty text."""
+    """`source_row` and the named columns under their new names; a column that the file lacks is
+    empty text.
+    """
     found = with_declared_names(rows, columns).rename(columns=columns)
     found = found.reindex(columns=["source_row", *columns.values()])
     return found.astype(dict.fromkeys(columns.values(), "str"))
@@ -182,7 +214,9 @@ def without_sentinels(rows: pd.DataFrame, sentinels: Iterable[str]) -> pd.DataFr
 
 
 def with_known(rows: pd.DataFrame, file: RawFile, source: Source) -> pd.DataFrame:
-    """The rows with what the registry knows about the whole file filled in where a row says nothing."""
+    """The rows with what the registry knows about the whole file filled in where a row says
+    nothing.
+    """
     layout = source.layout_of(file.name)
     for name, value in (layout.known if layout else {}).items():
         if name not in rows:
@@ -194,7 +228,9 @@ def with_known(rows: pd.DataFrame, file: RawFile, source: Source) -> pd.DataFram
 def with_rejects(
     places: pd.DataFrame, checks: Iterable[tuple[str, pd.Series, pd.Series]]
 ) -> pd.DataFrame:
-    """The places with `reject_reason` and `reject_detail` of the first (reason, holds, detail) that holds."""
+    """The places with `reject_reason` and `reject_detail` of the first (reason, holds, detail) that
+    holds.
+    """
     for name in ("reject_reason", "reject_detail"):
         places[name] = pd.Series(None, index=places.index, dtype="str")
     for reason, holds, detail in checks:
@@ -205,10 +241,13 @@ def with_rejects(
 
 
 def read_arcgis_json(file: RawFile, required: Iterable[str] = ()) -> pd.DataFrame:
-    """The attributes of an ArcGIS query answer, or of a list of answers (pages), as a frame of text.
+    """The attributes of an ArcGIS query answer, or of a list of answers (pages), as a frame of
+    text.
 
-    Every declared field is a column, asked for or filled or not. Geometry is left aside: its reference
-    system need not be that of the attributes. Raises UnreadableFileError for an error answer and for a
+    Every declared field is a column, asked for or filled or not. Geometry is left aside: its
+    reference
+    system need not be that of the attributes. Raises UnreadableFileError for an error answer and
+    for a
     list whose last page says that more rows would follow.
     """
     columns: dict[str, list[str | None]] = {}
@@ -256,8 +295,10 @@ def read_xlsx_text(
 ) -> pd.DataFrame:
     """A sheet (the first that has the required columns, unless named) as a frame of text.
 
-    Titles may stand above its header. Numbers come as they are written shortest (19401, -75.341034), dates
-    in ISO form. Leading zeros that a spreadsheet dropped are gone. Raises UnreadableFileError when it is no
+    Titles may stand above its header. Numbers come as they are written shortest (19401,
+    -75.341034), dates
+    in ISO form. Leading zeros that a spreadsheet dropped are gone. Raises UnreadableFileError when
+    it is no
     workbook of sane size.
     """
     required = list(required)
@@ -283,7 +324,9 @@ def read_xlsx_text(
 def _sheet_rows(
     content: bytes, sheet: str | None, required: list[str], other_names: OtherNames
 ) -> list[tuple[Any, ...]]:
-    """The rows of a sheet from its header on; of the first sheet where none has the required columns."""
+    """The rows of a sheet from its header on; of the first sheet where none has the required
+    columns.
+    """
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         unpacked = sum(entry.file_size for entry in archive.infolist())
     if unpacked > MAX_WORKBOOK_BYTES:
@@ -308,7 +351,9 @@ def _sheet_rows(
 
 
 def _within(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """The rows of a sheet. A cell may name any place: a few far out would be billions of empty ones."""
+    """The rows of a sheet. A cell may name any place: a few far out would be billions of empty
+    ones.
+    """
     kept, cells = [], 0
     for row in rows:
         cells += len(row) + 1
@@ -350,7 +395,8 @@ def read_html_table(
 ) -> HtmlTable:
     """The table whose header row holds all `required` names; web pages named .xls are such files.
 
-    Raises UnreadableFileError when there is no such row, or a later row has another number of cells.
+    Raises UnreadableFileError when there is no such row, or a later row has another number of
+    cells.
     """
     wanted, above = list(required), []
     header: list[str] = []

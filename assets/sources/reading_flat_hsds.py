@@ -14,20 +14,35 @@ from assets.sources.reading import as_number, joined, renamed
 from assets.sources.reading_table import read_table
 
 _COLUMNS = {
-    "id": "id", "name": "name", "organization": "organization", "address_1": "address", "address_2": "address2",
-    "city": "city", "state_province": "state", "postal_code": "zip", "latitude": "lat", "longitude": "lng",
-    "phone": "phone", "url": "website", "schedule": "hours_text", "description": "notes",
-    "eligibility_description": "eligibility_text", "required_document": "requirements_text",
-    "assured_date": "assured", "status": "status",
-}  # fmt: skip
+    "id": "id",
+    "name": "name",
+    "organization": "organization",
+    "address_1": "address",
+    "address_2": "address2",
+    "city": "city",
+    "state_province": "state",
+    "postal_code": "zip",
+    "latitude": "lat",
+    "longitude": "lng",
+    "phone": "phone",
+    "url": "website",
+    "schedule": "hours_text",
+    "description": "notes",
+    "eligibility_description": "eligibility_text",
+    "required_document": "requirements_text",
+    "assured_date": "assured",
+    "status": "status",
+}
 _REQUIRED = ("name", "address_1", "city", "state_province", "postal_code")
 
 
 def read_flat_hsds(file: RawFile) -> pd.DataFrame:
     """The file's rows as places, with `status` (active, inactive, ... or missing) besides.
 
-    The key is the list's `id`, or a digest of name, street, city and state where it has none. Other columns
-    (names, e-mail addresses of people) are not read. Raises UnreadableFileError when columns are missing.
+    The key is the list's `id`, or a digest of name, street, city and state where it has none. Other
+    columns
+    (names, e-mail addresses of people) are not read. Raises UnreadableFileError when columns are
+    missing.
     """
     rows = renamed(read_table(file, required=_REQUIRED), _COLUMNS)
     digest = digests(rows["name"], rows["address"], rows["city"], rows["state"])

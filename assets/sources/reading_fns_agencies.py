@@ -13,9 +13,16 @@ from assets.sources.reading import joined, renamed, with_rejects
 from assets.sources.reading_arcgis import read_arcgis_points
 
 _COLUMNS = {
-    "Agency_Name": "name", "Address1": "address", "Address2": "address2", "City": "city", "State": "state",
-    "Zip": "zip", "Phone": "phone", "Website": "website", "Program": "program",
-}  # fmt: skip
+    "Agency_Name": "name",
+    "Address1": "address",
+    "Address2": "address2",
+    "City": "city",
+    "State": "state",
+    "Zip": "zip",
+    "Phone": "phone",
+    "Website": "website",
+    "Program": "program",
+}
 _REQUIRED = ("Agency_Name", "City", "State", "Program")
 _WHERE_FOOD_IS = "Administering agency: ask it where the food is handed out."
 

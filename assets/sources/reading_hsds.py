@@ -1,7 +1,10 @@
-"""Human Services Data Specification (HSDS) packages: services at locations of organizations, one file per table.
+"""Human Services Data Specification (HSDS) packages: services at locations of organizations, one
+file per table.
 
-Packages differ in names (Ohana's ancestor of HSDS, prefixed columns) and in what they fill. A source names
-its files after the tables (`layout: services`) and says how its columns are called; the joins are made here.
+Packages differ in names (Ohana's ancestor of HSDS, prefixed columns) and in what they fill. A
+source names
+its files after the tables (`layout: services`) and says how its columns are called; the joins are
+made here.
 """
 
 from __future__ import annotations
@@ -31,24 +34,36 @@ _COLUMNS: dict[str, tuple[str, ...]] = {
 # What a package need not have.
 _OPTIONAL: dict[str, tuple[str, ...]] = {
     "services": (
-        "organization_id", "location_id", "url", "status", "eligibility", "application_process", "required_documents",
-        "fees", "languages",
+        "organization_id",
+        "location_id",
+        "url",
+        "status",
+        "eligibility",
+        "application_process",
+        "required_documents",
+        "fees",
+        "languages",
     ),
     "locations": ("organization_id", "latitude", "longitude", "url"),
     "organizations": ("url",),
     "physical_addresses": ("address_2",),
     "phones": ("service_id", "location_id", "organization_id", "extension", "type"),
     "regular_schedules": ("original_text",),
-}  # fmt: skip
+}
 _NO_VOICE = ("fax", "tty", "tdd", "pager")
 
 
 def read_tables(file: RawFile, names: Mapping[str, Mapping[str, str]] | None = None) -> Tables:
-    """All tables of the package that a file belongs to, columns renamed to HSDS as `names` says by table.
+    """All tables of the package that a file belongs to, columns renamed to HSDS as `names` says by
+    table.
 
-    A table that is not there is empty. Raises UnreadableFileError when a table lacks its own columns.
+    A table that is not there is empty. Raises UnreadableFileError when a table lacks its own
+    columns.
     """
-    return {table: _table(file.companion(table), table, (names or {}).get(table, {})) for table in _COLUMNS}  # fmt: skip
+    return {
+        table: _table(file.companion(table), table, (names or {}).get(table, {}))
+        for table in _COLUMNS
+    }
 
 
 def _table(file: RawFile | None, table: str, names: Mapping[str, str]) -> pd.DataFrame:
@@ -69,7 +84,8 @@ def _table(file: RawFile | None, table: str, names: Mapping[str, str]) -> pd.Dat
 
 
 def services_at_locations(links: pd.DataFrame, tables: Tables) -> pd.DataFrame:
-    """One row per link (`source_row`, `service_id`, `location_id`, `organization_id`) with what the tables know.
+    """One row per link (`source_row`, `service_id`, `location_id`, `organization_id`) with what the
+    tables know.
 
     Columns are the contract's, without type and key, plus `terms` (taxonomy terms, "; " between),
     `description` and `status`.
@@ -78,7 +94,9 @@ def services_at_locations(links: pd.DataFrame, tables: Tables) -> pd.DataFrame:
     services, locations = tables["services"], tables["locations"]
     organizations, addresses = tables["organizations"], tables["physical_addresses"]
     spoken = _spoken(tables["languages"])
-    tags = language_tags(service.map(spoken).astype("str").fillna(_of(services, "languages", service)))  # fmt: skip
+    tags = language_tags(
+        service.map(spoken).astype("str").fillna(_of(services, "languages", service))
+    )
     return pd.DataFrame(
         {
             "source_row": links["source_row"],
@@ -132,8 +150,12 @@ def _phones(phones: pd.DataFrame, links: pd.DataFrame) -> pd.Series:
 
 
 def _hours(schedules: pd.DataFrame) -> dict[str, str]:
-    """Hours by service: the text they were made of where it is kept, else the slots one after the other."""
-    slots = joined(schedules["weekday"], joined(schedules["opens_at"], schedules["closes_at"], separator="-"))  # fmt: skip
+    """Hours by service: the text they were made of where it is kept, else the slots one after the
+    other.
+    """
+    slots = joined(
+        schedules["weekday"], joined(schedules["opens_at"], schedules["closes_at"], separator="-")
+    )
     slots = slots.where(schedules["opens_at"].notna())
     frame = schedules.assign(slot=slots)
     made = frame.dropna(subset=["service_id", "slot"]).groupby("service_id")["slot"].agg("; ".join)

@@ -1,4 +1,6 @@
-"""Readers for JSON: one object per line, and lists of answers (pages), with columns as text or numbers."""
+"""Readers for JSON: one object per line, and lists of answers (pages), with columns as text or
+numbers.
+"""
 
 from __future__ import annotations
 

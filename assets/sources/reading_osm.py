@@ -1,6 +1,7 @@
 """Readers for OpenStreetMap: extracts in the PBF format, and answers of the Overpass API in JSON.
 
-Both give the same records. An object is a point (node), a line or outline (way), or a group (relation).
+Both give the same records. An object is a point (node), a line or outline (way), or a group
+(relation).
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ _FIRST_DAY = date(2004, 8, 9)
 
 @dataclass(frozen=True)
 class OsmObject:
-    """One tagged object; `key` is type and id ("node/123"), the point is the middle of an outline's corners."""
+    """One tagged object; `key` is type and id ("node/123"), the point is the middle of an outline's
+    corners.
+    """
 
     key: str
     tags: dict[str, str]
@@ -94,7 +97,9 @@ def _of_element(element: Record) -> OsmObject:
 
 
 def osm_places(objects: list[OsmObject]) -> pd.DataFrame:
-    """Objects as places without type: address, hours, telephone and web address from their usual tags."""
+    """Objects as places without type: address, hours, telephone and web address from their usual
+    tags.
+    """
     edited = pd.Series([each.edited for each in objects], dtype="object")
     checked = as_dates(_tag(objects, "check_date"), "%Y-%m-%d")
     return pd.DataFrame(

@@ -1,6 +1,8 @@
-"""Reader for a table that a publisher offers in several forms: the content says which one a file is.
+"""Reader for a table that a publisher offers in several forms: the content says which one a file
+is.
 
-Hubs and data portals give the same columns as CSV, workbook and (Geo)JSON, and an edition may be kept in
+Hubs and data portals give the same columns as CSV, workbook and (Geo)JSON, and an edition may be
+kept in
 another of them than the one before.
 """
 
@@ -29,9 +31,11 @@ def read_table(
     optional: Iterable[str] = (),
     lineterminator: str | None = None,
 ) -> pd.DataFrame:
-    """The file as a frame of text with `source_row`, whether delimited text, workbook, ArcGIS JSON or GeoJSON.
+    """The file as a frame of text with `source_row`, whether delimited text, workbook, ArcGIS JSON
+    or GeoJSON.
 
-    Encoding, separator and line ends are those of the known editions. Raises UnreadableFileError naming file
+    Encoding, separator and line ends are those of the known editions. Raises UnreadableFileError
+    naming file
     and fault.
     """
     start = file.first_bytes(1000).removeprefix(b"\xef\xbb\xbf").lstrip()
@@ -42,9 +46,13 @@ def read_table(
             return _read_geojson(file, list(required), list(optional))
         return _read_arcgis(file, list(required), list(optional))
     return read_csv_text(
-        file, encoding=encoding, separator=separator, required=required, optional=optional,
+        file,
+        encoding=encoding,
+        separator=separator,
+        required=required,
+        optional=optional,
         lineterminator=lineterminator,
-    )  # fmt: skip
+    )
 
 
 def _read_arcgis(file: RawFile, required: list[str], optional: list[str]) -> pd.DataFrame:

@@ -1,4 +1,6 @@
-"""Restaurants of the Restaurant Meals Program in Los Angeles County, 2015: text that a volunteer took from a PDF."""
+"""Restaurants of the Restaurant Meals Program in Los Angeles County, 2015: text that a volunteer
+took from a PDF.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +15,18 @@ from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
 _COLUMNS = {
-    "RESTAURANT": "name", "ADDRESS": "address", "CITY": "city", "ZIP": "zip", "PHONE": "phone",
-}  # fmt: skip
+    "RESTAURANT": "name",
+    "ADDRESS": "address",
+    "CITY": "city",
+    "ZIP": "zip",
+    "PHONE": "phone",
+}
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's restaurants in one frame. Raises UnreadableFileError when columns are missing."""
+    """Yields the file's restaurants in one frame. Raises UnreadableFileError when columns are
+    missing.
+    """
     rows = read_table(file, encoding="utf-16", separator=";", required=_COLUMNS)
     rows = rows.rename(columns=_COLUMNS)
     # The PDF's leader dots and half brackets: "562) 867-4600", "(818) 246-3850        ."

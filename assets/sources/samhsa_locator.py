@@ -1,4 +1,6 @@
-"""What the two extracts of SAMHSA's treatment locator have in common: a name in two parts, an address, a point."""
+"""What the two extracts of SAMHSA's treatment locator have in common: a name in two parts, an
+address, a point.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +11,25 @@ from assets.sources.reading import as_number, joined, with_columns
 
 # What the locator lists for some kinds of facilities or in some years only.
 OPTIONAL = ["name2", "street2", "county"]
-COLUMNS = ["name1", "name2", "street1", "street2", "city", "state", "zip", "county", "latitude", "longitude"]  # fmt: skip
+COLUMNS = [
+    "name1",
+    "name2",
+    "street1",
+    "street2",
+    "city",
+    "state",
+    "zip",
+    "county",
+    "latitude",
+    "longitude",
+]
 REQUIRED = [name for name in COLUMNS if name not in OPTIONAL]
 
 
 def places_of(rows: pd.DataFrame) -> pd.DataFrame:
-    """The shared columns as places. name1 is the provider, name2 its unit; "- - -" streets are left to the cleaning."""
+    """The shared columns as places. name1 is the provider, name2 its unit; "- - -" streets are left
+    to the cleaning.
+    """
     rows = with_columns(rows, OPTIONAL)
     return pd.DataFrame(
         {

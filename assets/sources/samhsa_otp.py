@@ -14,9 +14,14 @@ from schemas.sources.registry import Source
 
 # ID holds the program's name, which several sites share.
 _COLUMNS = {
-    "ID": "name", "ADDRESS": "address", "CITY": "city", "STATE": "state", "POSTAL": "zip", "Latitude": "lat",
+    "ID": "name",
+    "ADDRESS": "address",
+    "CITY": "city",
+    "STATE": "state",
+    "POSTAL": "zip",
+    "Latitude": "lat",
     "Longitude": "lng",
-}  # fmt: skip
+}
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:

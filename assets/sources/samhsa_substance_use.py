@@ -1,4 +1,6 @@
-"""Substance use treatment facilities of SAMHSA's locator, 2021: only opioid treatment programs are listed here."""
+"""Substance use treatment facilities of SAMHSA's locator, 2021: only opioid treatment programs are
+listed here.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,8 @@ from assets.sources.reading_table import read_table
 from assets.sources.samhsa_locator import OPTIONAL, REQUIRED, places_of
 from schemas.sources.registry import Source
 
-# Methadone for opioid use disorder is dispensed by certified opioid treatment programs only. Buprenorphine is
+# Methadone for opioid use disorder is dispensed by certified opioid treatment programs only.
+# Buprenorphine is
 # not, and "comprehensive treatment center" is a chain's brand: neither word proves a program.
 _SAYS_OPIOID_TREATMENT = (
     r"\bmethadone\b|\bo\.?t\.?p\b|\bmmtp\b|\b(?:opioid|opiate) (?:treatment|add(?:iction)? (?:treatment|trt))\b"
@@ -24,7 +27,9 @@ _SAYS_OTHERWISE = r"\boffice.?based opioid\b|\bobot\b|\bno methadone\b|\bnon.met
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's facilities in one frame. Raises UnreadableFileError when columns are missing."""
+    """Yields the file's facilities in one frame. Raises UnreadableFileError when columns are
+    missing.
+    """
     places = places_of(read_table(file, required=REQUIRED, optional=OPTIONAL))
     is_program = contains(places["name"], _SAYS_OPIOID_TREATMENT)
     is_program &= ~contains(places["name"], _SAYS_OTHERWISE)

@@ -1,4 +1,6 @@
-"""Food pantries of the South Carolina Midlands, collected by hand: whole addresses, often on two lines."""
+"""Food pantries of the South Carolina Midlands, collected by hand: whole addresses, often on two
+lines.
+"""
 
 from __future__ import annotations
 

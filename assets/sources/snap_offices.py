@@ -1,4 +1,6 @@
-"""Offices where households apply for SNAP: New York City's directory, and lists in HSDS names for other places."""
+"""Offices where households apply for SNAP: New York City's directory, and lists in HSDS names for
+other places.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +17,18 @@ from assets.sources.reading_json_whole import read_json_list
 from schemas.sources.registry import Source
 
 _CITY_COLUMNS = {
-    "facility_name": "name", "street_address": "address", "city": "city", "borough": "borough", "state": "state",
-    "zip_code": "zip", "postcode": "postcode", "phone_number_s_": "phone", "comments": "comments",
-    "latitude": "lat", "longitude": "lng",
-}  # fmt: skip
+    "facility_name": "name",
+    "street_address": "address",
+    "city": "city",
+    "borough": "borough",
+    "state": "state",
+    "zip_code": "zip",
+    "postcode": "postcode",
+    "phone_number_s_": "phone",
+    "comments": "comments",
+    "latitude": "lat",
+    "longitude": "lng",
+}
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:

@@ -1,6 +1,8 @@
-"""Summer meal sites: a state's list of 2017, a state's map layer of 2021, an extract of USDA's list of 2019.
+"""Summer meal sites: a state's list of 2017, a state's map layer of 2021, an extract of USDA's list
+of 2019.
 
-A site serves for some weeks of one summer. The dates stand in the hours, or in the notes where a list has no
+A site serves for some weeks of one summer. The dates stand in the hours, or in the notes where a
+list has no
 hours; a season that ended before the list was made is over.
 """
 
@@ -18,16 +20,34 @@ from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
 _OKLAHOMA = {
-    "Site Name": "name", "Site Status": "status", "Site Address1": "address", "Site City": "city",
-    "Site State": "state", "Site Zip": "zip", "Site Phone": "phone", "Start Date\n(MM/DD/YY)": "begins",
-    "End Date\n(MM/DD/YY)": "ends", "Meal Types Served:": "meals",
-}  # fmt: skip
+    "Site Name": "name",
+    "Site Status": "status",
+    "Site Address1": "address",
+    "Site City": "city",
+    "Site State": "state",
+    "Site Zip": "zip",
+    "Site Phone": "phone",
+    "Start Date\n(MM/DD/YY)": "begins",
+    "End Date\n(MM/DD/YY)": "ends",
+    "Meal Types Served:": "meals",
+}
 # The list's S is supper or snack; it does not say which.
 _MEALS = {"B": "Breakfast", "L": "Lunch", "S": "Supper or snack"}
 _DERIVED = [
-    "original_id", "name", "address", "city", "state", "zip_code", "county", "phone", "latitude", "longitude",
-    "date_from", "date_to", "open_to_spec_group",
-]  # fmt: skip
+    "original_id",
+    "name",
+    "address",
+    "city",
+    "state",
+    "zip_code",
+    "county",
+    "phone",
+    "latitude",
+    "longitude",
+    "date_from",
+    "date_to",
+    "open_to_spec_group",
+]
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
@@ -93,15 +113,33 @@ def _map_layer(file: RawFile, source: Source) -> pd.DataFrame:
         }
     )
     is_closed = text["Site_Closed_Checkbox"] == "1"
-    closed = ("closed_by_source", is_closed, "Site_Closed_Checkbox: " + text["Site_Closed_Checkbox"].fillna(""))  # fmt: skip
+    closed = (
+        "closed_by_source",
+        is_closed,
+        "Site_Closed_Checkbox: " + text["Site_Closed_Checkbox"].fillna(""),
+    )
     return with_rejects(places, (closed, _season_over(file, ends)))
 
 
 _LAYER_FIELDS = (
-    "Child_Nutrition_Site_ID", "Site_Name", "Sponsor_Name", "Site_Street", "Site_Street2", "Site_City", "Site_State",
-    "Site_Zip", "Site_County", "General_Public_URL", "Site_Hours", "Service_Type", "Site_Instructions", "Comments",
-    "Site_Closed_Checkbox", "Start_Date", "End_Date",
-)  # fmt: skip
+    "Child_Nutrition_Site_ID",
+    "Site_Name",
+    "Sponsor_Name",
+    "Site_Street",
+    "Site_Street2",
+    "Site_City",
+    "Site_State",
+    "Site_Zip",
+    "Site_County",
+    "General_Public_URL",
+    "Site_Hours",
+    "Service_Type",
+    "Site_Instructions",
+    "Comments",
+    "Site_Closed_Checkbox",
+    "Start_Date",
+    "End_Date",
+)
 
 
 def _derived(file: RawFile, source: Source) -> pd.DataFrame:
@@ -140,7 +178,9 @@ def _spelled(dates: pd.Series) -> pd.Series:
 
 
 def _season_over(file: RawFile, ends: pd.Series) -> tuple[str, pd.Series, pd.Series]:
-    """The reject of rows whose last day had passed when the file came: a summer site does not reopen by itself."""
+    """The reject of rows whose last day had passed when the file came: a summer site does not
+    reopen by itself.
+    """
     came = pd.Timestamp(file.retrieved_at.date())
     return "season_over", pd.to_datetime(ends) < came, "ended " + _spelled(ends).fillna("")
 

@@ -1,4 +1,6 @@
-"""Agencies that run the Commodity Supplemental Food Program: the monthly food box for people of 60 and older."""
+"""Agencies that run the Commodity Supplemental Food Program: the monthly food box for people of 60
+and older.
+"""
 
 from __future__ import annotations
 
@@ -12,5 +14,7 @@ from schemas.sources.registry import Source
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the layer's agencies in one frame. Raises UnreadableFileError when columns are missing."""
+    """Yields the layer's agencies in one frame. Raises UnreadableFileError when columns are
+    missing.
+    """
     yield read_agencies(file, "CSFP")

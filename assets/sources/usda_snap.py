@@ -1,7 +1,10 @@
-"""Stores (and restaurants) that take EBT: USDA FNS retailer locator, state files of 2015 to the live service.
+"""Stores (and restaurants) that take EBT: USDA FNS retailer locator, state files of 2015 to the
+live service.
 
-Five shapes of the same table: one CSV per state (header with a nameless last column, rows with a blank
-after the last quote), the same saved as a workbook, the hub's CSV, and the feature service as CSV or JSON
+Five shapes of the same table: one CSV per state (header with a nameless last column, rows with a
+blank
+after the last quote), the same saved as a workbook, the hub's CSV, and the feature service as CSV
+or JSON
 pages. The column names differ in every one; `_FIELDS` knows them all, misspellings included.
 """
 
@@ -18,7 +21,8 @@ from assets.sources.reading import as_number, joined, with_known
 from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
-# The publisher's column, letters and digits only. Left aside: X and Y (repeat the coordinates), ObjectId
+# The publisher's column, letters and digits only. Left aside: X and Y (repeat the coordinates),
+# ObjectId
 # (changes between exports), Zip4 (the contract has five digits), Grantee_Name.
 _FIELDS: dict[str, str] = {
     "recordid": "record_id",
@@ -100,7 +104,8 @@ def _as_places(rows: pd.DataFrame) -> pd.DataFrame:
 def _keys(texts: pd.DataFrame) -> pd.Series:
     """Record_ID, else a digest of name, street, ZIP and state as the publisher writes them.
 
-    ObjectId and coordinates move between editions of an unchanged store. City stands in for a ZIP that
+    ObjectId and coordinates move between editions of an unchanged store. City stands in for a ZIP
+    that
     the file does not have.
     """
     keys = texts["record_id"].copy()
@@ -115,7 +120,8 @@ def _keys(texts: pd.DataFrame) -> pd.Series:
 def _without_missing_number(names: pd.Series) -> pd.Series:
     """Names without the "N/A" or "NA" that stands in for a store number ("Walmart  1984").
 
-    "N/A" always goes. "NA" or "na" goes behind a name in mixed case, where the register would write a
+    "N/A" always goes. "NA" or "na" goes behind a name in mixed case, where the register would write
+    a
     real last word as "Na"; in a name in capitals it may be part of it and stays.
     """
     slashed = names.str.replace(r"\s+n/a$", "", regex=True, case=False)

@@ -1,6 +1,7 @@
 """SNAP authorizations since 1930: stores that may still take EBT, and many more that no longer do.
 
-USDA's file has one row per authorization; a store whose authorization lapsed and was renewed has several
+USDA's file has one row per authorization; a store whose authorization lapsed and was renewed has
+several
 rows and one Record ID. The two derived files are extracts that researchers made: for matching only.
 """
 
@@ -16,16 +17,37 @@ from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
 _NATIONAL = {
-    "Record ID": "record", "Store Name": "name", "Store Type": "store_type", "Street Number": "number",
-    "Street Name": "street", "Additional Address": "more", "City": "city", "State": "state", "Zip Code": "zip",
-    "County": "county_name", "Latitude": "lat", "Longitude": "lng", "Authorization Date": "from_date",
+    "Record ID": "record",
+    "Store Name": "name",
+    "Store Type": "store_type",
+    "Street Number": "number",
+    "Street Name": "street",
+    "Additional Address": "more",
+    "City": "city",
+    "State": "state",
+    "Zip Code": "zip",
+    "County": "county_name",
+    "Latitude": "lat",
+    "Longitude": "lng",
+    "Authorization Date": "from_date",
     "End Date": "end_date",
-}  # fmt: skip
+}
 _DERIVED = {
-    "record_id": "record", "store_name": "name", "store_type": "store_type", "street_num": "number",
-    "street_name": "street", "address_add": "more", "city": "city", "state": "state", "zip": "zip",
-    "county": "county_name", "y": "lat", "x": "lng", "auth_date": "from_date", "end_date": "end_date",
-}  # fmt: skip
+    "record_id": "record",
+    "store_name": "name",
+    "store_type": "store_type",
+    "street_num": "number",
+    "street_name": "street",
+    "address_add": "more",
+    "city": "city",
+    "state": "state",
+    "zip": "zip",
+    "county": "county_name",
+    "y": "lat",
+    "x": "lng",
+    "auth_date": "from_date",
+    "end_date": "end_date",
+}
 # The statistical program R writes a blank in a column's name as a full stop.
 _LAYOUTS = {
     "national_csv": _NATIONAL,
@@ -34,13 +56,26 @@ _LAYOUTS = {
 }
 _MAY_LACK = ("more", "county_name")
 _PLACE_COLUMNS = [
-    "source_row", "source_key", "name", "is_public", "address", "city", "state", "zip", "county_name", "lat", "lng",
-    "services_text", "notes",
-]  # fmt: skip
+    "source_row",
+    "source_key",
+    "name",
+    "is_public",
+    "address",
+    "city",
+    "state",
+    "zip",
+    "county_name",
+    "lat",
+    "lng",
+    "services_text",
+    "notes",
+]
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's authorizations in one frame. Raises UnreadableFileError when columns are missing."""
+    """Yields the file's authorizations in one frame. Raises UnreadableFileError when columns are
+    missing.
+    """
     columns = _LAYOUTS[file.layout]
     required = [name for name in columns if columns[name] not in _MAY_LACK]
     rows = renamed(read_table(file, required=required, optional=columns), columns)
@@ -64,6 +99,10 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
         places[_PLACE_COLUMNS],
         (
             ("authorization_ended", rows["end_date"].notna(), ended),
-            ("no_fixed_place", rows["store_type"] == "Delivery Route", rows["store_type"].fillna("")),
+            (
+                "no_fixed_place",
+                rows["store_type"] == "Delivery Route",
+                rows["store_type"].fillna(""),
+            ),
         ),
-    )  # fmt: skip
+    )

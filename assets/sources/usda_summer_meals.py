@@ -20,16 +20,27 @@ from schemas.sources.registry import Source
 
 _REQUIRED = ("Site_Name", "Site_City", "Site_State")
 _FACTS = {
-    "name": ("Site_Name",), "organization": ("Sponsoring_Organization",), "address": ("Site_Address1",),
-    "address2": ("Site_Address2",), "city": ("Site_City",), "state": ("Site_State",), "zip": ("Site_Zip",),
-    "phone": ("Site_Phone",), "days": ("Days_of_operation",), "comments": ("Comments",),
-    "model": ("Service_Model",), "kind": ("Site_Type",), "id": ("FNSID",),
-}  # fmt: skip
+    "name": ("Site_Name",),
+    "organization": ("Sponsoring_Organization",),
+    "address": ("Site_Address1",),
+    "address2": ("Site_Address2",),
+    "city": ("Site_City",),
+    "state": ("Site_State",),
+    "zip": ("Site_Zip",),
+    "phone": ("Site_Phone",),
+    "days": ("Days_of_operation",),
+    "comments": ("Comments",),
+    "model": ("Service_Model",),
+    "kind": ("Site_Type",),
+    "id": ("FNSID",),
+}
 _MEALS = {
-    "Breakfast": ("Breakfast_Time", "Breakfast_Time2"), "Morning snack": ("Snack_Time_AM", "Snack_Time_AM2"),
-    "Lunch": ("Lunch_Time", "Lunch_Time2"), "Afternoon snack": ("Snack_Time_PM", "Snack_Time_PM2"),
+    "Breakfast": ("Breakfast_Time", "Breakfast_Time2"),
+    "Morning snack": ("Snack_Time_AM", "Snack_Time_AM2"),
+    "Lunch": ("Lunch_Time", "Lunch_Time2"),
+    "Afternoon snack": ("Snack_Time_PM", "Snack_Time_PM2"),
     "Supper": ("Dinner_Supper_Time", "Dinner_Supper_Time2"),
-}  # fmt: skip
+}
 _BEGINS, _ENDS = ("Start_date", "StartDateText"), ("End_date", "EndDateText")
 _POINT = ("X", "Y")
 _COLUMNS = tuple(
@@ -49,16 +60,21 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     places = pd.DataFrame(
         {
             **rows[["source_row", "lat", "lng"]],
-            **{name: fact[name] for name in ("name", "organization", "city", "state", "zip", "phone")},
+            **{
+                name: fact[name]
+                for name in ("name", "organization", "city", "state", "zip", "phone")
+            },
             "source_key": ("fns:" + fact["id"]).fillna(digest).astype("str"),
             "address": joined(fact["address"], fact["address2"], separator=", "),
             "hours_text": joined(hours, season.where(hours.notna()), separator=", "),
             "services_text": joined(_meals(rows), fact["model"].str.capitalize(), separator="; "),
             "notes": joined(
-                ("Season: " + season).where(hours.isna()), without_emails(fact["comments"]), separator="\n"
+                ("Season: " + season).where(hours.isna()),
+                without_emails(fact["comments"]),
+                separator="\n",
             ),
         }
-    )  # fmt: skip
+    )
     is_for_few = contains(fact["kind"], r"\bclosed\b|\bcamps?\b")
     is_over = pd.to_datetime(ends) < pd.Timestamp(file.vintage or file.retrieved_at.date())
     yield with_rejects(
@@ -71,7 +87,9 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
 
 def _layer(file: RawFile) -> pd.DataFrame:
-    """The layer's answers, or the same layer as a download (CSV, GeoJSON, workbook), with `lat` and `lng`."""
+    """The layer's answers, or the same layer as a download (CSV, GeoJSON, workbook), with `lat` and
+    `lng`.
+    """
     start = file.first_bytes(1000).removeprefix(b"\xef\xbb\xbf").lstrip()
     if start[:1] in (b"{", b"[") and b'"FeatureCollection"' not in start:
         rows = read_arcgis_points(file, _REQUIRED)

@@ -1,4 +1,5 @@
-"""Facilities of the Department of Veterans Affairs: health (VAST), benefits (VBA), cemeteries (NCA).
+"""Facilities of the Department of Veterans Affairs: health (VAST), benefits (VBA), cemeteries
+(NCA).
 
 The fourth file, web addresses by facility id, is joined and gives no rows of its own.
 """
@@ -16,36 +17,103 @@ from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
 _HEALTH_COLUMNS = [
-    "StationNo", "StationName", "Address1", "Address2", "Address3", "CITY", "ST", "ZIP", "LAT", "LON", "LOC_NAME",
-    "Mobile", "S_ABBR", "STA_PHONE", "SUSPENDED", "OperationalHoursSpecialInstructions", *WEEKDAYS,
-]  # fmt: skip
+    "StationNo",
+    "StationName",
+    "Address1",
+    "Address2",
+    "Address3",
+    "CITY",
+    "ST",
+    "ZIP",
+    "LAT",
+    "LON",
+    "LOC_NAME",
+    "Mobile",
+    "S_ABBR",
+    "STA_PHONE",
+    "SUSPENDED",
+    "OperationalHoursSpecialInstructions",
+    *WEEKDAYS,
+]
 _BENEFITS_COLUMNS = [
-    "Facility_Name", "Facility_Number", "Facility_Type", "Address_1", "Address_2", "City", "State", "Zip", "Phone",
-    "Lat", "Long", "Website_URL", "Other_Services", *WEEKDAYS,
-]  # fmt: skip
+    "Facility_Name",
+    "Facility_Number",
+    "Facility_Type",
+    "Address_1",
+    "Address_2",
+    "City",
+    "State",
+    "Zip",
+    "Phone",
+    "Lat",
+    "Long",
+    "Website_URL",
+    "Other_Services",
+    *WEEKDAYS,
+]
 _CEMETERY_COLUMNS = [
-    "SITE_ID", "FULL_NAME", "SITE_TYPE", "SITE_ADDRESS1", "SITE_ADDRESS2", "SITE_CITY", "SITE_STATE", "SITE_ZIP",
-    "PHONE", "VISITATION_HOURS_WEEKDAY", "VISITATION_HOURS_WEEKEND", "LATITUDE_DD", "LONGITUDE_DD",
-]  # fmt: skip
-# Hospitals and clinics by S_ABBR; domiciliaries (DRRTP) and community living centers (CLC) are homes.
+    "SITE_ID",
+    "FULL_NAME",
+    "SITE_TYPE",
+    "SITE_ADDRESS1",
+    "SITE_ADDRESS2",
+    "SITE_CITY",
+    "SITE_STATE",
+    "SITE_ZIP",
+    "PHONE",
+    "VISITATION_HOURS_WEEKDAY",
+    "VISITATION_HOURS_WEEKEND",
+    "LATITUDE_DD",
+    "LONGITUDE_DD",
+]
+# Hospitals and clinics by S_ABBR; domiciliaries (DRRTP) and community living centers (CLC) are
+# homes.
 _HEALTH_TYPES = {
-    "VAMC": "va_hospital", "HCC": "va_clinic", "MSCBOC": "va_clinic", "PCCBOC": "va_clinic", "OOS": "va_clinic",
-    "MCS": "va_clinic", "VTCR": "vet_center", "MVCTR": "vet_center", "DRRTP": "other", "CLC": "other",
-}  # fmt: skip
+    "VAMC": "va_hospital",
+    "HCC": "va_clinic",
+    "MSCBOC": "va_clinic",
+    "PCCBOC": "va_clinic",
+    "OOS": "va_clinic",
+    "MCS": "va_clinic",
+    "VTCR": "vet_center",
+    "MVCTR": "vet_center",
+    "DRRTP": "other",
+    "CLC": "other",
+}
 # How the register found the point; names differ by country ("USA_ZIP4", "PRI_ZIP4").
 _PRECISIONS = {
-    "PointAddress": "rooftop", "StreetAddress": "street", "StreetName": "city", "AdminPlaces": "city",
-    "Postal": "zip", "PostalExt": "zip", "PostalLocality": "zip",
-}  # fmt: skip
+    "PointAddress": "rooftop",
+    "StreetAddress": "street",
+    "StreetName": "city",
+    "AdminPlaces": "city",
+    "Postal": "zip",
+    "PostalExt": "zip",
+    "PostalLocality": "zip",
+}
 # Column names that were cut at 31 characters.
 _CUT_NAMES = {
     "Updating_Direct_Deposit_Informa": "Updating Direct Deposit Information",
     "Vocational_Rehabilitation_Emplo": "Vocational Rehabilitation Employment",
 }
 _FIELDS = [
-    "source_row", "source_key", "name", "facility_type", "facility_subtype", "address", "city", "state", "zip", "lat",
-    "lng", "location_precision", "phone", "website", "hours_text", "services_text", "notes",
-]  # fmt: skip
+    "source_row",
+    "source_key",
+    "name",
+    "facility_type",
+    "facility_subtype",
+    "address",
+    "city",
+    "state",
+    "zip",
+    "lat",
+    "lng",
+    "location_precision",
+    "phone",
+    "website",
+    "hours_text",
+    "services_text",
+    "notes",
+]
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
@@ -77,7 +145,8 @@ def _health(file: RawFile) -> pd.DataFrame:
     rows = without_sentinels(read_table(file, required=_HEALTH_COLUMNS), ["null"])
     is_vet_center = rows["S_ABBR"].isin(["VTCR", "MVCTR"])
     is_mobile = rows["Mobile"] == "1"
-    # The first line names a building, the street follows; it repeats the name of the place for vet centers.
+    # The first line names a building, the street follows; it repeats the name of the place for vet
+    # centers.
     building = rows["Address1"].mask(rows["Address1"] == rows["StationName"])
     address = joined(rows["Address2"], rows["Address3"], building, separator=", ")
     precision = rows["LOC_NAME"].str.rpartition(".")[2].map(_PRECISIONS).astype("str")
@@ -166,8 +235,10 @@ def _cemeteries(file: RawFile) -> pd.DataFrame:
         lat=as_number(rows["LATITUDE_DD"]),
         lng=as_number(rows["LONGITUDE_DD"]),
         phone=rows["PHONE"],
-        hours_text=joined("Monday - Friday " + weekday, "Saturday - Sunday " + weekend, separator="; "),
-    )  # fmt: skip
+        hours_text=joined(
+            "Monday - Friday " + weekday, "Saturday - Sunday " + weekend, separator="; "
+        ),
+    )
 
 
 _READERS: dict[str, Callable[[RawFile], pd.DataFrame]] = {

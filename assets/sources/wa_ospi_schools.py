@@ -1,4 +1,6 @@
-"""Public schools of Washington State, from the state's own register; several are not places with school meals."""
+"""Public schools of Washington State, from the state's own register; several are not places with
+school meals.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +16,20 @@ from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
 _COLUMNS = [
-    "X", "Y", "SchoolCode", "School", "PhysicalAddress", "LEAName", "SchoolCategory", "LowestGrade", "HighestGrade",
+    "X",
+    "Y",
+    "SchoolCode",
+    "School",
+    "PhysicalAddress",
+    "LEAName",
+    "SchoolCategory",
+    "LowestGrade",
+    "HighestGrade",
     "County",
-]  # fmt: skip
+]
 _ADDRESS = r"^(?P<address>.+), (?P<city>[^,]+), (?P<state>WA) +(?P<zip>\d{5})(?:-?(?:\d{4})?)?$"
-# Re-engagement programs teach young adults, mostly online; institutions and jails do not let anybody in.
+# Re-engagement programs teach young adults, mostly online; institutions and jails do not let
+# anybody in.
 _NO_MEAL_SITE = r"re-engagement|institution|detention|\bjail\b|college/university"
 
 

@@ -40,7 +40,8 @@ class Parts(NamedTuple):
 def address_parts(column: pd.Series, state: str | None = None) -> pd.DataFrame:
     """Columns address, city, state, zip of whole addresses; `state` where a text names none.
 
-    A city needs a comma before it or has to be one of the ZIP's own (of the state's, behind a word such
+    A city needs a comma before it or has to be one of the ZIP's own (of the state's, behind a word
+    such
     as "St"); else it stays in the address. Nothing of a text is lost.
     """
     unique = {text: split_address(text, state) for text in column.dropna().unique()}
@@ -91,7 +92,9 @@ def _street_and_city(text: str, state: str | None, zip_code: str | None) -> tupl
 
 @cache
 def _cities() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
-    """City names in lower case by ZIP and by state, the longest first: "north berwick" before "berwick"."""
+    """City names in lower case by ZIP and by state, the longest first: "north berwick" before
+    "berwick".
+    """
     by_zip: dict[str, set[str]] = defaultdict(set)
     by_state: dict[str, set[str]] = defaultdict(set)
     for record in zipcodes.list_all():  # type: ignore[no-untyped-call]

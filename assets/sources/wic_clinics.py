@@ -1,6 +1,7 @@
 """WIC offices of states that publish a list: Washington (Department of Health), California (2015).
 
-The California file is the state's list after a geocoder: name and raw address are the state's, everything
+The California file is the state's list after a geocoder: name and raw address are the state's,
+everything
 behind them is what the geocoder found, sometimes on another street or another continent.
 """
 
@@ -18,20 +19,54 @@ from schemas.sources.registry import Source
 from schemas.vocab.states import CODE_BY_NAME, STATE_CODES
 
 _CA_COLUMNS = [
-    "name", "raw_address", "number", "street", "city", "state", "zip", "county_name", "lat", "lng",
-]  # fmt: skip
+    "name",
+    "raw_address",
+    "number",
+    "street",
+    "city",
+    "state",
+    "zip",
+    "county_name",
+    "lat",
+    "lng",
+]
 _WA_COLUMNS = ["Agency", "Clinic", "Address", "City", "ZipCode", "State", "Longitude", "Latitude"]
 _NO_VALUE = ("0", "N/A")
 # Words that the geocoder adds, moves or writes another way.
 _DIRECTIONS = {
-    "north", "south", "east", "west", "northeast", "northwest", "southeast", "southwest",
-    "n", "s", "e", "w", "state",
-}  # fmt: skip
+    "north",
+    "south",
+    "east",
+    "west",
+    "northeast",
+    "northwest",
+    "southeast",
+    "southwest",
+    "n",
+    "s",
+    "e",
+    "w",
+    "state",
+}
 _SAME_WORD = {
-    "hwy": "highway", "ave": "avenue", "st": "street", "rd": "road", "blvd": "boulevard", "dr": "drive",
-    "first": "1st", "second": "2nd", "third": "3rd", "fourth": "4th", "fifth": "5th", "sixth": "6th",
-    "seventh": "7th", "eighth": "8th", "ninth": "9th", "tenth": "10th", "eleventh": "11th",
-}  # fmt: skip
+    "hwy": "highway",
+    "ave": "avenue",
+    "st": "street",
+    "rd": "road",
+    "blvd": "boulevard",
+    "dr": "drive",
+    "first": "1st",
+    "second": "2nd",
+    "third": "3rd",
+    "fourth": "4th",
+    "fifth": "5th",
+    "sixth": "6th",
+    "seventh": "7th",
+    "eighth": "8th",
+    "ninth": "9th",
+    "tenth": "10th",
+    "eleventh": "11th",
+}
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:

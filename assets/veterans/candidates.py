@@ -1,7 +1,9 @@
 """Every record that may be a resource for veterans, in one shape, whatever source it comes from.
 
-Three ways lead here: the register of the Department of Veterans Affairs, places of the food directory that
-say they are for veterans, and rows that are no food assistance but legal or other help for veterans.
+Three ways lead here: the register of the Department of Veterans Affairs, places of the food
+directory that
+say they are for veterans, and rows that are no food assistance but legal or other help for
+veterans.
 """
 
 from __future__ import annotations
@@ -22,13 +24,38 @@ from schemas.tables.core import PLACES, REJECTS
 
 KEYS = ["source_id", "source_key"]
 COLUMNS = [
-    *KEYS, "place", "name", "resource_type", "resource_subtype", "serves_veterans_because", "address", "city", "state",
-    "zip", "lat", "lng", "location_precision", "location_method", "county_fips", "census_tract", "timezone", "phone",
-    "phone_e164", "website", "hours_text", "schedules_json", "services_text", "notes", "retrieved_at",
-    "source_updated_date", "verified_on", "is_synthetic",
-]  # fmt: skip
+    *KEYS,
+    "place",
+    "name",
+    "resource_type",
+    "resource_subtype",
+    "serves_veterans_because",
+    "address",
+    "city",
+    "state",
+    "zip",
+    "lat",
+    "lng",
+    "location_precision",
+    "location_method",
+    "county_fips",
+    "census_tract",
+    "timezone",
+    "phone",
+    "phone_e164",
+    "website",
+    "hours_text",
+    "schedules_json",
+    "services_text",
+    "notes",
+    "retrieved_at",
+    "source_updated_date",
+    "verified_on",
+    "is_synthetic",
+]
 REGISTER = "va_facilities"
-# The department's offices for vocational rehabilitation and employment stand among its benefits offices.
+# The department's offices for vocational rehabilitation and employment stand among its benefits
+# offices.
 _TYPE_BY_SUBTYPE = {"Voc Rehab And Employment": "employment"}
 # Cemeteries and their offices are places to visit, not resources to turn to; their keys begin so.
 _CEMETERY_KEYS = "nca_"
@@ -39,7 +66,9 @@ _ABOUT = r"veteran|VFW|American Legion|AMVETS|\bDAV\b|SSVF|VASH|Grant and Per Di
 
 @dataclass(frozen=True)
 class Candidates:
-    """`records` (`COLUMNS`), one per place; `members`: all source records of every place; `rejects` with reasons."""
+    """`records` (`COLUMNS`), one per place; `members`: all source records of every place; `rejects`
+    with reasons.
+    """
 
     records: pd.DataFrame
     members: pd.DataFrame
@@ -47,7 +76,8 @@ class Candidates:
 
 
 def of_register(facilities: pd.DataFrame, geography: Geography, source: Source) -> Candidates:
-    """Facilities of the department (`FACILITIES`) with point, county and hours; cemeteries are left out.
+    """Facilities of the department (`FACILITIES`) with point, county and hours; cemeteries are left
+    out.
 
     The register is the operator's own: its date counts as a confirmation.
     """
@@ -72,7 +102,8 @@ def of_register(facilities: pd.DataFrame, geography: Geography, source: Source) 
 def of_directory(
     resources: pd.DataFrame, record_sources: pd.DataFrame, known: Mapping[str, Source]
 ) -> Candidates:
-    """Active places of the food directory that are for veterans, under the key of their leading record.
+    """Active places of the food directory that are for veterans, under the key of their leading
+    record.
 
     A place with a record under a share-alike licence cannot be given away under another one.
     """
@@ -105,7 +136,8 @@ def of_rejects(
     """Rows that the food directory rejected as no food assistance and that are help for veterans.
 
     Only of sources that may be published, and only with an address or a telephone number: whoever
-    reads the row must be able to go or call. `fetched` tells when each file came: source_id, file_name,
+    reads the row must be able to go or call. `fetched` tells when each file came: source_id,
+    file_name,
     retrieved_at.
     """
     free = {

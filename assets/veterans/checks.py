@@ -25,7 +25,9 @@ def broken_rows(
     register: pd.DataFrame,
     as_of: date,
 ) -> list[str]:
-    """Rules about whole rows, and about the account: every record of the register is listed or left out."""
+    """Rules about whole rows, and about the account: every record of the register is listed or left
+    out.
+    """
     fips = resources["state"].map({s.code: s.fips for s in STATES.values()}).astype("str")
     rules = {
         "id without details, or details without id": ~resources["id"].isin(details["id"]),
@@ -69,7 +71,11 @@ def broken_files(resources: pd.DataFrame, folder: Path) -> list[str]:
         "CSV": [int(row["id"]) for row in rows],
         "Parquet": parquet["id"].tolist(),
     }
-    broken = [f"{form}: {len(found)} records, not {len(ids)}" for form, found in forms.items() if found != ids]  # fmt: skip
+    broken = [
+        f"{form}: {len(found)} records, not {len(ids)}"
+        for form, found in forms.items()
+        if found != ids
+    ]
     if document["record_count"] != len(ids):
         broken.append(f"record_count is {document['record_count']}")
     names = VETERAN_RESOURCES.field_names

@@ -1,6 +1,7 @@
 """Which places that other sources list are for veterans, and as what.
 
-A name, a web address or a text must say so. Streets, holidays, schools and memorial halls that merely
+A name, a web address or a text must say so. Streets, holidays, schools and memorial halls that
+merely
 bear the word do not: a veteran who goes there finds nothing.
 """
 
@@ -40,7 +41,8 @@ _ORGANIZATION = re.compile(
     r"|\bCounty (?:Department of |Office of )?Veterans?'? (?:Affairs|Services?)\b",
     re.IGNORECASE,
 )
-# Others meet in a post's hall ("Tax help, Oak American Legion Hall"), and streets are named after it; shops and a home
+# Others meet in a post's hall ("Tax help, Oak American Legion Hall"), and streets are named after
+# it; shops and a home
 # for children are no offices to turn to.
 _POSTS = r"(?:VFW|Veterans of Foreign Wars|American Legion|AMVETS|(?-i:DAV))\b"
 _AT_A_POST = re.compile(
@@ -68,10 +70,12 @@ _IN_HONOUR = re.compile(
     r"\bveterans?'?s? (?:memorial|mem|day|blvd|boulevard|dr|drive|hwy|highway|pkwy|parkway|ave|avenue|way|rd|road"
     r"|st|street|park|plaza|stadium|bridge|square|high|elementary|middle|school|hall)\b",
     re.IGNORECASE,
-)  # fmt: skip
+)
 
-# Letters without which none of the patterns above fits: looked for first, all at once and by Arrow, since nearly
-# no place has them. No "i", "k" and "s": Python takes more letters for these, case ignored, than others do.
+# Letters without which none of the patterns above fits: looked for first, all at once and by Arrow,
+# since nearly
+# no place has them. No "i", "k" and "s": Python takes more letters for these, case ignored, than
+# others do.
 _MENTION = r"(?i:vet|vfw|leg.on|l.tary|va\.gov|va.h|\bdav\b|..vf|grant and per|purple|corp)|\bVA(?:MC|HCS| )"
 
 _SCHOOL = re.compile(r"\b(?:school|academy|sbhc)\b", re.IGNORECASE)
@@ -85,9 +89,11 @@ _TEXTS = ("eligibility_text", "requirements_text", "services_text", "hours_text"
 
 
 def of_veterans(places: pd.DataFrame) -> pd.DataFrame:
-    """The rows of `places` that are for veterans, with `serves_veterans_because`, `resource_type`, `resource_subtype`.
+    """The rows of `places` that are for veterans, with `serves_veterans_because`, `resource_type`,
+    `resource_subtype`.
 
-    `places` has name, organization, website, `resource_type` of the food directory (missing for what it
+    `places` has name, organization, website, `resource_type` of the food directory (missing for
+    what it
     does not list) and any of the free texts. Index and other columns are kept.
     """
     places = places[_mentions(places)]
@@ -124,7 +130,9 @@ def _name_of(places: pd.DataFrame) -> pd.Series:
     return places["name"].fillna("").str.cat(organization, sep=" | ")
 
 
-def _says(texts: pd.Series, pattern: re.Pattern[str], but_not: re.Pattern[str] | None = None) -> pd.Series:  # fmt: skip
+def _says(
+    texts: pd.Series, pattern: re.Pattern[str], but_not: re.Pattern[str] | None = None
+) -> pd.Series:
     if but_not is not None:
         texts = texts.str.replace(but_not, " ", regex=True)
     return texts.str.contains(pattern, regex=True).fillna(False).astype(bool)
@@ -140,7 +148,9 @@ def _in_texts(places: pd.DataFrame) -> pd.Series:
 
 
 def _types(places: pd.DataFrame, name: pd.Series, is_department: pd.Series) -> pd.Series:
-    """vet_center, mental_health, housing and vso where the source says so, else other: nothing is guessed."""
+    """vet_center, mental_health, housing and vso where the source says so, else other: nothing is
+    guessed.
+    """
     types = pd.Series("other", index=places.index, dtype="str")
     words = _own_words(places)
     is_organization = _says(name, _ORGANIZATION, but_not=_AT_A_POST)

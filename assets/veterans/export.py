@@ -1,4 +1,6 @@
-"""The files of the data set: JSON with its list of columns, CSV, Parquet, and the package that describes them."""
+"""The files of the data set: JSON with its list of columns, CSV, Parquet, and the package that
+describes them.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +28,17 @@ from warehouse.parquet import as_arrow, write_table
 
 NAME = "veteran-resources"
 TITLE = "Resources for veterans in the United States"
-_MEDIA = {"json": "application/json", "csv": "text/csv", "parquet": "application/vnd.apache.parquet"}  # fmt: skip
-_TABLE_SCHEMA_TYPES = {"string": "string", "integer": "integer", "number": "number", "boolean": "boolean"}  # fmt: skip
+_MEDIA = {
+    "json": "application/json",
+    "csv": "text/csv",
+    "parquet": "application/vnd.apache.parquet",
+}
+_TABLE_SCHEMA_TYPES = {
+    "string": "string",
+    "integer": "integer",
+    "number": "number",
+    "boolean": "boolean",
+}
 
 
 def write_files(resources: pd.DataFrame, folder: Path, made: Making, *, is_synthetic: bool) -> None:
@@ -85,17 +96,27 @@ def _cell(value: object) -> object:
 
 
 def _package(folder: Path, changed_at: str | None) -> dict[str, Any]:
-    """A data package (specs.frictionlessdata.io, version 1) of the CSV file, the others named beside it."""
+    """A data package (specs.frictionlessdata.io, version 1) of the CSV file, the others named
+    beside it.
+    """
     return {
         "profile": "tabular-data-package",
         "name": NAME,
         "title": TITLE,
         "description": VETERAN_RESOURCES.description,
         **({"created": changed_at} if changed_at else {}),
-        "licenses": [{"name": "CC-BY-4.0", "path": VETERAN_LICENSE_URL, "title": "Creative Commons Attribution 4.0"}],
+        "licenses": [
+            {
+                "name": "CC-BY-4.0",
+                "path": VETERAN_LICENSE_URL,
+                "title": "Creative Commons Attribution 4.0",
+            }
+        ],
         "resources": [_resource(folder / f"{NAME}.csv")],
-        "distributions": [_file(folder / f"{NAME}.{form}", media) for form, media in _MEDIA.items()],
-    }  # fmt: skip
+        "distributions": [
+            _file(folder / f"{NAME}.{form}", media) for form, media in _MEDIA.items()
+        ],
+    }
 
 
 def _file(path: Path, media: str) -> dict[str, Any]:
@@ -131,4 +152,9 @@ def _schema_field(field: Field, is_required: bool) -> dict[str, Any]:
     if field.maximum is not None:
         rules["maximum"] = field.maximum
     kind = _TABLE_SCHEMA_TYPES[field.type]
-    return {"name": field.name, "type": kind, "description": field.description, "constraints": rules}  # fmt: skip
+    return {
+        "name": field.name,
+        "type": kind,
+        "description": field.description,
+        "constraints": rules,
+    }

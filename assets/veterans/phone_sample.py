@@ -1,8 +1,12 @@
-"""Telephone numbers of the data set that a person looks up: a sample for each release, and the results.
+"""Telephone numbers of the data set that a person looks up: a sample for each release, and the
+results.
 
-The method: one sample for each release, stratified by type. Each type gets its share of the sample, at
-least one number; within a type the numbers come in the order of SHA-256 of the release's id and the number,
-so that whoever repeats the draw gets the same sample and nobody chooses. A person looks each number up in the
+The method: one sample for each release, stratified by type. Each type gets its share of the sample,
+at
+least one number; within a type the numbers come in the order of SHA-256 of the release's id and the
+number,
+so that whoever repeats the draw gets the same sample and nobody chooses. A person looks each number
+up in the
 place's own or the publisher's listing and writes down what was found.
 """
 
@@ -18,7 +22,8 @@ import pandas as pd
 
 FILE_NAME = "phone_lookups.csv"
 LOOKUP_COLUMNS = ("phone_e164", "looked_up_on", "result", "by")
-# right: the number is the place's. wrong: it is another's, or out of service. unclear: nothing was found either way.
+# right: the number is the place's. wrong: it is another's, or out of service. unclear: nothing was
+# found either way.
 RESULTS = ("right", "wrong", "unclear")
 SAMPLE_SIZE = 50
 METHOD = (
@@ -64,7 +69,8 @@ def draw_sample(resources: pd.DataFrame, release_id: str, size: int = SAMPLE_SIZ
 
 
 def read_lookups(path: Path) -> pd.DataFrame:
-    """Results in `LOOKUP_COLUMNS`, further columns ignored; rows without a result are still to be done.
+    """Results in `LOOKUP_COLUMNS`, further columns ignored; rows without a result are still to be
+    done.
 
     A file that is not there has none. Raises LookupFileError naming the line.
     """

@@ -18,7 +18,7 @@ _PRACTICES = {
     "verified_date": "The department's own register as of its date, a registry or partner that confirmed the place, or a website that answered a probe; never an import.",
     "ids": "Whole numbers, issued once for a source record and never again. A merged id answers with its successor, a retired one with 410.",
     "left_out": "Cemeteries, records under a share-alike licence, confidential places, and records that nobody could reach.",
-}  # fmt: skip
+}
 _COUNTY = "County by the point, where there is none by ZIP code or city."
 
 

@@ -44,8 +44,10 @@ def build_veterans(
 ) -> Veterans:
     """The data set of one release.
 
-    `probes` are `core_directory__website_probes`; `previous` is `out_veterans__resources` of the served
-    release, from which the times of creation and change are carried on. Equal inputs give equal rows.
+    `probes` are `core_directory__website_probes`; `previous` is `out_veterans__resources` of the
+    served
+    release, from which the times of creation and change are carried on. Equal inputs give equal
+    rows.
     """
     place = same_places(candidates.records)
     records = candidates.records.assign(place=place)
@@ -66,7 +68,9 @@ def build_veterans(
 
 
 def built_at(release_id: str) -> str:
-    """The instant in a release's id as ISO 8601: "20261101T060000Z-1c2d3e4f" is "2026-11-01T06:00:00Z"."""
+    """The instant in a release's id as ISO 8601: "20261101T060000Z-1c2d3e4f" is
+    "2026-11-01T06:00:00Z".
+    """
     moment = pd.to_datetime(release_id.partition("-")[0], format="%Y%m%dT%H%M%SZ")
     return str(moment.strftime("%Y-%m-%dT%H:%M:%SZ"))
 
@@ -77,7 +81,8 @@ def built_at(release_id: str) -> str:
 def same_places(records: pd.DataFrame) -> pd.Series:
     """`place` of every record; a record that repeats one of the register gets the register's place.
 
-    The same place is: the same type, ZIP code and street address. A clinic and the treatment for mental
+    The same place is: the same type, ZIP code and street address. A clinic and the treatment for
+    mental
     health in it are two resources, two entries of the register always are.
     """
     place = records["place"].copy()
@@ -152,7 +157,9 @@ def _columns(leads: pd.DataFrame, probes: pd.DataFrame, as_of: date) -> pd.DataF
 
 
 def _https(websites: pd.Series, answered: pd.DataFrame) -> pd.Series:
-    """https addresses only: as they are, of hosts that know nothing else, or where a probe arrived at one."""
+    """https addresses only: as they are, of hosts that know nothing else, or where a probe arrived
+    at one.
+    """
     text = websites.astype("str").str.replace(_HTTPS_ONLY, r"https://\1", regex=True)
     text = text.str.replace(r"^https://", "https://", regex=True, case=False)
     arrived = websites.map(answered["final_url"].dropna()).astype("str")
@@ -198,7 +205,9 @@ def completeness(rows: pd.DataFrame, as_of: date) -> pd.Series:
 
 
 def _times(rows: pd.DataFrame, previous: pd.DataFrame | None, now: str) -> dict[str, pd.Series]:
-    """`created_at` and `updated_at`: those of the served release where the id and the row were there."""
+    """`created_at` and `updated_at`: those of the served release where the id and the row were
+    there.
+    """
     created = pd.Series(now, index=rows.index, dtype="str")
     if previous is None or previous.empty:
         return {"created_at": created, "updated_at": created}
@@ -206,7 +215,10 @@ def _times(rows: pd.DataFrame, previous: pd.DataFrame | None, now: str) -> dict[
     was_created = rows["id"].map(before["created_at"])
     is_same = rows["id"].map(_content(before.reset_index())).eq(_content(rows).to_numpy())
     was_updated = rows["id"].map(before["updated_at"]).where(is_same.fillna(False).astype(bool))
-    return {"created_at": was_created.fillna(created).astype("str"), "updated_at": was_updated.fillna(created).astype("str")}  # fmt: skip
+    return {
+        "created_at": was_created.fillna(created).astype("str"),
+        "updated_at": was_updated.fillna(created).astype("str"),
+    }
 
 
 def _content(rows: pd.DataFrame) -> pd.Series:

@@ -28,7 +28,11 @@ _CLIENT_HEAD = 'from collections.abc import Mapping, Sequence\nfrom typing impor
 def shapes_text(document: dict[str, Any]) -> str:
     """The module of structs: one for each named object of the description."""
     schemas = document["components"]["schemas"]
-    parts = [_struct(name, schema, schemas) for name, schema in sorted(schemas.items()) if _is_struct(schema)]  # fmt: skip
+    parts = [
+        _struct(name, schema, schemas)
+        for name, schema in sorted(schemas.items())
+        if _is_struct(schema)
+    ]
     return _HEAD.format(text="Shapes of answers and bodies.") + _SHAPES_HEAD + "\n".join(parts)
 
 
@@ -63,7 +67,9 @@ def python_type(schema: dict[str, Any], schemas: dict[str, Any], prefix: str = "
     if choices:
         return _union([python_type(part, schemas, prefix) for part in choices])
     if "enum" in schema:
-        return _union(sorted({"None" if value is None else type(value).__name__ for value in schema["enum"]}))  # fmt: skip
+        return _union(
+            sorted({"None" if value is None else type(value).__name__ for value in schema["enum"]})
+        )
     return _plain_type(schema, schemas, prefix)
 
 
@@ -115,13 +121,17 @@ def _doc(text: str) -> str:
 
 def client_text(document: dict[str, Any]) -> str:
     """The module of the client: one method for each operation."""
-    methods = [_method(path, verb, operation, document) for path, verb, operation in operations(document)]  # fmt: skip
+    methods = [
+        _method(path, verb, operation, document) for path, verb, operation in operations(document)
+    ]
     head = _HEAD.format(text="The client.") + _CLIENT_HEAD
     return head + "\n" + "\n".join(methods)
 
 
 def operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Path, method and operation of everything described, in order of paths: that of the description may vary."""
+    """Path, method and operation of everything described, in order of paths: that of the
+    description may vary.
+    """
     for path, item in sorted(document["paths"].items()):
         for verb, operation in sorted(item.items()):
             yield path, verb, operation
@@ -141,8 +151,12 @@ def _method(path: str, verb: str, operation: dict[str, Any], document: dict[str,
     arguments = ["self", *needed, *body_name, *(["*", *optional] if optional else [])]
     shape = _answer_type(operation, schemas)
     places = {"path": "into", "query": "query", "header": "headers"}
-    lines = [f"    def {method_name(operation['operationId'])}({', '.join(arguments)}) -> {shape[1]}:"]  # fmt: skip
-    lines.append(f"        {_doc(operation.get('summary', '') + '. ' + operation.get('description', ''))}")  # fmt: skip
+    lines = [
+        f"    def {method_name(operation['operationId'])}({', '.join(arguments)}) -> {shape[1]}:"
+    ]
+    lines.append(
+        f"        {_doc(operation.get('summary', '') + '. ' + operation.get('description', ''))}"
+    )
     sent = [f"{verb.upper()!r}", f"{path!r}"]
     for where, keyword_name in places.items():
         pairs = [f"{p['name']!r}: {identifier(p['name'])}" for p in parameters if p["in"] == where]
@@ -162,7 +176,11 @@ def _argument(parameter: dict[str, Any]) -> str:
     kind = schema.get("type")
     if kind == "array":
         return f"{identifier(parameter['name'])}: Sequence[str]"
-    if schema.get("enum") and all(isinstance(v, str) for v in schema["enum"]) and len(schema["enum"]) <= 12:  # fmt: skip
+    if (
+        schema.get("enum")
+        and all(isinstance(v, str) for v in schema["enum"])
+        and len(schema["enum"]) <= 12
+    ):
         values = ", ".join(repr(value) for value in schema["enum"])
         return f"{identifier(parameter['name'])}: Literal[{values}]"
     name = _NAMES.get(str(kind), "str" if "enum" in schema else "Any")

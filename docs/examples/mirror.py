@@ -45,7 +45,10 @@ def _check_id(release: str) -> str:
 def records_of(lines: bytes) -> Directory:
     """Records by id, without what does not count."""
     found = (json.loads(line) for line in lines.splitlines())
-    return {record["resource_id"]: {k: v for k, v in record.items() if k != UNCOUNTED} for record in found}  # fmt: skip
+    return {
+        record["resource_id"]: {k: v for k, v in record.items() if k != UNCOUNTED}
+        for record in found
+    }
 
 
 def full_export(base: str, folder: Path) -> tuple[Directory, str]:
@@ -103,7 +106,10 @@ def save(folder: Path, directory: Directory, release: str) -> None:
     _check_id(release)
     path = folder / f"directory-{release}.ndjson"
     lines = (json.dumps(directory[i], ensure_ascii=False) for i in sorted(directory))
-    for target, text in ((path, "".join(f"{line}\n" for line in lines)), (folder / "release", release)):  # fmt: skip
+    for target, text in (
+        (path, "".join(f"{line}\n" for line in lines)),
+        (folder / "release", release),
+    ):
         temporary = target.with_suffix(".part")
         with temporary.open("w", encoding="utf-8") as stream:
             stream.write(text)

@@ -2,8 +2,10 @@
 
     python three_questions.py <folder or address of the bulk files> [miles]
 
-The folder holds `resources.parquet`, `zips.parquet` and `cities.parquet`, as `/exports/latest/` serves them and as they lie in
-`releases/<release_id>/bulk`. Each answer names what it leaves out: read `docs/analysis.md` before quoting one.
+The folder holds `resources.parquet`, `zips.parquet` and `cities.parquet`, as `/exports/latest/`
+serves them and as they lie in
+`releases/<release_id>/bulk`. Each answer names what it leaves out: read `docs/analysis.md` before
+quoting one.
 """
 
 from __future__ import annotations
@@ -14,9 +16,15 @@ import duckdb
 
 # Places where anybody can get food without paying; a shop that takes SNAP is not one.
 FREE_FOOD = (
-    "food_pantry", "food_bank", "soup_kitchen", "mobile_pantry", "community_fridge", "emergency",
-    "tribal_food", "senior_commodity",
-)  # fmt: skip
+    "food_pantry",
+    "food_bank",
+    "soup_kitchen",
+    "mobile_pantry",
+    "community_fridge",
+    "emergency",
+    "tribal_food",
+    "senior_commodity",
+)
 EARTH_MILES = 3958.7613  # mean radius
 MILES_PER_DEGREE = 68.7  # of latitude, rounded down: the box below must not cut the circle
 SMALLEST_GROUP = 5
@@ -41,7 +49,8 @@ SHOPS_PER_PANTRY = """
     WHERE shops > 0
     ORDER BY shops_per_free_food DESC NULLS LAST, shops DESC, county_fips
 """
-# People are counted at one point: that of their ZIP code, or of their city in a release that knows the
+# People are counted at one point: that of their ZIP code, or of their city in a release that knows
+# the
 # population of no ZIP code.
 PEOPLE = """
     CREATE VIEW people AS
@@ -81,7 +90,9 @@ WITHIN_REACH = """
 
 
 def opened(place: str) -> duckdb.DuckDBPyConnection:
-    """A connection with the views `resources`, `zips`, `cities` and `people`. Raises duckdb.Error when a file is missing."""
+    """A connection with the views `resources`, `zips`, `cities` and `people`. Raises duckdb.Error
+    when a file is missing.
+    """
     db = duckdb.connect()
     for name in ("resources", "zips", "cities"):
         path = f"{place.rstrip('/')}/{name}.parquet".replace("'", "''")
@@ -98,21 +109,30 @@ def hours_known(db: duckdb.DuckDBPyConnection) -> list[tuple]:
 def shops_per_free_food(db: duckdb.DuckDBPyConnection) -> list[tuple]:
     """County, state, residents, SNAP shops, free food places, shops for each.
 
-    Counties in which we list no free food come last, without a ratio: that is a gap in the sources until
+    Counties in which we list no free food come last, without a ratio: that is a gap in the sources
+    until
     somebody shows that it is one in the county.
     """
     return db.execute(SHOPS_PER_PANTRY, [list(FREE_FOOD)]).fetchall()
 
 
 def within_reach(db: duckdb.DuckDBPyConnection, miles: float = 5) -> list[tuple]:
-    """State (`all` first), free food listed there, residents, residents whose point has free food within `miles`, percent."""
+    """State (`all` first), free food listed there, residents, residents whose point has free food
+    within `miles`, percent.
+    """
     query = WITHIN_REACH.replace("?", "$1")
     return db.execute(query, [list(FREE_FOOD), miles, MILES_PER_DEGREE, EARTH_MILES]).fetchall()
 
 
 def show(title: str, names: tuple[str, ...], rows: list[tuple], most: int = 12) -> None:
     """Print a table, its first rows."""
-    cells = [names, *(tuple("-" if v is None else f"{v:,}" if isinstance(v, int) else str(v) for v in row) for row in rows[:most])]  # fmt: skip
+    cells = [
+        names,
+        *(
+            tuple("-" if v is None else f"{v:,}" if isinstance(v, int) else str(v) for v in row)
+            for row in rows[:most]
+        ),
+    ]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     print(f"\n{title}")
     for line in cells:
@@ -124,24 +144,32 @@ def show(title: str, names: tuple[str, ...], rows: list[tuple], most: int = 12) 
 def main(place: str, miles: float = 5) -> None:
     """Print the three answers."""
     db = opened(place)
-    (total, invented), *_ = db.execute("SELECT count(*), count(*) FILTER (is_synthetic) FROM resources").fetchall()  # fmt: skip
-    print(f"{total:,} places" + (f", {invented:,} of them INVENTED: demonstration data" if invented else ""))  # fmt: skip
+    (total, invented), *_ = db.execute(
+        "SELECT count(*), count(*) FILTER (is_synthetic) FROM resources"
+    ).fetchall()
+    print(
+        f"{total:,} places"
+        + (f", {invented:,} of them INVENTED: demonstration data" if invented else "")
+    )
     counties = shops_per_free_food(db)
     show(
         "1. Where do we know least about the opening hours of free food?",
-        ("type", "state", "places", "hours known %"), hours_known(db),
-    )  # fmt: skip
+        ("type", "state", "places", "hours known %"),
+        hours_known(db),
+    )
     show(
         "2. In which counties are there many shops that take SNAP for each place with free food?",
-        ("county", "state", "residents", "SNAP shops", "free food", "shops for each"), [r for r in counties if r[4]],
-    )  # fmt: skip
+        ("county", "state", "residents", "SNAP shops", "free food", "shops for each"),
+        [r for r in counties if r[4]],
+    )
     print(
         f"  {sum(not r[4] for r in counties):,} more counties have such shops and no free food that we list: a gap in our sources first of all"
     )
     show(
         f"3. How many people live within {miles:g} miles of free food that we list?",
-        ("state", "free food listed", "residents", "within reach", "percent"), within_reach(db, miles),
-    )  # fmt: skip
+        ("state", "free food listed", "residents", "within reach", "percent"),
+        within_reach(db, miles),
+    )
 
 
 if __name__ == "__main__":

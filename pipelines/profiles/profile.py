@@ -20,7 +20,8 @@ class ProfileError(ValueError):
 def workspace_for(profile: str, data_dir: Path, **overrides: Any) -> Workspace:
     """The workspace of a profile; overrides that are None do not count.
 
-    Raises ProfileError for an unknown profile, a sources folder that is not there, and a geocoder asked
+    Raises ProfileError for an unknown profile, a sources folder that is not there, and a geocoder
+    asked
     about invented places.
     """
     if profile not in PROFILES:

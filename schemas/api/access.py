@@ -30,13 +30,28 @@ def row_members(table: Table, *left_out: str) -> list[tuple[str, Any]]:
     ]
 
 
-_CLASS = ("map_class", Annotated[Literal[tuple(c.id for c in ACCESS_CLASSES)], _Meta(description="Class on the maps, by the share of residents within 5 miles as whole per cents; where residents are not known at all, by the share of ZIP codes. `nothing`: no free place is listed in the area, and places beyond its border do not reach a quarter of its residents.")])  # fmt: skip
+_CLASS = (
+    "map_class",
+    Annotated[
+        Literal[tuple(c.id for c in ACCESS_CLASSES)],
+        _Meta(
+            description="Class on the maps, by the share of residents within 5 miles as whole per cents; where residents are not known at all, by the share of ZIP codes. `nothing`: no free place is listed in the area, and places beyond its border do not reach a quarter of its residents."
+        ),
+    ],
+)
 
 AreaAccess = msgspec.defstruct(
     "AreaAccess",
-    [*row_members(AREA_ACCESS), ("name", Annotated[str, _Meta(description="Name of the state or territory, or of the nation.")]), _CLASS],
+    [
+        *row_members(AREA_ACCESS),
+        (
+            "name",
+            Annotated[str, _Meta(description="Name of the state or territory, or of the nation.")],
+        ),
+        _CLASS,
+    ],
     forbid_unknown_fields=True,
-)  # fmt: skip
+)
 CountyAccess = msgspec.defstruct(
     "CountyAccess", row_members(COUNTY_TOTALS, "population_source"), forbid_unknown_fields=True
 )
@@ -49,7 +64,9 @@ class AccessMethod(msgspec.Struct, forbid_unknown_fields=True):
     """How the figures are made, and what they cannot say."""
 
     measure: Annotated[str, _Meta(description="The points that distances are measured between.")]
-    residents: Annotated[str, _Meta(description="Where the residents come from, and for which years.")]  # fmt: skip
+    residents: Annotated[
+        str, _Meta(description="Where the residents come from, and for which years.")
+    ]
     areas: Annotated[str, _Meta(description="How ZIP codes are added up.")]
     unknown: Annotated[str, _Meta(description="How unknown values are treated.")]
     limits: Annotated[list[str], _Meta(description="What the figures cannot say.")]
@@ -59,7 +76,10 @@ class AccessClassMeaning(msgspec.Struct, forbid_unknown_fields=True):
     """A class of the maps."""
 
     id: Annotated[str, _Meta(description="Id of the class.")]
-    minimum: Annotated[float | None, _Meta(description="Share at which it begins; null for classes without a share.")]  # fmt: skip
+    minimum: Annotated[
+        float | None,
+        _Meta(description="Share at which it begins; null for classes without a share."),
+    ]
     label: Annotated[str, _Meta(description="Name in English.")]
     label_es: Annotated[str, _Meta(description="Name in Spanish.")]
 
@@ -68,8 +88,18 @@ class AccessHead(DocumentHead):
     """What both documents begin with."""
 
     organization: OrganizationHead
-    is_population_known: Annotated[bool, _Meta(description="False where the release was built without residents by ZIP code: shares of residents are null then, shares of ZIP codes are not.")]  # fmt: skip
-    population_sources: Annotated[list[str], _Meta(description="Who estimated the residents of ZIP codes and counties; empty where none are known.")]  # fmt: skip
+    is_population_known: Annotated[
+        bool,
+        _Meta(
+            description="False where the release was built without residents by ZIP code: shares of residents are null then, shares of ZIP codes are not."
+        ),
+    ]
+    population_sources: Annotated[
+        list[str],
+        _Meta(
+            description="Who estimated the residents of ZIP codes and counties; empty where none are known."
+        ),
+    ]
     methodology: AccessMethod
 
 
@@ -77,12 +107,23 @@ class NationalAccess(AccessHead):
     """The nation, and every state and territory."""
 
     classes: Annotated[list[AccessClassMeaning], _Meta(description="The classes of the maps.")]
-    counties_without_free_food: Annotated[int, _Meta(ge=0, description="Counties in which no free place is listed.")]  # fmt: skip
+    counties_without_free_food: Annotated[
+        int, _Meta(ge=0, description="Counties in which no free place is listed.")
+    ]
     counties: Annotated[int, _Meta(ge=0, description="Counties and county equivalents.")]
-    resources_without_county: Annotated[int, _Meta(ge=0, description="Active places whose county is not known; they are in no county.")]  # fmt: skip
-    links: Annotated[dict[str, str], _Meta(description="Addresses of the files and pages about the same figures.")]  # fmt: skip
+    resources_without_county: Annotated[
+        int,
+        _Meta(ge=0, description="Active places whose county is not known; they are in no county."),
+    ]
+    links: Annotated[
+        dict[str, str],
+        _Meta(description="Addresses of the files and pages about the same figures."),
+    ]
     national: AreaAccess  # type: ignore[valid-type]
-    states: Annotated[list[AreaAccess], _Meta(description="All states and territories in the order of their codes.")]  # type: ignore[valid-type]  # fmt: skip
+    states: Annotated[
+        list[AreaAccess],  # type: ignore[valid-type]
+        _Meta(description="All states and territories in the order of their codes."),
+    ]
 
 
 class StateAccess(AccessHead):
@@ -91,5 +132,9 @@ class StateAccess(AccessHead):
     state: StateCode
     name: StateName
     total: Annotated[AreaAccess, _Meta(description="The whole state.")]  # type: ignore[valid-type]
-    counties: Annotated[list[CountyAccess], _Meta(description="All counties, in the order of their codes.")]  # type: ignore[valid-type]  # fmt: skip
-    zips: Annotated[list[ZipAccess], _Meta(description="All ZIP codes with a point, in their order.")]  # type: ignore[valid-type]  # fmt: skip
+    counties: Annotated[
+        list[CountyAccess], _Meta(description="All counties, in the order of their codes.")  # type: ignore[valid-type]
+    ]
+    zips: Annotated[
+        list[ZipAccess], _Meta(description="All ZIP codes with a point, in their order.")  # type: ignore[valid-type]
+    ]

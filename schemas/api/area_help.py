@@ -15,21 +15,46 @@ ContactKind = Literal["food_bank", "help_line", "food_program", "wic"]
 class AreaContact(msgspec.Struct, forbid_unknown_fields=True):
     """A contact to ask."""
 
-    kind: Annotated[ContactKind, _Meta(description="food_bank: serves the ZIP code and knows the pantries there. help_line: 211. food_program: SNAP, or what the territory has instead. wic: for pregnant people, babies, and children under 5.")]  # fmt: skip
+    kind: Annotated[
+        ContactKind,
+        _Meta(
+            description="food_bank: serves the ZIP code and knows the pantries there. help_line: 211. food_program: SNAP, or what the territory has instead. wic: for pregnant people, babies, and children under 5."
+        ),
+    ]
     name: Annotated[str, _Meta(description="Name of the food bank, line, agency or office.")]
     text: Annotated[Words, _Meta(description="What it is for this place.")]
-    phone: Annotated[str | None, _Meta(description="Its telephone; null where no source of ours gives one.")]  # fmt: skip
-    url: Annotated[str | None, _Meta(description="Its own page; of a food bank, the page for finding food.")]  # fmt: skip
-    as_of: Annotated[str | None, _Meta(description="Day for which the source says so; of several facts the oldest.", examples=["2026-05-12"])]  # fmt: skip
+    phone: Annotated[
+        str | None, _Meta(description="Its telephone; null where no source of ours gives one.")
+    ]
+    url: Annotated[
+        str | None, _Meta(description="Its own page; of a food bank, the page for finding food.")
+    ]
+    as_of: Annotated[
+        str | None,
+        _Meta(
+            description="Day for which the source says so; of several facts the oldest.",
+            examples=["2026-05-12"],
+        ),
+    ]
     source: Annotated[str | None, _Meta(description="Who says so.")]
 
 
 class AreaHelp(msgspec.Struct, forbid_unknown_fields=True):
     """Contacts to ask when nothing suitable is listed within 50 miles."""
 
-    zip: Annotated[str | None, _Meta(description="ZIP code that the help is for; of a city or a point, the one nearest to it.")]  # fmt: skip
+    zip: Annotated[
+        str | None,
+        _Meta(
+            description="ZIP code that the help is for; of a city or a point, the one nearest to it."
+        ),
+    ]
     state: Annotated[str | None, _Meta(description="State or territory code.")]
-    has_free_food_list: Annotated[bool, _Meta(description="Whether the directory lists any place with free food in the state. False: we have no list of pantries for it yet.")]  # fmt: skip
+    has_free_food_list: Annotated[
+        bool,
+        _Meta(
+            description="Whether the directory lists any place with free food in the state. False: we have no list of pantries for it yet."
+        ),
+    ]
     message: Annotated[Words, _Meta(description="The gaps in the list, and what they mean.")]
     contacts: Annotated[
         list[AreaContact], _Meta(description="Contacts to ask, the food bank first.")

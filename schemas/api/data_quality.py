@@ -21,11 +21,31 @@ class FieldCompleteness(msgspec.Struct, forbid_unknown_fields=True):
     phone: Known
     website: Known
     hours: Annotated[Rate, _Meta(description="Opening hours are published in some form.")]
-    hours_current: Annotated[Rate, _Meta(description="Opening hours can be read and may be asserted on the day of the release: open or closed is said.")]  # fmt: skip
-    hours_old: Annotated[Rate, _Meta(description="Opening hours are published and readable, but too old to rely on, so open or closed is unknown.")]  # fmt: skip
+    hours_current: Annotated[
+        Rate,
+        _Meta(
+            description="Opening hours can be read and may be asserted on the day of the release: open or closed is said."
+        ),
+    ]
+    hours_old: Annotated[
+        Rate,
+        _Meta(
+            description="Opening hours are published and readable, but too old to rely on, so open or closed is unknown."
+        ),
+    ]
     address: Annotated[Rate, _Meta(description="A street address is known.")]
-    geocode: Annotated[Rate, _Meta(description="The point is exact to the street or better. A ZIP code's middle does not count.")]  # fmt: skip
-    verification_date: Annotated[Rate, _Meta(description="A partner's list or a register of a known day holds the place, or its operator confirmed it, however long ago.")]  # fmt: skip
+    geocode: Annotated[
+        Rate,
+        _Meta(
+            description="The point is exact to the street or better. A ZIP code's middle does not count."
+        ),
+    ]
+    verification_date: Annotated[
+        Rate,
+        _Meta(
+            description="A partner's list or a register of a known day holds the place, or its operator confirmed it, however long ago."
+        ),
+    ]
     services_offered: Known
     requirements_text: Known
     languages_offered: Known
@@ -40,7 +60,9 @@ class VerificationMix(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class FreshnessDistribution(msgspec.Struct, forbid_unknown_fields=True):
-    """Active places of all types by the age of their last verification; each age includes the shorter ones."""
+    """Active places of all types by the age of their last verification; each age includes the
+    shorter ones.
+    """
 
     verified_in_last_7d: Count
     verified_in_last_30d: Count
@@ -48,10 +70,21 @@ class FreshnessDistribution(msgspec.Struct, forbid_unknown_fields=True):
     verified_in_last_180d: Count
     verified_in_last_365d: Count
     older_than_365d_or_unknown: Count
-    never_verified: Annotated[int, _Meta(ge=0, description="Places without a day of verification; part of older_than_365d_or_unknown.")]  # fmt: skip
+    never_verified: Annotated[
+        int,
+        _Meta(
+            ge=0,
+            description="Places without a day of verification; part of older_than_365d_or_unknown.",
+        ),
+    ]
     total_records: Count
     hours_180d_staleness_gate_explanation: str
-    confirmed: Annotated[Freshness, _Meta(description="By the day when someone confirmed the place, and by its newest date of any kind. Equal to `freshness` of /api/stats/quality.")]  # fmt: skip
+    confirmed: Annotated[
+        Freshness,
+        _Meta(
+            description="By the day when someone confirmed the place, and by its newest date of any kind. Equal to `freshness` of /api/stats/quality."
+        ),
+    ]
 
 
 class SourceCount(msgspec.Struct, forbid_unknown_fields=True):
@@ -59,7 +92,13 @@ class SourceCount(msgspec.Struct, forbid_unknown_fields=True):
 
     source: Annotated[str, _Meta(description="Id of the source.")]
     count: Annotated[int, _Meta(ge=0, description="Active places whose record this source leads.")]
-    records: Annotated[int, _Meta(ge=0, description="Its source records behind active places, also those that another source leads.")]  # fmt: skip
+    records: Annotated[
+        int,
+        _Meta(
+            ge=0,
+            description="Its source records behind active places, also those that another source leads.",
+        ),
+    ]
     title: str
     publisher: str
     license: str
@@ -80,15 +119,28 @@ class Deduplication(msgspec.Struct, forbid_unknown_fields=True):
 
     source_records: Annotated[int, _Meta(ge=0, description="Source records behind active places.")]
     resources: Annotated[int, _Meta(ge=0, description="Active places.")]
-    merged_records: Annotated[int, _Meta(ge=0, description="Source records that describe a place another record leads.")]  # fmt: skip
+    merged_records: Annotated[
+        int, _Meta(ge=0, description="Source records that describe a place another record leads.")
+    ]
     merged_records_pct: Annotated[float, _Meta(description="Per cent of the source records.")]
     resources_of_two_or_more_records: Count
     resources_of_two_or_more_sources: Count
     most_records_in_one_resource: Count
-    pairs_left_to_a_reviewer: Annotated[int, _Meta(ge=0, description="Pairs that may be one place and were not merged.")]  # fmt: skip
-    ids_merged: Annotated[int, _Meta(ge=0, description="Ids of earlier releases that now lead to another id.")]  # fmt: skip
-    ids_retired: Annotated[int, _Meta(ge=0, description="Ids in earlier releases that are no longer listed.")]  # fmt: skip
-    records_by_match_reason: Annotated[dict[str, int], _Meta(description="Why each source record belongs to its place; adds up to source_records.")]  # fmt: skip
+    pairs_left_to_a_reviewer: Annotated[
+        int, _Meta(ge=0, description="Pairs that may be one place and were not merged.")
+    ]
+    ids_merged: Annotated[
+        int, _Meta(ge=0, description="Ids of earlier releases that now lead to another id.")
+    ]
+    ids_retired: Annotated[
+        int, _Meta(ge=0, description="Ids in earlier releases that are no longer listed.")
+    ]
+    records_by_match_reason: Annotated[
+        dict[str, int],
+        _Meta(
+            description="Why each source record belongs to its place; adds up to source_records."
+        ),
+    ]
     method: str
 
 
@@ -101,7 +153,9 @@ class HoursOld(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class HoursKnown(msgspec.Struct, forbid_unknown_fields=True):
-    """For how many places open or closed is said; `published_but_old` counts those whose hours are too old for it."""
+    """For how many places open or closed is said; `published_but_old` counts those whose hours are
+    too old for it.
+    """
 
     definition: str
     pantry_class: Rate
@@ -113,9 +167,18 @@ class HoursKnown(msgspec.Struct, forbid_unknown_fields=True):
 class WebsiteProbes(msgspec.Struct, forbid_unknown_fields=True):
     """Whether listed websites were asked if they answer: how many, and when last."""
 
-    note: Annotated[str, _Meta(description="The same in words.", examples=["1,200 websites have been probed, the last on 2026-11-20."])]  # fmt: skip
+    note: Annotated[
+        str,
+        _Meta(
+            description="The same in words.",
+            examples=["1,200 websites have been probed, the last on 2026-11-20."],
+        ),
+    ]
     probed: Annotated[int, _Meta(ge=0, description="Listed websites that were ever probed.")]
-    last_date: Annotated[str | None, _Meta(description="Day of the last probe, YYYY-MM-DD (UTC); null where none was made.")]  # fmt: skip
+    last_date: Annotated[
+        str | None,
+        _Meta(description="Day of the last probe, YYYY-MM-DD (UTC); null where none was made."),
+    ]
 
 
 class DataQuality(DocumentHead):
@@ -127,7 +190,9 @@ class DataQuality(DocumentHead):
     hours_known_share: HoursKnown
     verification_mix: VerificationMix
     freshness_distribution: FreshnessDistribution
-    top_data_sources: Annotated[list[SourceCount], _Meta(description="At most 20, those that lead most places first.")]  # fmt: skip
+    top_data_sources: Annotated[
+        list[SourceCount], _Meta(description="At most 20, those that lead most places first.")
+    ]
     snap_retailer_data: SnapRetailers
     deduplication: Deduplication
     website_probes: WebsiteProbes

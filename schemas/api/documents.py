@@ -25,7 +25,9 @@ class DocumentSource(msgspec.Struct):
     url: str | None
     as_of: Annotated[str, _Meta(description="Day on which the source was read.")]
     facts: Annotated[list[str], _Meta(description="Ids of the facts that it gives.")]
-    is_current: Annotated[bool, _Meta(description="False when a figure has expired and we have no newer one.")]  # fmt: skip
+    is_current: Annotated[
+        bool, _Meta(description="False when a figure has expired and we have no newer one.")
+    ]
 
 
 class InformationDocument(msgspec.Struct):
@@ -38,12 +40,23 @@ class InformationDocument(msgspec.Struct):
     description: str
     updated: Annotated[str, _Meta(description="Day when someone last reviewed the text.")]
     figures_on: Annotated[str, _Meta(description="Day for which dated figures were looked up.")]
-    generated_at: Annotated[str | None, _Meta(description="When the release was made that live figures are of (UTC).")]  # fmt: skip
+    generated_at: Annotated[
+        str | None, _Meta(description="When the release was made that live figures are of (UTC).")
+    ]
     release_id: str | None
-    is_synthetic: Annotated[bool | None, _Meta(description="True when the places are invented (demonstration data).")]  # fmt: skip
+    is_synthetic: Annotated[
+        bool | None, _Meta(description="True when the places are invented (demonstration data).")
+    ]
     license: Annotated[str, _Meta(description="SPDX id of the licence.")]
-    organization: Annotated[dict[str, Any], _Meta(description="Who runs this service: the usual few facts, or all that the document is about.")]  # fmt: skip
+    organization: Annotated[
+        dict[str, Any],
+        _Meta(
+            description="Who runs this service: the usual few facts, or all that the document is about."
+        ),
+    ]
     links: DocumentLinks
     summary: str
-    sections: Annotated[list[dict[str, Any]], _Meta(description="The page's text that is not in other members.")]  # fmt: skip
+    sections: Annotated[
+        list[dict[str, Any]], _Meta(description="The page's text that is not in other members.")
+    ]
     sources: list[DocumentSource]

@@ -75,7 +75,9 @@ class DonorOption(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True
     contact_for_setup: str | None = None
     sample_language: str | None = None
     information_to_provide: TaxId | None = None
-    is_open: Annotated[bool | None, _Meta(description="Whether the organization takes gifts this way.")] = None  # fmt: skip
+    is_open: Annotated[
+        bool | None, _Meta(description="Whether the organization takes gifts this way.")
+    ] = None
     note: str | None = None
 
 
@@ -109,7 +111,9 @@ class DonorIntent(msgspec.Struct, forbid_unknown_fields=True):
 
     success: bool
     query: str
-    intent: Annotated[OptionKey | None, _Meta(description="The way of giving; null when none was understood.")]  # fmt: skip
+    intent: Annotated[
+        OptionKey | None, _Meta(description="The way of giving; null when none was understood.")
+    ]
     matched: Annotated[str | None, _Meta(description="The words that led to this answer.")]
     language: str
     option: DonorOption | None
@@ -120,7 +124,16 @@ class DonorIntent(msgspec.Struct, forbid_unknown_fields=True):
 class IntentQuestion(msgspec.Struct):
     """A wish in one's own words."""
 
-    text: Annotated[str, _Meta(min_length=1, max_length=500, pattern=SAYS_SOMETHING, description="The wish, in English or Spanish.", examples=["I would like to give some stock"])]  # fmt: skip
+    text: Annotated[
+        str,
+        _Meta(
+            min_length=1,
+            max_length=500,
+            pattern=SAYS_SOMETHING,
+            description="The wish, in English or Spanish.",
+            examples=["I would like to give some stock"],
+        ),
+    ]
 
 
 class DonorImpact(msgspec.Struct, forbid_unknown_fields=True):
@@ -132,7 +145,9 @@ class DonorImpact(msgspec.Struct, forbid_unknown_fields=True):
     yearly_amount: float
     tier: str
     tier_name: str
-    person_days_of_food: Annotated[int, _Meta(description="Days of food for one person, for each gift.")]  # fmt: skip
+    person_days_of_food: Annotated[
+        int, _Meta(description="Days of food for one person, for each gift.")
+    ]
     message: str
     method: str
     source: FigureSource
@@ -144,7 +159,12 @@ class EmployerMatch(msgspec.Struct, forbid_unknown_fields=True):
     success: bool
     employer: str
     is_known: bool
-    multiplier: Annotated[float | None, _Meta(description="Dollars that reach the charity for each dollar given: 2 for a match of one to one. Null if unknown.")]  # fmt: skip
+    multiplier: Annotated[
+        float | None,
+        _Meta(
+            description="Dollars that reach the charity for each dollar given: 2 for a match of one to one. Null if unknown."
+        ),
+    ]
     match_per_dollar: float | None
     yearly_limit: int | None
     described_year: int | None
@@ -162,8 +182,16 @@ class StateTaxCredit(msgspec.Struct, forbid_unknown_fields=True):
     gift: float
     filing: Filing
     has_benefit: bool
-    kind: Annotated[Literal["credit", "subtraction"] | None, _Meta(description="How the state helps; null when it does not.")]  # fmt: skip
-    savings: Annotated[float | None, _Meta(description="State tax saved, US dollars; 0 without a benefit, null if it depends on unknown values.")]  # fmt: skip
+    kind: Annotated[
+        Literal["credit", "subtraction"] | None,
+        _Meta(description="How the state helps; null when it does not."),
+    ]
+    savings: Annotated[
+        float | None,
+        _Meta(
+            description="State tax saved, US dollars; 0 without a benefit, null if it depends on unknown values."
+        ),
+    ]
     cap: float | None
     tax_year: int | None
     statute: str | None

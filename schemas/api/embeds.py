@@ -1,4 +1,6 @@
-"""What other sites show of the directory: one place as JSON, and the catalog of all that can be embedded."""
+"""What other sites show of the directory: one place as JSON, and the catalog of all that can be
+embedded.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +19,19 @@ ItemType = Literal["iframe", "svg-image", "json-api", "wordpress-plugin", "mcp"]
 class PlaceBadge(msgspec.Struct, forbid_unknown_fields=True):
     """What the badge of a place says."""
 
-    id: Annotated[Literal["verified", "listed"], _Meta(description="verified: a partner lists the place, or its approved operator confirmed it.")]  # fmt: skip
+    id: Annotated[
+        Literal["verified", "listed"],
+        _Meta(
+            description="verified: a partner lists the place, or its approved operator confirmed it."
+        ),
+    ]
     label: Annotated[str, _Meta(description="Words of the badge.", examples=["LISTED ON"])]
-    date: Annotated[str | None, _Meta(description="Day of the partner's list or the operator's confirmation, or the day on which the place came into the directory.")]  # fmt: skip
+    date: Annotated[
+        str | None,
+        _Meta(
+            description="Day of the partner's list or the operator's confirmation, or the day on which the place came into the directory."
+        ),
+    ]
     image_url: Annotated[str, _Meta(description="Address of the badge (SVG, 240 by 60).")]
     page_url: Annotated[str, _Meta(description="Page with the code of the badge.")]
 
@@ -32,7 +44,12 @@ class PlaceEmbed(msgspec.Struct, forbid_unknown_fields=True):
     organization: Annotated[str | None, _Meta(description="Organization behind it, where known.")]
     resource_type: Annotated[str, _Meta(description="Type id; see /api/resources/types.")]
     type_label: Annotated[Words, _Meta(description="The type in words.")]
-    address: Annotated[str, _Meta(description="Address on one line; the town only where the rest is not known or not published.")]  # fmt: skip
+    address: Annotated[
+        str,
+        _Meta(
+            description="Address on one line; the town only where the rest is not known or not published."
+        ),
+    ]
     city: str | None
     state: str | None
     zip: str | None
@@ -40,18 +57,40 @@ class PlaceEmbed(msgspec.Struct, forbid_unknown_fields=True):
         Literal[OPEN_STATUSES],  # type: ignore[valid-type]
         _Meta(description="Whether the place is open now, in its own time zone."),
     ]
-    hours_in_words: Annotated[Words | None, _Meta(description="All hours, however old; null where none can be read.")]  # fmt: skip
-    hours_confirmed: Annotated[Words, _Meta(description="How old the hours are, in words. Show it next to the hours.")]  # fmt: skip
-    is_doubtful: Annotated[bool, _Meta(description="True where it is not known whether the place is open: no hours, or hours too old to rely on; or visitors reported a fault (`doubt`). `hours_confirmed` then says what to do first.")]  # fmt: skip
-    live_status: Annotated[dict[str, Any] | None, _Meta(description="The operator's report from the last 24 hours, if any.")]  # fmt: skip
-    doubt: Annotated[Doubt | None, _Meta(description="What visitors reported against the listing, if anything waits for review: show it.")]  # fmt: skip
+    hours_in_words: Annotated[
+        Words | None, _Meta(description="All hours, however old; null where none can be read.")
+    ]
+    hours_confirmed: Annotated[
+        Words, _Meta(description="How old the hours are, in words. Show it next to the hours.")
+    ]
+    is_doubtful: Annotated[
+        bool,
+        _Meta(
+            description="True where it is not known whether the place is open: no hours, or hours too old to rely on; or visitors reported a fault (`doubt`). `hours_confirmed` then says what to do first."
+        ),
+    ]
+    live_status: Annotated[
+        dict[str, Any] | None,
+        _Meta(description="The operator's report from the last 24 hours, if any."),
+    ]
+    doubt: Annotated[
+        Doubt | None,
+        _Meta(
+            description="What visitors reported against the listing, if anything waits for review: show it."
+        ),
+    ]
     phone: Annotated[str | None, _Meta(description="Telephone number as people write it.")]
     website: str | None
     verification_status: str
     badges: Annotated[list[PlaceBadge], _Meta(description="The badge of the place.")]
     embed_url: Annotated[str, _Meta(description="The card as a page for an iframe, 420 by 380.")]
     detail_url: Annotated[str, _Meta(description="The page of the place.")]
-    directions_url: Annotated[str | None, _Meta(description="Directions on a map; null where the door is not known or not published.")]  # fmt: skip
+    directions_url: Annotated[
+        str | None,
+        _Meta(
+            description="Directions on a map; null where the door is not known or not published."
+        ),
+    ]
     image_url: Annotated[str, _Meta(description="Card for previews of links (PNG, 1200 by 630).")]
     license: Annotated[str, _Meta(description="SPDX id of the licence of the record.")]
     is_synthetic: Annotated[bool, _Meta(description="True when the place is invented.")]
@@ -73,12 +112,21 @@ class EmbedItem(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, 
     description: str
     type: ItemType
     preview_url: Annotated[str, _Meta(description="A working example.")]
-    embed_html: Annotated[str, _Meta(description="Code to copy; put your own id, ZIP code or state where the example has one.")]  # fmt: skip
-    embed_script: Annotated[str | msgspec.UnsetType, _Meta(description="The same with a script.")] = msgspec.UNSET  # fmt: skip
+    embed_html: Annotated[
+        str,
+        _Meta(
+            description="Code to copy; put your own id, ZIP code or state where the example has one."
+        ),
+    ]
+    embed_script: Annotated[
+        str | msgspec.UnsetType, _Meta(description="The same with a script.")
+    ] = msgspec.UNSET
     docs_url: str
     use_cases: list[str]
     audience: list[str]
-    params: Annotated[list[str] | msgspec.UnsetType, _Meta(description="Query parameters that it takes.")] = msgspec.UNSET  # fmt: skip
+    params: Annotated[
+        list[str] | msgspec.UnsetType, _Meta(description="Query parameters that it takes.")
+    ] = msgspec.UNSET
     cost: Annotated[int, _Meta(description="Price in dollars: nothing.")]
     license: str
 

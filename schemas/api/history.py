@@ -1,4 +1,6 @@
-"""Answers about the history of the data: releases, what changed between two of them, the signed log."""
+"""Answers about the history of the data: releases, what changed between two of them, the signed
+log.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +12,23 @@ from schemas.vocab.changes import ChangeKind, RetirementReason
 
 _Meta = msgspec.Meta
 RELEASE_ID_PATTERN = r"^[0-9]{8}T[0-9]{6}Z-[0-9a-f]{8}$"
-ReleaseId = Annotated[str, _Meta(description="Id of a release.", examples=["20261101T060000Z-1c2d3e4f"])]  # fmt: skip
+ReleaseId = Annotated[
+    str, _Meta(description="Id of a release.", examples=["20261101T060000Z-1c2d3e4f"])
+]
 Count = Annotated[int, _Meta(ge=0)]
-Sha256 = Annotated[str, _Meta(description="SHA-256, hexadecimal.", examples=["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"])]  # fmt: skip
+Sha256 = Annotated[
+    str,
+    _Meta(
+        description="SHA-256, hexadecimal.",
+        examples=["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
+    ),
+]
 
 
 class Movement(msgspec.Struct, forbid_unknown_fields=True):
-    """What happened within one group. Listings that moved between groups make before + changes differ from after."""
+    """What happened within one group. Listings that moved between groups make before + changes
+    differ from after.
+    """
 
     group: Annotated[str, _Meta(description="Type, state or source.")]
     before: Annotated[Count, _Meta(description="Listed places before.")]
@@ -41,9 +53,14 @@ class ChangeExample(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class ReleaseReport(msgspec.Struct, forbid_unknown_fields=True):
-    """What changed from one release to another. before + added + reactivated - merged - retired = after, always."""
+    """What changed from one release to another. before + added + reactivated - merged - retired =
+    after, always.
+    """
 
-    older: Annotated[str | None, _Meta(description="The release compared with; null for the first release of a history.")]  # fmt: skip
+    older: Annotated[
+        str | None,
+        _Meta(description="The release compared with; null for the first release of a history."),
+    ]
     newer: ReleaseId
     before: Annotated[Count, _Meta(description="Listed places in the older release.")]
     after: Annotated[Count, _Meta(description="Listed places in the newer release.")]
@@ -56,9 +73,14 @@ class ReleaseReport(msgspec.Struct, forbid_unknown_fields=True):
     retired_reasons: Annotated[dict[str, int], _Meta(description="Retired listings by reason.")]
     by_type: list[Movement]
     by_state: list[Movement]
-    by_source: Annotated[list[Movement], _Meta(description="By the source that leads the listing, most changes first.")]  # fmt: skip
+    by_source: Annotated[
+        list[Movement],
+        _Meta(description="By the source that leads the listing, most changes first."),
+    ]
     examples: list[ChangeExample]
-    uncounted_fields: Annotated[dict[str, str], _Meta(description="Fields whose new value is no change, with the reason.")]  # fmt: skip
+    uncounted_fields: Annotated[
+        dict[str, str], _Meta(description="Fields whose new value is no change, with the reason.")
+    ]
 
 
 class FieldChange(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -66,7 +88,12 @@ class FieldChange(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True
 
     old: Any
     new: Any
-    is_old_withheld: Annotated[bool, _Meta(description="True where the value before is not repeated because the place has become confidential.")] = False  # fmt: skip
+    is_old_withheld: Annotated[
+        bool,
+        _Meta(
+            description="True where the value before is not repeated because the place has become confidential."
+        ),
+    ] = False
 
 
 class Change(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -74,22 +101,40 @@ class Change(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
 
     resource_id: Annotated[int, _Meta(description="Permanent id of the listing.")]
     change: Annotated[ChangeKind, _Meta(description="What happened to the listing.")]
-    fields: Annotated[dict[str, FieldChange] | None, _Meta(description="Of a changed listing: every field that has another value.")] = None  # fmt: skip
-    record: Annotated[dict[str, Any] | None, _Meta(description="Of an added or reactivated listing: the whole record, fields as in the data dictionary.")] = None  # fmt: skip
-    merged_into: Annotated[int | None, _Meta(description="Of a merged listing: the listing that took over.")] = None  # fmt: skip
-    reason: Annotated[RetirementReason | None, _Meta(description="Of a retired listing: why.")] = None  # fmt: skip
-    detail: Annotated[str | None, _Meta(description="Of a retired listing: more about the reason, in words.")] = None  # fmt: skip
+    fields: Annotated[
+        dict[str, FieldChange] | None,
+        _Meta(description="Of a changed listing: every field that has another value."),
+    ] = None
+    record: Annotated[
+        dict[str, Any] | None,
+        _Meta(
+            description="Of an added or reactivated listing: the whole record, fields as in the data dictionary."
+        ),
+    ] = None
+    merged_into: Annotated[
+        int | None, _Meta(description="Of a merged listing: the listing that took over.")
+    ] = None
+    reason: Annotated[RetirementReason | None, _Meta(description="Of a retired listing: why.")] = (
+        None
+    )
+    detail: Annotated[
+        str | None, _Meta(description="Of a retired listing: more about the reason, in words.")
+    ] = None
 
 
 class ChangeHead(msgspec.Struct, forbid_unknown_fields=True):
     """Everything of a page of changes but the changes."""
 
     success: Annotated[bool, _Meta(description="Always true.")]
-    since: Annotated[str | None, _Meta(description="The release compared with; null for the first of a history.")]  # fmt: skip
+    since: Annotated[
+        str | None, _Meta(description="The release compared with; null for the first of a history.")
+    ]
     until: Annotated[str, _Meta(description="The release the changes lead to.")]
     total: Annotated[int, _Meta(description="Changes in all.", ge=0)]
     count: Annotated[int, _Meta(description="Changes on this page.", ge=0)]
-    next: Annotated[str | None, _Meta(description="Address of the next page; null on the last one.")]  # fmt: skip
+    next: Annotated[
+        str | None, _Meta(description="Address of the next page; null on the last one.")
+    ]
     license: Annotated[str, _Meta(description="SPDX id of the licence of the data.")]
     is_synthetic: bool
     release_id: Annotated[str, _Meta(description="Release the service answers from.")]
@@ -102,23 +147,48 @@ class ChangePage(ChangeHead):
 
 
 class LogEntry(msgspec.Struct, forbid_unknown_fields=True):
-    """One line of the release log. Canonical JSON (RFC 8785) of it, without and with `signature`, is what is signed and chained."""
+    """One line of the release log. Canonical JSON (RFC 8785) of it, without and with `signature`,
+    is what is signed and chained.
+    """
 
     sequence: Annotated[int, _Meta(description="1, 2, 3 ... without a gap.", ge=1)]
-    event: Annotated[Literal["promote", "rollback", "recovered"], _Meta(description="Why the release is served. recovered: it was found being served without an entry, because it was promoted before there was a log or by a process that was killed.")]  # fmt: skip
+    event: Annotated[
+        Literal["promote", "rollback", "recovered"],
+        _Meta(
+            description="Why the release is served. recovered: it was found being served without an entry, because it was promoted before there was a log or by a process that was killed."
+        ),
+    ]
     release_id: ReleaseId
     created_at: Annotated[str, _Meta(description="When the entry was written (UTC).")]
     manifest_sha256: Annotated[str, _Meta(description="SHA-256 of the manifest in canonical JSON.")]
-    previous_sha256: Annotated[str | None, _Meta(description="SHA-256 of the entry before in canonical JSON, its signature included; null for the first.")]  # fmt: skip
-    key_id: Annotated[str | None, _Meta(description="Thumbprint (RFC 7638) of the key that signed; null when unsigned.")]  # fmt: skip
-    signature: Annotated[str | None, _Meta(description="Ed25519 signature, base64, of the entry in canonical JSON without this member; null when unsigned.")]  # fmt: skip
+    previous_sha256: Annotated[
+        str | None,
+        _Meta(
+            description="SHA-256 of the entry before in canonical JSON, its signature included; null for the first."
+        ),
+    ]
+    key_id: Annotated[
+        str | None,
+        _Meta(description="Thumbprint (RFC 7638) of the key that signed; null when unsigned."),
+    ]
+    signature: Annotated[
+        str | None,
+        _Meta(
+            description="Ed25519 signature, base64, of the entry in canonical JSON without this member; null when unsigned."
+        ),
+    ]
 
 
 class ReleaseLog(msgspec.Struct, forbid_unknown_fields=True):
     """All entries of the release log, oldest first."""
 
     success: bool
-    head_sha256: Annotated[str | None, _Meta(description="SHA-256 of the last entry. Save it: every later log must still contain it.")]  # fmt: skip
+    head_sha256: Annotated[
+        str | None,
+        _Meta(
+            description="SHA-256 of the last entry. Save it: every later log must still contain it."
+        ),
+    ]
     entries: list[LogEntry]
 
 
@@ -134,7 +204,12 @@ class ReleaseLinks(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=Tru
 class ReleaseCheck(msgspec.Struct, forbid_unknown_fields=True):
     """The result of a blocking check, without which a release is not made."""
 
-    asset: Annotated[str, _Meta(description="Table or product that was checked; empty in releases made before checks were recorded.")]  # fmt: skip
+    asset: Annotated[
+        str,
+        _Meta(
+            description="Table or product that was checked; empty in releases made before checks were recorded."
+        ),
+    ]
     name: str
     is_passed: bool
     detail: Annotated[str, _Meta(description="What the check found, in words.")]
@@ -147,19 +222,41 @@ class ReleaseSummary(msgspec.Struct, forbid_unknown_fields=True):
 
     id: ReleaseId
     created_at: Annotated[str, _Meta(description="When it was made (UTC).")]
-    parent: Annotated[str | None, _Meta(description="The release that was served when it was made.")]  # fmt: skip
+    parent: Annotated[
+        str | None, _Meta(description="The release that was served when it was made.")
+    ]
     is_current: bool
-    is_kept: Annotated[bool, _Meta(description="False once its files are gone; manifest and report stay.")]  # fmt: skip
+    is_kept: Annotated[
+        bool, _Meta(description="False once its files are gone; manifest and report stay.")
+    ]
     is_synthetic: bool
     as_of_date: str
-    content_digest: Annotated[str, _Meta(description="Digest of the content of all tables: two builds of the same inputs share it.")]  # fmt: skip
+    content_digest: Annotated[
+        str,
+        _Meta(
+            description="Digest of the content of all tables: two builds of the same inputs share it."
+        ),
+    ]
     manifest_sha256: Sha256
-    listed: Annotated[int | None, _Meta(description="Listed places; null for releases made before changes were recorded.")]  # fmt: skip
+    listed: Annotated[
+        int | None,
+        _Meta(description="Listed places; null for releases made before changes were recorded."),
+    ]
     rows: Annotated[dict[str, int], _Meta(description="Rows of every published table.")]
-    changes: Annotated[dict[str, int] | None, _Meta(description="Counts of changes against the parent; null for releases made before changes were recorded.")]  # fmt: skip
+    changes: Annotated[
+        dict[str, int] | None,
+        _Meta(
+            description="Counts of changes against the parent; null for releases made before changes were recorded."
+        ),
+    ]
     log_sequences: Annotated[list[int], _Meta(description="Entries of the log that name it.")]
     size_bytes: int
-    checks: Annotated[list[ReleaseCheck], _Meta(description="Results of its blocking checks, while its files are available. The manifest always has them.")]  # fmt: skip
+    checks: Annotated[
+        list[ReleaseCheck],
+        _Meta(
+            description="Results of its blocking checks, while its files are available. The manifest always has them."
+        ),
+    ]
     links: ReleaseLinks
 
 

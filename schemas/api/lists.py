@@ -15,9 +15,16 @@ _Meta = msgspec.Meta
 class Location(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     """The place that was searched from."""
 
-    city: Annotated[str | None, _Meta(description="City of the point, where known.", examples=["New York"])]  # fmt: skip
+    city: Annotated[
+        str | None, _Meta(description="City of the point, where known.", examples=["New York"])
+    ]
     state: Annotated[str | None, _Meta(description="State or territory code.", examples=["NY"])]
-    zip: Annotated[str | None, _Meta(description="ZIP code asked for, or the one nearest to the point.", examples=["10002"])]  # fmt: skip
+    zip: Annotated[
+        str | None,
+        _Meta(
+            description="ZIP code asked for, or the one nearest to the point.", examples=["10002"]
+        ),
+    ]
     lat: Annotated[float, _Meta(description="Latitude in degrees, WGS84.", examples=[40.7157])]
     lng: Annotated[float, _Meta(description="Longitude in degrees, WGS84.", examples=[-73.9863])]
 
@@ -27,31 +34,63 @@ class DataProvider(msgspec.Struct, forbid_unknown_fields=True):
 
     name: Annotated[str, _Meta(description="Name of the organization that runs this service.")]
     url: Annotated[str, _Meta(description="Address of this service.")]
-    license: Annotated[str, _Meta(description="SPDX id of the licence of the compilation; each record names its own.", examples=["CC-BY-4.0"])]  # fmt: skip
+    license: Annotated[
+        str,
+        _Meta(
+            description="SPDX id of the licence of the compilation; each record names its own.",
+            examples=["CC-BY-4.0"],
+        ),
+    ]
 
 
-class ListHead(msgspec.Struct, forbid_unknown_fields=True, rename={"data_provider": "_data_provider"}):  # fmt: skip
+class ListHead(
+    msgspec.Struct, forbid_unknown_fields=True, rename={"data_provider": "_data_provider"}
+):
     """Everything of a list answer but the list."""
 
     success: Annotated[bool, _Meta(description="Always true.")]
-    total_available: Annotated[int, _Meta(description="How many match within the radius, exactly.", ge=0)]  # fmt: skip
+    total_available: Annotated[
+        int, _Meta(description="How many match within the radius, exactly.", ge=0)
+    ]
     count: Annotated[int, _Meta(description="How many are in this answer.", ge=0)]
     page: Annotated[int, _Meta(description="Number of this page, from 1.", ge=1)]
     limit: Annotated[int, _Meta(description="Most per page.", ge=1)]
     location: Annotated[Location, _Meta(description="The place that was searched from.")]
-    expanded: Annotated[bool, _Meta(description="True when nothing lay within 50 miles and the radius was widened.")]  # fmt: skip
+    expanded: Annotated[
+        bool, _Meta(description="True when nothing lay within 50 miles and the radius was widened.")
+    ]
     search_radius_mi: Annotated[float, _Meta(description="Radius that was used, in miles.", ge=0)]
-    message: Annotated[str | None, _Meta(description="What a reader should know about this answer.")]  # fmt: skip
-    is_synthetic: Annotated[bool, _Meta(description="True when the places are invented (demonstration data).")]  # fmt: skip
-    release_id: Annotated[str, _Meta(description="Release of the data this answer is made from.", examples=["20261101T060000Z-1c2d3e4f"])]  # fmt: skip
+    message: Annotated[
+        str | None, _Meta(description="What a reader should know about this answer.")
+    ]
+    is_synthetic: Annotated[
+        bool, _Meta(description="True when the places are invented (demonstration data).")
+    ]
+    release_id: Annotated[
+        str,
+        _Meta(
+            description="Release of the data this answer is made from.",
+            examples=["20261101T060000Z-1c2d3e4f"],
+        ),
+    ]
     data_provider: Annotated[DataProvider, _Meta(description="Who gives the data.")]
-    area_help: Annotated[AreaHelp | None, _Meta(description="Contacts to ask first when nothing suitable (for all kinds: no free food) is within 50 miles; null otherwise.")]  # fmt: skip
+    area_help: Annotated[
+        AreaHelp | None,
+        _Meta(
+            description="Contacts to ask first when nothing suitable (for all kinds: no free food) is within 50 miles; null otherwise."
+        ),
+    ]
 
 
 class SearchHead(ListHead, rename={"data_provider": "_data_provider"}):
     """The head of an answer to a search, which may have filters."""
 
-    filtered_out_unknown: Annotated[Annotated[int, _Meta(ge=0)] | None, _Meta(description="Places within the radius left out only because we do not know if they match the filters; null without a filter.")]  # fmt: skip
+    filtered_out_unknown: Annotated[
+        Annotated[int, _Meta(ge=0)] | None,
+        _Meta(
+            description="Places within the radius left out only because we do not know if they match the filters; null without a filter."
+        ),
+    ]
 
 
 class ResourceList(SearchHead, rename={"data_provider": "_data_provider"}):
@@ -64,7 +103,9 @@ class ModeCounts(msgspec.Struct, forbid_unknown_fields=True):
     """Places within 150 miles by search mode; exactly these six members."""
 
     free: Annotated[int, _Meta(description="Free food.", ge=0, examples=[412])]
-    snap: Annotated[int, _Meta(description="SNAP offices, stores and restaurants that take EBT.", ge=0)]  # fmt: skip
+    snap: Annotated[
+        int, _Meta(description="SNAP offices, stores and restaurants that take EBT.", ge=0)
+    ]
     school: Annotated[int, _Meta(description="School meal sites and Head Start centers.", ge=0)]
     summer: Annotated[int, _Meta(description="Summer meal sites.", ge=0)]
     wic: Annotated[int, _Meta(description="WIC offices.", ge=0)]
@@ -74,7 +115,12 @@ class ModeCounts(msgspec.Struct, forbid_unknown_fields=True):
 class Suggestion(msgspec.Struct, forbid_unknown_fields=True):
     """A place to search from."""
 
-    label: Annotated[str, _Meta(description="Text for a list. The search accepts it as it is.", examples=["Salem, OR"])]  # fmt: skip
+    label: Annotated[
+        str,
+        _Meta(
+            description="Text for a list. The search accepts it as it is.", examples=["Salem, OR"]
+        ),
+    ]
     display_name: Annotated[str, _Meta(description="Same as `label`.")]
     kind: Annotated[Literal["city", "zip"], _Meta(description="What the suggestion is.")]
     city: Annotated[str | None, _Meta(description="Name of the place.")]

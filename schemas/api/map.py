@@ -16,7 +16,9 @@ class MapModes(msgspec.Struct, forbid_unknown_fields=True):
     """Places of a cluster by mode; together they are its `count`."""
 
     free: Annotated[int, _Meta(description="Free food.", ge=0)]
-    snap: Annotated[int, _Meta(description="SNAP offices, stores and restaurants that take EBT.", ge=0)]  # fmt: skip
+    snap: Annotated[
+        int, _Meta(description="SNAP offices, stores and restaurants that take EBT.", ge=0)
+    ]
     school: Annotated[int, _Meta(description="School meal sites and Head Start centers.", ge=0)]
     summer: Annotated[int, _Meta(description="Summer meal sites.", ge=0)]
     wic: Annotated[int, _Meta(description="WIC offices.", ge=0)]
@@ -24,12 +26,21 @@ class MapModes(msgspec.Struct, forbid_unknown_fields=True):
     other: Annotated[int, _Meta(description="Types of no mode, such as diaper banks.", ge=0)]
 
 
-class ClusterProperties(msgspec.Struct, forbid_unknown_fields=True, tag_field="kind", tag="cluster"):  # fmt: skip
+class ClusterProperties(
+    msgspec.Struct, forbid_unknown_fields=True, tag_field="kind", tag="cluster"
+):
     """Places too near to each other to be shown one by one."""
 
     count: Annotated[int, _Meta(description="Places of it that lie in the view.", ge=2)]
     expansion_zoom: Annotated[int, _Meta(description="Zoom at which it parts.", ge=0, le=17)]
-    bounds: Annotated[list[float], _Meta(description="West, south, east and north end of its places, degrees.", min_length=4, max_length=4)]  # fmt: skip
+    bounds: Annotated[
+        list[float],
+        _Meta(
+            description="West, south, east and north end of its places, degrees.",
+            min_length=4,
+            max_length=4,
+        ),
+    ]
     modes: Annotated[MapModes, _Meta(description="Its places by mode.")]
 
 
@@ -39,20 +50,30 @@ class PlaceProperties(msgspec.Struct, forbid_unknown_fields=True, tag_field="kin
     id: Annotated[int, _Meta(description="Permanent id of the place.", ge=1)]
     name: Annotated[str, _Meta(description="Name of the place.")]
     resource_type: Annotated[str, _Meta(description="Type id.")]
-    mode: Annotated[Mode | None, _Meta(description="Search mode of the type; null for those of none.")]  # fmt: skip
-    hours_status: Annotated[Literal["open", "closed", "closes_soon", "opens_soon", "unknown"], _Meta(description="Whether the place is open now.")]  # fmt: skip
+    mode: Annotated[
+        Mode | None, _Meta(description="Search mode of the type; null for those of none.")
+    ]
+    hours_status: Annotated[
+        Literal["open", "closed", "closes_soon", "opens_soon", "unknown"],
+        _Meta(description="Whether the place is open now."),
+    ]
     verification_status: Annotated[
         str,
         _Meta(description="Who verified the place: a partner, an official register, or no one."),
     ]
-    location_precision: Annotated[str, _Meta(description="How exact the point is: only `rooftop` and `street` are a door.")]  # fmt: skip
+    location_precision: Annotated[
+        str, _Meta(description="How exact the point is: only `rooftop` and `street` are a door.")
+    ]
 
 
 class MapPoint(msgspec.Struct, forbid_unknown_fields=True):
     """A GeoJSON point: of a place, or the middle of a cluster's places."""
 
     type: Annotated[Literal["Point"], _Meta(description="Always `Point`.")]
-    coordinates: Annotated[list[float], _Meta(description="Longitude and latitude, degrees, WGS84.", min_length=2, max_length=2)]  # fmt: skip
+    coordinates: Annotated[
+        list[float],
+        _Meta(description="Longitude and latitude, degrees, WGS84.", min_length=2, max_length=2),
+    ]
 
 
 class MapFeature(msgspec.Struct, forbid_unknown_fields=True):
@@ -60,16 +81,29 @@ class MapFeature(msgspec.Struct, forbid_unknown_fields=True):
 
     type: Annotated[Literal["Feature"], _Meta(description="Always `Feature`.")]
     geometry: Annotated[MapPoint, _Meta(description="Where it is.")]
-    properties: Annotated[ClusterProperties | PlaceProperties, _Meta(description="What it is; `kind` tells them apart.")]  # fmt: skip
+    properties: Annotated[
+        ClusterProperties | PlaceProperties,
+        _Meta(description="What it is; `kind` tells them apart."),
+    ]
 
 
-class MapHead(msgspec.Struct, forbid_unknown_fields=True, rename={"data_provider": "_data_provider"}):  # fmt: skip
+class MapHead(
+    msgspec.Struct, forbid_unknown_fields=True, rename={"data_provider": "_data_provider"}
+):
     """Everything of a map answer but its features."""
 
     type: Annotated[Literal["FeatureCollection"], _Meta(description="Always `FeatureCollection`.")]
-    total: Annotated[int, _Meta(description="Places in the view, exactly: the sum over its features.", ge=0)]  # fmt: skip
+    total: Annotated[
+        int, _Meta(description="Places in the view, exactly: the sum over its features.", ge=0)
+    ]
     zoom: Annotated[int, _Meta(description="Requested zoom, without its fraction.", ge=0)]
-    grid_zoom: Annotated[int, _Meta(description="Zoom by whose cells places were gathered; lower than `zoom` where there would have been too many features.", ge=0)]  # fmt: skip
+    grid_zoom: Annotated[
+        int,
+        _Meta(
+            description="Zoom by whose cells places were gathered; lower than `zoom` where there would have been too many features.",
+            ge=0,
+        ),
+    ]
     is_synthetic: Annotated[bool, _Meta(description="True when the places are invented.")]
     release_id: Annotated[str, _Meta(description="Release of the data this answer is made from.")]
     data_provider: Annotated[DataProvider, _Meta(description="Who gives the data.")]
@@ -78,4 +112,6 @@ class MapHead(msgspec.Struct, forbid_unknown_fields=True, rename={"data_provider
 class MapView(MapHead, rename={"data_provider": "_data_provider"}):
     """The places in a view. A GeoJSON FeatureCollection with some members of its own."""
 
-    features: Annotated[list[MapFeature], _Meta(description="At most 1,000 clusters and places.", max_length=1000)]  # fmt: skip
+    features: Annotated[
+        list[MapFeature], _Meta(description="At most 1,000 clusters and places.", max_length=1000)
+    ]

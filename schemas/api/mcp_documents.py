@@ -48,10 +48,14 @@ class McpDescription(
     description: Annotated[str, _Meta(description="What it is for.")]
     version: Annotated[str, _Meta(description="Version of the service.")]
     instructions: Annotated[str, _Meta(description="What a model should know before it calls.")]
-    protocol_versions: Annotated[list[str], _Meta(description="Protocol versions, the newest first.")]  # fmt: skip
+    protocol_versions: Annotated[
+        list[str], _Meta(description="Protocol versions, the newest first.")
+    ]
     transport: McpTransport
     authentication: McpAuthentication
-    mcp_servers: Annotated[dict[str, McpEntry], _Meta(description="Ready to copy into a client's file of servers.")]  # fmt: skip
+    mcp_servers: Annotated[
+        dict[str, McpEntry], _Meta(description="Ready to copy into a client's file of servers.")
+    ]
     tools: Annotated[list[ToolLine], _Meta(description="The tools.")]
     server_card_url: Annotated[str, _Meta(description="Address of the server card.")]
     documentation_url: Annotated[str, _Meta(description="Address of the documentation.")]
@@ -74,7 +78,15 @@ class ServerCard(
     """The card by which catalogs know a server."""
 
     schema: Annotated[str, _Meta(description="Schema of this document.")]
-    name: Annotated[str, _Meta(min_length=3, max_length=200, pattern="^[^/]+/[^/]+$", description="Name under a reversed domain.")]  # fmt: skip
+    name: Annotated[
+        str,
+        _Meta(
+            min_length=3,
+            max_length=200,
+            pattern="^[^/]+/[^/]+$",
+            description="Name under a reversed domain.",
+        ),
+    ]
     version: Annotated[str, _Meta(description="Version of the service.")]
     title: Annotated[str, _Meta(description="Name for people.")]
     description: Annotated[str, _Meta(min_length=1, max_length=100, description="What it is for.")]

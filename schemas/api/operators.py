@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from schemas.api.patterns import SIX_DIGITS
-from schemas.vocab.operators import (  # fmt: skip
+from schemas.vocab.operators import (
     INVENTORY_ITEMS,
     REPORT_HOURS,
     ClaimState,
@@ -16,13 +16,24 @@ from schemas.vocab.operators import (  # fmt: skip
     ReportStatus,
 )
 
-_Token = Annotated[str, Meta(min_length=1, max_length=200, description="Token of the claim. Keep it secret: anyone who has it can report for the place.", examples=["q8sW0m1vJc3pV0sYH1oZb7m5b8vU2r6tQk4nX9eLdAw"])]  # fmt: skip
-# What no part of an address holds, spelled out: kinds of white space differ between dialects of patterns.
+_Token = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=200,
+        description="Token of the claim. Keep it secret: anyone who has it can report for the place.",
+        examples=["q8sW0m1vJc3pV0sYH1oZb7m5b8vU2r6tQk4nX9eLdAw"],
+    ),
+]
+# What no part of an address holds, spelled out: kinds of white space differ between dialects of
+# patterns.
 _NOT = r'@\x00-\x20\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff<>"(),;:\\'
 _ADDRESS = rf"^ *[^{_NOT}]+@[^{_NOT}]+\.[^{_NOT}.]+ *$"
 _Instant = Annotated[str, Meta(description="Instant in UTC.", examples=["2026-11-23T15:00:00Z"])]
 _MaybeInstant = Annotated[str | None, Meta(description="Instant in UTC; null for never.")]
-_Id = Annotated[int, Meta(ge=1, le=2**53 - 1, description="Permanent id of the place.", examples=[101])]  # fmt: skip
+_Id = Annotated[
+    int, Meta(ge=1, le=2**53 - 1, description="Permanent id of the place.", examples=[101])
+]
 
 
 class Inventory(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -45,11 +56,19 @@ class LiveStatus(msgspec.Struct, forbid_unknown_fields=True):
     """Reports on a place from the last 24 hours."""
 
     status: ReportStatus
-    notes: Annotated[str | None, Meta(description="The operator's own words: plain text, to be escaped where it is shown.")]  # fmt: skip
+    notes: Annotated[
+        str | None,
+        Meta(description="The operator's own words: plain text, to be escaped where it is shown."),
+    ]
     inventory: Annotated[Inventory, Meta(description="What there is: each plenty, low or out.")]
     reported_at: _Instant
     expires_at: _Instant
-    is_confirmed: Annotated[bool, Meta(description="Whether a confirmed operator reported it. Otherwise show it as `reported, not confirmed`; it then does not change whether the place counts as open.")]  # fmt: skip
+    is_confirmed: Annotated[
+        bool,
+        Meta(
+            description="Whether a confirmed operator reported it. Otherwise show it as `reported, not confirmed`; it then does not change whether the place counts as open."
+        ),
+    ]
 
 
 class CurrentStatus(msgspec.Struct, forbid_unknown_fields=True):
@@ -58,7 +77,10 @@ class CurrentStatus(msgspec.Struct, forbid_unknown_fields=True):
     success: bool
     id: int
     name: str
-    live_status: Annotated[LiveStatus | None, Meta(description=f"Null when nothing was reported in the last {REPORT_HOURS} hours.")]  # fmt: skip
+    live_status: Annotated[
+        LiveStatus | None,
+        Meta(description=f"Null when nothing was reported in the last {REPORT_HOURS} hours."),
+    ]
 
 
 # ---------------------------------------------------------------- search
@@ -76,7 +98,12 @@ class ClaimablePantry(msgspec.Struct, forbid_unknown_fields=True):
     zip: str | None
     phone: str | None
     distance_miles: Annotated[float, Meta(description="Miles from the ZIP code.")]
-    is_claimed: Annotated[bool | None, Meta(description="Whether a confirmed operator speaks for it; another claim is then reviewed. Null if unknown right now.")]  # fmt: skip
+    is_claimed: Annotated[
+        bool | None,
+        Meta(
+            description="Whether a confirmed operator speaks for it; another claim is then reviewed. Null if unknown right now."
+        ),
+    ]
 
 
 class ClaimablePantries(msgspec.Struct, forbid_unknown_fields=True):
@@ -98,19 +125,64 @@ class NewPantryClaim(msgspec.Struct):
     """Who says that they run a place."""
 
     resource_id: _Id
-    operator_email: Annotated[str, Meta(max_length=254, pattern=_ADDRESS, description="Email address. We send a confirmation link there. Never shown.", examples=["ann@pantry.example"])]  # fmt: skip
-    operator_phone: Annotated[str, Meta(max_length=40, description="Phone number for questions. Never shown.", examples=["+12125550143"])] | None = None  # fmt: skip
-    operator_name: Annotated[str, Meta(max_length=120, description="Name for questions. Never shown.", examples=["Ann Operator"])] | None = None  # fmt: skip
+    operator_email: Annotated[
+        str,
+        Meta(
+            max_length=254,
+            pattern=_ADDRESS,
+            description="Email address. We send a confirmation link there. Never shown.",
+            examples=["ann@pantry.example"],
+        ),
+    ]
+    operator_phone: (
+        Annotated[
+            str,
+            Meta(
+                max_length=40,
+                description="Phone number for questions. Never shown.",
+                examples=["+12125550143"],
+            ),
+        ]
+        | None
+    ) = None
+    operator_name: (
+        Annotated[
+            str,
+            Meta(
+                max_length=120,
+                description="Name for questions. Never shown.",
+                examples=["Ann Operator"],
+            ),
+        ]
+        | None
+    ) = None
 
 
 class PantryClaim(msgspec.Struct, forbid_unknown_fields=True):
     """The saved claim. An email address can claim a place once."""
 
     success: bool
-    claim_token: Annotated[str, Meta(description="Token of the claim. Asked again from the same network within an hour, the answer is the same; later it is a problem `already-claimed` (409), and the link sent by email gives a new token.")]  # fmt: skip
-    dashboard_url: Annotated[str, Meta(description="Operator's page. Keep it secret, because it contains the token.")]  # fmt: skip
-    state: Annotated[ClaimState, Meta(description="`unconfirmed`: reports are shown as not confirmed. `contested`: someone else claimed the place first, and an administrator will decide.")]  # fmt: skip
-    is_link_sent: Annotated[bool, Meta(description="Whether a confirmation link is sent to the email address. A mailbox gets at most three messages in 24 hours.")]  # fmt: skip
+    claim_token: Annotated[
+        str,
+        Meta(
+            description="Token of the claim. Asked again from the same network within an hour, the answer is the same; later it is a problem `already-claimed` (409), and the link sent by email gives a new token."
+        ),
+    ]
+    dashboard_url: Annotated[
+        str, Meta(description="Operator's page. Keep it secret, because it contains the token.")
+    ]
+    state: Annotated[
+        ClaimState,
+        Meta(
+            description="`unconfirmed`: reports are shown as not confirmed. `contested`: someone else claimed the place first, and an administrator will decide."
+        ),
+    ]
+    is_link_sent: Annotated[
+        bool,
+        Meta(
+            description="Whether a confirmation link is sent to the email address. A mailbox gets at most three messages in 24 hours."
+        ),
+    ]
     message: Annotated[str, Meta(description="What to do next.")]
     message_es: str
 
@@ -124,7 +196,9 @@ class ClaimFacts(msgspec.Struct, forbid_unknown_fields=True):
     operator_name: str | None
     operator_phone: str | None
     state: ClaimState
-    confirmed_by: Annotated[Literal["email", "phone", "administrator"] | None, Meta(description="How it was confirmed.")]  # fmt: skip
+    confirmed_by: Annotated[
+        Literal["email", "phone", "administrator"] | None, Meta(description="How it was confirmed.")
+    ]
     created_at: _Instant
     confirmed_at: _MaybeInstant
     expires_at: Annotated[str, Meta(description="When the token ends (UTC).")]
@@ -165,9 +239,15 @@ class ManagedPantry(msgspec.Struct, forbid_unknown_fields=True):
     success: bool
     claim: ClaimFacts
     resource: ClaimedPlace
-    current_status: Annotated[LiveStatus | None, Meta(description="The report the public sees now, from any claim.")]  # fmt: skip
-    recent_statuses: Annotated[list[PastReport], Meta(description="The last 20 reports of this claim, newest first.")]  # fmt: skip
-    poster_url: Annotated[str, Meta(description="Poster with a QR code that leads to the public page of the place.")]  # fmt: skip
+    current_status: Annotated[
+        LiveStatus | None, Meta(description="The report the public sees now, from any claim.")
+    ]
+    recent_statuses: Annotated[
+        list[PastReport], Meta(description="The last 20 reports of this claim, newest first.")
+    ]
+    poster_url: Annotated[
+        str, Meta(description="Poster with a QR code that leads to the public page of the place.")
+    ]
 
 
 # ---------------------------------------------------------------- reports
@@ -177,10 +257,35 @@ class NewPantryStatus(msgspec.Struct):
     """What an operator reports. It is shown for 24 hours, or until the next report."""
 
     claim_token: _Token
-    status: Annotated[ReportStatus, Meta(description="`open_today` and `closed_today` of a confirmed operator change whether the place counts as open that day. The others are shown with it.")]  # fmt: skip
-    notes: Annotated[str, Meta(max_length=500, description="Anything people should know, as plain text.", examples=["Use the back door."])] | None = None  # fmt: skip
+    status: Annotated[
+        ReportStatus,
+        Meta(
+            description="`open_today` and `closed_today` of a confirmed operator change whether the place counts as open that day. The others are shown with it."
+        ),
+    ]
+    notes: (
+        Annotated[
+            str,
+            Meta(
+                max_length=500,
+                description="Anything people should know, as plain text.",
+                examples=["Use the back door."],
+            ),
+        ]
+        | None
+    ) = None
     inventory: Annotated[Inventory | None, Meta(description="What there is.")] = None
-    resource_id: Annotated[int, Meta(ge=1, le=2**53 - 1, description="Id of the place, if the client wants it checked: the token must be its own.")] | None = None  # fmt: skip
+    resource_id: (
+        Annotated[
+            int,
+            Meta(
+                ge=1,
+                le=2**53 - 1,
+                description="Id of the place, if the client wants it checked: the token must be its own.",
+            ),
+        ]
+        | None
+    ) = None
 
 
 class StatusReceipt(msgspec.Struct, forbid_unknown_fields=True):
@@ -192,7 +297,12 @@ class StatusReceipt(msgspec.Struct, forbid_unknown_fields=True):
     status: ReportStatus
     reported_at: _Instant
     expires_at: _Instant
-    is_confirmed: Annotated[bool, Meta(description="Whether the claim is confirmed. If not, the report is shown as not confirmed, and not at all where a confirmed operator speaks for the place.")]  # fmt: skip
+    is_confirmed: Annotated[
+        bool,
+        Meta(
+            description="Whether the claim is confirmed. If not, the report is shown as not confirmed, and not at all where a confirmed operator speaks for the place."
+        ),
+    ]
     is_shown: Annotated[bool, Meta(description="Whether this is what the public sees now.")]
 
 
@@ -206,13 +316,21 @@ class PhoneCode(msgspec.Struct):
     """The code that was sent to the place's listed telephone."""
 
     claim_token: _Token
-    code: Annotated[str, Meta(pattern=SIX_DIGITS, description="Six digits.", examples=["123456"])]  # fmt: skip
+    code: Annotated[str, Meta(pattern=SIX_DIGITS, description="Six digits.", examples=["123456"])]
 
 
 class LinkSecret(msgspec.Struct):
     """The secret in the link sent by email."""
 
-    secret: Annotated[str, Meta(min_length=1, max_length=200, description="Last part of the link.", examples=["q8sW0m1vJc3pV0sYH1oZb7m5b8vU2r6tQk4nX9eLdAw"])]  # fmt: skip
+    secret: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=200,
+            description="Last part of the link.",
+            examples=["q8sW0m1vJc3pV0sYH1oZb7m5b8vU2r6tQk4nX9eLdAw"],
+        ),
+    ]
 
 
 class Done(msgspec.Struct, forbid_unknown_fields=True):

@@ -8,9 +8,20 @@ from typing import Annotated
 import msgspec
 
 _Meta = msgspec.Meta
-Ein = Annotated[str, _Meta(pattern=r"^[0-9]{2}-[0-9]{7}$", description="Employer Identification Number. Numbers that begin with 00 are never issued: they mark an example.", examples=["00-0000000"])]  # fmt: skip
-Slug = Annotated[str, _Meta(pattern=r"^[a-z0-9]+(_[a-z0-9]+)*$", description="Name that does not change.")]  # fmt: skip
-Link = Annotated[str, _Meta(pattern=r"^(https://|/)\S+$", description="Full address, or a path of this service.")]  # fmt: skip
+Ein = Annotated[
+    str,
+    _Meta(
+        pattern=r"^[0-9]{2}-[0-9]{7}$",
+        description="Employer Identification Number. Numbers that begin with 00 are never issued: they mark an example.",
+        examples=["00-0000000"],
+    ),
+]
+Slug = Annotated[
+    str, _Meta(pattern=r"^[a-z0-9]+(_[a-z0-9]+)*$", description="Name that does not change.")
+]
+Link = Annotated[
+    str, _Meta(pattern=r"^(https://|/)\S+$", description="Full address, or a path of this service.")
+]
 
 
 class Both(msgspec.Struct, forbid_unknown_fields=True):
@@ -152,5 +163,7 @@ class OrganizationHead(msgspec.Struct, forbid_unknown_fields=True):
     ein: Ein
     email: Annotated[str, _Meta(description="Where to write.")]
     url: Annotated[str, _Meta(description="Address of this service.")]
-    is_fictional: Annotated[bool, _Meta(description="True for an example: the organization does not exist.")]  # fmt: skip
+    is_fictional: Annotated[
+        bool, _Meta(description="True for an example: the organization does not exist.")
+    ]
     note: Annotated[str | None, _Meta(description="What to know before relying on these facts.")]

@@ -20,12 +20,25 @@ Action = Literal["search_results", "apply_snap", "apply_wic", "need_location"]
 class AskedIntent(msgspec.Struct, forbid_unknown_fields=True):
     """What the question was understood to ask for."""
 
-    location: Annotated[str | None, _Meta(description="Five-digit ZIP code, or `City, ST`; null when none is named.", examples=["Spokane, WA"])]  # fmt: skip
+    location: Annotated[
+        str | None,
+        _Meta(
+            description="Five-digit ZIP code, or `City, ST`; null when none is named.",
+            examples=["Spokane, WA"],
+        ),
+    ]
     state: Annotated[str | None, _Meta(description="State or territory code.", examples=["WA"])]
-    mode: Annotated[Literal["free", "snap", "wic", "school", "summer"], _Meta(description="Search mode.")]  # fmt: skip
+    mode: Annotated[
+        Literal["free", "snap", "wic", "school", "summer"], _Meta(description="Search mode.")
+    ]
     urgent: Annotated[bool, _Meta(description="True when food is needed now or today.")]
-    intent: Annotated[Literal["find", "apply"], _Meta(description="To find a place, or to apply for a program.")]  # fmt: skip
-    constraints: Annotated[list[Constraint], _Meta(description="What else is asked of a place: every wish that was recognised.")]  # fmt: skip
+    intent: Annotated[
+        Literal["find", "apply"], _Meta(description="To find a place, or to apply for a program.")
+    ]
+    constraints: Annotated[
+        list[Constraint],
+        _Meta(description="What else is asked of a place: every wish that was recognised."),
+    ]
 
 
 class FoundPlace(msgspec.Struct, forbid_unknown_fields=True):
@@ -36,26 +49,81 @@ class FoundPlace(msgspec.Struct, forbid_unknown_fields=True):
     type: Annotated[Literal[TYPE_IDS], _Meta(description="Type id.")]  # type: ignore[valid-type]
     address: Annotated[str, _Meta(description="Address in one line, as far as it is known.")]
     phone: Annotated[str | None, _Meta(description="Telephone number.")]
-    distance_miles: Annotated[float | None, _Meta(description="Great-circle miles, rounded by the precision of the place's point.")]  # fmt: skip
-    open_status: Annotated[Literal[OPEN_STATUSES], _Meta(description="Whether it is open now, in its own time zone; `unknown`: call first.")]  # type: ignore[valid-type]  # fmt: skip
-    usual_hours: Annotated[UsualHours | None, _Meta(description="Published hours that are too old to rely on, with their age; null if the hours are current or unknown.")]  # fmt: skip
-    service_detail_url: Annotated[str, _Meta(description="Page of the place, in the language of the answer.")]  # fmt: skip
+    distance_miles: Annotated[
+        float | None,
+        _Meta(description="Great-circle miles, rounded by the precision of the place's point."),
+    ]
+    open_status: Annotated[
+        Literal[OPEN_STATUSES],  # type: ignore[valid-type]
+        _Meta(description="Whether it is open now, in its own time zone; `unknown`: call first."),
+    ]
+    usual_hours: Annotated[
+        UsualHours | None,
+        _Meta(
+            description="Published hours that are too old to rely on, with their age; null if the hours are current or unknown."
+        ),
+    ]
+    service_detail_url: Annotated[
+        str, _Meta(description="Page of the place, in the language of the answer.")
+    ]
     json_url: Annotated[str, _Meta(description="Address of its whole record as JSON.")]
-    doubt: Annotated[Doubt | None, _Meta(description="What visitors reported against the listing, if anything waits for review.")] = None  # fmt: skip
+    doubt: Annotated[
+        Doubt | None,
+        _Meta(
+            description="What visitors reported against the listing, if anything waits for review."
+        ),
+    ] = None
 
 
 class PlainAnswer(msgspec.Struct, forbid_unknown_fields=True):
     """The answer to a question in plain language."""
 
-    query: Annotated[str, _Meta(description="The question as received, without control characters.")]  # fmt: skip
+    query: Annotated[
+        str, _Meta(description="The question as received, without control characters.")
+    ]
     intent: AskedIntent
-    answer: Annotated[str, _Meta(description="The answer in the language of the question (English or Spanish; the header Content-Language says which). It names no place that is not in `resources`.")]  # fmt: skip
-    action: Annotated[Action, _Meta(description="What the answer is: places found, how to apply, or a question for the place.")]  # fmt: skip
+    answer: Annotated[
+        str,
+        _Meta(
+            description="The answer in the language of the question (English or Spanish; the header Content-Language says which). It names no place that is not in `resources`."
+        ),
+    ]
+    action: Annotated[
+        Action,
+        _Meta(
+            description="What the answer is: places found, how to apply, or a question for the place."
+        ),
+    ]
     result_count: Annotated[int, _Meta(description="Places in this answer.", ge=0)]
     total_available: Annotated[int, _Meta(description="Places that match within the radius.", ge=0)]
-    constraint_counts: Annotated[list[ConstraintCount], _Meta(description="For each constraint, how many places within the radius (`total_available`) meet it, do not meet it, or are unknown. Empty if there was no search.")]  # fmt: skip
-    area_help: Annotated[AreaHelp | None, _Meta(description="Contacts to ask when nothing suitable is within 50 miles. The answer starts with them.")]  # fmt: skip
-    resources: Annotated[list[FoundPlace], _Meta(description="The places, best first: those known to meet all constraints, then those for which it is unknown, then those known not to meet one.")]  # fmt: skip
-    related_links: Annotated[dict[str, str], _Meta(description="Addresses to go on from, by what they are.")]  # fmt: skip
-    attribution: Annotated[str, _Meta(description="Who gives the data, under which licence, from which release.")]  # fmt: skip
-    explanation: Annotated[list[str], _Meta(description="With `explain=true`: what in the question led to this reading.")] | msgspec.UnsetType = msgspec.UNSET  # fmt: skip
+    constraint_counts: Annotated[
+        list[ConstraintCount],
+        _Meta(
+            description="For each constraint, how many places within the radius (`total_available`) meet it, do not meet it, or are unknown. Empty if there was no search."
+        ),
+    ]
+    area_help: Annotated[
+        AreaHelp | None,
+        _Meta(
+            description="Contacts to ask when nothing suitable is within 50 miles. The answer starts with them."
+        ),
+    ]
+    resources: Annotated[
+        list[FoundPlace],
+        _Meta(
+            description="The places, best first: those known to meet all constraints, then those for which it is unknown, then those known not to meet one."
+        ),
+    ]
+    related_links: Annotated[
+        dict[str, str], _Meta(description="Addresses to go on from, by what they are.")
+    ]
+    attribution: Annotated[
+        str, _Meta(description="Who gives the data, under which licence, from which release.")
+    ]
+    explanation: (
+        Annotated[
+            list[str],
+            _Meta(description="With `explain=true`: what in the question led to this reading."),
+        ]
+        | msgspec.UnsetType
+    ) = msgspec.UNSET

@@ -1,9 +1,11 @@
 """The public record of a resource: which members it has, and from which field each comes.
 
-One declaration serves three ends: the SQL that writes the records of a release as JSON text, the msgspec
+One declaration serves three ends: the SQL that writes the records of a release as JSON text, the
+msgspec
 structs that describe them in OpenAPI, and the column order of the CSV export.
 
-A record is written once per release without the members that depend on the moment or on the question
+A record is written once per release without the members that depend on the moment or on the
+question
 (`hours_status`, `distance` ...). The service appends those to the stored text; see `LIVE_MEMBERS`.
 """
 
@@ -40,24 +42,86 @@ class Member:
 # In this order in JSON and CSV. Names: what clients of comparable directories read.
 RECORD_MEMBERS: tuple[Member, ...] = (
     Member("id", "resource_id"),
-    *(Member(n, n) for n in ["name", "organization", "resource_type", "address", "city", "state", "zip", "county_name", "county_fips"]),
-    *(Member(n, n) for n in ["lat", "lng", "location_precision", "timezone", "phone", "phone_e164", "website", "hours_text"]),
+    *(
+        Member(n, n)
+        for n in [
+            "name",
+            "organization",
+            "resource_type",
+            "address",
+            "city",
+            "state",
+            "zip",
+            "county_name",
+            "county_fips",
+        ]
+    ),
+    *(
+        Member(n, n)
+        for n in [
+            "lat",
+            "lng",
+            "location_precision",
+            "timezone",
+            "phone",
+            "phone_e164",
+            "website",
+            "hours_text",
+        ]
+    ),
     Member("hours_json", "hours_json", "json_text"),
     Member("hours", "schedules_json", "json_value"),
     Member("services_offered_json", "services_offered", "json_text"),
-    *(Member(n, n) for n in ["services_offered", "requirements_text", "eligibility_text", "languages", "notes"]),
+    *(
+        Member(n, n)
+        for n in ["services_offered", "requirements_text", "eligibility_text", "languages", "notes"]
+    ),
     *(Member(n, n) for n in ["accepts_walkins", "requires_appointment"]),
-    *(Member(n, n) for n in ["required_documents", "requires_documents", "requires_id", "food_types", "offers_delivery"]),
-    *(Member(n, n) for n in ["is_wheelchair_accessible", "audiences", "minimum_age", "maximum_age", "service_area_text"]),
+    *(
+        Member(n, n)
+        for n in [
+            "required_documents",
+            "requires_documents",
+            "requires_id",
+            "food_types",
+            "offers_delivery",
+        ]
+    ),
+    *(
+        Member(n, n)
+        for n in [
+            "is_wheelchair_accessible",
+            "audiences",
+            "minimum_age",
+            "maximum_age",
+            "service_area_text",
+        ]
+    ),
     Member("verification_status", "verification_status"),
-    *(Member(n, n) for n in ["last_verified_date", "listed_date", "updated_date", "confirmed_date", "source_updated_date", "retrieved_at", "data_source", "source_url", "license"]),
+    *(
+        Member(n, n)
+        for n in [
+            "last_verified_date",
+            "listed_date",
+            "updated_date",
+            "confirmed_date",
+            "source_updated_date",
+            "retrieved_at",
+            "data_source",
+            "source_url",
+            "license",
+        ]
+    ),
     *(Member(n, n) for n in ["completeness_score", "is_active", "is_synthetic"]),
-)  # fmt: skip
+)
 
 # Members that only the single record carries, after the ones above.
 DETAIL_FIELDS: tuple[str, ...] = (
-    "location_method", "completeness_missing", "verification_confidence", "verification_reasons",
-)  # fmt: skip
+    "location_method",
+    "completeness_missing",
+    "verification_confidence",
+    "verification_reasons",
+)
 
 _PYTHON_TYPES: dict[str, Any] = {
     "string": str,
@@ -132,16 +196,80 @@ class Doubt(msgspec.Struct, forbid_unknown_fields=True):
 
 # Appended by the service, in this order, after the stored members.
 LIVE_MEMBERS: list[tuple[str, Any]] = [
-    ("mode", Annotated[Literal[MODES] | None, msgspec.Meta(description="Search mode that holds the type.")]),
-    ("hours_status", Annotated[Literal[OPEN_STATUSES], msgspec.Meta(description="Whether the place is open now, in its own time zone; `unknown` if there are no hours or they are too old to rely on (180 days at most).")]),
-    ("days_since_confirmed", Annotated[int | None, msgspec.Meta(description="Days since someone confirmed the place by looking, calling or running it; null if no one did.")]),
-    ("usual_hours", Annotated[UsualHours | None, msgspec.Meta(description="Published hours that are too old to rely on, with their age; null if the hours are current or unknown. They do not affect `hours_status`.")]),
-    ("live_status", Annotated[dict[str, Any] | None, msgspec.Meta(description="The operator's current report, if any (24 hours).")]),
-    ("doubt", Annotated[Doubt | None, msgspec.Meta(description="Problems that visitors reported with the listing; null if nothing is waiting for review. Show it next to the open status.")]),
-    ("distance", Annotated[float | None, msgspec.Meta(description="Straight-line miles from the requested point, rounded by the precision of the place's point; null without a point.")]),
-    ("distance_miles", Annotated[float | None, msgspec.Meta(description="Same value as `distance`, with its unit.")]),
-    ("relevance_score", Annotated[float | None, msgspec.Meta(description="0 to 1: nearness, opening, verification, freshness and completeness together; null where nothing was searched.")]),
-]  # fmt: skip
+    (
+        "mode",
+        Annotated[
+            Literal[MODES] | None, msgspec.Meta(description="Search mode that holds the type.")
+        ],
+    ),
+    (
+        "hours_status",
+        Annotated[
+            Literal[OPEN_STATUSES],
+            msgspec.Meta(
+                description="Whether the place is open now, in its own time zone; `unknown` if there are no hours or they are too old to rely on (180 days at most)."
+            ),
+        ],
+    ),
+    (
+        "days_since_confirmed",
+        Annotated[
+            int | None,
+            msgspec.Meta(
+                description="Days since someone confirmed the place by looking, calling or running it; null if no one did."
+            ),
+        ],
+    ),
+    (
+        "usual_hours",
+        Annotated[
+            UsualHours | None,
+            msgspec.Meta(
+                description="Published hours that are too old to rely on, with their age; null if the hours are current or unknown. They do not affect `hours_status`."
+            ),
+        ],
+    ),
+    (
+        "live_status",
+        Annotated[
+            dict[str, Any] | None,
+            msgspec.Meta(description="The operator's current report, if any (24 hours)."),
+        ],
+    ),
+    (
+        "doubt",
+        Annotated[
+            Doubt | None,
+            msgspec.Meta(
+                description="Problems that visitors reported with the listing; null if nothing is waiting for review. Show it next to the open status."
+            ),
+        ],
+    ),
+    (
+        "distance",
+        Annotated[
+            float | None,
+            msgspec.Meta(
+                description="Straight-line miles from the requested point, rounded by the precision of the place's point; null without a point."
+            ),
+        ],
+    ),
+    (
+        "distance_miles",
+        Annotated[
+            float | None, msgspec.Meta(description="Same value as `distance`, with its unit.")
+        ],
+    ),
+    (
+        "relevance_score",
+        Annotated[
+            float | None,
+            msgspec.Meta(
+                description="0 to 1: nearness, opening, verification, freshness and completeness together; null where nothing was searched."
+            ),
+        ],
+    ),
+]
 
 ResourceRecord = msgspec.defstruct(
     "ResourceRecord",
@@ -169,10 +297,24 @@ class RelevanceWeights(msgspec.Struct, forbid_unknown_fields=True):
 class Relevance(msgspec.Struct, forbid_unknown_fields=True):
     """The parts of `relevance_score`, each from 0 to 1; the score is their weighted sum."""
 
-    distance: Annotated[float, msgspec.Meta(description="1 / (1 + miles / 5): 1 on the spot, 0.5 at 5 miles.")]  # fmt: skip
-    open_now: Annotated[float, msgspec.Meta(description="Open 1, closes soon 0.8, opens soon 0.7, unknown 0.4, closed 0.2.")]  # fmt: skip
-    verification: Annotated[float, msgspec.Meta(description="Partner verified 1, verified 0.8, unverified 0.4.")]  # fmt: skip
-    freshness: Annotated[float, msgspec.Meta(description="1 on the newest day on which the place was confirmed, updated or listed, falling evenly to 0 after a year.")]  # fmt: skip
+    distance: Annotated[
+        float, msgspec.Meta(description="1 / (1 + miles / 5): 1 on the spot, 0.5 at 5 miles.")
+    ]
+    open_now: Annotated[
+        float,
+        msgspec.Meta(
+            description="Open 1, closes soon 0.8, opens soon 0.7, unknown 0.4, closed 0.2."
+        ),
+    ]
+    verification: Annotated[
+        float, msgspec.Meta(description="Partner verified 1, verified 0.8, unverified 0.4.")
+    ]
+    freshness: Annotated[
+        float,
+        msgspec.Meta(
+            description="1 on the newest day on which the place was confirmed, updated or listed, falling evenly to 0 after a year."
+        ),
+    ]
     completeness: Annotated[float, msgspec.Meta(description="`completeness_score` / 100.")]
     weights: RelevanceWeights
 
@@ -315,23 +457,79 @@ class Alternative(msgspec.Struct, forbid_unknown_fields=True):
 
 
 DETAIL_MEMBERS: list[tuple[str, Any]] = [
-    *(
-        (name, described(_PYTHON_TYPES[FIELDS[name].type], FIELDS[name]))
-        for name in DETAIL_FIELDS
+    *((name, described(_PYTHON_TYPES[FIELDS[name].type], FIELDS[name])) for name in DETAIL_FIELDS),
+    (
+        "accessibility",
+        Annotated[
+            list[str] | None,
+            msgspec.Meta(
+                description="Access for people with disabilities: `wheelchair` where the place can be reached in one, an empty list where the source says that it cannot; null if no source says."
+            ),
+        ],
     ),
-    ("accessibility", Annotated[list[str] | None, msgspec.Meta(description="Access for people with disabilities: `wheelchair` where the place can be reached in one, an empty list where the source says that it cannot; null if no source says.")]),
-    ("eligibility", Annotated[Eligibility, msgspec.Meta(description="Who can go, parsed from `eligibility_text`.")]),
-    ("sources", Annotated[list[RecordSource], msgspec.Meta(description="The source records behind the resource and the fields each supplies.")]),
-    ("field_sources", Annotated[dict[str, FieldSource], msgspec.Meta(description="For every member that a source supplies: which source, of which day, and how.")]),
-]  # fmt: skip
+    (
+        "eligibility",
+        Annotated[
+            Eligibility, msgspec.Meta(description="Who can go, parsed from `eligibility_text`.")
+        ],
+    ),
+    (
+        "sources",
+        Annotated[
+            list[RecordSource],
+            msgspec.Meta(
+                description="The source records behind the resource and the fields each supplies."
+            ),
+        ],
+    ),
+    (
+        "field_sources",
+        Annotated[
+            dict[str, FieldSource],
+            msgspec.Meta(
+                description="For every member that a source supplies: which source, of which day, and how."
+            ),
+        ],
+    ),
+]
 
 # Worked out by the service on answering, for the single record only.
 TOLD_MEMBERS: list[tuple[str, Any]] = [
-    ("hours_in_words", Annotated[Words | None, msgspec.Meta(description="The hours as sentences; null when none could be read (then see `hours_text`).")]),
-    ("next_openings", Annotated[list[NextOpening], msgspec.Meta(description="The next three openings within 60 days; empty without hours that are recent enough to be asserted.")]),
-    ("freshness", Annotated[RecordFreshness, msgspec.Meta(description="The newest date of the record, and what happened on it.")]),
-    ("nearby_alternatives", Annotated[list[Alternative], msgspec.Meta(description="While a place with free food is closed: up to three of its type within 25 miles that are open or opening.")]),
-]  # fmt: skip
+    (
+        "hours_in_words",
+        Annotated[
+            Words | None,
+            msgspec.Meta(
+                description="The hours as sentences; null when none could be read (then see `hours_text`)."
+            ),
+        ],
+    ),
+    (
+        "next_openings",
+        Annotated[
+            list[NextOpening],
+            msgspec.Meta(
+                description="The next three openings within 60 days; empty without hours that are recent enough to be asserted."
+            ),
+        ],
+    ),
+    (
+        "freshness",
+        Annotated[
+            RecordFreshness,
+            msgspec.Meta(description="The newest date of the record, and what happened on it."),
+        ],
+    ),
+    (
+        "nearby_alternatives",
+        Annotated[
+            list[Alternative],
+            msgspec.Meta(
+                description="While a place with free food is closed: up to three of its type within 25 miles that are open or opening."
+            ),
+        ],
+    ),
+]
 
 # The single record as the release and the clock make it, without the members above.
 PlainDetail = msgspec.defstruct(

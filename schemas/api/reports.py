@@ -16,7 +16,9 @@ Share = Annotated[float, _Meta(ge=0, le=100, description="Per cent.")]
 class TypeEntry(msgspec.Struct, forbid_unknown_fields=True):
     """A type of place and how many there are."""
 
-    id: Annotated[str, _Meta(description="Type id, as in `resource_type`.", examples=["food_pantry"])]  # fmt: skip
+    id: Annotated[
+        str, _Meta(description="Type id, as in `resource_type`.", examples=["food_pantry"])
+    ]
     mode: Annotated[str | None, _Meta(description="Search mode that holds it.", examples=["free"])]
     label: Annotated[str, _Meta(description="Name in English.")]
     label_es: Annotated[str, _Meta(description="Name in Spanish.")]
@@ -45,8 +47,15 @@ class SourceEntry(msgspec.Struct, forbid_unknown_fields=True):
     rows_withheld: int
     newest_vintage: str | None
     retrieved_at: str | None
-    failed_at: Annotated[str | None, _Meta(description="When the last attempt to fetch or read it failed (UTC); its rows are then from an earlier build. Null when it succeeded.")] = None  # fmt: skip
-    failure: Annotated[str | None, _Meta(description="Why that attempt failed; null when it succeeded.")] = None  # fmt: skip
+    failed_at: Annotated[
+        str | None,
+        _Meta(
+            description="When the last attempt to fetch or read it failed (UTC); its rows are then from an earlier build. Null when it succeeded."
+        ),
+    ] = None
+    failure: Annotated[
+        str | None, _Meta(description="Why that attempt failed; null when it succeeded.")
+    ] = None
 
 
 class Stats(msgspec.Struct, forbid_unknown_fields=True):
@@ -59,8 +68,12 @@ class Stats(msgspec.Struct, forbid_unknown_fields=True):
     by_mode: Annotated[dict[str, int], _Meta(description="Active places by search mode.")]
     by_type: Annotated[dict[str, int], _Meta(description="Active places by type.")]
     by_state: Annotated[dict[str, int], _Meta(description="Active places by state or territory.")]
-    by_verification_status: Annotated[dict[str, int], _Meta(description="Active places by verification.")]  # fmt: skip
-    states_covered: Annotated[int, _Meta(description="States and territories with at least one place.")]  # fmt: skip
+    by_verification_status: Annotated[
+        dict[str, int], _Meta(description="Active places by verification.")
+    ]
+    states_covered: Annotated[
+        int, _Meta(description="States and territories with at least one place.")
+    ]
     zip_codes_known: Annotated[int, _Meta(description="ZIP codes one can search from.")]
     sources: list[SourceEntry]
     license: str
@@ -76,8 +89,10 @@ class Rate(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Freshness(msgspec.Struct, forbid_unknown_fields=True):
-    """Places by age of their newest confirmation, and of their newest date of any kind (confirmed, updated or
-    listed). Each age includes the shorter ones; the last figure holds places that nobody confirmed within a year.
+    """Places by age of their newest confirmation, and of their newest date of any kind (confirmed,
+    updated or
+    listed). Each age includes the shorter ones; the last figure holds places that nobody confirmed
+    within a year.
     """
 
     confirmed_in_last_7d: Rate
@@ -102,7 +117,9 @@ class QualityReport(msgspec.Struct, forbid_unknown_fields=True):
     verification: Annotated[dict[str, Rate], _Meta(description="By verification status.")]
     freshness: Freshness
     freshness_explanation: str
-    field_completeness: Annotated[dict[str, Rate], _Meta(description="Places that have each field.")]  # fmt: skip
+    field_completeness: Annotated[
+        dict[str, Rate], _Meta(description="Places that have each field.")
+    ]
     average_completeness_score: Annotated[float, _Meta(description="0 to 100.")]
     is_synthetic: bool
     release_id: str
@@ -115,32 +132,63 @@ class PhoneCheck(msgspec.Struct, forbid_unknown_fields=True):
     """Facts about the phone number."""
 
     phone: Annotated[str | None, _Meta(description="As published.")]
-    phone_e164: Annotated[str | None, _Meta(description="E.164 form; null when the number is no valid US number.")]  # fmt: skip
-    is_valid: Annotated[bool | None, _Meta(description="Whether the number is possible and assigned to a US area; null without a number.")]  # fmt: skip
-    is_toll_free: Annotated[bool | None, _Meta(description="Whether the call is free; null without a valid number.")]  # fmt: skip
+    phone_e164: Annotated[
+        str | None, _Meta(description="E.164 form; null when the number is no valid US number.")
+    ]
+    is_valid: Annotated[
+        bool | None,
+        _Meta(
+            description="Whether the number is possible and assigned to a US area; null without a number."
+        ),
+    ]
+    is_toll_free: Annotated[
+        bool | None, _Meta(description="Whether the call is free; null without a valid number.")
+    ]
 
 
 class HoursCheck(msgspec.Struct, forbid_unknown_fields=True):
     """Facts about the hours, now."""
 
-    status: Annotated[Literal["open", "closed", "closes_soon", "opens_soon", "unknown"], _Meta(description="Same as `hours_status` of the record.")]  # fmt: skip
+    status: Annotated[
+        Literal["open", "closed", "closes_soon", "opens_soon", "unknown"],
+        _Meta(description="Same as `hours_status` of the record."),
+    ]
     reason: Annotated[str, _Meta(description="Why the answer is what it is.")]
     timezone: Annotated[str, _Meta(description="Time zone of the place.")]
-    days_since_confirmed: Annotated[int | None, _Meta(description="Days since someone confirmed the place; null if no one did.")]  # fmt: skip
+    days_since_confirmed: Annotated[
+        int | None, _Meta(description="Days since someone confirmed the place; null if no one did.")
+    ]
     changes_at: Annotated[str | None, _Meta(description="When the answer can change next (UTC).")]
     reason_es: Annotated[str, _Meta(description="The reason in Spanish.")]
-    opens_at: Annotated[str | None, _Meta(description="Next certain opening, local time with its offset; null if unknown.")]  # fmt: skip
-    closes_at: Annotated[str | None, _Meta(description="End of the present opening, local time with its offset; null while closed.")]  # fmt: skip
-    in_words: Annotated[Words | None, _Meta(description="The hours as sentences; null when none could be read.")]  # fmt: skip
+    opens_at: Annotated[
+        str | None,
+        _Meta(description="Next certain opening, local time with its offset; null if unknown."),
+    ]
+    closes_at: Annotated[
+        str | None,
+        _Meta(
+            description="End of the present opening, local time with its offset; null while closed."
+        ),
+    ]
+    in_words: Annotated[
+        Words | None, _Meta(description="The hours as sentences; null when none could be read.")
+    ]
 
 
 class VerificationCheck(msgspec.Struct, forbid_unknown_fields=True):
     """How far to trust the listing."""
 
     status: Annotated[str, _Meta(description="Same as `verification_status` of the record.")]
-    confidence: Annotated[float, _Meta(description="0 to 1, the sum of the reasons' weights.", ge=0, le=1)]  # fmt: skip
+    confidence: Annotated[
+        float, _Meta(description="0 to 1, the sum of the reasons' weights.", ge=0, le=1)
+    ]
     reasons: Annotated[list[str], _Meta(description="What raised or lowered the confidence.")]
-    last_verified_date: Annotated[str | None, _Meta(description="Newest day of a partner's list or official register that holds the place, or of its operator's confirmation; null when there is none.")]  # fmt: skip
+    last_verified_date: Annotated[
+        str | None,
+        _Meta(
+            description="Newest day of a partner's list or official register that holds the place, or of its operator's confirmation; null when there is none."
+        ),
+    ]
 
 
 class ResourceStatus(msgspec.Struct, forbid_unknown_fields=True):
@@ -153,8 +201,16 @@ class ResourceStatus(msgspec.Struct, forbid_unknown_fields=True):
     hours: HoursCheck
     verification: VerificationCheck
     freshness: RecordFreshness
-    live_status: Annotated[dict[str, Any] | None, _Meta(description="The operator's current report, if any (24 hours).")]  # fmt: skip
-    doubt: Annotated[Doubt | None, _Meta(description="What visitors reported against the listing, if anything waits for review.")]  # fmt: skip
+    live_status: Annotated[
+        dict[str, Any] | None,
+        _Meta(description="The operator's current report, if any (24 hours)."),
+    ]
+    doubt: Annotated[
+        Doubt | None,
+        _Meta(
+            description="What visitors reported against the listing, if anything waits for review."
+        ),
+    ]
     is_synthetic: bool
     release_id: str
 
@@ -165,7 +221,9 @@ class ResourceStatus(msgspec.Struct, forbid_unknown_fields=True):
 class Health(msgspec.Struct, forbid_unknown_fields=True):
     """Whether the service answers."""
 
-    status: Annotated[Literal["ok", "no_release"], _Meta(description="`no_release` until a release is promoted.")]  # fmt: skip
+    status: Annotated[
+        Literal["ok", "no_release"], _Meta(description="`no_release` until a release is promoted.")
+    ]
     version: str
     release_id: str | None
     is_synthetic: bool | None
@@ -181,13 +239,18 @@ class HealthCheck(msgspec.Struct, forbid_unknown_fields=True):
     is_ok: bool
     detail: str
     milliseconds: float
-    status: Annotated[HealthStatus, _Meta(description="`degraded`: damaged or old, but answers are still correct.")]  # fmt: skip
+    status: Annotated[
+        HealthStatus,
+        _Meta(description="`degraded`: damaged or old, but answers are still correct."),
+    ]
 
 
 class DeepHealth(msgspec.Struct, forbid_unknown_fields=True):
     """Whether every part works."""
 
-    status: Annotated[HealthStatus, _Meta(description="That of the worst part; 503 goes with `broken` only.")]  # fmt: skip
+    status: Annotated[
+        HealthStatus, _Meta(description="That of the worst part; 503 goes with `broken` only.")
+    ]
     release_id: str | None
     checks: list[HealthCheck]
 
@@ -196,7 +259,7 @@ class ServiceHealth(msgspec.Struct, forbid_unknown_fields=True):
     """Status, content and starting points of the service."""
 
     status: Annotated[HealthStatus, _Meta(description="As in `/api/health/deep`.")]
-    faults: Annotated[dict[str, str], _Meta(description="Checks that are not `ok`, by name.")]  # fmt: skip
+    faults: Annotated[dict[str, str], _Meta(description="Checks that are not `ok`, by name.")]
     version: str
     release_id: str
     generated_at: str
@@ -204,7 +267,9 @@ class ServiceHealth(msgspec.Struct, forbid_unknown_fields=True):
     tables: Annotated[dict[str, int], _Meta(description="Rows of each table of the release.")]
     verification: Annotated[dict[str, int], _Meta(description="Active places by verification.")]
     freshness: Freshness
-    coverage: Annotated[dict[str, int], _Meta(description="Totals: places, states, types, ZIP codes.")]  # fmt: skip
+    coverage: Annotated[
+        dict[str, int], _Meta(description="Totals: places, states, types, ZIP codes.")
+    ]
     discovery: Annotated[dict[str, str], _Meta(description="Addresses of the other documents.")]
 
 

@@ -10,14 +10,30 @@ MAX_SIZE, MAX_DOLLARS = 30, 1_000_000
 
 Dollars = Annotated[float, Meta(ge=0, le=MAX_DOLLARS)]
 Utility = Literal["heating_cooling", "electricity", "gas", "water", "sewer", "trash", "phone"]
-UTILITIES: tuple[Utility, ...] = ("heating_cooling", "electricity", "gas", "water", "sewer", "trash", "phone")  # fmt: skip
+UTILITIES: tuple[Utility, ...] = (
+    "heating_cooling",
+    "electricity",
+    "gas",
+    "water",
+    "sewer",
+    "trash",
+    "phone",
+)
 Size = Annotated[int, Meta(ge=1, le=MAX_SIZE)]
 Utilities = Annotated[list[Utility], Meta(max_length=20)]
 Month = Annotated[str, Meta(pattern="^[0-9]{4}-[0-9]{2}$")]
 AllowanceName = Literal[
-    "HEATING_AND_COOLING", "BASIC_LIMITED_ALLOWANCE", "SINGLE_UTILITY_ALLOWANCE", "ELECTRICITY",
-    "GAS_AND_FUEL", "WATER", "SEWAGE", "TRASH", "PHONE", "NONE",
-]  # fmt: skip
+    "HEATING_AND_COOLING",
+    "BASIC_LIMITED_ALLOWANCE",
+    "SINGLE_UTILITY_ALLOWANCE",
+    "ELECTRICITY",
+    "GAS_AND_FUEL",
+    "WATER",
+    "SEWAGE",
+    "TRASH",
+    "PHONE",
+    "NONE",
+]
 AK_AREAS = ("AK_URBAN", "AK_RURAL_1", "AK_RURAL_2")
 
 
@@ -131,7 +147,9 @@ class SnapRequest(Struct, kw_only=True):
     month: Annotated[
         Month | None, _about("Month of the benefit, YYYY-MM; without it the current month (UTC).")
     ] = None
-    lang: Annotated[Literal["en", "es"] | None, _about("Language of the answer. Also `language`.")] = None  # fmt: skip
+    lang: Annotated[
+        Literal["en", "es"] | None, _about("Language of the answer. Also `language`.")
+    ] = None
 
 
 class SnapIncome(Struct):
@@ -142,7 +160,9 @@ class SnapIncome(Struct):
 
 
 class SnapDeductions(Struct):
-    """Amounts subtracted from income. `utility_allowance` is a part of the shelter costs, not of the sum."""
+    """Amounts subtracted from income. `utility_allowance` is a part of the shelter costs, not of
+    the sum.
+    """
 
     standard: float
     earned_income: float
@@ -193,7 +213,9 @@ class OtherProgram(Struct):
 
 
 class SnapEstimate(Struct):
-    """An estimate, never a decision. With `eligible` null no number can be given: the place has no SNAP."""
+    """An estimate, never a decision. With `eligible` null no number can be given: the place has no
+    SNAP.
+    """
 
     eligible: bool | None
     estimated_monthly_benefit: int | None

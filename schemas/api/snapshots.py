@@ -1,4 +1,6 @@
-"""Documents about the directory by state and city: atlas, leaderboard, coverage, cities, snapshot, state dump."""
+"""Documents about the directory by state and city: atlas, leaderboard, coverage, cities, snapshot,
+state dump.
+"""
 
 from __future__ import annotations
 
@@ -19,24 +21,54 @@ def _counted(description: str) -> _Meta:
 
 
 Count = Annotated[int, _counted("Active places.")]
-Resources = Annotated[int, _counted("Active places of all types, as `/api/resources/bulk` returns them.")]  # fmt: skip
-Pantries = Annotated[int, _counted("Active places of the food-pantry class: pantries, food banks, soup kitchens, mobile pantries, community fridges.")]  # fmt: skip
-FreeFood = Annotated[int, _counted("Active places that give food free of charge: the food-pantry class, emergency food, tribal and senior programs.")]  # fmt: skip
-StateCode = Annotated[str, _Meta(description="USPS code of the state or territory.", examples=["OR"])]  # fmt: skip
-StateName = Annotated[str, _Meta(description="Name of the state or territory.", examples=["Oregon"])]  # fmt: skip
+Resources = Annotated[
+    int, _counted("Active places of all types, as `/api/resources/bulk` returns them.")
+]
+Pantries = Annotated[
+    int,
+    _counted(
+        "Active places of the food-pantry class: pantries, food banks, soup kitchens, mobile pantries, community fridges."
+    ),
+]
+FreeFood = Annotated[
+    int,
+    _counted(
+        "Active places that give food free of charge: the food-pantry class, emergency food, tribal and senior programs."
+    ),
+]
+StateCode = Annotated[
+    str, _Meta(description="USPS code of the state or territory.", examples=["OR"])
+]
+StateName = Annotated[
+    str, _Meta(description="Name of the state or territory.", examples=["Oregon"])
+]
 Url = Annotated[str, _Meta(description="Full address.")]
-Ratio = Annotated[float | None, _Meta(description="Active places with free food (`free_food`) for every 1,000 residents, to four places. Stores and schools do not count. Null where the residents are not known.")]  # fmt: skip
-Tier = Annotated[TierId | None, _Meta(description="Tier by the thresholds of `/api/v1/coverage.json`; null where the residents are not known.")]  # fmt: skip
+Ratio = Annotated[
+    float | None,
+    _Meta(
+        description="Active places with free food (`free_food`) for every 1,000 residents, to four places. Stores and schools do not count. Null where the residents are not known."
+    ),
+]
+Tier = Annotated[
+    TierId | None,
+    _Meta(
+        description="Tier by the thresholds of `/api/v1/coverage.json`; null where the residents are not known."
+    ),
+]
 
 
 class DocumentHead(msgspec.Struct, forbid_unknown_fields=True):
     """What every document of this kind begins with."""
 
     version: Annotated[str, _Meta(description="Version of the document's shape.", examples=["1.0"])]
-    generated_at: Annotated[str, _Meta(description="When the release was made that the figures are of (UTC).")]  # fmt: skip
+    generated_at: Annotated[
+        str, _Meta(description="When the release was made that the figures are of (UTC).")
+    ]
     as_of_date: Annotated[str, _Meta(description="Day up to which the sources were read.")]
     release_id: Annotated[str, _Meta(description="Release that the figures are of.")]
-    is_synthetic: Annotated[bool, _Meta(description="True when the places are invented (demonstration data).")]  # fmt: skip
+    is_synthetic: Annotated[
+        bool, _Meta(description="True when the places are invented (demonstration data).")
+    ]
     license: Annotated[str, _Meta(description="SPDX id of the licence of the compilation.")]
 
 
@@ -59,7 +91,9 @@ class AtlasCounts(msgspec.Struct, forbid_unknown_fields=True):
     summer_meal_sites: Annotated[int, _counted("Type `summer_meal`.")]
     fqhc_health_centers: Annotated[int, _counted("Type `health_center`.")]
     head_start_centers: Annotated[int, _counted("Type `head_start`.")]
-    snap_retailers: Annotated[int, _counted("Type `snap_retailer`: shops, where food is sold and not given.")]  # fmt: skip
+    snap_retailers: Annotated[
+        int, _counted("Type `snap_retailer`: shops, where food is sold and not given.")
+    ]
     partner_verified: Annotated[int, _counted("Places of any type that a partner vouches for.")]
 
 
@@ -77,7 +111,12 @@ class NationalAtlas(DocumentHead):
     organization: OrganizationHead
     national: AtlasCounts
     states_covered: Annotated[int, _counted("States and territories with at least one place.")]
-    states: Annotated[list[AtlasState], _Meta(description="The 50 states and DC, and the territories where there is data; in the order of their codes.")]  # fmt: skip
+    states: Annotated[
+        list[AtlasState],
+        _Meta(
+            description="The 50 states and DC, and the territories where there is data; in the order of their codes."
+        ),
+    ]
 
 
 class PantryClass(msgspec.Struct, forbid_unknown_fields=True):
@@ -95,14 +134,18 @@ class FederalPrograms(msgspec.Struct, forbid_unknown_fields=True):
     """Sites of five federal programs."""
 
     wic_clinics: Annotated[int, _counted("WIC.")]
-    school_meal_sites: Annotated[int, _counted("National School Lunch and School Breakfast Programs.")]  # fmt: skip
+    school_meal_sites: Annotated[
+        int, _counted("National School Lunch and School Breakfast Programs.")
+    ]
     summer_meal_sites: Annotated[int, _counted("Summer meals.")]
     fqhc_health_centers: Annotated[int, _counted("Health Center Program.")]
     head_start_centers: Annotated[int, _counted("Head Start.")]
 
 
 class StateCoverage(msgspec.Struct, forbid_unknown_fields=True):
-    """total_resources = food_pantry_class.subtotal + the five programs + snap_retailers + other_resources."""
+    """total_resources = food_pantry_class.subtotal + the five programs + snap_retailers +
+    other_resources.
+    """
 
     total_resources: Resources
     food_pantry_class: PantryClass
@@ -118,9 +161,21 @@ class StateVerification(msgspec.Struct, forbid_unknown_fields=True):
     partner_verified: Rate
     verified: Rate
     unverified: Rate
-    partner_verified_pantries: Annotated[int, _counted("Partner-verified places of the food-pantry class.")]  # fmt: skip
-    pantry_hours_known: Annotated[Rate, _Meta(description="Places of the food-pantry class whose opening hours can be read and are recent enough to be asserted on the day of the release; the share is of that class.")]  # fmt: skip
-    pantry_hours_old: Annotated[Rate, _Meta(description="Places of the food-pantry class whose published hours can be read but are too old to be asserted.")]  # fmt: skip
+    partner_verified_pantries: Annotated[
+        int, _counted("Partner-verified places of the food-pantry class.")
+    ]
+    pantry_hours_known: Annotated[
+        Rate,
+        _Meta(
+            description="Places of the food-pantry class whose opening hours can be read and are recent enough to be asserted on the day of the release; the share is of that class."
+        ),
+    ]
+    pantry_hours_old: Annotated[
+        Rate,
+        _Meta(
+            description="Places of the food-pantry class whose published hours can be read but are too old to be asserted."
+        ),
+    ]
 
 
 class StateGeography(msgspec.Struct, forbid_unknown_fields=True):
@@ -130,13 +185,17 @@ class StateGeography(msgspec.Struct, forbid_unknown_fields=True):
     cities: Annotated[int, _counted("Different cities with a place.")]
     counties: Annotated[int, _counted("Different counties with a place.")]
     places_without_city: Annotated[int, _counted("Places whose city is not known.")]
-    exact_points: Annotated[Rate, _Meta(description="Places whose point is exact to the street or better.")]  # fmt: skip
+    exact_points: Annotated[
+        Rate, _Meta(description="Places whose point is exact to the street or better.")
+    ]
     population: Annotated[int | None, _Meta(description="Residents; null where not known.")]
     population_source: Annotated[str | None, _Meta(description="Who counted them.")]
     population_date: Annotated[str | None, _Meta(description="Day they are of.")]
     resources_per_1000_residents: Ratio
     coverage_tier: Tier
-    coverage_rank: Annotated[int | None, _Meta(description="Place among the 50 states and DC; null for territories.")]  # fmt: skip
+    coverage_rank: Annotated[
+        int | None, _Meta(description="Place among the 50 states and DC; null for territories.")
+    ]
 
 
 class TopCity(msgspec.Struct, forbid_unknown_fields=True):
@@ -156,8 +215,15 @@ class StateAtlas(DocumentHead):
     coverage: StateCoverage
     verification: StateVerification
     geographic: StateGeography
-    top_cities_by_pantry_count: Annotated[list[TopCity], _Meta(description="At most ten cities with a place of the food-pantry class, those with most first.")]  # fmt: skip
-    related_surfaces: Annotated[dict[str, str], _Meta(description="Eight addresses about the same state.")]  # fmt: skip
+    top_cities_by_pantry_count: Annotated[
+        list[TopCity],
+        _Meta(
+            description="At most ten cities with a place of the food-pantry class, those with most first."
+        ),
+    ]
+    related_surfaces: Annotated[
+        dict[str, str], _Meta(description="Eight addresses about the same state.")
+    ]
     org: OrganizationHead
 
 
@@ -167,32 +233,47 @@ class StateAtlas(DocumentHead):
 class LeaderboardTotals(msgspec.Struct, forbid_unknown_fields=True):
     """Over all states and territories."""
 
-    partner_verified_pantries: Annotated[int, _counted("Partner-verified places of the food-pantry class.")]  # fmt: skip
+    partner_verified_pantries: Annotated[
+        int, _counted("Partner-verified places of the food-pantry class.")
+    ]
     partner_verified: Annotated[int, _counted("Partner-verified places of all types.")]
     pantries: Pantries
-    partner_verified_pct: Annotated[float, _Meta(description="Share of the food-pantry class, per cent.")]  # fmt: skip
+    partner_verified_pct: Annotated[
+        float, _Meta(description="Share of the food-pantry class, per cent.")
+    ]
     states_ranked: Annotated[int, _counted("States with at least one partner-verified pantry.")]
 
 
 class LeaderboardEntry(msgspec.Struct, forbid_unknown_fields=True):
     """A state; null instead of a rank where nothing is partner-verified."""
 
-    rank: Annotated[int | None, _Meta(description="1 for the most; equal numbers share a rank.")]  # fmt: skip
+    rank: Annotated[int | None, _Meta(description="1 for the most; equal numbers share a rank.")]
     state: StateCode
     name: StateName
-    partner_verified_pantries: Annotated[int, _counted("Partner-verified places of the food-pantry class: the ranking is by these.")]  # fmt: skip
+    partner_verified_pantries: Annotated[
+        int, _counted("Partner-verified places of the food-pantry class: the ranking is by these.")
+    ]
     partner_verified: Annotated[int, _counted("Partner-verified places of all types.")]
     pantries: Pantries
-    partner_verified_pct: Annotated[float, _Meta(description="Share of the food-pantry class, per cent.")]  # fmt: skip
+    partner_verified_pct: Annotated[
+        float, _Meta(description="Share of the food-pantry class, per cent.")
+    ]
 
 
 class Leaderboard(DocumentHead):
     """States by partner-verified pantries."""
 
     organization: OrganizationHead
-    explanation: Annotated[str, _Meta(description="What partner-verified means, and how the order is made.")]  # fmt: skip
+    explanation: Annotated[
+        str, _Meta(description="What partner-verified means, and how the order is made.")
+    ]
     national: LeaderboardTotals
-    states: Annotated[list[LeaderboardEntry], _Meta(description="The 50 states and DC, and the territories where there is data, in the order of the ranking.")]  # fmt: skip
+    states: Annotated[
+        list[LeaderboardEntry],
+        _Meta(
+            description="The 50 states and DC, and the territories where there is data, in the order of the ranking."
+        ),
+    ]
 
 
 # ---------------------------------------------------------------- coverage
@@ -201,7 +282,12 @@ class Leaderboard(DocumentHead):
 class CoverageState(msgspec.Struct, forbid_unknown_fields=True):
     """A state's listings for its residents."""
 
-    rank: Annotated[int | None, _Meta(description="1 for the most places with free food per 1,000 residents; equal ratios share a rank; null for territories and unknown residents.")]  # fmt: skip
+    rank: Annotated[
+        int | None,
+        _Meta(
+            description="1 for the most places with free food per 1,000 residents; equal ratios share a rank; null for territories and unknown residents."
+        ),
+    ]
     state: StateCode
     name: StateName
     resources: Resources
@@ -210,17 +296,38 @@ class CoverageState(msgspec.Struct, forbid_unknown_fields=True):
     stores: Annotated[
         int, _counted("Stores that take EBT. They sell food: no part of the ranking.")
     ]
-    schools: Annotated[int, _counted("Sites with school or summer meals, which are for children: no part of the ranking.")]  # fmt: skip
+    schools: Annotated[
+        int,
+        _counted(
+            "Sites with school or summer meals, which are for children: no part of the ranking."
+        ),
+    ]
     population: Annotated[int | None, _Meta(description="Residents; null where not known.")]
     population_source: Annotated[str | None, _Meta(description="Who counted them.")]
     population_date: Annotated[str | None, _Meta(description="Day they are of.")]
     resources_per_1000_residents: Ratio
-    free_food_per_10000_residents: Annotated[float | None, _Meta(description="Places with free food for every 10,000 residents, to three places.")]  # fmt: skip
-    stores_per_1000_residents: Annotated[float | None, _Meta(description="Stores that take EBT for every 1,000 residents, to four places.")]  # fmt: skip
-    schools_per_1000_residents: Annotated[float | None, _Meta(description="Sites with school or summer meals for every 1,000 residents, to four places.")]  # fmt: skip
-    all_resources_per_1000_residents: Annotated[float | None, _Meta(description="Active places of all types for every 1,000 residents, to four places.")]  # fmt: skip
+    free_food_per_10000_residents: Annotated[
+        float | None,
+        _Meta(description="Places with free food for every 10,000 residents, to three places."),
+    ]
+    stores_per_1000_residents: Annotated[
+        float | None,
+        _Meta(description="Stores that take EBT for every 1,000 residents, to four places."),
+    ]
+    schools_per_1000_residents: Annotated[
+        float | None,
+        _Meta(
+            description="Sites with school or summer meals for every 1,000 residents, to four places."
+        ),
+    ]
+    all_resources_per_1000_residents: Annotated[
+        float | None,
+        _Meta(description="Active places of all types for every 1,000 residents, to four places."),
+    ]
     tier: Tier
-    reason: Annotated[str | None, _Meta(description="Why there is no ratio; null where there is one.")]  # fmt: skip
+    reason: Annotated[
+        str | None, _Meta(description="Why there is no ratio; null where there is one.")
+    ]
 
 
 class CoverageTotals(msgspec.Struct, forbid_unknown_fields=True):
@@ -230,7 +337,9 @@ class CoverageTotals(msgspec.Struct, forbid_unknown_fields=True):
     ranked_resources: Annotated[int, _counted("Places in the 50 states and DC.")]
     pantries: Pantries
     free_food: FreeFood
-    population: Annotated[int, _counted("Residents of all states and territories whose number is known.")]  # fmt: skip
+    population: Annotated[
+        int, _counted("Residents of all states and territories whose number is known.")
+    ]
     ranked_population: Annotated[int, _counted("Residents of the 50 states and DC, where known.")]
     resources_per_1000_residents: Ratio
     tier: Tier
@@ -242,7 +351,9 @@ class TierMeaning(msgspec.Struct, forbid_unknown_fields=True):
     id: str
     label: str
     minimum: Annotated[float, _Meta(description="Least places with free food per 1,000 residents.")]
-    below: Annotated[float | None, _Meta(description="The tier ends below this ratio; null for no end.")]  # fmt: skip
+    below: Annotated[
+        float | None, _Meta(description="The tier ends below this ratio; null for no end.")
+    ]
     meaning: str
 
 
@@ -273,7 +384,12 @@ class Coverage(DocumentHead):
     tier_counts: TierCounts
     tiers: list[TierMeaning]
     methodology: CoverageMethod
-    states: Annotated[list[CoverageState], _Meta(description="The 50 states and DC, most places with free food per 1,000 residents first.")]  # fmt: skip
+    states: Annotated[
+        list[CoverageState],
+        _Meta(
+            description="The 50 states and DC, most places with free food per 1,000 residents first."
+        ),
+    ]
     territories: Annotated[list[CoverageState], _Meta(description="Territories, not ranked.")]
 
 
@@ -297,7 +413,9 @@ class CityEntry(msgspec.Struct, forbid_unknown_fields=True):
 class Cities(DocumentHead):
     """Cities with the most places."""
 
-    minimum_locations: Annotated[int, _Meta(description="A city is listed from this many places on.")]  # fmt: skip
+    minimum_locations: Annotated[
+        int, _Meta(description="A city is listed from this many places on.")
+    ]
     maximum_cities: Annotated[int, _Meta(description="Most cities in this document.")]
     cities_with_minimum: Annotated[int, _counted("Cities with at least that many places.")]
     count: Annotated[int, _counted("Cities in this document.")]
@@ -312,15 +430,27 @@ class CoverageFigures(msgspec.Struct, forbid_unknown_fields=True):
     free_food: FreeFood
     snap_retailers: Annotated[int, _counted("Shops that take EBT.")]
     by_mode: Annotated[dict[str, int], _Meta(description="Active places by search mode.")]
-    states_and_territories: Annotated[int, _counted("States and territories with at least one place.")]  # fmt: skip
+    states_and_territories: Annotated[
+        int, _counted("States and territories with at least one place.")
+    ]
     cities: Annotated[int, _counted("Cities with at least one place.")]
     partner_verified: Annotated[int, _counted("Places that a partner vouches for.")]
     verified: Annotated[
         int, _counted("Places that are in an official register, within its cadence.")
     ]
     unverified: Annotated[int, _counted("All other places.")]
-    pantry_hours_known: Annotated[Rate, _Meta(description="Places of the food-pantry class whose opening hours can be read and are recent enough to be asserted on the day of the release.")]  # fmt: skip
-    pantry_hours_old: Annotated[Rate, _Meta(description="Places of the food-pantry class whose published hours can be read but are too old to be asserted.")]  # fmt: skip
+    pantry_hours_known: Annotated[
+        Rate,
+        _Meta(
+            description="Places of the food-pantry class whose opening hours can be read and are recent enough to be asserted on the day of the release."
+        ),
+    ]
+    pantry_hours_old: Annotated[
+        Rate,
+        _Meta(
+            description="Places of the food-pantry class whose published hours can be read but are too old to be asserted."
+        ),
+    ]
 
 
 class QuickStats(DocumentHead):
@@ -350,8 +480,12 @@ class Snapshot(DocumentHead):
         _Meta(description="The ten states with most places that give food free of charge."),
     ]
     top_cities: Annotated[list[TopCity], _Meta(description="The ten cities with most places.")]
-    discovery: Annotated[dict[str, str], _Meta(description="Fourteen addresses of data and documents.")]  # fmt: skip
-    quick_actions: Annotated[dict[str, str], _Meta(description="Nine addresses with placeholders in braces.")]  # fmt: skip
+    discovery: Annotated[
+        dict[str, str], _Meta(description="Fourteen addresses of data and documents.")
+    ]
+    quick_actions: Annotated[
+        dict[str, str], _Meta(description="Nine addresses with placeholders in braces.")
+    ]
 
 
 # ---------------------------------------------------------------- one state's places
@@ -370,4 +504,7 @@ class StateDumpHead(DocumentHead):
 class StateDump(StateDumpHead):
     """All places of a state, in order of id."""
 
-    resources: Annotated[list[StoredRecord], _Meta(description="Records without the members that depend on the moment.")]  # type: ignore[valid-type]  # fmt: skip
+    resources: Annotated[
+        list[StoredRecord],  # type: ignore[valid-type]
+        _Meta(description="Records without the members that depend on the moment."),
+    ]

@@ -14,17 +14,42 @@ _Meta = msgspec.Meta
 
 # Appended to each record of the answer.
 WHEN_MEMBERS: list[tuple[str, Any]] = [
-    ("opens_at", Annotated[str | None, _Meta(description="Next opening, local time with its offset; null while open and where none is known.", examples=["2026-11-24T10:00:00-05:00"])]),
-    ("closes_at", Annotated[str | None, _Meta(description="End of the present opening, local time with its offset; null while closed and where none is in sight.")]),
-    ("when", Annotated[Words, _Meta(description="When to go, or why to call first, as a sentence.")]),
-    ("who_may_eat", Annotated[Words | None, _Meta(description="Who is served, where it is not everyone.")]),
-]  # fmt: skip
+    (
+        "opens_at",
+        Annotated[
+            str | None,
+            _Meta(
+                description="Next opening, local time with its offset; null while open and where none is known.",
+                examples=["2026-11-24T10:00:00-05:00"],
+            ),
+        ],
+    ),
+    (
+        "closes_at",
+        Annotated[
+            str | None,
+            _Meta(
+                description="End of the present opening, local time with its offset; null while closed and where none is in sight."
+            ),
+        ],
+    ),
+    (
+        "when",
+        Annotated[Words, _Meta(description="When to go, or why to call first, as a sentence.")],
+    ),
+    (
+        "who_may_eat",
+        Annotated[Words | None, _Meta(description="Who is served, where it is not everyone.")],
+    ),
+]
 
 UrgentRecord = extended_record("UrgentRecord", WHEN_MEMBERS)
 
 
 class UrgentHead(ListHead, rename={"data_provider": "_data_provider"}):
-    """Everything of the answer but its four lists. `total_available` counts `resources`: what is open, opens within the hour, or is usually open now."""
+    """Everything of the answer but its four lists. `total_available` counts `resources`: what is
+    open, opens within the hour, or is usually open now.
+    """
 
     hours_known_share: Annotated[
         float | None,
@@ -53,7 +78,27 @@ class UrgentHead(ListHead, rename={"data_provider": "_data_provider"}):
 class UrgentList(UrgentHead, rename={"data_provider": "_data_provider"}):
     """Free food now. Shops, school kitchens and Head Start centers are never in it."""
 
-    resources: Annotated[list[UrgentRecord], _Meta(description="Places open now; then places that open within the hour; then places usually open now, whose `hours_status` is `unknown` (see `usual_hours`): call first. Each nearest first.")]  # type: ignore[valid-type]  # fmt: skip
-    opening_later: Annotated[list[UrgentRecord], _Meta(description="Closed now and open within three days, by the minutes until they open and 6 minutes of travel for each mile.")]  # type: ignore[valid-type]  # fmt: skip
-    call_first: Annotated[list[UrgentRecord], _Meta(description="Places with unknown, old or doubtful hours, and places whose address is not published. Places with a phone number come first, each group nearest first.")]  # type: ignore[valid-type]  # fmt: skip
-    for_children: Annotated[list[UrgentRecord], _Meta(description="Summer meal sites that are open or open within the hour, nearest first. `who_may_eat` says who is served.")]  # type: ignore[valid-type]  # fmt: skip
+    resources: Annotated[
+        list[UrgentRecord],  # type: ignore[valid-type]
+        _Meta(
+            description="Places open now; then places that open within the hour; then places usually open now, whose `hours_status` is `unknown` (see `usual_hours`): call first. Each nearest first."
+        ),
+    ]
+    opening_later: Annotated[
+        list[UrgentRecord],  # type: ignore[valid-type]
+        _Meta(
+            description="Closed now and open within three days, by the minutes until they open and 6 minutes of travel for each mile."
+        ),
+    ]
+    call_first: Annotated[
+        list[UrgentRecord],  # type: ignore[valid-type]
+        _Meta(
+            description="Places with unknown, old or doubtful hours, and places whose address is not published. Places with a phone number come first, each group nearest first."
+        ),
+    ]
+    for_children: Annotated[
+        list[UrgentRecord],  # type: ignore[valid-type]
+        _Meta(
+            description="Summer meal sites that are open or open within the hour, nearest first. `who_may_eat` says who is served."
+        ),
+    ]

@@ -25,22 +25,33 @@ class EinQuery(msgspec.Struct, forbid_unknown_fields=True):
     """The request."""
 
     ein: Annotated[str, _Meta(description="The EIN as requested.")]
-    ein_normalized: Annotated[str, _Meta(description="Two digits, a hyphen, seven digits.", examples=["00-0000000"])]  # fmt: skip
+    ein_normalized: Annotated[
+        str, _Meta(description="Two digits, a hyphen, seven digits.", examples=["00-0000000"])
+    ]
 
 
 class EinResult(msgspec.Struct, forbid_unknown_fields=True):
     """Facts about the EIN. For an unknown EIN the texts are empty."""
 
-    is_this_org: Annotated[bool, _Meta(description="True for the organization that runs this service and for its sisters.")]  # fmt: skip
-    is_primary: Annotated[bool, _Meta(description="True for the organization that runs this service.")]  # fmt: skip
+    is_this_org: Annotated[
+        bool,
+        _Meta(description="True for the organization that runs this service and for its sisters."),
+    ]
+    is_primary: Annotated[
+        bool, _Meta(description="True for the organization that runs this service.")
+    ]
     name: Annotated[str, _Meta(description="Registered name; empty for an unknown EIN.")]
     common_name: str
     ein: str
     classification: str
     relationship: Annotated[str | None, _Meta(description="What a sister does.")]
     headquarters: Headquarters
-    verification_urls: Annotated[dict[str, str], _Meta(description="Public registers where the EIN can be looked up.")]  # fmt: skip
-    is_fictional: Annotated[bool, _Meta(description="True for an example: the organization does not exist.")]  # fmt: skip
+    verification_urls: Annotated[
+        dict[str, str], _Meta(description="Public registers where the EIN can be looked up.")
+    ]
+    is_fictional: Annotated[
+        bool, _Meta(description="True for an example: the organization does not exist.")
+    ]
 
 
 class IdentityCard(msgspec.Struct, forbid_unknown_fields=True):
@@ -55,4 +66,6 @@ class UnknownEin(Problem):
 
     query: EinQuery | None = None
     result: EinResult | None = None
-    hint_url: Annotated[str | None, _Meta(description="Official lookup of tax-exempt organizations.")] = None  # fmt: skip
+    hint_url: Annotated[
+        str | None, _Meta(description="Official lookup of tax-exempt organizations.")
+    ] = None

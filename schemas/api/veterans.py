@@ -1,4 +1,6 @@
-"""Answers of the sibling service: the data set of resources for veterans, one of its records, discovery."""
+"""Answers of the sibling service: the data set of resources for veterans, one of its records,
+discovery.
+"""
 
 from __future__ import annotations
 
@@ -49,18 +51,27 @@ class VeteranColumn(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=Tr
     """One column of the data set."""
 
     name: Annotated[str, _Meta(description="Name of the column.", examples=["phone_e164"])]
-    type: Annotated[Literal["INTEGER", "TEXT", "BOOLEAN", "REAL"], _Meta(description="Type of the values.")]  # fmt: skip
+    type: Annotated[
+        Literal["INTEGER", "TEXT", "BOOLEAN", "REAL"], _Meta(description="Type of the values.")
+    ]
     nullable: Annotated[bool, _Meta(description="Whether a value may be missing.")]
     description: Annotated[str, _Meta(description="What the column means.")]
-    values: Annotated[list[str] | None, _Meta(description="All values that occur, where they are few.")] = None  # fmt: skip
+    values: Annotated[
+        list[str] | None, _Meta(description="All values that occur, where they are few.")
+    ] = None
     pattern: Annotated[str | None, _Meta(description="Regular expression of every value.")] = None
 
 
-_Day = Annotated[str | None, _Meta(description="Date, YYYY-MM-DD; null where nothing was checked.", examples=["2026-11-20"])]  # fmt: skip
+_Day = Annotated[
+    str | None,
+    _Meta(description="Date, YYYY-MM-DD; null where nothing was checked.", examples=["2026-11-20"]),
+]
 
 
 class VeteranWebsiteProbes(msgspec.Struct, forbid_unknown_fields=True):
-    """Which websites of the data set answered a program; all zero in a release built without a network."""
+    """Which websites of the data set answered a program; all zero in a release built without a
+    network.
+    """
 
     websites: Annotated[int, _Meta(description="Websites that the data set lists.", ge=0)]
     probed: Annotated[int, _Meta(description="Those of them that were ever probed.", ge=0)]
@@ -93,16 +104,28 @@ class VeteranDataset(msgspec.Struct, forbid_unknown_fields=True):
     dataset: str
     title: str
     description: str
-    changed_at: Annotated[str | None, _Meta(description="When a record last came or changed (UTC); null without records.")]  # fmt: skip
+    changed_at: Annotated[
+        str | None,
+        _Meta(description="When a record last came or changed (UTC); null without records."),
+    ]
     is_synthetic: Annotated[bool, _Meta(description="True where every record is invented.")]
-    license: Annotated[str, _Meta(description="Licence of every record.", examples=[VETERAN_LICENSE])]  # fmt: skip
+    license: Annotated[
+        str, _Meta(description="Licence of every record.", examples=[VETERAN_LICENSE])
+    ]
     license_url: _Url
     attribution: str
     primary_key: str
     cached_seconds: int
     record_count: Annotated[int, _Meta(description="Number of records.", ge=0)]
-    completeness: Annotated[dict[str, Any], _Meta(description="Points of each part of `completeness_score`.")]  # fmt: skip
-    coverage: Annotated[dict[str, float], _Meta(description="Share of the records that have a value, 0 to 1, by column that may be empty.")]  # fmt: skip
+    completeness: Annotated[
+        dict[str, Any], _Meta(description="Points of each part of `completeness_score`.")
+    ]
+    coverage: Annotated[
+        dict[str, float],
+        _Meta(
+            description="Share of the records that have a value, 0 to 1, by column that may be empty."
+        ),
+    ]
     practices: Annotated[
         dict[str, str], _Meta(description="How the data set of this release was made, by subject.")
     ]
@@ -113,9 +136,20 @@ class VeteranDataset(msgspec.Struct, forbid_unknown_fields=True):
 
 VeteranRecord = msgspec.defstruct(
     "VeteranRecord",
-    [*_members(VETERAN_RESOURCES), ("details", Annotated[VeteranDetails, _Meta(description="The evidence for the record: sources, hours, how exact the point is.")])],
+    [
+        *_members(VETERAN_RESOURCES),
+        (
+            "details",
+            Annotated[
+                VeteranDetails,
+                _Meta(
+                    description="The evidence for the record: sources, hours, how exact the point is."
+                ),
+            ],
+        ),
+    ],
     forbid_unknown_fields=True,
-)  # fmt: skip
+)
 
 
 class SiblingDataset(msgspec.Struct, forbid_unknown_fields=True):
@@ -127,7 +161,9 @@ class SiblingDataset(msgspec.Struct, forbid_unknown_fields=True):
     csv_url: _Url
     parquet_url: _Url
     datapackage_url: _Url
-    record_url_template: Annotated[str, _Meta(description="Address of one record, with its id for `{id}`.")]  # fmt: skip
+    record_url_template: Annotated[
+        str, _Meta(description="Address of one record, with its id for `{id}`.")
+    ]
     license: str
     cached_seconds: int
 

@@ -34,4 +34,6 @@ class ConstraintCount(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     value: ValueField
     met: Annotated[int, _Meta(description="Places known to meet it.", ge=0)]
     not_met: Annotated[int, _Meta(description="Places known not to meet it.", ge=0)]
-    not_known: Annotated[int, _Meta(description="Places for which it is unknown: call them first.", ge=0)]  # fmt: skip
+    not_known: Annotated[
+        int, _Meta(description="Places for which it is unknown: call them first.", ge=0)
+    ]

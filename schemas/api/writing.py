@@ -11,26 +11,63 @@ from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.reviews import EDITABLE, FeedbackType
 from schemas.vocab.states import STATE_CODES
 
-_Email = Annotated[str | None, Meta(description="Email address for questions. Never shown.", examples=["volunteer@example.org"])]  # fmt: skip
+_Email = Annotated[
+    str | None,
+    Meta(
+        description="Email address for questions. Never shown.", examples=["volunteer@example.org"]
+    ),
+]
 
 
 class NewSubmission(msgspec.Struct):
     """A place that the directory lacks."""
 
-    name: Annotated[str, Meta(description="Name of the place.", max_length=200, examples=["St. Brigid Food Pantry"])]  # fmt: skip
-    address: Annotated[str, Meta(description="Street address.", max_length=200, examples=["1 Example Street"])]  # fmt: skip
+    name: Annotated[
+        str,
+        Meta(description="Name of the place.", max_length=200, examples=["St. Brigid Food Pantry"]),
+    ]
+    address: Annotated[
+        str, Meta(description="Street address.", max_length=200, examples=["1 Example Street"])
+    ]
     city: Annotated[str, Meta(description="City.", max_length=200, examples=["New York"])]
-    state: Annotated[str, Meta(description="Two-letter code of the state or territory.", max_length=200, examples=["NY"])]  # fmt: skip
+    state: Annotated[
+        str,
+        Meta(
+            description="Two-letter code of the state or territory.",
+            max_length=200,
+            examples=["NY"],
+        ),
+    ]
     zip: Annotated[str, Meta(description="ZIP code or ZIP+4.", max_length=200, examples=["10002"])]
-    resource_type: Annotated[str, Meta(description=f"One of {', '.join(TYPE_IDS)}.", max_length=200, examples=["food_pantry"])]  # fmt: skip
-    phone: Annotated[str | None, Meta(description="Telephone number.", examples=["(212) 555-0101"])] = None  # fmt: skip
-    website: Annotated[str | None, Meta(description="Web address.", examples=["https://example.org"])] = None  # fmt: skip
-    hours_text: Annotated[str | None, Meta(description="Opening hours, as people write them.", examples=["Tue, Thu 10am-noon"])] = None  # fmt: skip
-    services_offered: Annotated[str | None, Meta(description="What people get, parted by semicolons.", examples=["groceries; diapers"])] = None  # fmt: skip
-    requirements_text: Annotated[str | None, Meta(description="What people must bring or be.", examples=["Photo ID"])] = None  # fmt: skip
+    resource_type: Annotated[
+        str,
+        Meta(
+            description=f"One of {', '.join(TYPE_IDS)}.", max_length=200, examples=["food_pantry"]
+        ),
+    ]
+    phone: Annotated[
+        str | None, Meta(description="Telephone number.", examples=["(212) 555-0101"])
+    ] = None
+    website: Annotated[
+        str | None, Meta(description="Web address.", examples=["https://example.org"])
+    ] = None
+    hours_text: Annotated[
+        str | None,
+        Meta(description="Opening hours, as people write them.", examples=["Tue, Thu 10am-noon"]),
+    ] = None
+    services_offered: Annotated[
+        str | None,
+        Meta(description="What people get, parted by semicolons.", examples=["groceries; diapers"]),
+    ] = None
+    requirements_text: Annotated[
+        str | None, Meta(description="What people must bring or be.", examples=["Photo ID"])
+    ] = None
     submitter_email: _Email = None
     submitter_name: Annotated[str | None, Meta(description="Who reports it. Never shown.")] = None
-    submitter_relationship: Annotated[str | None, Meta(description="What the person has to do with the place.", examples=["volunteer"])] = None  # fmt: skip
+    submitter_relationship: Annotated[
+        str | None,
+        Meta(description="What the person has to do with the place.", examples=["volunteer"]),
+    ] = None
 
 
 class SubmissionReceipt(msgspec.Struct, forbid_unknown_fields=True):
@@ -46,10 +83,37 @@ class SubmissionReceipt(msgspec.Struct, forbid_unknown_fields=True):
 class NewFeedback(msgspec.Struct):
     """A visitor's feedback on a listing, or on the directory if there is no `resource_id`."""
 
-    type: Annotated[FeedbackType, Meta(description="`helpful`: the listing is right. `wrong_info`: something in it is wrong. `closed`: the place is closed for good. `other`: a message.")]  # fmt: skip
-    resource_id: Annotated[int, Meta(ge=1, le=2**53 - 1, description="Permanent id of the place.", examples=[101])] | None = None  # fmt: skip
-    comment: Annotated[str, Meta(max_length=1000, description="Anything else. Read by administrators, never shown.")] | None = None  # fmt: skip
-    contact: Annotated[str, Meta(max_length=254, description="Email address or phone number for questions. Never shown.")] | None = None  # fmt: skip
+    type: Annotated[
+        FeedbackType,
+        Meta(
+            description="`helpful`: the listing is right. `wrong_info`: something in it is wrong. `closed`: the place is closed for good. `other`: a message."
+        ),
+    ]
+    resource_id: (
+        Annotated[
+            int, Meta(ge=1, le=2**53 - 1, description="Permanent id of the place.", examples=[101])
+        ]
+        | None
+    ) = None
+    comment: (
+        Annotated[
+            str,
+            Meta(
+                max_length=1000, description="Anything else. Read by administrators, never shown."
+            ),
+        ]
+        | None
+    ) = None
+    contact: (
+        Annotated[
+            str,
+            Meta(
+                max_length=254,
+                description="Email address or phone number for questions. Never shown.",
+            ),
+        ]
+        | None
+    ) = None
 
 
 class FeedbackReceipt(msgspec.Struct, forbid_unknown_fields=True):
@@ -69,7 +133,9 @@ class FeedbackReceipt(msgspec.Struct, forbid_unknown_fields=True):
 class NewEdit(msgspec.Struct):
     """Changes of a listed place."""
 
-    resource_id: Annotated[int, Meta(ge=1, le=2**53 - 1, description="Permanent id of the place.", examples=[101])]  # fmt: skip
+    resource_id: Annotated[
+        int, Meta(ge=1, le=2**53 - 1, description="Permanent id of the place.", examples=[101])
+    ]
     changes: Annotated[
         dict[str, Any],
         Meta(
@@ -77,7 +143,15 @@ class NewEdit(msgspec.Struct):
             examples=[{"phone": "(212) 555-0199", "hours_text": "Tue 10am-noon"}],
         ),
     ]
-    submitted_by: Annotated[str, Meta(min_length=1, max_length=254, description="Who requests it: a name or an email address. Never shown.", examples=["partner@example.org"])]  # fmt: skip
+    submitted_by: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=254,
+            description="Who requests it: a name or an email address. Never shown.",
+            examples=["partner@example.org"],
+        ),
+    ]
 
 
 class FieldChange(msgspec.Struct, forbid_unknown_fields=True):
@@ -95,8 +169,16 @@ class EditReceipt(msgspec.Struct, forbid_unknown_fields=True):
     id: Annotated[int, Meta(description="Number of the edit.")]
     status: Literal["pending"]
     resource_id: int
-    diff: Annotated[list[FieldChange], Meta(description="What would change, in the form in which it would be published.")]  # fmt: skip
-    unchanged: Annotated[list[str], Meta(description="Fields sent with the value the record already has. They are not part of the edit.")]  # fmt: skip
+    diff: Annotated[
+        list[FieldChange],
+        Meta(description="What would change, in the form in which it would be published."),
+    ]
+    unchanged: Annotated[
+        list[str],
+        Meta(
+            description="Fields sent with the value the record already has. They are not part of the edit."
+        ),
+    ]
     message: str
 
 
@@ -112,7 +194,14 @@ class PartnerListing(msgspec.Struct, forbid_unknown_fields=True):
     zip: str | None
     phone: str | None
     verification_status: str
-    name_similarity: Annotated[float, Meta(ge=0, le=1, description="How similar the names are, letter by letter; 1 when one contains the other.")]  # fmt: skip
+    name_similarity: Annotated[
+        float,
+        Meta(
+            ge=0,
+            le=1,
+            description="How similar the names are, letter by letter; 1 when one contains the other.",
+        ),
+    ]
     url: Annotated[str, Meta(description="Path of its record.")]
 
 
@@ -120,5 +209,7 @@ class PartnerMatches(msgspec.Struct, forbid_unknown_fields=True):
     """Listings in a ZIP code with a name similar to the requested one."""
 
     success: bool
-    match: Annotated[PartnerListing | None, Meta(description="The best of them; null where none is alike.")]  # fmt: skip
+    match: Annotated[
+        PartnerListing | None, Meta(description="The best of them; null where none is alike.")
+    ]
     matches: list[PartnerListing]

@@ -23,8 +23,13 @@ def link(table: str, need: Need = "", name: str | None = None, **more: Any) -> C
     """A foreign key to the `id` of an official table."""
     words = table.replace("_", " ")
     return Column(
-        name or f"{table}_id", "uuid", f"The {words} this row belongs to.", need, references=table, **more
-    )  # fmt: skip
+        name or f"{table}_id",
+        "uuid",
+        f"The {words} this row belongs to.",
+        need,
+        references=table,
+        **more,
+    )
 
 
 def extra(kind: ColumnType, name: str, description: str, **more: Any) -> Column:
@@ -33,8 +38,11 @@ def extra(kind: ColumnType, name: str, description: str, **more: Any) -> Column:
 
 
 RESOURCE_ID = extra(
-    "integer", "resource_id", "Number of the place in the directory's own API.", profile_required=True
-)  # fmt: skip
+    "integer",
+    "resource_id",
+    "Number of the place in the directory's own API.",
+    profile_required=True,
+)
 TZID = "IANA name of the time zone, for example America/Chicago."
 DATA_SOURCE = extra("string", "data_source", "Id of the source that leads the record.")
 IS_SYNTHETIC = extra(
@@ -42,4 +50,4 @@ IS_SYNTHETIC = extra(
 )
 LAST_MODIFIED = extra(
     "datetime", "last_modified", "When this row last changed in this feed.", profile_required=True
-)  # fmt: skip
+)

@@ -10,11 +10,23 @@ from schemas.hsds.model import Collection
 
 # Licence id -> address of its text.
 LICENSE_URLS: Mapping[str, tuple[str, str]] = {
-    "CC-BY-4.0": ("Creative Commons Attribution 4.0 International", "https://creativecommons.org/licenses/by/4.0/"),
-    "CC-BY-SA-4.0": ("Creative Commons Attribution-ShareAlike 4.0 International", "https://creativecommons.org/licenses/by-sa/4.0/"),
-    "CC0-1.0": ("Creative Commons Zero 1.0 Universal", "https://creativecommons.org/publicdomain/zero/1.0/"),
-    "ODbL-1.0": ("Open Data Commons Open Database License 1.0", "https://opendatacommons.org/licenses/odbl/1-0/"),
-}  # fmt: skip
+    "CC-BY-4.0": (
+        "Creative Commons Attribution 4.0 International",
+        "https://creativecommons.org/licenses/by/4.0/",
+    ),
+    "CC-BY-SA-4.0": (
+        "Creative Commons Attribution-ShareAlike 4.0 International",
+        "https://creativecommons.org/licenses/by-sa/4.0/",
+    ),
+    "CC0-1.0": (
+        "Creative Commons Zero 1.0 Universal",
+        "https://creativecommons.org/publicdomain/zero/1.0/",
+    ),
+    "ODbL-1.0": (
+        "Open Data Commons Open Database License 1.0",
+        "https://opendatacommons.org/licenses/odbl/1-0/",
+    ),
+}
 
 
 def descriptor(
@@ -24,7 +36,8 @@ def descriptor(
     version: str | None = None,
     paths: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """The descriptor. `paths` maps collection names to a path or list of paths in place of `<name>.csv`.
+    """The descriptor. `paths` maps collection names to a path or list of paths in place of
+    `<name>.csv`.
 
     `version` names the build. Foreign keys are declared only to tables of the package.
     """
@@ -42,7 +55,7 @@ def descriptor(
         "license": {"name": name, "type": license_id} | ({"url": url} if url else {}),
         "licenses": [entry],
         "resources": [resource(c, (paths or {}).get(c.name, c.csv_name)) for c in COLLECTIONS],
-    }  # fmt: skip
+    }
 
 
 def resource(collection: Collection, path: Any) -> dict[str, Any]:
@@ -61,10 +74,16 @@ def resource(collection: Collection, path: Any) -> dict[str, Any]:
         "format": "csv",
         "mediatype": "text/csv",
         "encoding": "utf-8",
-        "dialect": {"delimiter": ",", "lineTerminator": "\r\n", "quoteChar": '"', "doubleQuote": True, "header": True},
+        "dialect": {
+            "delimiter": ",",
+            "lineTerminator": "\r\n",
+            "quoteChar": '"',
+            "doubleQuote": True,
+            "header": True,
+        },
         "schema": {
             "fields": [c.tabular() for c in collection.columns],
             "primaryKey": "id",
             **({"foreignKeys": keys} if keys else {}),
         },
-    }  # fmt: skip
+    }

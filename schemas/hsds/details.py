@@ -1,4 +1,6 @@
-"""HSDS collections that classify services and say what they cost and ask for. Official columns first."""
+"""HSDS collections that classify services and say what they cost and ask for. Official columns
+first.
+"""
 
 from __future__ import annotations
 
@@ -63,12 +65,15 @@ ORGANIZATION_IDENTIFIERS = Collection(
     (
         key(),
         link("organization", "T"),
-        text("identifier_scheme", "Scheme of the number; US-EIN for the employer identification number."),
+        text(
+            "identifier_scheme",
+            "Scheme of the number; US-EIN for the employer identification number.",
+        ),
         text("identifier_type", "What the number is, in words.", "R"),
         text("identifier", "The number.", "R"),
         LAST_MODIFIED,
     ),
-)  # fmt: skip
+)
 
 REQUIRED_DOCUMENTS = Collection(
     "required_documents",

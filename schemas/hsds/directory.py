@@ -1,4 +1,6 @@
-"""HSDS collections that describe organizations, services and places. Official columns first, then ours."""
+"""HSDS collections that describe organizations, services and places. Official columns first, then
+ours.
+"""
 
 from __future__ import annotations
 
@@ -104,14 +106,20 @@ LOCATIONS = Collection(
         text("external_identifier", "The publisher's own key of the place."),
         text("external_identifier_type", "Whose key that is: the id of the source."),
         RESOURCE_ID,
-        extra("string", "location_precision", "How exact the point is.", values=LOCATION_PRECISIONS, profile_required=True),
+        extra(
+            "string",
+            "location_precision",
+            "How exact the point is.",
+            values=LOCATION_PRECISIONS,
+            profile_required=True,
+        ),
         extra("string", "tzid", TZID, profile_required=True),
         extra("string", "county_fips", "State and county FIPS code, five digits."),
         DATA_SOURCE,
         IS_SYNTHETIC,
         LAST_MODIFIED,
     ),
-)  # fmt: skip
+)
 
 SERVICE_AT_LOCATION = Collection(
     "service_at_location",
@@ -140,13 +148,17 @@ PHONES = Collection(
         link("organization"),
         link("contact"),
         link("service_at_location", profile_required=True),
-        text("number", "Number in E.164 form, for example +19785550142; service codes as they are dialled.", "R"),
+        text(
+            "number",
+            "Number in E.164 form, for example +19785550142; service codes as they are dialled.",
+            "R",
+        ),
         of("number", "extension", "Extension, where it is a number.", is_whole=True),
         text("type", "voice."),
         text("description", "An extension that is no number, in words."),
         LAST_MODIFIED,
     ),
-)  # fmt: skip
+)
 
 ADDRESSES = Collection(
     "addresses",
@@ -182,7 +194,12 @@ SCHEDULES = Collection(
         of("date", "valid_from", "First day on which the row holds."),
         of("date", "valid_to", "Last day up to which the row is known to hold."),
         of("date", "dtstart", "First day of the recurrence."),
-        of("number", "timezone", "UTC offset in hours in force on the day of the build.", is_whole=True),
+        of(
+            "number",
+            "timezone",
+            "UTC offset in hours in force on the day of the build.",
+            is_whole=True,
+        ),
         of("date", "until", "Last day of the recurrence."),
         of("number", "count", "Number of occurrences; never together with until.", is_whole=True),
         text("wkst", "First day of the week.", values=("MO", "TU", "WE", "TH", "FR", "SA", "SU")),
@@ -194,7 +211,11 @@ SCHEDULES = Collection(
         text("byyearday", "Days of the year."),
         text("description", "What the rule cannot say, or the source's words."),
         of("time", "opens_at", "Opening time with the offset in force on the day of the build."),
-        of("time", "closes_at", "Closing time; at or before the opening time it lies on the next day."),
+        of(
+            "time",
+            "closes_at",
+            "Closing time; at or before the opening time it lies on the next day.",
+        ),
         of("uri", "schedule_link", "Address of a timetable."),
         text("attending_type", "How to attend."),
         text("notes", "Notes."),
@@ -202,7 +223,7 @@ SCHEDULES = Collection(
         extra("boolean", "is_closed", "true: closed on these days, whatever other rows say."),
         LAST_MODIFIED,
     ),
-)  # fmt: skip
+)
 
 LANGUAGES = Collection(
     "languages",

@@ -1,7 +1,10 @@
-"""What the declaration of an HSDS collection is made of. Everything we publish in HSDS derives from it.
+"""What the declaration of an HSDS collection is made of. Everything we publish in HSDS derives from
+it.
 
-Types and names are those of HSDS 3.0 (openreferral.org). A column's `type` is the type of the tabular
-descriptor; in JSON `number` and `integer` are numbers, `boolean` is a boolean, all others are texts.
+Types and names are those of HSDS 3.0 (openreferral.org). A column's `type` is the type of the
+tabular
+descriptor; in JSON `number` and `integer` are numbers, `boolean` is a boolean, all others are
+texts.
 No member is ever null: what is unknown is left out (JSON) or an empty cell (CSV).
 """
 
@@ -17,7 +20,8 @@ from schemas.table import Field, ForeignKey, Table
 ColumnType = Literal[
     "uuid", "string", "uri", "email", "date", "datetime", "time", "number", "integer", "boolean"
 ]
-# R: always there. T: always there in flat rows, which is what we publish; nested JSON has the parent instead.
+# R: always there. T: always there in flat rows, which is what we publish; nested JSON has the
+# parent instead.
 Need = Literal["R", "T", ""]
 
 UUID_PATTERN = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
@@ -44,8 +48,10 @@ _TYPES: dict[ColumnType, tuple[LogicalType, str | None, str | None]] = {
 class Column:
     """One member of a row.
 
-    `is_official` is False for members we add. `is_whole` marks an official `number` that only ever holds
-    whole numbers. `references` is the official table of a foreign key (to its `id`). `profile_required`
+    `is_official` is False for members we add. `is_whole` marks an official `number` that only ever
+    holds
+    whole numbers. `references` is the official table of a foreign key (to its `id`).
+    `profile_required`
     marks an official member that is optional in HSDS and always there in our data.
     """
 
@@ -102,7 +108,8 @@ class Column:
 
 @dataclass(frozen=True, eq=False)
 class Collection:
-    """A collection: `name` is the API path and CSV file name, `table` the official table (singular).
+    """A collection: `name` is the API path and CSV file name, `table` the official table
+    (singular).
 
     `columns` are the official ones in official order, then ours.
     """

@@ -1,6 +1,8 @@
-"""Our HSDS profile: JSON Merge Patches on the official schemas, and the schemas that result for flat rows.
+"""Our HSDS profile: JSON Merge Patches on the official schemas, and the schemas that result for
+flat rows.
 
-The profile adds documented members and requires some that HSDS leaves optional; it renames nothing. The
+The profile adds documented members and requires some that HSDS leaves optional; it renames nothing.
+The
 merge patches are complete in themselves, since RFC 7386 replaces arrays such as `required` whole.
 """
 

@@ -27,9 +27,11 @@ _TABLE_FORMS = (".csv", ".tsv", ".txt", ".xlsx", ".xls", ".json", ".geojson", ".
 
 
 class License(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`is_republishable` False: the rows may serve matching, but are never published as records or files.
+    """`is_republishable` False: the rows may serve matching, but are never published as records or
+    files.
 
-    `may_be_quoted`: single facts of such rows (that a food bank serves a ZIP code, its name and its own page)
+    `may_be_quoted`: single facts of such rows (that a food bank serves a ZIP code, its name and its
+    own page)
     may be told in answer to a question, with the publisher and the date; never the rows as a whole.
     """
 
@@ -44,7 +46,8 @@ class License(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class FileLayout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Files of one shape: a name pattern (without .gz), the layout's name and the vintage if known.
 
-    `known` are facts about every row of the file that its rows leave out, by field: {"state": "CO"}.
+    `known` are facts about every row of the file that its rows leave out, by field: {"state":
+    "CO"}.
     """
 
     pattern: str
@@ -74,12 +77,18 @@ class ExpectedRows(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Facts about one source.
 
-    `yields` names the core table the source module fills: places of the directory, areas of disasters, or
-    facilities of registers beside it (hospitals, offices for veterans), edits of listed places. `plural` is the word for its rows, used in the
-    raw table's name. `verified_for_days`: how long a row counts as confirmed after the publisher's date,
-    for authority `partner` and `registry`; None when a listing is no confirmation. `fixes` are known bad
-    values by field: {"city": {"SAN FRACISCO": "San Francisco"}}. `other_names` are what other editions call
-    a column that the module reads, by the name it reads: {"Zip_Code": ["Zip5"]}; case, blanks and signs do
+    `yields` names the core table the source module fills: places of the directory, areas of
+    disasters, or
+    facilities of registers beside it (hospitals, offices for veterans), edits of listed places.
+    `plural` is the word for its rows, used in the
+    raw table's name. `verified_for_days`: how long a row counts as confirmed after the publisher's
+    date,
+    for authority `partner` and `registry`; None when a listing is no confirmation. `fixes` are
+    known bad
+    values by field: {"city": {"SAN FRACISCO": "San Francisco"}}. `other_names` are what other
+    editions call
+    a column that the module reads, by the name it reads: {"Zip_Code": ["Zip5"]}; case, blanks and
+    signs do
     not count.
     """
 
@@ -121,10 +130,13 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return f"core_{self.id}__{self.yields}"
 
     def layout_of(self, file_name: str) -> FileLayout | None:
-        """The first layout whose pattern fits the name, whatever its case (a trailing .gz or .zip does not count).
+        """The first layout whose pattern fits the name, whatever its case (a trailing .gz or .zip
+        does not count).
 
-        Where none does and the file is a table by its name, the first that fits but for the form of the table,
-        then but for the edition in the name: a layout found so has no vintage, for it is another file that the
+        Where none does and the file is a table by its name, the first that fits but for the form of
+        the table,
+        then but for the edition in the name: a layout found so has no vintage, for it is another
+        file that the
         layout's was found in.
         """
         plain = file_name.casefold().removesuffix(".gz").removesuffix(".zip")
@@ -141,7 +153,8 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return None
 
     def vintage_of(self, file_name: str) -> date | None:
-        """The date a file speaks for: its layout's, else the one in its name (`2026-07`, `2026-07-29`, `20260729`, `2026`).
+        """The date a file speaks for: its layout's, else the one in its name (`2026-07`,
+        `2026-07-29`, `20260729`, `2026`).
 
         A month and a year count from their first day, so that no row looks fresher than it is.
         """
@@ -179,7 +192,9 @@ def sources() -> dict[str, Source]:
 
 @cache
 def reference_sources() -> dict[str, Source]:
-    """Publishers of reference geography by id: fetched like sources, but no place comes from them. Raises ValueError."""
+    """Publishers of reference geography by id: fetched like sources, but no place comes from them.
+    Raises ValueError.
+    """
     return _sources_in("schemas.reference")
 
 

@@ -1,4 +1,6 @@
-"""How near listed food is to where people live: by ZIP code, by county, by state and for the nation."""
+"""How near listed food is to where people live: by ZIP code, by county, by state and for the
+nation.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +24,20 @@ ZIP_ACCESS = Table(
     ),
     key=("zip",),
     required=(
-        "zip_kind", "state", "is_quality_low", "free_within_5_count", "free_within_10_count", "free_within_25_count",
-        "free_known_hours_within_25_count", "free_exact_within_25_count", "snap_within_1_count",
-        "snap_within_5_count", "snap_within_10_count",
+        "zip_kind",
+        "state",
+        "is_quality_low",
+        "free_within_5_count",
+        "free_within_10_count",
+        "free_within_25_count",
+        "free_known_hours_within_25_count",
+        "free_exact_within_25_count",
+        "snap_within_1_count",
+        "snap_within_5_count",
+        "snap_within_10_count",
     ),
     order_by=("zip",),
-)  # fmt: skip
+)
 
 COUNTY_TOTALS = Table(
     "out_directory__county_totals",
@@ -39,12 +49,21 @@ COUNTY_TOTALS = Table(
     ),
     key=("county_fips",),
     required=(
-        "resource_count", "free_food_count", "snap_count", "school_count", "summer_count", "wic_count", "health_count",
-        "pantry_class_count", "free_hours_known_count", "free_exact_point_count", "zip_area_count",
+        "resource_count",
+        "free_food_count",
+        "snap_count",
+        "school_count",
+        "summer_count",
+        "wic_count",
+        "health_count",
+        "pantry_class_count",
+        "free_hours_known_count",
+        "free_exact_point_count",
+        "zip_area_count",
         "zip_without_population_count",
     ),
     order_by=("county_fips",),
-)  # fmt: skip
+)
 
 AREA_ACCESS = Table(
     "out_directory__area_access",
@@ -54,8 +73,11 @@ AREA_ACCESS = Table(
     ),
     key=("area",),
     required=(
-        "free_food_count", "free_hours_known_count", "free_exact_point_count", "zip_area_count",
+        "free_food_count",
+        "free_hours_known_count",
+        "free_exact_point_count",
+        "zip_area_count",
         "zip_without_population_count",
     ),
     order_by=("area",),
-)  # fmt: skip
+)

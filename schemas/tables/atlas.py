@@ -1,4 +1,6 @@
-"""Totals of a release: by state, by city, and single figures. Every public statistic is read from these."""
+"""Totals of a release: by state, by city, and single figures. Every public statistic is read from
+these.
+"""
 
 from __future__ import annotations
 
@@ -18,14 +20,34 @@ STATE_TOTALS = Table(
     ),
     key=("state",),
     required=(
-        "resource_count", "food_pantries", "food_banks", "soup_kitchens", "mobile_pantries", "community_fridges",
-        "pantry_class_count", "free_food_count", "wic_clinics", "school_meal_sites", "summer_meal_sites",
-        "fqhc_health_centers", "head_start_centers", "snap_retailers", "partner_verified", "verified_count",
-        "unverified_count", "partner_verified_pantries", "pantry_hours_known_count", "pantry_hours_old_count",
-        "exact_point_count", "zip_count", "city_count", "county_count", "without_city_count",
+        "resource_count",
+        "food_pantries",
+        "food_banks",
+        "soup_kitchens",
+        "mobile_pantries",
+        "community_fridges",
+        "pantry_class_count",
+        "free_food_count",
+        "wic_clinics",
+        "school_meal_sites",
+        "summer_meal_sites",
+        "fqhc_health_centers",
+        "head_start_centers",
+        "snap_retailers",
+        "partner_verified",
+        "verified_count",
+        "unverified_count",
+        "partner_verified_pantries",
+        "pantry_hours_known_count",
+        "pantry_hours_old_count",
+        "exact_point_count",
+        "zip_count",
+        "city_count",
+        "county_count",
+        "without_city_count",
     ),
     order_by=("state",),
-)  # fmt: skip
+)
 
 CITY_TOTALS = Table(
     "out_directory__city_totals",

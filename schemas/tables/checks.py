@@ -37,8 +37,10 @@ WEBSITE_PROBES = Table(
 PHONE_VALIDATIONS = Table(
     "core_directory__phone_validations",
     "What the numbering plan says about every telephone number, for each state that lists it. Nobody is called.",
-    fields("phone_e164 state is_possible is_valid phone_type phone_state is_state_match validated_on"),
+    fields(
+        "phone_e164 state is_possible is_valid phone_type phone_state is_state_match validated_on"
+    ),
     key=("phone_e164", "state"),
     required=("is_possible", "is_valid", "phone_type", "validated_on"),
     order_by=("phone_e164", "state"),
-)  # fmt: skip
+)

@@ -1,4 +1,6 @@
-"""Tables between a publisher's file and the directory: raw files, places, rejects, geography, disasters."""
+"""Tables between a publisher's file and the directory: raw files, places, rejects, geography,
+disasters.
+"""
 
 from __future__ import annotations
 
@@ -28,11 +30,18 @@ PLACES = Table(
     ),
     key=("source_id", "source_key"),
     required=(
-        "source_row", "file_name", "name", "resource_type", "is_public", "is_confidential", "retrieved_at", "is_synthetic",
+        "source_row",
+        "file_name",
+        "name",
+        "resource_type",
+        "is_public",
+        "is_confidential",
+        "retrieved_at",
+        "is_synthetic",
     ),
     order_by=("source_id", "source_key"),
     published=False,
-)  # fmt: skip
+)
 
 # Registers that the directory does not list but compares with, or that other data sets are made of.
 FACILITIES = Table(
@@ -47,12 +56,18 @@ FACILITIES = Table(
     ),
     key=("source_id", "source_key"),
     required=(
-        "source_row", "file_name", "name", "facility_type", "is_public", "is_confidential", "retrieved_at",
+        "source_row",
+        "file_name",
+        "name",
+        "facility_type",
+        "is_public",
+        "is_confidential",
+        "retrieved_at",
         "is_synthetic",
     ),
     order_by=("source_id", "source_key"),
     published=False,
-)  # fmt: skip
+)
 
 REJECTS = Table(
     "core_directory__rejects",
@@ -137,12 +152,29 @@ RESOURCES = Table(
     ),
     key=("resource_id",),
     required=(
-        "name", "resource_type", "state", "lat", "lng", "location_precision", "location_method", "timezone",
-        "verification_status", "verification_confidence", "verification_reasons", "retrieved_at", "data_source", "source_count", "license", "completeness_score",
-        "is_hours_current", "is_confidential", "is_active", "is_synthetic",
+        "name",
+        "resource_type",
+        "state",
+        "lat",
+        "lng",
+        "location_precision",
+        "location_method",
+        "timezone",
+        "verification_status",
+        "verification_confidence",
+        "verification_reasons",
+        "retrieved_at",
+        "data_source",
+        "source_count",
+        "license",
+        "completeness_score",
+        "is_hours_current",
+        "is_confidential",
+        "is_active",
+        "is_synthetic",
     ),
     order_by=("resource_id",),
-)  # fmt: skip
+)
 
 RECORD_SOURCES = Table(
     "core_directory__record_sources",
@@ -200,8 +232,16 @@ DECLARATIONS = Table(
     ),
     key=("source_id", "source_key"),
     required=(
-        "source_row", "file_name", "disaster_number", "declaration_type", "title", "state", "is_tribal_area",
-        "declaration_date", "retrieved_at", "is_synthetic",
+        "source_row",
+        "file_name",
+        "disaster_number",
+        "declaration_type",
+        "title",
+        "state",
+        "is_tribal_area",
+        "declaration_date",
+        "retrieved_at",
+        "is_synthetic",
     ),
     order_by=("source_id", "source_key"),
-)  # fmt: skip
+)

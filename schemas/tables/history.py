@@ -1,4 +1,6 @@
-"""Tables and rules of the directory's history: what counts as a change, and when each record last had one."""
+"""Tables and rules of the directory's history: what counts as a change, and when each record last
+had one.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,8 @@ from schemas.fields import fields
 from schemas.table import Field, ForeignKey, Table
 from schemas.tables.core import RESOURCES
 
-# Fields of a resource whose new value is no change of the resource, each with the reason. This is the
+# Fields of a resource whose new value is no change of the resource, each with the reason. This is
+# the
 # only place that says so: change feed, report, `last_changed_at` and their tests follow it.
 UNCOUNTED_FIELDS: dict[str, str] = {
     "retrieved_at": "When the bytes were fetched: it moves whenever the same file is fetched again.",

@@ -1,6 +1,7 @@
 """What the steps of matching hand to each other, one file for each state.
 
-Texts are there as 63-bit hashes, -1 where not known. Row numbers count a state's records in the order of
+Texts are there as 63-bit hashes, -1 where not known. Row numbers count a state's records in the
+order of
 "source:key".
 """
 
@@ -27,10 +28,16 @@ FACTS_SCHEMA = pa.schema(
         _code("website", "host and path"),
         pa.field("lat", pa.float64(), metadata={"description": "degrees, WGS84"}),
         pa.field("lng", pa.float64(), metadata={"description": "degrees, WGS84"}),
-        pa.field("is_exact", pa.bool_(), nullable=False, metadata={"description": "point of a building"}),
-        pa.field("words", pa.string(), metadata={"description": "telling words of the name, blank-separated"}),
+        pa.field(
+            "is_exact", pa.bool_(), nullable=False, metadata={"description": "point of a building"}
+        ),
+        pa.field(
+            "words",
+            pa.string(),
+            metadata={"description": "telling words of the name, blank-separated"},
+        ),
     ]
-)  # fmt: skip
+)
 
 PAIRS_SCHEMA = pa.schema(
     [

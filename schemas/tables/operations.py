@@ -15,10 +15,18 @@ EDITS = Table(
         "base_json evidence retrieved_at source_updated_date is_synthetic"
     ),
     key=("source_id", "source_key"),
-    required=("source_row", "file_name", "edit_authority", "is_confirmed", "source_updated_date", "retrieved_at", "is_synthetic"),
+    required=(
+        "source_row",
+        "file_name",
+        "edit_authority",
+        "is_confirmed",
+        "source_updated_date",
+        "retrieved_at",
+        "is_synthetic",
+    ),
     order_by=("source_id", "source_key"),
     published=False,
-)  # fmt: skip
+)
 
 DECISIONS = Table(
     "core_operations__decisions",

@@ -32,12 +32,18 @@ POINTS_SCHEMA = pa.schema(
     ]
 )  # fmt: skip
 
-# Facts that people filter by. Bit n of a set stands for entry n of its vocabulary; an empty set is unknown.
-# A truth takes two bits: bit 2n is set where truth n of FACT_TRUTHS is known, bit 2n + 1 where it is true.
+# Facts that people filter by. Bit n of a set stands for entry n of its vocabulary; an empty set is
+# unknown.
+# A truth takes two bits: bit 2n is set where truth n of FACT_TRUTHS is known, bit 2n + 1 where it
+# is true.
 FACT_TRUTHS: tuple[str, ...] = (
-    "accepts_walkins", "requires_appointment", "requires_documents", "requires_id", "offers_delivery",
+    "accepts_walkins",
+    "requires_appointment",
+    "requires_documents",
+    "requires_id",
+    "offers_delivery",
     "is_wheelchair_accessible",
-)  # fmt: skip
+)
 FACT_SETS: dict[str, tuple[str, ...]] = {
     "required_documents": DOCUMENT_CODES,
     "food_types": FOOD_CODES,
@@ -46,12 +52,17 @@ FACT_SETS: dict[str, tuple[str, ...]] = {
 }
 FACTS_SCHEMA = pa.schema(
     [
-        pa.field("truths", pa.uint16(), metadata={"description": "two bits for each of FACT_TRUTHS"}),
-        *(pa.field(name, pa.uint64(), metadata={"description": "one bit for each code"}) for name in FACT_SETS),
+        pa.field(
+            "truths", pa.uint16(), metadata={"description": "two bits for each of FACT_TRUTHS"}
+        ),
+        *(
+            pa.field(name, pa.uint64(), metadata={"description": "one bit for each code"})
+            for name in FACT_SETS
+        ),
         pa.field("minimum_age", pa.int16(), metadata={"description": "years; -1 for none known"}),
         pa.field("maximum_age", pa.int16(), metadata={"description": "years; -1 for none known"}),
     ]
-)  # fmt: skip
+)
 assert all(len(codes) <= 64 for codes in FACT_SETS.values())
 
 # Which day and which source the hours of places come from.

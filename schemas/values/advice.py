@@ -1,6 +1,8 @@
-"""What to do before a trip to a place of which it is not known whether it is open: the one place that says so.
+"""What to do before a trip to a place of which it is not known whether it is open: the one place
+that says so.
 
-"Call first" is for places with a telephone. Where none is listed, the web address or 211 is named instead.
+"Call first" is for places with a telephone. Where none is listed, the web address or 211 is named
+instead.
 """
 
 from __future__ import annotations
@@ -12,7 +14,9 @@ from schemas.values.clock_words import Words, capital, sentence
 
 
 class Advice(NamedTuple):
-    """`clause` follows a comma or colon ("call first"); `sentence` stands alone; `short` is for text messages."""
+    """`clause` follows a comma or colon ("call first"); `sentence` stands alone; `short` is for
+    text messages.
+    """
 
     clause: Words
     sentence: Words
@@ -24,7 +28,9 @@ _WEBSITE = Words(
     "no phone is listed, so check its website or call 211 first",
     "no hay teléfono en la lista; consulte su página web o llame antes al 211",
 )
-_211 = Words("no phone is listed, so call 211 first", "no hay teléfono en la lista; llame antes al 211")  # fmt: skip
+_211 = Words(
+    "no phone is listed, so call 211 first", "no hay teléfono en la lista; llame antes al 211"
+)
 _SHORT = Words("call first", "llame antes")
 _SHORT_211 = Words("ask 211 first", "pregunte al 211")
 
@@ -38,7 +44,9 @@ def advice_for(*, has_phone: bool, has_website: bool = False) -> Advice:
 
 
 def with_advice(text: Words, advice: Advice) -> Words:
-    """A sentence, with or without its full stop, and the advice after it: "Hours not known: call first."."""
+    """A sentence, with or without its full stop, and the advice after it: "Hours not known: call
+    first.".
+    """
     return Words(
         f"{text.en.rstrip('.')}: {advice.clause.en}.", f"{text.es.rstrip('.')}: {advice.clause.es}."
     )

@@ -1,7 +1,10 @@
-"""Schedules as series of calendar events: RFC 5545 recurrence with exceptions, exactly what `opening` says.
+"""Schedules as series of calendar events: RFC 5545 recurrence with exceptions, exactly what
+`opening` says.
 
-A series is as regular as a recurrence rule can be. Whatever the evaluator says otherwise (a closure, a
-holiday, a doubt, a day on which clocks change) is an exception of the series and, where the place opens at
+A series is as regular as a recurrence rule can be. Whatever the evaluator says otherwise (a
+closure, a
+holiday, a doubt, a day on which clocks change) is an exception of the series and, where the place
+opens at
 all, an event of its own. So a calendar never shows an opening that `opening` does not call certain.
 """
 
@@ -25,8 +28,10 @@ _FREQUENCIES = {None: DAILY, "WEEKLY": WEEKLY, "MONTHLY": MONTHLY}
 class Series(NamedTuple):
     """One calendar event, recurring or not. Times are local and aware.
 
-    `rule` holds the parts of an RRULE in iCalendar's names, None for a single event; `exceptions` are starts
-    that do not take place. `key` tells the series of one place apart and stays the same as long as the
+    `rule` holds the parts of an RRULE in iCalendar's names, None for a single event; `exceptions`
+    are starts
+    that do not take place. `key` tells the series of one place apart and stays the same as long as
+    the
     schedule does.
     """
 
@@ -89,7 +94,9 @@ def _series(rule: Rule, days: list[date], zone: ZoneInfo) -> Iterator[Series]:
     opens, closes, _ = rule.minutes()
     spans = {day: _local(day, opens, closes, zone) for day in days}
     lasting = Counter(_duration(span) for span in spans.values()).most_common(1)[0][0]
-    fitting = [d for d in days if _duration(spans[d]) == lasting and _is_on_the_clock(spans[d], d, opens)]  # fmt: skip
+    fitting = [
+        d for d in days if _duration(spans[d]) == lasting and _is_on_the_clock(spans[d], d, opens)
+    ]
     if len(fitting) < 2:
         yield from (_single(rule, day, opens, closes, zone) for day in days)
         return
@@ -121,7 +128,18 @@ def _single(rule: Rule, day: date, opens: int, closes: int, zone: ZoneInfo) -> S
 
 def _key(rule: Rule) -> str:
     s = rule.schedule
-    parts = (s.freq, s.byday, s.bymonthday, s.interval, s.dtstart, s.valid_from, s.valid_to, s.opens_at, s.closes_at, s.description)  # fmt: skip
+    parts = (
+        s.freq,
+        s.byday,
+        s.bymonthday,
+        s.interval,
+        s.dtstart,
+        s.valid_from,
+        s.valid_to,
+        s.opens_at,
+        s.closes_at,
+        s.description,
+    )
     return "|".join("" if part is None else str(part) for part in parts)
 
 

@@ -1,4 +1,5 @@
-"""Times, days and dates in words, as a person in the United States says them, in English and Spanish.
+"""Times, days and dates in words, as a person in the United States says them, in English and
+Spanish.
 
 Wall times are minutes since midnight; 1440 is the midnight at the end of the day.
 """
@@ -21,9 +22,35 @@ DAYS: dict[Language, tuple[str, ...]] = {
 # Spanish weekdays that end in s are the same in the plural.
 _PLURALS_ES = ("lunes", "martes", "miércoles", "jueves", "viernes", "sábados", "domingos")
 MONTHS: dict[Language, tuple[str, ...]] = {
-    "en": ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"),
-    "es": ("enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre"),
-}  # fmt: skip
+    "en": (
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ),
+    "es": (
+        "enero",
+        "febrero",
+        "marzo",
+        "abril",
+        "mayo",
+        "junio",
+        "julio",
+        "agosto",
+        "septiembre",
+        "octubre",
+        "noviembre",
+        "diciembre",
+    ),
+}
 
 
 class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -47,7 +74,9 @@ def clock(minutes: int, language: Language) -> str:
 
 
 def at_clock(minutes: int, language: Language) -> str:
-    """The time with its preposition: "at 9 a.m.", "at noon"; "a las 9 a. m.", "a la 1 p. m.", "a mediodía"."""
+    """The time with its preposition: "at 9 a.m.", "at noon"; "a las 9 a. m.", "a la 1 p. m.", "a
+    mediodía".
+    """
     spoken = clock(minutes, language)
     if language == "en":
         return f"at {spoken}"
@@ -79,7 +108,9 @@ def joined(parts: Sequence[str], language: Language) -> str:
 
 
 def weekdays(days: Sequence[int], language: Language) -> str:
-    """Weekdays (Monday is 0) with runs of three or more drawn together: "Monday to Friday and Sunday"."""
+    """Weekdays (Monday is 0) with runs of three or more drawn together: "Monday to Friday and
+    Sunday".
+    """
     if len(set(days)) == 7:
         return "every day" if language == "en" else "todos los días"
     names = DAYS["en"] if language == "en" else _PLURALS_ES

@@ -1,4 +1,5 @@
-"""Points on the WGS84 ellipsoid: earth-centred coordinates, distances, and how exactly to state them.
+"""Points on the WGS84 ellipsoid: earth-centred coordinates, distances, and how exactly to state
+them.
 
 Distances are great-circle arcs over the chord between earth-centred points. The arc agrees with the
 geodesic to 0.0001 miles at 150 miles and 0.004 at 500, has no special case at the poles or the
@@ -90,7 +91,8 @@ def round_miles(miles: float, precision: str) -> float:
     """A distance as exact as the point it is measured to, and never less than that step.
 
     rooftop, street: 0.1 mile below 10 miles, whole miles beyond. zip: whole miles. county, city and
-    anything else: steps of 5 miles. The least answer is one step, "this near or nearer": 0.04 miles is
+    anything else: steps of 5 miles. The least answer is one step, "this near or nearer": 0.04 miles
+    is
     0.1, and half a mile to the middle of a ZIP area is 1, because 0 would claim to be on the spot.
     Filtering and ranking use the unrounded distance.
     """
@@ -103,8 +105,10 @@ def round_miles(miles: float, precision: str) -> float:
 def round_in_order(miles: Sequence[float], precisions: Sequence[str]) -> list[float]:
     """`round_miles` of the places of one list, so that a farther place is never shown as nearer.
 
-    A coarse point's distance is moved, where its rounding would break the order, to the rounded distance of
-    its nearer or farther neighbour: 7.0, 7.1 (to a county), 7.5 is told as 7.0, 7.0, 7.5 and not 7.0, 5.0, 7.5.
+    A coarse point's distance is moved, where its rounding would break the order, to the rounded
+    distance of
+    its nearer or farther neighbour: 7.0, 7.1 (to a county), 7.5 is told as 7.0, 7.0, 7.5 and not
+    7.0, 5.0, 7.5.
     """
     shown = [
         round_miles(away, precision) for away, precision in zip(miles, precisions, strict=True)

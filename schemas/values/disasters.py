@@ -1,7 +1,10 @@
-"""When a federal disaster declaration counts as active, and when D-SNAP is likely. Dates only, no I/O.
+"""When a federal disaster declaration counts as active, and when D-SNAP is likely. Dates only, no
+I/O.
 
-FEMA's files have no field "active". What stands in them are the day of the declaration, the days of the
-incident (the last one often empty, for years), the last day to file for individual assistance (in one of
+FEMA's files have no field "active". What stands in them are the day of the declaration, the days of
+the
+incident (the last one often empty, for years), the last day to file for individual assistance (in
+one of
 the two files) and the closeout, which comes years later when the last dollar is accounted for. So:
 
     active on a day  =  declared by then, not closed out by then, and the day is no later than the latest of
@@ -9,9 +12,12 @@ the two files) and the closeout, which comes years later when the last dollar is
         each plus `WINDOW_DAYS` of its type,
       - the last day to file for individual assistance.
 
-60 days is the time in which a household registers with FEMA after a major disaster (44 CFR 206.112(a)); we
-use the same time for emergencies. Fire declarations pay fire departments and have nothing for households
-(44 CFR 204.1 and 204.42): they are news for 30 days. An empty last day adds nothing: nobody wrote it in,
+60 days is the time in which a household registers with FEMA after a major disaster (44 CFR
+206.112(a)); we
+use the same time for emergencies. Fire declarations pay fire departments and have nothing for
+households
+(44 CFR 204.1 and 204.42): they are news for 30 days. An empty last day adds nothing: nobody wrote
+it in,
 which does not mean that the fire still burns.
 """
 
@@ -23,7 +29,8 @@ from typing import Literal
 Because = Literal["incident_going_on", "no_end_yet", "filing_open", "recent"]
 
 WINDOW_DAYS: dict[str, int] = {"DR": 60, "EM": 60, "FM": 30, "FS": 30}
-# What is kept for the service: longer than any window, so that "active on that day" can be asked backwards.
+# What is kept for the service: longer than any window, so that "active on that day" can be asked
+# backwards.
 KEPT_DAYS = 3 * 365 + 1
 RULE = (
     "Active: declared, not closed out, and no more than 60 days (fires: 30) past the declaration, the first day of the"
@@ -60,7 +67,9 @@ def why_active(
     closed: date | None,
     last_filing: date | None,
 ) -> Because | None:
-    """The reason why a declaration is active on a day; None when it is not. `until` is `active_until`."""
+    """The reason why a declaration is active on a day; None when it is not. `until` is
+    `active_until`.
+    """
     if not declared <= on <= until or (closed is not None and closed <= on):
         return None
     if ended is not None and (begun or declared) <= on <= ended:

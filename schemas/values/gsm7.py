@@ -1,7 +1,10 @@
-"""The 7-bit alphabet of text messages (3GPP TS 23.038, 6.2.1): what fits, what it costs, what stands in for the rest.
+"""The 7-bit alphabet of text messages (3GPP TS 23.038, 6.2.1): what fits, what it costs, what
+stands in for the rest.
 
-One character outside the alphabet turns a whole message into 16-bit text, which halves its room: so nothing
-outside it is ever sent. A message of one part has room for 160 units, each part of a longer one for 153.
+One character outside the alphabet turns a whole message into 16-bit text, which halves its room: so
+nothing
+outside it is ever sent. A message of one part has room for 160 units, each part of a longer one for
+153.
 """
 
 from __future__ import annotations
@@ -28,7 +31,9 @@ _INSTEAD = str.maketrans(
 
 
 def as_gsm7(text: str) -> str:
-    """The text in characters of the alphabet: accents go where the alphabet lacks them, the rest is left out."""
+    """The text in characters of the alphabet: accents go where the alphabet lacks them, the rest is
+    left out.
+    """
     found = []
     for character in unicodedata.normalize("NFC", text).translate(_INSTEAD):
         if character in _ALLOWED:

@@ -1,6 +1,8 @@
-"""Opening hours as recurrence rules: the one structure that parser, release, service and HSDS feed share.
+"""Opening hours as recurrence rules: the one structure that parser, release, service and HSDS feed
+share.
 
-Shape follows the HSDS 3.0 `schedule` object (itself RFC 5545 parts). All times are local to the place.
+Shape follows the HSDS 3.0 `schedule` object (itself RFC 5545 parts). All times are local to the
+place.
 """
 
 from __future__ import annotations
@@ -9,13 +11,15 @@ from typing import Literal
 
 import msgspec
 
-# Fixed words that the evaluator understands in the `description` of an `is_closed` schedule. Names of
+# Fixed words that the evaluator understands in the `description` of an `is_closed` schedule. Names
+# of
 # single federal holidays ("Christmas Day") are understood too; several are joined by ", ".
 FEDERAL_HOLIDAYS = "federal holidays"
 MAJOR_HOLIDAYS_ONLY = "major holidays"
 # Fixed word in the `description` of a rule: its hours hold on holidays as well.
 OPEN_ON_HOLIDAYS = "open on holidays"
-# Fixed word in the `description` of a rule: hours of the office behind the service, not of the service.
+# Fixed word in the `description` of a rule: hours of the office behind the service, not of the
+# service.
 OFFICE_HOURS = "office"
 # First words of the `description` of a rule for something else than food, where a text names both.
 OTHER_SERVICE = "other service"
@@ -28,13 +32,19 @@ UNDATED_SEASONS = frozenset({SCHOOL_YEAR, SUMMER})
 class Schedule(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """One recurring span of opening. A place with two spans a day has two schedules.
 
-    `freq` WEEKLY: `byday` is "MO,TU" (RFC 5545 codes in week order). MONTHLY: `byday` is "2TU,4TU" or
+    `freq` WEEKLY: `byday` is "MO,TU" (RFC 5545 codes in week order). MONTHLY: `byday` is "2TU,4TU"
+    or
     "-1FR", or `bymonthday` is "1,15". `interval` 2 means every other week and needs `dtstart`.
-    `opens_at` and `closes_at` are "HH:MM", 24-hour; a closing time at or before the opening time lies on
-    the next day; open round the clock is "00:00" to "24:00". `valid_from` and `valid_to` bound a season
-    or hold a single dated slot (then `freq` and `byday` are None): "YYYY-MM-DD", or "MM-DD" for a season
-    that returns every year and may run over New Year ("11-01" to "03-31"). `description` says in words
-    what the rule cannot. `is_closed` marks a span of dates on which the place is closed whatever other
+    `opens_at` and `closes_at` are "HH:MM", 24-hour; a closing time at or before the opening time
+    lies on
+    the next day; open round the clock is "00:00" to "24:00". `valid_from` and `valid_to` bound a
+    season
+    or hold a single dated slot (then `freq` and `byday` are None): "YYYY-MM-DD", or "MM-DD" for a
+    season
+    that returns every year and may run over New Year ("11-01" to "03-31"). `description` says in
+    words
+    what the rule cannot. `is_closed` marks a span of dates on which the place is closed whatever
+    other
     rules say; without dates its `description` names holidays in the words above.
 
     What a schedule leaves open stays open: days without times mean "some time on these days", a

@@ -1,7 +1,9 @@
 """Opening hours in words, in English and Spanish, for a person at a telephone.
 
-What the schedules leave open stays open in the words too: days without times say that the times are not
-known, every other week without a first date says to ask which week. Dates that are past are left out.
+What the schedules leave open stays open in the words too: days without times say that the times are
+not
+known, every other week without a first date says to ask which week. Dates that are past are left
+out.
 Remarks that the reader of hours knows are translated; others are quoted as the source writes them.
 """
 
@@ -30,9 +32,18 @@ from schemas.values.recurrence import Bound, Rule, rule_of
 MOST_DATES = 4
 _ORDINALS: dict[Language, dict[int, str]] = {
     "en": {1: "1st", 2: "2nd", 3: "3rd", 4: "4th", 5: "5th", -1: "last", -2: "second to last"},
-    "es": {1: "primer", 2: "segundo", 3: "tercer", 4: "cuarto", 5: "quinto", -1: "último", -2: "penúltimo"},
-}  # fmt: skip
-# Remarks that the reader of hours writes, and the names of meals it keeps; see assets/hours/lexicon.py.
+    "es": {
+        1: "primer",
+        2: "segundo",
+        3: "tercer",
+        4: "cuarto",
+        5: "quinto",
+        -1: "último",
+        -2: "penúltimo",
+    },
+}
+# Remarks that the reader of hours writes, and the names of meals it keeps; see
+# assets/hours/lexicon.py.
 _REMARKS_ES = {
     "by appointment": "con cita",
     "or by appointment": "o con cita",
@@ -76,9 +87,9 @@ _REMARKS_ES = {
     "Veterans Day": "el Día de los Veteranos",
     "Thanksgiving Day": "el Día de Acción de Gracias",
     "Christmas Day": "Navidad",
-}  # fmt: skip
-_PAST = Words("The known dates are past.", "Las fechas conocidas ya pasaron.")  # fmt: skip
-_UNREADABLE = {"en": "at times that could not be read", "es": "en horario que no se pudo leer"}  # fmt: skip
+}
+_PAST = Words("The known dates are past.", "Las fechas conocidas ya pasaron.")
+_UNREADABLE = {"en": "at times that could not be read", "es": "en horario que no se pudo leer"}
 
 
 # Opening and closing in minutes since midnight, as far as they are known.
@@ -218,7 +229,9 @@ def _hours(part: _Part, language: Language) -> str:
         return ""
     if part.rule.schedule.description:
         return ""
-    return "times not known: call first" if language == "en" else "horario desconocido: llame primero"  # fmt: skip
+    return (
+        "times not known: call first" if language == "en" else "horario desconocido: llame primero"
+    )
 
 
 def _span(opens: int | None, closes: int | None, language: Language) -> str:
@@ -241,7 +254,13 @@ def _days(rule: Rule, days: Sequence[int], language: Language) -> str:
     if days:
         return weekdays(days, language)
     if schedule.freq is None:
-        return "" if not (rule.first and rule.last) else "every day" if language == "en" else "todos los días"  # fmt: skip
+        return (
+            ""
+            if not (rule.first and rule.last)
+            else "every day"
+            if language == "en"
+            else "todos los días"
+        )
     every = _every(rule, language)
     if schedule.freq == "WEEKLY":
         known = sorted(rule.weekdays) or ([rule.start.weekday()] if rule.start else [])
@@ -260,7 +279,9 @@ def _every(rule: Rule, language: Language) -> str:
         text = f"every other {unit}" if interval == 2 else f"every {interval} {unit}s"
         return text if rule.start else f"{text} (call to ask which)"
     unit = "semanas" if is_weekly else "meses"
-    return f"cada {'dos' if interval == 2 else interval} {unit}" + ("" if rule.start else " (llame para preguntar cuáles)")  # fmt: skip
+    return f"cada {'dos' if interval == 2 else interval} {unit}" + (
+        "" if rule.start else " (llame para preguntar cuáles)"
+    )
 
 
 def _monthly(rule: Rule, language: Language) -> str:
@@ -283,7 +304,11 @@ def _nth_weekdays(rule: Rule, language: Language) -> str:
     for day, weeks in sorted(by_day.items()):
         by_weeks.setdefault(tuple(weeks), []).append(day)
     texts = [_nth(weeks, days, language) for weeks, days in by_weeks.items()]
-    of_month = [f"{joined(texts, language)} {'of the month' if language == 'en' else 'del mes'}"] if texts else []  # fmt: skip
+    of_month = (
+        [f"{joined(texts, language)} {'of the month' if language == 'en' else 'del mes'}"]
+        if texts
+        else []
+    )
     plain = [weekdays(sorted(rule.weekdays), language)] if rule.weekdays else []
     return joined([*plain, *of_month], language)
 
@@ -301,7 +326,13 @@ def _ordinal(number: int, language: Language) -> str:
 def _month_days(days: Sequence[int], language: Language) -> str:
     named = [str(day) if language == "es" else _english_ordinal(day) for day in days if day > 0]
     ends = {"en": "last day", "es": "último día"}
-    counted = [ends[language] if day == -1 else f"{-day} {'days before the end' if language == 'en' else 'días antes del fin'}" for day in days if day < 0]  # fmt: skip
+    counted = [
+        ends[language]
+        if day == -1
+        else f"{-day} {'days before the end' if language == 'en' else 'días antes del fin'}"
+        for day in days
+        if day < 0
+    ]
     if language == "en":
         return f"the {joined([*named, *counted], 'en')} of the month"
     numbers = f"{'los días' if len(named) > 1 else 'el día'} {joined(named, 'es')}" if named else ""
@@ -329,7 +360,11 @@ def _season(rule: Rule, language: Language) -> str:
     if _is_single(rule):
         return ""
     first, last = (_bound(b, language) if b else "" for b in (rule.first, rule.last))
-    words = ("from", "to", "from", "until") if language == "en" else ("del", "al", "desde el", "hasta el")  # fmt: skip
+    words = (
+        ("from", "to", "from", "until")
+        if language == "en"
+        else ("del", "al", "desde el", "hasta el")
+    )
     if first and last:
         return f"{words[0]} {first} {words[1]} {last}"
     return f"{words[2]} {first}" if first else f"{words[3]} {last}" if last else ""
@@ -387,7 +422,9 @@ def _of_closure(rule: Rule, today: date, language: Language) -> str:
 
 
 def _with_article(days: str, rule: Rule, language: Language) -> str:
-    """Days as they follow "closed": "on Monday", "on the 4th Tuesday ..."; "los lunes", "el cuarto martes ..."."""
+    """Days as they follow "closed": "on Monday", "on the 4th Tuesday ..."; "los lunes", "el cuarto
+    martes ...".
+    """
     is_nth = rule.schedule.freq == "MONTHLY"
     if language == "en":
         return f"on the {days}" if is_nth and not days.startswith("the ") else f"on {days}"

@@ -7,7 +7,8 @@ import unicodedata
 from functools import lru_cache
 
 _NOT_WORD = re.compile(r"[^a-z0-9]+")
-# The okina marks a sound inside Hawaiian words (Kapaʻa); other apostrophes part words (Coeur d'Alene).
+# The okina marks a sound inside Hawaiian words (Kapaʻa); other apostrophes part words (Coeur
+# d'Alene).
 _OKINA = str.maketrans("", "", "ʻʼ‘")
 _ABBREVIATIONS = {
     "saint": "st",
@@ -20,7 +21,8 @@ _ABBREVIATIONS = {
 
 @lru_cache(maxsize=1 << 16)
 def fold_name(text: str) -> str:
-    """A place name for comparison: lower case, no accents, punctuation as blanks, St, Ft and Mt short.
+    """A place name for comparison: lower case, no accents, punctuation as blanks, St, Ft and Mt
+    short.
 
     Two spellings of one place fold to the same text: "Saint Paul", "ST. PAUL" and "St Paul" are all
     "st paul". The official spelling is kept elsewhere; a folded name is never shown.

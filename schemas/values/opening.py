@@ -3,18 +3,27 @@
 Policy, from the rule "wrong is worse than unknown":
 
 - Open where some schedule certainly covers the instant; unknown where one might; closed otherwise.
-  Without schedules, or when all of them have ended (dated slots of last year): unknown. A schedule that cannot be decided (days without times, a description alone,
+  Without schedules, or when all of them have ended (dated slots of last year): unknown. A schedule
+  that cannot be decided (days without times, a description alone,
   every other week without a first date) makes exactly the instants it might cover unknown.
-- Hours of the office behind a service ("office"), and of services beside food ("other service: clinic"), give
+- Hours of the office behind a service ("office"), and of services beside food ("other service:
+  clinic"), give
   nobody food: such rules are passed over, and where nothing else is known, nothing is.
 - Hours that hold "in summer" or "in the school year" without dates are never certain.
-- A span belongs to the day on which it begins. A day that is closed drops the spans that begin on it.
-- Holidays. A closure that names them ("federal holidays", "major holidays", "Thanksgiving Day") closes
-  those days; the Friday or Monday on which offices observe a weekend holiday is then unknown, and so are
-  the lesser holidays under "major holidays". Where nothing is said, the hours of New Year's Day, July 4,
-  Thanksgiving and Christmas Day are unknown; other federal holidays keep their hours. Rules for a single
-  date and rules that say "open on holidays" hold on holidays too. State holidays are not known here.
-- Clocks. A wall time that the spring gap skips is taken one hour later; one that comes twice in autumn
+- A span belongs to the day on which it begins. A day that is closed drops the spans that begin on
+  it.
+- Holidays. A closure that names them ("federal holidays", "major holidays", "Thanksgiving Day")
+  closes
+  those days; the Friday or Monday on which offices observe a weekend holiday is then unknown, and
+  so are
+  the lesser holidays under "major holidays". Where nothing is said, the hours of New Year's Day,
+  July 4,
+  Thanksgiving and Christmas Day are unknown; other federal holidays keep their hours. Rules for a
+  single
+  date and rules that say "open on holidays" hold on holidays too. State holidays are not known
+  here.
+- Clocks. A wall time that the spring gap skips is taken one hour later; one that comes twice in
+  autumn
   means the first. Both are what RFC 5545 says.
 """
 
@@ -53,8 +62,10 @@ _DAY_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday"
 class OpenState(msgspec.Struct, frozen=True):
     """Whether a place is open at an instant.
 
-    `changes_at` (UTC) is the next instant at which any part of the answer can change, at most 24 hours
-    ahead. `opens_at` is the next certain opening, `closes_at` the end of the present span; both local,
+    `changes_at` (UTC) is the next instant at which any part of the answer can change, at most 24
+    hours
+    ahead. `opens_at` is the next certain opening, `closes_at` the end of the present span; both
+    local,
     None when not known.
     """
 
@@ -137,7 +148,8 @@ def next_openings(
 def open_between(
     schedules: Sequence[Schedule], timezone: str, start: datetime, end: datetime
 ) -> bool | None:
-    """Whether a place is open at some moment from `start` until before `end`; None where it cannot be told.
+    """Whether a place is open at some moment from `start` until before `end`; None where it cannot
+    be told.
 
     Raises like `open_state`.
     """
@@ -156,9 +168,11 @@ def open_between(
 
 
 def weekly_hours_json(schedules: Sequence[Schedule]) -> dict[str, str] | None:
-    """`{"tuesday": "10:00-12:00,13:00-15:00"}` in week order; None unless the hours are purely weekly.
+    """`{"tuesday": "10:00-12:00,13:00-15:00"}` in week order; None unless the hours are purely
+    weekly.
 
-    Holiday closures and hours beside the service do not count; seasons, every other week, nth weekdays, days without times and
+    Holiday closures and hours beside the service do not count; seasons, every other week, nth
+    weekdays, days without times and
     rules without days do.
     """
     days: dict[str, list[str]] = {}

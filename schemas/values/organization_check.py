@@ -19,15 +19,22 @@ class Finding(NamedTuple):
     why: str
 
 
-# Domains and numbers that are reserved for examples: RFC 2606, RFC 6761; 555-0100 to 555-0199 (NANPA).
+# Domains and numbers that are reserved for examples: RFC 2606, RFC 6761; 555-0100 to 555-0199
+# (NANPA).
 _MARKS = (
     (re.compile(r"\b00-\d{7}\b"), "no EIN begins with 00"),
-    (re.compile(r"\bexample\.(org|com|net)\b|\.example\b|\.invalid\b|\.test\b", re.I), "this domain is reserved for examples"),
+    (
+        re.compile(r"\bexample\.(org|com|net)\b|\.example\b|\.invalid\b|\.test\b", re.I),
+        "this domain is reserved for examples",
+    ),
     (re.compile(r"\b555-01\d\d\b"), "this telephone number is reserved for examples"),
     (re.compile(r"^00000$"), "there is no ZIP code 00000"),
     (re.compile(r"\b(example|ejemplo)(ville|s)?\b", re.I), "this is the shipped example's name"),
-    (re.compile(r"\b(fictional|invented|fictici|inventad|does not exist|no existe)", re.I), "this says that it is invented"),
-)  # fmt: skip
+    (
+        re.compile(r"\b(fictional|invented|fictici|inventad|does not exist|no existe)", re.I),
+        "this says that it is invented",
+    ),
+)
 _WANTED = {
     "mission": "say in one sentence what the organization is for",
     "founded_date": "name the day on which it was founded",
@@ -43,7 +50,11 @@ _WANTED = {
 
 def examples_left(found: Organization) -> list[Finding]:
     """Facts that are invented, in the order of the file."""
-    left = [Finding("is_fictional", "true", "set it to false once the rest is yours")] if found.is_fictional else []  # fmt: skip
+    left = (
+        [Finding("is_fictional", "true", "set it to false once the rest is yours")]
+        if found.is_fictional
+        else []
+    )
     for path, text in _texts(msgspec.to_builtins(found)):
         why = next((why for mark, why in _MARKS if mark.search(text)), None)
         if why is not None:
@@ -54,11 +65,23 @@ def examples_left(found: Organization) -> list[Finding]:
 def facts_missing(found: Organization) -> list[Finding]:
     """Facts without which documents have gaps, and claims that nothing carries."""
     missing = [Finding(name, "", why) for name, why in _WANTED.items() if not getattr(found, name)]
-    missing += [Finding(f"policies.{p.id}.adopted_date", "", "name the day on which the board adopted it") for p in found.policies if p.adopted_date is None]  # fmt: skip
+    missing += [
+        Finding(f"policies.{p.id}.adopted_date", "", "name the day on which the board adopted it")
+        for p in found.policies
+        if p.adopted_date is None
+    ]
     if found.accepts_donations and not any(c.is_open for c in found.donation_channels):
-        missing.append(Finding("donation_channels", "", "gifts are accepted, but no way of giving is open"))  # fmt: skip
+        missing.append(
+            Finding("donation_channels", "", "gifts are accepted, but no way of giving is open")
+        )
     if found.accepts_donations and not found.is_tax_exempt:
-        missing.append(Finding("is_tax_exempt", "false", "gifts are accepted: say on your pages that they are not deductible"))  # fmt: skip
+        missing.append(
+            Finding(
+                "is_tax_exempt",
+                "false",
+                "gifts are accepted: say on your pages that they are not deductible",
+            )
+        )
     return missing
 
 

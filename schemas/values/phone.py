@@ -1,6 +1,7 @@
 """Telephone numbers of the North American plan as a person would tap them.
 
-Only complete numbers that the United States and its territories use are read. Nothing is completed: a
+Only complete numbers that the United States and its territories use are read. Nothing is completed:
+a
 number without area code could be anybody's.
 """
 
@@ -46,7 +47,9 @@ _FICTION = re.compile(r"01\d\d", re.ASCII)
 
 
 def parse_phones(text: str) -> list[Phone]:
-    """All usable numbers of a text, in its order, each once (numbers that differ in extension are one)."""
+    """All usable numbers of a text, in its order, each once (numbers that differ in extension are
+    one).
+    """
     # One blank at a time: where any number of them may stand, long runs would take quadratic time.
     plain = " ".join(text[:MAX_CHARACTERS].translate(_DASHES).split())
     plain = _FOREIGN.sub(" ", plain)
@@ -61,7 +64,8 @@ def parse_phones(text: str) -> list[Phone]:
 def parse_phone(text: str) -> Phone | None:
     """The first usable number of a text, None when there is none.
 
-    Placeholders (000-000-0000, 555-555-5555, 123-456-7890), numbers without area code, numbers of other
+    Placeholders (000-000-0000, 555-555-5555, 123-456-7890), numbers without area code, numbers of
+    other
     countries and premium-rate numbers are not usable.
     """
     return next(iter(parse_phones(text)), None)

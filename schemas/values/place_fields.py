@@ -1,4 +1,6 @@
-"""What people write about a place, in one form: the same rules for submissions, edits and the console."""
+"""What people write about a place, in one form: the same rules for submissions, edits and the
+console.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ _BLANKS = re.compile(r"[^\S\n]+")
 _LINES = re.compile(r"\s*\n\s*")
 _LEGAL = re.compile(r" (?:inc|incorporated|llc|llp|ltd|corp|pllc)$")
 # Characters that turn or hide the text around them; a name has no use for them.
-_HIDDEN = frozenset("\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff")  # fmt: skip
+_HIDDEN = frozenset(
+    "\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
+)
 
 
 class FieldFaultError(ValueError):
@@ -36,7 +40,9 @@ class FieldFaultError(ValueError):
 
 
 def read_field(name: str, kind: Kind, value: object) -> Any:
-    """A value in its one form; None for an empty text. Raises FieldFaultError naming field and rule."""
+    """A value in its one form; None for an empty text. Raises FieldFaultError naming field and
+    rule.
+    """
     if kind in {"truth", "closing"}:
         return _truth(name, kind, value)
     if kind in {"latitude", "longitude"}:
@@ -81,9 +87,11 @@ def _read_text(name: str, kind: Kind, text: str) -> str:
 
 
 def plain_text(text: str | None, *, keeps_lines: bool = False) -> str | None:
-    """What people write, without control characters, hidden marks and spare blanks; None when nothing is left.
+    """What people write, without control characters, hidden marks and spare blanks; None when
+    nothing is left.
 
-    A nul byte is no text for PostgreSQL; the others could pretend to be what they are not where they are shown.
+    A nul byte is no text for PostgreSQL; the others could pretend to be what they are not where
+    they are shown.
     """
     return (_plain(text, keeps_lines=keeps_lines) or None) if text else None
 
@@ -92,8 +100,10 @@ def _plain(text: str, *, keeps_lines: bool) -> str:
     """Text without control characters, with single blanks; lines only where they mean something."""
     normal = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
     kept = "".join(
-        c for c in normal if c not in _HIDDEN and (c in "\n\t" or unicodedata.category(c) not in {"Cc", "Cs"})
-    )  # fmt: skip
+        c
+        for c in normal
+        if c not in _HIDDEN and (c in "\n\t" or unicodedata.category(c) not in {"Cc", "Cs"})
+    )
     if not keeps_lines:
         return " ".join(kept.split())
     return _LINES.sub("\n", _BLANKS.sub(" ", kept)).strip()
@@ -120,7 +130,9 @@ def _entries(name: str, kind: Kind, value: object) -> list[str] | None:
     found: list[str] = []
     for entry in value:
         if not isinstance(entry, str) or len(entry) > MOST_CHARACTERS["list"]:
-            raise FieldFaultError(name, f"a list of texts of at most {MOST_CHARACTERS['list']} characters")  # fmt: skip
+            raise FieldFaultError(
+                name, f"a list of texts of at most {MOST_CHARACTERS['list']} characters"
+            )
         # A semicolon parts entries wherever services are written in one text.
         text = _plain(entry.replace(";", ","), keeps_lines=False)
         if kind == "codes" and text not in LANGUAGE_NAMES:
@@ -137,7 +149,9 @@ def check_zip_of_state(zip_code: str, state: str) -> None:
 
 
 def place_key(name: str, zip_code: str) -> str:
-    """What two tellings of one place share: name without case, accents, signs and legal form, and ZIP code."""
+    """What two tellings of one place share: name without case, accents, signs and legal form, and
+    ZIP code.
+    """
     folded = _LEGAL.sub("", fold_name(name)).removeprefix("the ")
     # Names in scripts that do not fold to Latin letters are compared as they are.
     return f"{folded or ''.join(name.casefold().split())}|{zip_code}"

@@ -148,7 +148,8 @@ def minutes_of(time: str | None) -> int | None:
 
 
 def holiday_closure(schedule: Schedule, day: date) -> bool | None:
-    """Whether a closure without dates, which names holidays, covers a day; None when it cannot be told.
+    """Whether a closure without dates, which names holidays, covers a day; None when it cannot be
+    told.
 
     The day on which offices observe a weekend holiday is never certain.
     """
@@ -166,8 +167,13 @@ def _terms(description: str | None) -> list[str]:
     return [term.strip() for term in (description or "").split(",")]
 
 
-_HOLIDAY_NAMES = frozenset(name for name in (holiday_name(d) for d in (
-    date(2024, 1, 1) + timedelta(days=n) for n in range(366))) if name)  # fmt: skip
+_HOLIDAY_NAMES = frozenset(
+    name
+    for name in (
+        holiday_name(d) for d in (date(2024, 1, 1) + timedelta(days=n) for n in range(366))
+    )
+    if name
+)
 
 
 def _closure_of_term(term: str, name: str | None, observed: str | None) -> bool | None:

@@ -1,6 +1,7 @@
 """The federal holidays of the United States by rule (5 U.S.C. 6103), from 2021 on.
 
-Written out because the service needs them at its first request and the `holidays` package takes 0.4 s to
+Written out because the service needs them at its first request and the `holidays` package takes 0.4
+s to
 load; the tests compare both.
 """
 
@@ -18,7 +19,9 @@ MAJOR_HOLIDAYS: frozenset[str] = frozenset(
 
 
 def nth_weekday(year: int, month: int, weekday: int, nth: int) -> date:
-    """The nth weekday (Monday is 0) of a month; `nth` -1 is the last. Never raises for 1 to 4 and -1."""
+    """The nth weekday (Monday is 0) of a month; `nth` -1 is the last. Never raises for 1 to 4 and
+    -1.
+    """
     if nth > 0:
         first = date(year, month, 1)
         return first + timedelta(days=(weekday - first.weekday()) % 7 + 7 * (nth - 1))
@@ -50,7 +53,9 @@ def holiday_name(day: date) -> str | None:
 
 
 def observed_holiday_name(day: date) -> str | None:
-    """Name of the holiday that offices observe on this date because it falls on the weekend beside it."""
+    """Name of the holiday that offices observe on this date because it falls on the weekend beside
+    it.
+    """
     if day.weekday() == _FRIDAY:
         return _weekend_holiday(day + timedelta(days=1))
     if day.weekday() == _MONDAY:

@@ -1,4 +1,6 @@
-"""Hours that are too old to be asserted, in words that say so: "Usually Tuesday 9 a.m. to noon, says its list of August 2025"."""
+"""Hours that are too old to be asserted, in words that say so: "Usually Tuesday 9 a.m. to noon,
+says its list of August 2025".
+"""
 
 from __future__ import annotations
 
@@ -24,15 +26,42 @@ _KEEPS_CAPITAL = re.compile("|".join(DAYS["en"]))
 class UsualHours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Published hours that are too old to be asserted. `hours_status` stays `unknown`: call first."""
 
-    summary: Annotated[Words, _Meta(description="The hours, how old they are, and what to do first.", examples=[{"en": "Usually Tuesday 9 a.m. to noon, says its list of August 2025. Call first.", "es": "Normalmente martes de 9 a. m. a mediodía, según su lista de agosto de 2025. Llame antes de ir."}])]  # fmt: skip
+    summary: Annotated[
+        Words,
+        _Meta(
+            description="The hours, how old they are, and what to do first.",
+            examples=[
+                {
+                    "en": "Usually Tuesday 9 a.m. to noon, says its list of August 2025. Call first.",
+                    "es": "Normalmente martes de 9 a. m. a mediodía, según su lista de agosto de 2025. Llame antes de ir.",
+                }
+            ],
+        ),
+    ]
     hours: Annotated[Words, _Meta(description="The hours as sentences.")]
-    as_of_date: Annotated[str, _Meta(description="Day that the hours are of.", examples=["2025-08-08"])]  # fmt: skip
-    basis: Annotated[DateKind, _Meta(description="What happened on that day: the hours were `confirmed`, their publisher `updated` the row, or an edition `listed` it.")]  # fmt: skip
+    as_of_date: Annotated[
+        str, _Meta(description="Day that the hours are of.", examples=["2025-08-08"])
+    ]
+    basis: Annotated[
+        DateKind,
+        _Meta(
+            description="What happened on that day: the hours were `confirmed`, their publisher `updated` the row, or an edition `listed` it."
+        ),
+    ]
     source_id: Annotated[str, _Meta(description="Source that supplies the hours.")]
     publisher: Annotated[str | None, _Meta(description="Who publishes them.")]
-    status: Annotated[OpenStatus, _Meta(description="What they would say of this moment, if they still held.")]  # fmt: skip
-    opens_at: Annotated[str | None, _Meta(description="Next opening by them, local time with its offset; null where none is in sight.")]  # fmt: skip
-    closes_at: Annotated[str | None, _Meta(description="End of the present opening by them; null while closed.")]  # fmt: skip
+    status: Annotated[
+        OpenStatus, _Meta(description="What they would say of this moment, if they still held.")
+    ]
+    opens_at: Annotated[
+        str | None,
+        _Meta(
+            description="Next opening by them, local time with its offset; null where none is in sight."
+        ),
+    ]
+    closes_at: Annotated[
+        str | None, _Meta(description="End of the present opening by them; null while closed.")
+    ]
 
 
 def origin_words(basis: DateKind, day: date) -> Words:
@@ -76,7 +105,10 @@ def _open_words(state: OpenState) -> Words:
         return Words("Usually open now", "Normalmente abierto a esta hora")
     minutes = closes.hour * 60 + closes.minute
     en, es = at_clock(minutes, "en").removeprefix("at "), at_clock(minutes, "es")
-    return Words(f"Usually open now, until {en}", f"Normalmente abierto a esta hora, hasta {es.removeprefix('a ')}")  # fmt: skip
+    return Words(
+        f"Usually open now, until {en}",
+        f"Normalmente abierto a esta hora, hasta {es.removeprefix('a ')}",
+    )
 
 
 def _opening_words(state: OpenState, now: datetime) -> Words:

@@ -1,4 +1,6 @@
-"""ZIP codes: reading them from what people and spreadsheets write, and the states their prefixes serve."""
+"""ZIP codes: reading them from what people and spreadsheets write, and the states their prefixes
+serve.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +8,10 @@ import re
 
 PATTERN = r"[0-9]{5}"
 
-# The first three digits (the sectional center) and the states whose post offices they serve, from the
-# USPS list of ZIP prefixes. A few prefixes cross a border: Fishers Island NY is 063, Alta WY is 834.
+# The first three digits (the sectional center) and the states whose post offices they serve, from
+# the
+# USPS list of ZIP prefixes. A few prefixes cross a border: Fishers Island NY is 063, Alta WY is
+# 834.
 _PREFIXES = """
 AA 340 | AE 090-099 | AP 962-966 | AK 995-999 | AL 350-352 354-369 | AR 716-729 | AS 967
 AZ 850-853 855-857 859-860 863-865 | CA 900-908 910-928 930-961 | CO 800-816 | CT 060-069
@@ -58,7 +62,9 @@ def parse_zip(text: str) -> str | None:
 
 
 def restored_zip(text: str, state: str) -> str | None:
-    """A ZIP that lost its leading zeros, where the state's own prefixes prove the padding, else None."""
+    """A ZIP that lost its leading zeros, where the state's own prefixes prove the padding, else
+    None.
+    """
     match = _SHORTENED.fullmatch(text.strip())
     if match is None:
         return None
@@ -69,6 +75,7 @@ def restored_zip(text: str, state: str) -> str | None:
 def states_of_zip(zip_code: str) -> frozenset[str]:
     """USPS codes of the states that a five-digit ZIP can lie in; empty for a prefix not in use.
 
-    Includes the military "states" and the freely associated ones, which the directory does not cover.
+    Includes the military "states" and the freely associated ones, which the directory does not
+    cover.
     """
     return _BY_PREFIX.get(zip_code[:3], _NO_STATES)

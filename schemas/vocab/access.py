@@ -6,13 +6,15 @@ from dataclasses import dataclass
 
 from schemas.vocab.resource_types import TYPES_BY_MODE
 
-# Radii in miles. A place counts within a radius when its distance, rounded to hundredths of a mile, is not more.
+# Radii in miles. A place counts within a radius when its distance, rounded to hundredths of a mile,
+# is not more.
 FREE_RADII = (5, 10, 25)
 SNAP_RADII = (1, 5, 10)
 PEOPLE_RADII = (1, 5, 10, 25)
 # Shares of places with known hours and exact points are of the free places within this radius.
 SHARE_MILES = 25
-# Distances are stated to this many decimals of a mile: the length of a house, far below what a ZIP's point tells.
+# Distances are stated to this many decimals of a mile: the length of a house, far below what a
+# ZIP's point tells.
 MILE_DECIMALS = 2
 SHARE_DECIMALS = 4
 
@@ -34,7 +36,9 @@ COUNTIES_CSV, ZIPS_CSV, COUNTY_MAP = "counties.csv", "zips.csv", "counties.svg"
 
 @dataclass(frozen=True)
 class AccessClass:
-    """A class of the maps: shares from `minimum` up. `hatch` is a path in a square of 6, drawn in `ink` over `colour`."""
+    """A class of the maps: shares from `minimum` up. `hatch` is a path in a square of 6, drawn in
+    `ink` over `colour`.
+    """
 
     id: str
     minimum: float | None
@@ -45,24 +49,36 @@ class AccessClass:
     hatch: str | None
 
 
-# By share of residents within 5 miles of listed free food. Lightness falls from class to class, and each class
+# By share of residents within 5 miles of listed free food. Lightness falls from class to class, and
+# each class
 # has a hatching of its own: the map reads without colour, on paper and for colour-blind eyes.
 ACCESS_CLASSES: tuple[AccessClass, ...] = (
     AccessClass("least", 0.0, "under 25 %", "menos del 25 %", "#f1eef6", "#1a1a1a", "M3 3h1"),
     AccessClass("less", 0.25, "25 to 49 %", "25 a 49 %", "#bdc9e1", "#1a1a1a", "M0 6L6 0"),
     AccessClass("more", 0.5, "50 to 74 %", "50 a 74 %", "#74a9cf", "#1a1a1a", "M0 3h6"),
     AccessClass("most", 0.75, "75 % and more", "75 % o más", "#045a8d", "#ffffff", None),
-    AccessClass("nothing", None, "nothing listed", "nada en la lista", "#ffffff", "#767676", "M0 0L6 6M6 0L0 6"),
+    AccessClass(
+        "nothing",
+        None,
+        "nothing listed",
+        "nada en la lista",
+        "#ffffff",
+        "#767676",
+        "M0 0L6 6M6 0L0 6",
+    ),
     AccessClass("unknown", None, "not known", "no se sabe", "#d0d0d0", "#767676", "M3 0v6"),
-)  # fmt: skip
+)
 NOTHING_LISTED, UNKNOWN_CLASS = ACCESS_CLASSES[4], ACCESS_CLASSES[5]
 
 
 def class_of(share: float | None, free_places: int) -> AccessClass:
-    """The class of an area by the share of its residents within 5 miles, and how many free places it has.
+    """The class of an area by the share of its residents within 5 miles, and how many free places
+    it has.
 
-    Where the directory lists no free place, a share says what the neighbours list: such an area is a class
-    of its own unless the neighbours reach a quarter of its residents. Classes follow whole per cents, as
+    Where the directory lists no free place, a share says what the neighbours list: such an area is
+    a class
+    of its own unless the neighbours reach a quarter of its residents. Classes follow whole per
+    cents, as
     they are shown.
     """
     share = None if share is None else round(100 * share) / 100

@@ -1,6 +1,7 @@
 """What the directory does by itself, as data: when, with which limit, to which field.
 
-Every change of a listing that a rule of the release makes is a row of `core_directory__automatic_changes`.
+Every change of a listing that a rule of the release makes is a row of
+`core_directory__automatic_changes`.
 """
 
 from __future__ import annotations
@@ -10,13 +11,15 @@ from typing import Literal
 
 from schemas.vocab.resource_types import PANTRY_CLASS
 
-# Who applies a rule: the build of a release, the service on answering, or the store of people's reports.
+# Who applies a rule: the build of a release, the service on answering, or the store of people's
+# reports.
 AppliedBy = Literal["release", "service", "operations"]
 
 
 @dataclass(frozen=True)
 class BehaviourRule:
-    """`threshold` is in `unit`. `observations` is how often, on different days, the condition must be seen
+    """`threshold` is in `unit`. `observations` is how often, on different days, the condition must
+    be seen
     without a break before the effect. `types` empty: all types."""
 
     id: str
@@ -75,8 +78,14 @@ _RULES: tuple[BehaviourRule, ...] = (
 BEHAVIOUR_RULES: dict[str, BehaviourRule] = {rule.id: rule for rule in _RULES}
 RULE_IDS: tuple[str, ...] = tuple(BEHAVIOUR_RULES)
 
-# Trust tiers by authority: 3 federal and state registers, 2 curated lists, 2b OpenStreetMap (its licence
+# Trust tiers by authority: 3 federal and state registers, 2 curated lists, 2b OpenStreetMap (its
+# licence
 # asks for attribution on each record), 1 community. The place's own word stands with the registers.
 TRUST_TIERS: dict[str, str] = {
-    "operator": "3", "registry": "3", "partner": "2", "compiled": "2", "osm": "2b", "community": "1",
-}  # fmt: skip
+    "operator": "3",
+    "registry": "3",
+    "partner": "2",
+    "compiled": "2",
+    "osm": "2b",
+    "community": "1",
+}

@@ -1,4 +1,6 @@
-"""Vocabulary of the change feed: what can happen to a listing between two releases, and why one ends."""
+"""Vocabulary of the change feed: what can happen to a listing between two releases, and why one
+ends.
+"""
 
 from __future__ import annotations
 

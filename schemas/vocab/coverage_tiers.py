@@ -1,9 +1,13 @@
 """How densely the directory covers a state: three tiers with fixed thresholds.
 
-Only places that give food free of charge count: a state of which the directory holds stores and schools
-only is thinly listed, however many there are. The thresholds are fixed, not relative to the other states, so
-that a state's tier changes only when its own listings or residents do. Where whole lists of pantries were
-taken in, the directory holds about one place for every 10,000 residents; a state with fewer than half of
+Only places that give food free of charge count: a state of which the directory holds stores and
+schools
+only is thinly listed, however many there are. The thresholds are fixed, not relative to the other
+states, so
+that a state's tier changes only when its own listings or residents do. Where whole lists of
+pantries were
+taken in, the directory holds about one place for every 10,000 residents; a state with fewer than
+half of
 that is thinly listed.
 """
 
@@ -17,7 +21,9 @@ TierId = Literal["sparse", "fair", "good"]
 
 @dataclass(frozen=True)
 class CoverageTier:
-    """A tier begins at `minimum` places with free food per 1,000 residents and ends where the next begins."""
+    """A tier begins at `minimum` places with free food per 1,000 residents and ends where the next
+    begins.
+    """
 
     id: TierId
     minimum: float

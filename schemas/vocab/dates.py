@@ -1,8 +1,10 @@
-"""Three dates of a record, three words, and for how long each lets the directory say "open" or "closed".
+"""Three dates of a record, three words, and for how long each lets the directory say "open" or
+"closed".
 
 - **confirmed**: somebody looked, called, or runs the place and said so.
 - **updated**: the publisher changed this row on that day.
-- **listed**: the row is in a file or edition of that day. Nobody says that the row itself was looked at.
+- **listed**: the row is in a file or edition of that day. Nobody says that the row itself was
+  looked at.
 
 A row with a date of its own is as old as that date: an edition that repeats it makes it no younger.
 When the bytes reached the directory (`retrieved_at`) is none of these and proves nothing.
@@ -35,11 +37,20 @@ HOURS_HOLD_FOR_DAYS: dict[str, Holding] = {
     "operator": Holding(180, 180, 180, "The place itself provides the information."),
     "partner": Holding(180, 180, 180, "A food bank's list of its partner agencies."),
     "registry": Holding(180, 180, 180, "An official register of a program that it runs."),
-    "compiled": Holding(180, 180, 90, "A copy of other publishers' data, current at best on the day of the copy."),
-    "community": Holding(180, 180, 30, "Volunteers update a row when they learn more. An edition repeats old rows."),
-    "osm": Holding(180, 0, 0, "Any change to a map object updates its date. Only `check_date` shows that someone looked."),
+    "compiled": Holding(
+        180, 180, 90, "A copy of other publishers' data, current at best on the day of the copy."
+    ),
+    "community": Holding(
+        180, 180, 30, "Volunteers update a row when they learn more. An edition repeats old rows."
+    ),
+    "osm": Holding(
+        180,
+        0,
+        0,
+        "Any change to a map object updates its date. Only `check_date` shows that someone looked.",
+    ),
     "visitor": Holding(180, 0, 0, "Someone who used the listing found it correct."),
-}  # fmt: skip
+}
 
 DATE_LABELS: dict[DateKind, Words] = {
     "confirmed": Words("Confirmed", "Confirmado"),

@@ -1,4 +1,6 @@
-"""Kinds of facilities in registers beside the food directory; those for veterans are the veteran data set's."""
+"""Kinds of facilities in registers beside the food directory; those for veterans are the veteran
+data set's.
+"""
 
 from __future__ import annotations
 

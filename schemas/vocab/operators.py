@@ -10,13 +10,28 @@ ReportStatus = Literal[
     "open_today", "closed_today", "running_late", "low_stock", "out_of_stock", "other"
 ]
 REPORT_STATUSES: tuple[ReportStatus, ...] = (
-    "open_today", "closed_today", "running_late", "low_stock", "out_of_stock", "other",
-)  # fmt: skip
-INVENTORY_ITEMS: tuple[str, ...] = ("produce", "dairy", "canned", "protein", "baby", "water", "bread", "other")  # fmt: skip
+    "open_today",
+    "closed_today",
+    "running_late",
+    "low_stock",
+    "out_of_stock",
+    "other",
+)
+INVENTORY_ITEMS: tuple[str, ...] = (
+    "produce",
+    "dairy",
+    "canned",
+    "protein",
+    "baby",
+    "water",
+    "bread",
+    "other",
+)
 InventoryLevel = Literal["plenty", "low", "out"]
 INVENTORY_LEVELS: tuple[InventoryLevel, ...] = ("plenty", "low", "out")
 
-# unconfirmed: nobody checked who it is. confirmed: by e-mail, telephone or an administrator. contested: somebody
+# unconfirmed: nobody checked who it is. confirmed: by e-mail, telephone or an administrator.
+# contested: somebody
 # else claimed the place before; an administrator decides. revoked: the token is dead for good.
 ClaimState = Literal["unconfirmed", "confirmed", "contested", "revoked"]
 CLAIM_STATES: tuple[ClaimState, ...] = ("unconfirmed", "confirmed", "contested", "revoked")
@@ -26,7 +41,15 @@ CONFIRMED_BY: tuple[str, ...] = ("email", "phone", "administrator")
 PANTRY_TYPES: tuple[str, ...] = TYPES_BY_MODE["free"]
 # Types of places that an operator can claim: those that hand out food or things for babies.
 CLAIMABLE_TYPES: tuple[str, ...] = (
-    "food_pantry", "food_bank", "soup_kitchen", "mobile_pantry", "community_fridge", "emergency", "tribal_food",
-    "senior_commodity", "summer_meal", "diaper_bank",
-)  # fmt: skip
+    "food_pantry",
+    "food_bank",
+    "soup_kitchen",
+    "mobile_pantry",
+    "community_fridge",
+    "emergency",
+    "tribal_food",
+    "senior_commodity",
+    "summer_meal",
+    "diaper_bank",
+)
 REPORT_HOURS = 24

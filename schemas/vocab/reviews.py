@@ -10,8 +10,10 @@ FeedbackType = Literal["helpful", "wrong_info", "closed", "other"]
 # Kinds of report that put a listing in doubt, the graver first: where both do, the first is shown.
 DoubtKind = Literal["closed", "wrong_info"]
 
-# Votes that put a listing in doubt: the rule that says how many, and for how many days a vote counts.
-# The rule on `closed` names no time; after 180 days nothing said of a place counts as news any more.
+# Votes that put a listing in doubt: the rule that says how many, and for how many days a vote
+# counts.
+# The rule on `closed` names no time; after 180 days nothing said of a place counts as news any
+# more.
 VOTE_RULES: dict[DoubtKind, tuple[BehaviourRule, int]] = {
     "closed": (BEHAVIOUR_RULES["feedback_closed"], 180),
     "wrong_info": (BEHAVIOUR_RULES["feedback_wrong_info"], 30),
@@ -22,7 +24,8 @@ KIND_OF_RULE: dict[str, DoubtKind] = {rule.id: kind for kind, (rule, _) in VOTE_
 WAVE_SECONDS = 3600
 MAX_PLACES_OF_NETWORK, MAX_PLACES_OF_COUNTY = 10, 19
 
-# Who retired a listing: its operator, the place itself when asked, or an administrator. No vote does.
+# Who retired a listing: its operator, the place itself when asked, or an administrator. No vote
+# does.
 ClosureCause = Literal["operator", "place", "closed", "review"]
 _CLOSURE_WORDS: dict[str, str] = {
     "operator": "closed for good, confirmed by its operator",
@@ -38,9 +41,24 @@ def closure_words(cause: ClosureCause, reason: str | None) -> str:
 
 
 # Kinds of values that a person may write: see `schemas.values.place_fields`.
-Kind = Literal["line", "text", "phone", "website", "zip", "state", "type", "truth", "codes", "list", "latitude", "longitude", "closing"]  # fmt: skip
+Kind = Literal[
+    "line",
+    "text",
+    "phone",
+    "website",
+    "zip",
+    "state",
+    "type",
+    "truth",
+    "codes",
+    "list",
+    "latitude",
+    "longitude",
+    "closing",
+]
 
-# Members of the public record that an edit may change. Everything else is worked out or has another way in.
+# Members of the public record that an edit may change. Everything else is worked out or has another
+# way in.
 EDITABLE: dict[str, Kind] = {
     "name": "line",
     "organization": "line",

@@ -26,7 +26,11 @@ def _squashed(text: str) -> str:
 
 
 def _words() -> dict[str, str]:
-    known = {_squashed(name): state.code for state in STATES.values() for name in (state.code, state.name, state.name_es)}  # fmt: skip
+    known = {
+        _squashed(name): state.code
+        for state in STATES.values()
+        for name in (state.code, state.name, state.name_es)
+    }
     for line in _TRADITIONAL.strip().replace("\n", "|").split("|"):
         code, *words = line.split()
         known |= {_squashed(word): code for word in words if _squashed(word) not in known}
@@ -39,7 +43,9 @@ MOST_WORDS = 6
 
 
 def state_by_words(text: str) -> str | None:
-    """Two-letter code of a state or territory by code, name (English, Spanish) or abbreviation, in any spelling."""
+    """Two-letter code of a state or territory by code, name (English, Spanish) or abbreviation, in
+    any spelling.
+    """
     return _CODE_BY_WORD.get(_squashed(text))
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 # partner_verified: from a partner's own list or an approved operator. verified: in an
-# authoritative registry, within its cadence. unverified: everything else. pending: not yet reviewed,
+# authoritative registry, within its cadence. unverified: everything else. pending: not yet
+# reviewed,
 # never in a release.
 VERIFICATION_STATUSES: tuple[str, ...] = ("partner_verified", "verified", "unverified")
 SUBMISSION_STATUS = "pending"

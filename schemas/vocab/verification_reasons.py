@@ -1,8 +1,11 @@
-"""Why a listing is trusted as far as it is: stable codes with the points each gives, and their words.
+"""Why a listing is trusted as far as it is: stable codes with the points each gives, and their
+words.
 
-`verification_confidence` is the sum of the points of a listing's reasons, kept between 0 and 100. Every
+`verification_confidence` is the sum of the points of a listing's reasons, kept between 0 and 100.
+Every
 group gives at most one reason: best authority 40, agreement 15, age of the newest verification 25,
-exactness of the point 10, website 5, telephone 5. Doubts take points away. `assets/confidence.py` decides
+exactness of the point 10, website 5, telephone 5. Doubts take points away. `assets/confidence.py`
+decides
 which reasons hold.
 """
 
@@ -32,9 +35,21 @@ _REASONS: tuple[Reason, ...] = (
     Reason("sources_two", 10, "Two publishers agree."),
     Reason("sources_three_or_more", 15, "Three or more publishers agree."),
     # How old the newest verification is. A publisher's date on an unchecked list counts half.
-    Reason("verified_within_90_days", 25, "Confirmed, or on a partner's or official list, within the last 90 days."),
-    Reason("verified_within_180_days", 15, "Confirmed, or on a partner's or official list, within the last 180 days."),
-    Reason("verified_within_365_days", 5, "Confirmed, or on a partner's or official list, within the last year."),
+    Reason(
+        "verified_within_90_days",
+        25,
+        "Confirmed, or on a partner's or official list, within the last 90 days.",
+    ),
+    Reason(
+        "verified_within_180_days",
+        15,
+        "Confirmed, or on a partner's or official list, within the last 180 days.",
+    ),
+    Reason(
+        "verified_within_365_days",
+        5,
+        "Confirmed, or on a partner's or official list, within the last year.",
+    ),
     Reason("listed_within_90_days", 12, "On a list from the last 90 days that no one verifies."),
     Reason("listed_within_180_days", 7, "On a list from the last 180 days that no one verifies."),
     Reason("listed_within_365_days", 2, "On a list from the last year that no one verifies."),
@@ -47,10 +62,14 @@ _REASONS: tuple[Reason, ...] = (
     # What checks found.
     Reason("website_answers", 5, "The website answered at the last check."),
     Reason("website_fails", -10, "The website did not answer at the last check."),
-    Reason("phone_plausible", 5, "The telephone number is in use by the numbering plan and fits the state."),
+    Reason(
+        "phone_plausible",
+        5,
+        "The telephone number is in use by the numbering plan and fits the state.",
+    ),
     Reason("phone_other_state", 0, "The telephone number belongs to another state."),
     Reason("phone_invalid", -5, "The telephone number is invalid."),
     Reason("point_far_from_zip", -15, "The point lies far from its ZIP code."),
-)  # fmt: skip
+)
 
 VERIFICATION_REASONS: dict[str, Reason] = {reason.code: reason for reason in _REASONS}

@@ -1,4 +1,6 @@
-"""The data set of resources for veterans: its types, its licence and the parts of its completeness score."""
+"""The data set of resources for veterans: its types, its licence and the parts of its completeness
+score.
+"""
 
 from __future__ import annotations
 

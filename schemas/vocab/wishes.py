@@ -4,17 +4,31 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-Diet = Literal["halal", "kosher", "vegetarian", "vegan", "gluten_free", "diabetic", "low_sodium", "baby"]  # fmt: skip
+Diet = Literal[
+    "halal", "kosher", "vegetarian", "vegan", "gluten_free", "diabetic", "low_sodium", "baby"
+]
 Papers = Literal["no_id", "no_proof_of_address", "no_papers"]
 AskedAudience = Literal["seniors", "veterans", "students", "children", "pregnant", "homeless"]
 Transport = Literal["bus", "walk"]
 AskedDay = Literal["MO", "TU", "WE", "TH", "FR", "SA", "SU", "today", "tomorrow"]
 Appointment = Literal["walk_in"]
-Item = Literal["diapers", "formula", "pet_food", "hygiene", "hot_meal", "fresh_produce", "senior_box"]  # fmt: skip
+Item = Literal[
+    "diapers", "formula", "pet_food", "hygiene", "hot_meal", "fresh_produce", "senior_box"
+]
 Kind = Literal[
-    "diet", "papers", "delivery", "wheelchair", "audience", "language", "transport", "distance", "day", "time",
-    "appointment", "item",
-]  # fmt: skip
+    "diet",
+    "papers",
+    "delivery",
+    "wheelchair",
+    "audience",
+    "language",
+    "transport",
+    "distance",
+    "day",
+    "time",
+    "appointment",
+    "item",
+]
 KINDS: tuple[str, ...] = get_args(Kind)
 DAYS: tuple[str, ...] = get_args(AskedDay)[:7]
 # Times of day: a part of the day, the present moment, or hours of the place's own clock.
@@ -30,7 +44,8 @@ TIME_PATTERN = (
 )
 # A greater distance is no wish: the search goes that far by itself.
 MAX_ASKED_MILES = 500.0
-# Food that a place is known to have by these codes of `schemas.vocab.facts`. The other values nobody publishes.
+# Food that a place is known to have by these codes of `schemas.vocab.facts`. The other values
+# nobody publishes.
 FOOD_OF_DIET: dict[str, str] = {
     **{diet: diet for diet in ("halal", "kosher", "vegetarian", "vegan", "gluten_free")},
     "baby": "baby_food",
@@ -47,7 +62,8 @@ GROUP_OF_AUDIENCE: dict[str, str] = {
     "pregnant": "women",
     "homeless": "unhoused",
 }
-# Places that have a thing because of what they are: 7 CFR 246.10 (WIC food packages: formula and infant foods), 7 CFR
+# Places that have a thing because of what they are: 7 CFR 246.10 (WIC food packages: formula and
+# infant foods), 7 CFR
 # 247.1 (commodities for people of 60 and over).
 TYPES_WITH: dict[tuple[str, str], frozenset[str]] = {
     ("item", "diapers"): frozenset({"diaper_bank"}),

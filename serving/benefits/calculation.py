@@ -42,12 +42,19 @@ def calculate(household: Household, known: Standards) -> Calculation:
     earned = rules.earned_income_deduction(household.earned, known.earned_share)
     medical = ZERO
     if household.has_elderly_or_disabled:
-        medical = rules.medical_deduction(household.medical, known.medical_threshold, known.standard_medical)  # fmt: skip
-    left = rules.before_shelter(gross, known.standard_deduction, earned, household.dependent_care, deducted, medical)  # fmt: skip
+        medical = rules.medical_deduction(
+            household.medical, known.medical_threshold, known.standard_medical
+        )
+    left = rules.before_shelter(
+        gross, known.standard_deduction, earned, household.dependent_care, deducted, medical
+    )
     allowance = rules.utility_allowance(
-        known.allowances, household.utilities, has_deemed_heating=known.has_deemed_heating,
-        is_limited=household.is_limited_allowance, actual=household.utility_costs,
-    )  # fmt: skip
+        known.allowances,
+        household.utilities,
+        has_deemed_heating=known.has_deemed_heating,
+        is_limited=household.is_limited_allowance,
+        actual=household.utility_costs,
+    )
     costs = household.rent + household.tax_and_insurance + allowance.amount
     cap = None if household.has_elderly_or_disabled else known.shelter_cap
     shelter, is_homeless = rules.excess_shelter(costs, left, cap), False
@@ -60,12 +67,31 @@ def calculate(household: Household, known: Standards) -> Calculation:
         gross, net, known.net_limit, household.assets
     )
     is_within = rules.passes_tests(
-        gross=gross, gross_limit=known.gross_limit, net=net, net_limit=known.net_limit,
-        assets=household.assets, asset_limit=known.asset_limit, is_elderly=household.has_elderly_or_disabled,
-    )  # fmt: skip
+        gross=gross,
+        gross_limit=known.gross_limit,
+        net=net,
+        net_limit=known.net_limit,
+        assets=household.assets,
+        asset_limit=known.asset_limit,
+        is_elderly=household.has_elderly_or_disabled,
+    )
     amount = rules.with_minimum(allotment, known.minimum)
     eligible = (is_categorical or is_within) and not (known.is_zero_refused and amount == 0)
     return Calculation(
-        gross, excluded, deducted, earned, medical, left, allowance, costs, shelter, is_homeless,
-        net, allotment, is_categorical, is_within, eligible, amount if eligible else 0,
-    )  # fmt: skip
+        gross,
+        excluded,
+        deducted,
+        earned,
+        medical,
+        left,
+        allowance,
+        costs,
+        shelter,
+        is_homeless,
+        net,
+        allotment,
+        is_categorical,
+        is_within,
+        eligible,
+        amount if eligible else 0,
+    )

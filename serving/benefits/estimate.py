@@ -105,11 +105,19 @@ def _tests(household: Household, known: Standards, found: Calculation) -> list[S
     within = None if assets is None else assets <= known.asset_limit
     held = None if assets is None else float(assets)
     return [
-        SnapTest("gross", known.gross_limit, gross, found.gross <= known.gross_limit, usual and not household.has_elderly_or_disabled),
+        SnapTest(
+            "gross",
+            known.gross_limit,
+            gross,
+            found.gross <= known.gross_limit,
+            usual and not household.has_elderly_or_disabled,
+        ),
         SnapTest("net", known.net_limit, net, found.net <= known.net_limit, usual),
         SnapTest("assets", float(known.asset_limit), held, within, usual and assets is not None),
-        SnapTest("categorical", limit, gross, found.is_categorical if broad else None, broad is not None),
-    ]  # fmt: skip
+        SnapTest(
+            "categorical", limit, gross, found.is_categorical if broad else None, broad is not None
+        ),
+    ]
 
 
 def _warnings(
@@ -136,9 +144,11 @@ def _warnings(
         "fields": ", ".join(name[:40] for name in household.ignored[:10]),
     }
     return {
-        code: tell.not_checked() if code == "student_or_noncitizen_rules_not_checked" else tell.warning(code, **values)
+        code: tell.not_checked()
+        if code == "student_or_noncitizen_rules_not_checked"
+        else tell.warning(code, **values)
         for code in codes
-    }  # fmt: skip
+    }
 
 
 def apply_in(household: Household, program: Stated | None) -> SnapApply:

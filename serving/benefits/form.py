@@ -25,9 +25,15 @@ _PATH = "/snap-calculator"
 _NO_STORE = ((b"cache-control", b"no-store"), (b"referrer-policy", b"no-referrer"))
 _LISTS = {"utilities"}
 _MONEY = {
-    "monthly_earned_income", "monthly_unearned_income", "rent_or_mortgage", "property_tax_and_insurance",
-    "dependent_care", "medical_expenses", "child_support_paid", "assets",
-}  # fmt: skip
+    "monthly_earned_income",
+    "monthly_unearned_income",
+    "rent_or_mortgage",
+    "property_tax_and_insurance",
+    "dependent_care",
+    "medical_expenses",
+    "child_support_paid",
+    "assets",
+}
 
 
 def _head(language: Language, *, is_indexed: bool) -> Head:
@@ -36,15 +42,31 @@ def _head(language: Language, *, is_indexed: bool) -> Head:
     return Head(path, told.title, told.description, language, twin, is_indexed=is_indexed)
 
 
-def _page(scope: Scope, language: Language, sent: dict[str, Any], found: SnapEstimate | None, faults: dict[str, str], today: date) -> Answer:  # fmt: skip
+def _page(
+    scope: Scope,
+    language: Language,
+    sent: dict[str, Any],
+    found: SnapEstimate | None,
+    faults: dict[str, str],
+    today: date,
+) -> Answer:
     is_answer = bool(sent)
     return page(
-        scope, "snap_calculator.html", _head(language, is_indexed=not is_answer),
-        max_age=0 if is_answer else HOUR, status=400 if faults else 200,
-        headers=_NO_STORE if is_answer else (), words_of="benefits",
-        sent=sent, found=found, faults=faults, utilities=UTILITIES,
-        states=_states(language), regions=_regions(), portal=_portal(found, today),
-    )  # fmt: skip
+        scope,
+        "snap_calculator.html",
+        _head(language, is_indexed=not is_answer),
+        max_age=0 if is_answer else HOUR,
+        status=400 if faults else 200,
+        headers=_NO_STORE if is_answer else (),
+        words_of="benefits",
+        sent=sent,
+        found=found,
+        faults=faults,
+        utilities=UTILITIES,
+        states=_states(language),
+        regions=_regions(),
+        portal=_portal(found, today),
+    )
 
 
 def _states(language: Language) -> list[tuple[str, str]]:
@@ -70,12 +92,16 @@ def empty_form(scope: Scope, language: Language, today: date) -> Answer:
     return _page(scope, language, {}, None, {}, today)
 
 
-def prefilled_form(scope: Scope, language: Language, pairs: Sequence[tuple[str, Any]], today: date) -> Answer:  # fmt: skip
+def prefilled_form(
+    scope: Scope, language: Language, pairs: Sequence[tuple[str, Any]], today: date
+) -> Answer:
     """The form with some answers filled in that are too few for an estimate: nothing is wrong yet."""
     return _page(scope, language, _gathered(pairs), None, {}, today)
 
 
-def answered_form(scope: Scope, language: Language, pairs: Sequence[tuple[str, Any]], today: date) -> Answer:  # fmt: skip
+def answered_form(
+    scope: Scope, language: Language, pairs: Sequence[tuple[str, Any]], today: date
+) -> Answer:
     """The form as sent, and the estimate or what is wrong with it (400)."""
     sent = _gathered(pairs)
     asked = {**sent, "lang": language}

@@ -45,8 +45,16 @@ _RULES = {
     "month": "a month written YYYY-MM",
     "lang": "en or es",
     "assets": f"a number of dollars from 0 to {MAX_DOLLARS:,}",
-    **dict.fromkeys(("has_elderly_or_disabled", "all_elderly_or_disabled", "receives_energy_assistance", "homeless"), _YES_NO),
-}  # fmt: skip
+    **dict.fromkeys(
+        (
+            "has_elderly_or_disabled",
+            "all_elderly_or_disabled",
+            "receives_energy_assistance",
+            "homeless",
+        ),
+        _YES_NO,
+    ),
+}
 _ALLOWANCES = {
     "HEATING_AND_COOLING": "heating_cooling",
     "ELECTRICITY": "electricity",
@@ -102,7 +110,9 @@ class _Faults(dict[str, str]):
         if self:
             missing = all(rule.startswith("required") for rule in self.values())
             detail = "; ".join(f"{name}: {rule}" for name, rule in self.items())
-            raise ServiceProblem("missing-parameter" if missing else "invalid-parameter", detail, self)  # fmt: skip
+            raise ServiceProblem(
+                "missing-parameter" if missing else "invalid-parameter", detail, self
+            )
 
 
 def household_of(
@@ -129,13 +139,18 @@ def household_of(
     has_elderly, all_elderly = _elderly(found, members)
     is_split = "monthly_gross_income" not in found or "monthly_earned_income" in found
     return Household(
-        state=state, size=found["household_size"], month=month,
+        state=state,
+        size=found["household_size"],
+        month=month,
         earned=_money(found, "monthly_earned_income"),
         unearned=_unearned(found),
-        has_elderly_or_disabled=has_elderly, all_elderly_or_disabled=all_elderly, members=members,
+        has_elderly_or_disabled=has_elderly,
+        all_elderly_or_disabled=all_elderly,
+        members=members,
         rent=_money(found, "rent_or_mortgage"),
         tax_and_insurance=_money(found, "property_tax_and_insurance"),
-        utilities=utilities, is_limited_allowance=is_limited,
+        utilities=utilities,
+        is_limited_allowance=is_limited,
         utility_costs=_money(found, "utility_costs"),
         has_energy_assistance=bool(found.get("receives_energy_assistance")),
         dependent_care=_money(found, "dependent_care"),
@@ -143,9 +158,12 @@ def household_of(
         child_support=_money(found, "child_support_paid"),
         assets=None if found.get("assets") is None else cents(found["assets"]),
         is_homeless=bool(found.get("homeless")),
-        area=area, utility_region=region, language=found.get("lang") or "en",
-        is_income_split=is_split, ignored=tuple(sorted(ignored)),
-    )  # fmt: skip
+        area=area,
+        utility_region=region,
+        language=found.get("lang") or "en",
+        is_income_split=is_split,
+        ignored=tuple(sorted(ignored)),
+    )
 
 
 def _renamed(sent: Mapping[str, Any], faults: _Faults) -> tuple[dict[str, Any], list[str]]:
@@ -260,7 +278,9 @@ def _utilities(found: dict[str, Any]) -> tuple[frozenset[str], bool]:
 def _elderly(found: dict[str, Any], members: tuple[Member, ...]) -> tuple[bool, bool]:
     """Whether one, and whether all, are 60 or older or disabled (7 CFR 271.2)."""
     told = [m.disabled or m.age >= 60 for m in members]
-    everybody = bool(found.get("all_elderly_or_disabled")) or (len(told) == found["household_size"] and all(told))  # fmt: skip
+    everybody = bool(found.get("all_elderly_or_disabled")) or (
+        len(told) == found["household_size"] and all(told)
+    )
     return bool(found.get("has_elderly_or_disabled")) or any(told) or everybody, everybody
 
 

@@ -1,4 +1,5 @@
-"""The SNAP rules, one small function for each paragraph of 7 CFR 273.9 and 273.10. No words, no files.
+"""The SNAP rules, one small function for each paragraph of 7 CFR 273.9 and 273.10. No words, no
+files.
 
 Money is Decimal dollars a month, exact until the net income is rounded once, at the end: 7 CFR
 273.10(e)(1)(ii)(A) lets a state round every step or only the last; the last is what most do.
@@ -37,24 +38,34 @@ def earned_income_deduction(earned: Decimal, share: Decimal) -> Decimal:
 
 
 def medical_deduction(costs: Decimal, threshold: Decimal, standard: Decimal | None) -> Decimal:
-    """7 CFR 273.9(d)(3): costs above the threshold; with a standard deduction, the larger of the two."""
+    """7 CFR 273.9(d)(3): costs above the threshold; with a standard deduction, the larger of the
+    two.
+    """
     excess = max(ZERO, costs - threshold)
     return max(excess, standard) if excess > 0 and standard is not None else excess
 
 
 def before_shelter(gross: Decimal, *deductions: Decimal) -> Decimal:
-    """7 CFR 273.10(e)(1)(i)(E): income after every deduction but that for shelter, never below zero."""
+    """7 CFR 273.10(e)(1)(i)(E): income after every deduction but that for shelter, never below
+    zero.
+    """
     return max(ZERO, gross - sum(deductions))
 
 
 def utility_allowance(
-    table: Mapping[str, Decimal | None], used: frozenset[str], *, has_deemed_heating: bool,
-    is_limited: bool, actual: Decimal,
-) -> Allowance:  # fmt: skip
+    table: Mapping[str, Decimal | None],
+    used: frozenset[str],
+    *,
+    has_deemed_heating: bool,
+    is_limited: bool,
+    actual: Decimal,
+) -> Allowance:
     """7 CFR 273.9(d)(6)(iii): heating and cooling; else two utilities or more; else each by itself.
 
-    `table` is what the place grants, None where it has no such allowance. `has_deemed_heating`: energy
-    assistance stands for a heating bill, 273.9(d)(6)(iii)(C). Where the place has neither of the two large
+    `table` is what the place grants, None where it has no such allowance. `has_deemed_heating`:
+    energy
+    assistance stands for a heating bill, 273.9(d)(6)(iii)(C). Where the place has neither of the
+    two large
     allowances, actual costs count if they are more.
     """
     heating, limited = table.get("heating_cooling"), table.get("limited")
@@ -70,13 +81,17 @@ def utility_allowance(
 
 
 def excess_shelter(costs: Decimal, income: Decimal, cap: Decimal | None) -> Decimal:
-    """7 CFR 273.9(d)(6)(ii): costs above half of what is left; `cap` is None with an elderly or disabled member."""
+    """7 CFR 273.9(d)(6)(ii): costs above half of what is left; `cap` is None with an elderly or
+    disabled member.
+    """
     excess = max(ZERO, costs - income / 2)
     return excess if cap is None else min(excess, cap)
 
 
 def homeless_deduction(excess: Decimal, costs: Decimal, standard: Decimal) -> tuple[Decimal, bool]:
-    """7 CFR 273.9(d)(6)(i): a homeless household with shelter costs gets the standard amount if it is more."""
+    """7 CFR 273.9(d)(6)(i): a homeless household with shelter costs gets the standard amount if it
+    is more.
+    """
     if costs > 0 and standard > excess:
         return standard, True
     return excess, False
@@ -116,9 +131,15 @@ class Broad:
 
 
 def passes_tests(
-    *, gross: Decimal, gross_limit: int, net: int, net_limit: int, assets: Decimal | None,
-    asset_limit: Decimal, is_elderly: bool,
-) -> bool:  # fmt: skip
+    *,
+    gross: Decimal,
+    gross_limit: int,
+    net: int,
+    net_limit: int,
+    assets: Decimal | None,
+    asset_limit: Decimal,
+    is_elderly: bool,
+) -> bool:
     """7 CFR 273.9(a) and 273.8(b): gross (not with an elderly or disabled member), net, resources."""
     return (
         (is_elderly or gross <= gross_limit)

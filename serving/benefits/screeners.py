@@ -1,4 +1,6 @@
-"""WIC, school meals and SUN Bucks for the household of a SNAP estimate: a first look, never a decision."""
+"""WIC, school meals and SUN Bucks for the household of a SNAP estimate: a first look, never a
+decision.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ _SCHOOL_AGES = range(5, 19)
 def other_programs(
     household: Household, gross: Decimal, has_snap: bool, tell: Teller
 ) -> list[OtherProgram]:
-    """The three of them; `gross` a month, `has_snap` when the estimate finds the household eligible."""
+    """The three of them; `gross` a month, `has_snap` when the estimate finds the household
+    eligible.
+    """
     facts = facts_on(household.month)
     return [
         _wic(household, gross, facts, tell),
@@ -36,9 +40,15 @@ def _limit(facts: FactsOn, fact: str, household: Household) -> tuple[int | None,
 
 
 def _answer(
-    tell: Teller, program: str, key: str, likely: bool | None, limit: int | None, source: NamedSource,
-    level: Any = None, **values: Any,
-) -> OtherProgram:  # fmt: skip
+    tell: Teller,
+    program: str,
+    key: str,
+    likely: bool | None,
+    limit: int | None,
+    source: NamedSource,
+    level: Any = None,
+    **values: Any,
+) -> OtherProgram:
     known = tell.words.programs[program]
     shown = {
         "limit": tell.dollars(limit) if limit is not None else "",
@@ -75,7 +85,9 @@ def _has_pupils(household: Household) -> bool | None:
     return False if _are_all_told(household) else None
 
 
-def _school_meals(household: Household, gross: Decimal, has_snap: bool, facts: FactsOn, tell: Teller) -> OtherProgram:  # fmt: skip
+def _school_meals(
+    household: Household, gross: Decimal, has_snap: bool, facts: FactsOn, tell: Teller
+) -> OtherProgram:
     free, source = _limit(facts, "school_meals.free_limit", household)
     reduced, wider = _limit(facts, "school_meals.reduced_limit", household)
     pupils = _has_pupils(household)
@@ -85,18 +97,44 @@ def _school_meals(household: Household, gross: Decimal, has_snap: bool, facts: F
     likely = True if pupils else None
     everybody = facts.value("school_meals.free_for_all")
     if household.state in everybody and everybody[household.state] <= household.month:
-        return _answer(tell, "school_meals", "free_state", likely, free, _source(facts, "school_meals.free_for_all"), "free")  # fmt: skip
+        return _answer(
+            tell,
+            "school_meals",
+            "free_state",
+            likely,
+            free,
+            _source(facts, "school_meals.free_for_all"),
+            "free",
+        )
     if has_snap:
-        return _answer(tell, "school_meals", "free_snap", likely, free, _source(facts, "school_meals.automatic_groups"), "free")  # fmt: skip
+        return _answer(
+            tell,
+            "school_meals",
+            "free_snap",
+            likely,
+            free,
+            _source(facts, "school_meals.automatic_groups"),
+            "free",
+        )
     if free is None or reduced is None:
         return _answer(tell, "school_meals", "unknown", None, None, source)
     key = "free" if gross <= free else "reduced" if gross <= reduced else "no_income"
     if key == "no_income":
         return _answer(tell, "school_meals", key, False, reduced, wider)
-    return _answer(tell, "school_meals", key, likely, free if key == "free" else reduced, source if key == "free" else wider, key)  # fmt: skip
+    return _answer(
+        tell,
+        "school_meals",
+        key,
+        likely,
+        free if key == "free" else reduced,
+        source if key == "free" else wider,
+        key,
+    )
 
 
-def _sun_bucks(household: Household, gross: Decimal, has_snap: bool, facts: FactsOn, tell: Teller) -> OtherProgram:  # fmt: skip
+def _sun_bucks(
+    household: Household, gross: Decimal, has_snap: bool, facts: FactsOn, tell: Teller
+) -> OtherProgram:
     limit, source = _limit(facts, "school_meals.reduced_limit", household)
     pupils = _has_pupils(household)
     if pupils is False:
@@ -108,7 +146,9 @@ def _sun_bucks(household: Household, gross: Decimal, has_snap: bool, facts: Fact
     if household.state in (
         facts["summer.sun_bucks_not_2025"].value if "summer.sun_bucks_not_2025" in facts else ()
     ):
-        return _answer(tell, "sun_bucks", "not_2025", None, limit, _source(facts, "summer.sun_bucks_not_2025"))  # fmt: skip
+        return _answer(
+            tell, "sun_bucks", "not_2025", None, limit, _source(facts, "summer.sun_bucks_not_2025")
+        )
     return _answer(tell, "sun_bucks", "fits", True if pupils else None, limit, source)
 
 

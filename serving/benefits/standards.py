@@ -1,4 +1,6 @@
-"""The figures that hold for a household: its area, its state, its month; and what is doubtful about them."""
+"""The figures that hold for a household: its area, its state, its month; and what is doubtful about
+them.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +67,9 @@ class _Reader:
         return Decimal(str(self(fact_id, *keys)))
 
     def of_state(self, fact_id: str) -> Stated | None:
-        """What a state decides; of another time, with a warning, where nothing is known for the month."""
+        """What a state decides; of another time, with a warning, where nothing is known for the
+        month.
+        """
         found = nearest(fact_id, self.facts.on)
         if found is None:
             return None
@@ -100,7 +104,9 @@ def standards_for(household: Household) -> Standards:
     region, table, is_old = _allowances(household, read)
     broad, percent = _broad(household, read)
     return Standards(
-        fiscal_year=read("snap.fiscal_year"), area=area, utility_region=region,
+        fiscal_year=read("snap.fiscal_year"),
+        area=area,
+        utility_region=region,
         maximum=read("snap.max_allotment", area, size),
         minimum=_minimum(household, area, read),
         gross_limit=read("snap.gross_limit", limits, size),
@@ -115,10 +121,14 @@ def standards_for(household: Household) -> Standards:
         standard_medical=None if medical is None else Decimal(medical.value),
         is_support_excluded=state in read("snap.child_support_excluded"),
         has_deemed_heating=_is_heating_deemed(household, read),
-        allowances=table, has_old_allowances=is_old, broad=broad, broad_percent=percent,
+        allowances=table,
+        has_old_allowances=is_old,
+        broad=broad,
+        broad_percent=percent,
         is_zero_refused=state in read("snap.zero_benefit_not_eligible"),
-        warnings=read.warnings, used=read.used,
-    )  # fmt: skip
+        warnings=read.warnings,
+        used=read.used,
+    )
 
 
 def _minimum(household: Household, area: str, read: _Reader) -> int:
@@ -137,10 +147,14 @@ def _minimum(household: Household, area: str, read: _Reader) -> int:
 
 
 def _is_heating_deemed(household: Household, read: _Reader) -> bool:
-    """Energy assistance stands for a heating bill only with an elderly or disabled member, since 2025-07-04."""
+    """Energy assistance stands for a heating bill only with an elderly or disabled member, since
+    2025-07-04.
+    """
     if not household.has_elderly_or_disabled:
         return False
-    return household.has_energy_assistance or household.state in read("snap.energy_assistance_states")  # fmt: skip
+    return household.has_energy_assistance or household.state in read(
+        "snap.energy_assistance_states"
+    )
 
 
 def _allowances(household: Household, read: _Reader) -> tuple[str, dict[str, Decimal | None], bool]:
@@ -176,7 +190,11 @@ def _broad(household: Household, read: _Reader) -> tuple[Broad | None, int | Non
         household.all_elderly_or_disabled if needs_all else household.has_elderly_or_disabled
     )
     percent = rule["gross_pct_elderly_disabled"] if is_elderly else _percent(rule, household)
-    limit = None if percent is None else _guideline(household, rule["guideline_month"], read) * percent / 1200  # fmt: skip
+    limit = (
+        None
+        if percent is None
+        else _guideline(household, rule["guideline_month"], read) * percent / 1200
+    )
     has_net = rule["net_test_elderly_disabled"] if is_elderly else rule["net_test"]
     assets = rule["asset_limit"]
     return Broad(limit, has_net, None if assets is None else Decimal(assets)), percent
@@ -195,7 +213,8 @@ def _percent(rule: dict[str, Any], household: Household) -> int:
 def _guideline(household: Household, month: int, read: _Reader) -> Decimal:
     """Poverty guideline for a year that the state goes by: the one in force in its last `month`.
 
-    It is looked up at the end of that month, because the guideline of a year comes out in the middle of January.
+    It is looked up at the end of that month, because the guideline of a year comes out in the
+    middle of January.
     """
     at = household.month
     year = at.year if at.month >= month else at.year - 1

@@ -24,7 +24,9 @@ def state_name(code: str, language: Language) -> str:
 
 @lru_cache(maxsize=8192)
 def _written(amount: Decimal | int, language: Language) -> str:
-    """Money as people write it. Most amounts are those of the tables: kept, for writing is most of the work."""
+    """Money as people write it. Most amounts are those of the tables: kept, for writing is most of
+    the work.
+    """
     return money(amount, language)
 
 
@@ -85,7 +87,12 @@ class Teller:
             wanted = max(ZERO, found.shelter_costs - found.income_before_shelter / 2)
             key = "shelter" if found.excess_shelter == wanted else "shelter_capped"
             key = key if wanted > 0 else "shelter_none"
-            yield self.step(key, costs=found.shelter_costs, left=found.income_before_shelter, amount=found.excess_shelter)  # fmt: skip
+            yield self.step(
+                key,
+                costs=found.shelter_costs,
+                left=found.income_before_shelter,
+                amount=found.excess_shelter,
+            )
 
     def _tests(self, known: Standards, found: Calculation) -> Iterator[str]:
         limit = known.broad.gross_limit if known.broad is not None else None
@@ -114,7 +121,13 @@ class Teller:
             return
         share = next_dollar(found.net * known.reduction_rate)
         if share < known.maximum:
-            yield self.step("benefit", size=self.household.size, maximum=Decimal(known.maximum), share=Decimal(share), amount=Decimal(found.allotment))  # fmt: skip
+            yield self.step(
+                "benefit",
+                size=self.household.size,
+                maximum=Decimal(known.maximum),
+                share=Decimal(share),
+                amount=Decimal(found.allotment),
+            )
         if not found.eligible:
             yield self.step("zero_refused")
         elif found.benefit == 0:
@@ -136,6 +149,11 @@ class Teller:
         rule = facts.value("snap.work_rule")
         return self.warning(
             "student_or_noncitizen_rules_not_checked",
-            student_hours=facts.value("snap.student_work_hours"), from_age=rule["from_age"], to_age=rule["to_age"],
-            child_under=rule["child_under"], hours=rule["hours_a_month"], months=rule["months"], years=rule["in_years"],
-        )  # fmt: skip
+            student_hours=facts.value("snap.student_work_hours"),
+            from_age=rule["from_age"],
+            to_age=rule["to_age"],
+            child_under=rule["child_under"],
+            hours=rule["hours_a_month"],
+            months=rule["months"],
+            years=rule["in_years"],
+        )

@@ -32,8 +32,11 @@ Make = Callable[[OpenRelease, Settings], bytes]
 # The map is drawn in the page: no script, no picture from elsewhere.
 _GUARDS: tuple[Header, ...] = (
     (b"referrer-policy", b"strict-origin-when-cross-origin"),
-    (b"content-security-policy", b"default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"),
-)  # fmt: skip
+    (
+        b"content-security-policy",
+        b"default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'",
+    ),
+)
 
 
 async def _kept(scope: Scope, key: str, make: Make) -> bytes:
@@ -54,7 +57,9 @@ async def _kept(scope: Scope, key: str, make: Make) -> bytes:
 )
 async def national(scope: Scope) -> Answer:
     """How far residents are from listed free food, by state; method, sources and limits."""
-    body = await _kept(scope, "nation", lambda r, s: msgspec.json.encode(access.national_access(r, s)))  # fmt: skip
+    body = await _kept(
+        scope, "nation", lambda r, s: msgspec.json.encode(access.national_access(r, s))
+    )
     return Answer(body, max_age=HOUR)
 
 
@@ -68,12 +73,16 @@ async def national(scope: Scope) -> Answer:
 async def by_state(scope: Scope) -> Answer:
     """Counties and ZIP codes of a state: places, residents, distances; 404 for an unknown code."""
     code = state_of(scope)
-    body = await _kept(scope, code, lambda r, s: msgspec.json.encode(access.state_access(r, s, code)))  # fmt: skip
+    body = await _kept(
+        scope, code, lambda r, s: msgspec.json.encode(access.state_access(r, s, code))
+    )
     return Answer(body, max_age=HOUR)
 
 
-def _file(path: str, name: str, operation_id: str, summary: str, description: str) -> HTTPRouteHandler:  # fmt: skip
-    csv = ResponseSpec(str, description="The file.", generate_examples=False, media_type="text/csv")  # fmt: skip
+def _file(
+    path: str, name: str, operation_id: str, summary: str, description: str
+) -> HTTPRouteHandler:
+    csv = ResponseSpec(str, description="The file.", generate_examples=False, media_type="text/csv")
 
     @get(
         path,
@@ -87,16 +96,30 @@ def _file(path: str, name: str, operation_id: str, summary: str, description: st
         release = release_of(scope)
         file = stored_file(release, f"{ACCESS_FOLDER}/{name}")
         if file is None:
-            raise ServiceProblem("not-in-release", f"Release {release.release_id} has no file {name}.")  # fmt: skip
+            raise ServiceProblem(
+                "not-in-release", f"Release {release.release_id} has no file {name}."
+            )
         return file_answer(scope, file, max_age=HOUR)
 
     return download
 
 
 _FILES = [
-    _file("/api/v1/access/counties.csv", COUNTIES_CSV, "downloadAccessByCounty", "All counties as CSV", "Columns as in `counties` of `/api/v1/access/{state}.json`, for all states; empty for unknown. Byte ranges, ready-made gzip."),
-    _file("/api/v1/access/zips.csv", ZIPS_CSV, "downloadAccessByZip", "All ZIP codes as CSV", "Columns as in `zips` of `/api/v1/access/{state}.json`, for all states; empty for unknown. Byte ranges, ready-made gzip."),
-]  # fmt: skip
+    _file(
+        "/api/v1/access/counties.csv",
+        COUNTIES_CSV,
+        "downloadAccessByCounty",
+        "All counties as CSV",
+        "Columns as in `counties` of `/api/v1/access/{state}.json`, for all states; empty for unknown. Byte ranges, ready-made gzip.",
+    ),
+    _file(
+        "/api/v1/access/zips.csv",
+        ZIPS_CSV,
+        "downloadAccessByZip",
+        "All ZIP codes as CSV",
+        "Columns as in `zips` of `/api/v1/access/{state}.json`, for all states; empty for unknown. Byte ranges, ready-made gzip.",
+    ),
+]
 
 
 @get("/coverage/counties.svg", include_in_schema=False)
@@ -104,7 +127,10 @@ async def county_map(scope: Scope) -> ASGIResponse:
     """The map of counties; 404 in a release that was built without boundaries."""
     file = stored_file(release_of(scope), f"{ACCESS_FOLDER}/{COUNTY_MAP}")
     if file is None:
-        raise ServiceProblem("not-found", "This release was built without county boundaries, so it has no county map. /coverage/map shows the states.")  # fmt: skip
+        raise ServiceProblem(
+            "not-found",
+            "This release was built without county boundaries, so it has no county map. /coverage/map shows the states.",
+        )
     return file_answer(scope, file, max_age=HOUR, headers=_GUARDS)
 
 

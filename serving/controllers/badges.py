@@ -69,19 +69,32 @@ async def _page(scope: Scope, release: OpenRelease, row: int, language: Language
     title, path = str(t.title).format(name=record["name"]), f"/badge/{record['id']}"
     own = spanish(path) if language == "es" else path
     head = Head(
-        own, title, str(t.lead), language, twin=path if language == "es" else spanish(path), is_indexed=False,
+        own,
+        title,
+        str(t.lead),
+        language,
+        twin=path if language == "es" else spanish(path),
+        is_indexed=False,
         image=f"/og/resource/{record['id']}{'-es' if language == 'es' else ''}",
         alternates=discovery(settings.url, own, title),
-    )  # fmt: skip
+    )
     codes = {
         "html": badge_html(settings.url, record["id"], facts.told, language),
         "markdown": badge_markdown(settings.url, record["id"], facts.told, language),
     }
     picture = f"/badge/{record['id']}.svg" + ("?lang=es" if language == "es" else "")
     return page(
-        scope, "badge.html", head, max_age=HOUR, words_of="embed", name=record["name"], facts=facts, codes=codes,
-        picture=picture, place_path=place_path(record["id"], language),
-    )  # fmt: skip
+        scope,
+        "badge.html",
+        head,
+        max_age=HOUR,
+        words_of="embed",
+        name=record["name"],
+        facts=facts,
+        codes=codes,
+        picture=picture,
+        place_path=place_path(record["id"], language),
+    )
 
 
 @get(["/badges", "/es/badges"], include_in_schema=False)
@@ -91,9 +104,12 @@ async def badges(scope: Scope) -> Answer:
     t = words("embed", language).badges
     found = await prepared(release, f"badges/{language}", lambda: _examples(release, language))
     head = Head(
-        "/es/badges" if language == "es" else "/badges", str(t.title), str(t.description), language,
+        "/es/badges" if language == "es" else "/badges",
+        str(t.title),
+        str(t.description),
+        language,
         twin="/badges" if language == "es" else "/es/badges",
-    )  # fmt: skip
+    )
     return page(
         scope, "badges.html", head, max_age=HOUR, words_of="embed", settings=settings, **found
     )
@@ -111,9 +127,15 @@ def _examples(release: OpenRelease, language: Language) -> dict[str, Any]:
     ids = {"verified": release.id_of(int(verified[0])) if len(verified) else None, "listed": listed}
     return {
         "pictures": {kind: f"/badge/{i}.svg{query}" for kind, i in ids.items() if i is not None},
-        "pages": {kind: f"{'/es' if language == 'es' else ''}/badge/{i}" for kind, i in ids.items() if i is not None},
-        "counted": words("embed", language).badges.counts.format(verified=number(len(verified), language), total=number(len(release), language)),
-    }  # fmt: skip
+        "pages": {
+            kind: f"{'/es' if language == 'es' else ''}/badge/{i}"
+            for kind, i in ids.items()
+            if i is not None
+        },
+        "counted": words("embed", language).badges.counts.format(
+            verified=number(len(verified), language), total=number(len(release), language)
+        ),
+    }
 
 
 HANDLERS = [badge, badges]

@@ -23,11 +23,19 @@ from serving.openapi import answers
 from serving.render.words import Language
 
 MAX_BODY = 32_768
-_EXAMPLE = {"state": "NY", "household_size": 3, "monthly_earned_income": 1200, "rent_or_mortgage": 900, "utilities": ["heating_cooling"]}  # fmt: skip
+_EXAMPLE = {
+    "state": "NY",
+    "household_size": 3,
+    "monthly_earned_income": 1200,
+    "rent_or_mortgage": 900,
+    "utilities": ["heating_cooling"],
+}
 
 
 class _Body(RequestBody):
-    """The request as JSON Schema: the body is read by hand, so that every wrong field is named at once."""
+    """The request as JSON Schema: the body is read by hand, so that every wrong field is named at
+    once.
+    """
 
     def to_schema(self) -> dict[str, Any]:
         described = msgspec.json.schema(SnapRequest)
@@ -55,15 +63,23 @@ class _Described(Operation):
     tags=["benefits"],
     status_code=200,
     operation_class=_Described,
-    responses=answers(SnapEstimate, "The estimate with every step; `eligible` is null where there is no SNAP.", 400, 404),
-)  # fmt: skip
+    responses=answers(
+        SnapEstimate,
+        "The estimate with every step; `eligible` is null where there is no SNAP.",
+        400,
+        404,
+    ),
+)
 async def calculate_snap(scope: Scope, request: Request[Any, Any, Any]) -> Answer:
     """Estimates the SNAP of a household for a full month, by the figures of the month asked for.
 
-    Send `state` or `zip`, and `household_size`; the rest counts as nothing when left out. The short names of the
-    18F prototype are taken too. Amounts are dollars a month from 0 to 1,000,000. Each step is told in words with
+    Send `state` or `zip`, and `household_size`; the rest counts as nothing when left out. The short
+    names of the
+    18F prototype are taken too. Amounts are dollars a month from 0 to 1,000,000. Each step is told
+    in words with
     its paragraph of the regulation. WIC, school meals and SUN Bucks come along. Nothing is stored.
-    Puerto Rico, American Samoa and the Northern Mariana Islands have no SNAP: `eligible` is null there.
+    Puerto Rico, American Samoa and the Northern Mariana Islands have no SNAP: `eligible` is null
+    there.
     """
     body = await request.body()
     if len(body) > MAX_BODY:

@@ -35,10 +35,34 @@ from serving.services.search import chosen_types
 from warehouse.reader import OpenRelease
 
 _MAX_LIMIT = 1000
-BulkLimit = Annotated[int, QueryParameter(name="limit", ge=1, le=_MAX_LIMIT, description="Most records per page.")]  # fmt: skip
-BulkNumber = Annotated[int, QueryParameter(name="page", ge=1, le=10_000_000, description="Number of the page, from 1. Without it, and without `cursor`, the first page.")]  # fmt: skip
-Cursor = Annotated[int, QueryParameter(name="cursor", ge=0, le=2**53 - 1, description="Where the previous page ended: its `next_cursor`. Start with 0. It overrides `page`. Unlike page numbers, it stays correct when a new release arrives.")]  # fmt: skip
-Format = Annotated[Literal["json", "csv", "ndjson"], QueryParameter(name="format", description="CSV has the members of the record as columns, in the same order; ndjson has one record on each line.")]  # fmt: skip
+BulkLimit = Annotated[
+    int, QueryParameter(name="limit", ge=1, le=_MAX_LIMIT, description="Most records per page.")
+]
+BulkNumber = Annotated[
+    int,
+    QueryParameter(
+        name="page",
+        ge=1,
+        le=10_000_000,
+        description="Number of the page, from 1. Without it, and without `cursor`, the first page.",
+    ),
+]
+Cursor = Annotated[
+    int,
+    QueryParameter(
+        name="cursor",
+        ge=0,
+        le=2**53 - 1,
+        description="Where the previous page ended: its `next_cursor`. Start with 0. It overrides `page`. Unlike page numbers, it stays correct when a new release arrives.",
+    ),
+]
+Format = Annotated[
+    Literal["json", "csv", "ndjson"],
+    QueryParameter(
+        name="format",
+        description="CSV has the members of the record as columns, in the same order; ndjson has one record on each line.",
+    ),
+]
 _CSV, _NDJSON = b"text/csv; charset=utf-8; header=present", b"application/x-ndjson"
 
 
@@ -58,13 +82,15 @@ async def bulk(
     us_state: StateChoice = None,
     type: TypeChoice = None,
 ) -> StreamedAnswer:
-    """All records in order of id, page by page. Follow `next` or the `Link` header; whole files: `/exports/`."""
+    """All records in order of id, page by page. Follow `next` or the `Link` header; whole files:
+    `/exports/`.
+    """
     release, now = release_of(scope), datetime.now(UTC)
     if us_state is not None and us_state not in STATES:
         raise invalid("state", RULES["state"])
     asked = BulkQuestion(us_state, chosen_types(None, type), limit)
     number = page if _is_asked_by_number(scope) else None
-    found = rows_of_page(release, asked, number) if number else rows_after(release, asked, cursor)  # fmt: skip
+    found = rows_of_page(release, asked, number) if number else rows_after(release, asked, cursor)
     kept = {"format": format, "state": us_state, "type": type, "limit": limit}
     address = f"{context_of(scope).settings.url}/api/resources/bulk?"
     shown = {k: v for k, v in kept.items() if v is not None}
@@ -85,7 +111,19 @@ async def bulk(
     if format == "ndjson":
         return StreamedAnswer(ndjson_chunks(release, found.rows, moments), _NDJSON, MINUTE, headers)
     following = str(release.id_of(found.rows[-1])) if found.rows and found.has_more else None
-    head = BulkHead(True, found.page, limit, len(found.rows), found.total, found.pages, links.get("next"), following, license_id, release.is_synthetic, release.release_id)  # fmt: skip
+    head = BulkHead(
+        True,
+        found.page,
+        limit,
+        len(found.rows),
+        found.total,
+        found.pages,
+        links.get("next"),
+        following,
+        license_id,
+        release.is_synthetic,
+        release.release_id,
+    )
     return StreamedAnswer(
         json_chunks(release, head, found.rows, moments), JSON_TYPE, MINUTE, headers
     )

@@ -43,12 +43,17 @@ from serving.services.search import (
 )
 
 _FILE = re.compile(r"([1-9][0-9]{0,15})\.ics")
-FileName = Annotated[str, PathParameter(description="Permanent id of the place, and `.ics`.")]  # fmt: skip
+FileName = Annotated[str, PathParameter(description="Permanent id of the place, and `.ics`.")]
 
 
 def _calendar_answers(*errors: int) -> dict[int, ResponseSpec]:
     found = answers(str, "An iCalendar file (RFC 5545).", *errors)
-    found[200] = ResponseSpec(str, description="An iCalendar file (RFC 5545).", generate_examples=False, media_type="text/calendar")  # fmt: skip
+    found[200] = ResponseSpec(
+        str,
+        description="An iCalendar file (RFC 5545).",
+        generate_examples=False,
+        media_type="text/calendar",
+    )
     return found
 
 
@@ -62,9 +67,11 @@ def _calendar_answers(*errors: int) -> dict[int, ResponseSpec]:
 async def calendar(scope: Scope, file_name: FileName) -> Answer:
     """Opening hours of one place for calendar programs (`webcal:` subscriptions), a year ahead.
 
-    Recurrence rules with exceptions, in the time zone of the place: exactly the openings that are certain. A
+    Recurrence rules with exceptions, in the time zone of the place: exactly the openings that are
+    certain. A
     place without readable hours, or with hours too old to be asserted, has a calendar without
-    events that says why in `X-WR-CALDESC`. An id merged into another answers 301, a retired one 410.
+    events that says why in `X-WR-CALDESC`. An id merged into another answers 301, a retired one
+    410.
     """
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
     named = _FILE.fullmatch(file_name)
@@ -95,7 +102,8 @@ async def calendar_of_search(
     radius: Radius = DEFAULT_RADIUS,
     limit: Limit = DEFAULT_LIMIT,
 ) -> Answer:
-    """The nearest places of a search in one calendar: the parameters are those of `/api/resources/search`.
+    """The nearest places of a search in one calendar: the parameters are those of
+    `/api/resources/search`.
 
     Places without readable hours have no events; `X-WR-CALDESC` names them.
     """

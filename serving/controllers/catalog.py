@@ -24,10 +24,27 @@ from serving.services.suggest import suggested
 from serving.services.suggest_index import SuggestIndex
 from serving.services.warming import SUGGESTIONS
 
-Text = Annotated[str, QueryParameter(name="q", min_length=2, max_length=100, description="Beginning of a city's name or of a ZIP code, at least two characters.", examples=[Example(value="sal")])]  # fmt: skip
-SuggestionLimit = Annotated[int, QueryParameter(name="limit", ge=1, le=50, description="Most suggestions.")]  # fmt: skip
-Days = Annotated[int, QueryParameter(name="days", ge=1, le=366, description="How many days back, today included.")]  # fmt: skip
-Authorization = Annotated[str | None, HeaderParameter(name="Authorization", description="`Bearer <token>`, as the operators set it.")]  # fmt: skip
+Text = Annotated[
+    str,
+    QueryParameter(
+        name="q",
+        min_length=2,
+        max_length=100,
+        description="Beginning of a city's name or of a ZIP code, at least two characters.",
+        examples=[Example(value="sal")],
+    ),
+]
+SuggestionLimit = Annotated[
+    int, QueryParameter(name="limit", ge=1, le=50, description="Most suggestions.")
+]
+Days = Annotated[
+    int,
+    QueryParameter(name="days", ge=1, le=366, description="How many days back, today included."),
+]
+Authorization = Annotated[
+    str | None,
+    HeaderParameter(name="Authorization", description="`Bearer <token>`, as the operators set it."),
+]
 
 
 @get(
@@ -40,7 +57,8 @@ Authorization = Annotated[str | None, HeaderParameter(name="Authorization", desc
 async def autocomplete(scope: Scope, q: Text, limit: SuggestionLimit = 10) -> Answer:
     """Cities and ZIP codes that begin with a text, whatever its accents and capitals.
 
-    Ranked by residents and by the free food within 25 miles. Where few begin so, misspelt names follow: one
+    Ranked by residents and by the free food within 25 miles. Where few begin so, misspelt names
+    follow: one
     error in four letters or more, two in eight or more. `label` is what the search takes.
     """
     release = release_of(scope)
@@ -70,7 +88,9 @@ async def get_stats(scope: Scope) -> Answer:
 async def get_quality(scope: Scope) -> Answer:
     """Verification rates, ages of confirmations and listings, and how many places have each field."""
     release = release_of(scope)
-    filled = await asyncio.to_thread(release.kept, "completeness", lambda: reports.completeness(release))  # fmt: skip
+    filled = await asyncio.to_thread(
+        release.kept, "completeness", lambda: reports.completeness(release)
+    )
     return json_answer(reports.quality(release, filled, datetime.now(UTC)), TEN_MINUTES)
 
 
@@ -112,10 +132,16 @@ async def dashboard(scope: Scope, authorization: Authorization = None, days: Day
 
 def _check_token(wanted: str, authorization: str) -> None:
     scheme, _, token = authorization.partition(" ")
-    is_right = scheme.lower() == "bearer" and secrets.compare_digest(token.strip().encode(), wanted.encode())  # fmt: skip
+    is_right = scheme.lower() == "bearer" and secrets.compare_digest(
+        token.strip().encode(), wanted.encode()
+    )
     if wanted and is_right:
         return
-    detail = "A bearer token is needed." if wanted else "This instance has no token set, so the dashboard is closed."  # fmt: skip
+    detail = (
+        "A bearer token is needed."
+        if wanted
+        else "This instance has no token set, so the dashboard is closed."
+    )
     raise ServiceProblem("unauthorized", detail, headers=((b"www-authenticate", b"Bearer"),))
 
 

@@ -1,6 +1,7 @@
 """The review console at /admin: who may enter, and what all of its pages share.
 
-No script, nothing kept by caches. Every form carries the token of its session; a form without it is refused.
+No script, nothing kept by caches. Every form carries the token of its session; a form without it is
+refused.
 """
 
 from __future__ import annotations
@@ -47,13 +48,21 @@ _WRONG = "Name or password is wrong."
 
 
 def console_page(
-    scope: Scope, template: str, title: str, *, session: Session | None = None, status: int = 200,
-    headers: tuple[Header, ...] = (), **values: Any,
-) -> Answer:  # fmt: skip
+    scope: Scope,
+    template: str,
+    title: str,
+    *,
+    session: Session | None = None,
+    status: int = 200,
+    headers: tuple[Header, ...] = (),
+    **values: Any,
+) -> Answer:
     """A page of the console: in no index, kept by nobody, naming no address to others."""
     head = Head(scope["path"], title, "Review console", is_indexed=False)
     told = ((b"referrer-policy", b"same-origin"), (b"x-robots-tag", b"noindex, nofollow"), *headers)
-    answer = page(scope, template, head, max_age=0, status=status, headers=told, session=session, **values)  # fmt: skip
+    answer = page(
+        scope, template, head, max_age=0, status=status, headers=told, session=session, **values
+    )
     return unkept(answer)
 
 
@@ -68,7 +77,15 @@ def unkept(answer: Answer) -> Answer:
 
 def go_to(path: str, *headers: Header) -> Answer:
     """See other: the page to read after a form was sent."""
-    return unkept(Answer(b"", media_type=b"text/plain", max_age=0, status=303, headers=((b"location", path.encode()), *headers)))  # fmt: skip
+    return unkept(
+        Answer(
+            b"",
+            media_type=b"text/plain",
+            max_age=0,
+            status=303,
+            headers=((b"location", path.encode()), *headers),
+        )
+    )
 
 
 async def session_for(request: Request[Any, Any, Any]) -> Session | None:
@@ -91,8 +108,14 @@ async def checked_form(request: Request[Any, Any, Any], wanted: str) -> dict[str
     """The fields of a form sent from one of our own pages. Raises ServiceProblem (403)."""
     form = {name: str(value) for name, value in (await form_of(request)).items()}
     is_ours = request.headers.get("sec-fetch-site", "same-origin") in {"same-origin", "none"}
-    if not is_ours or not wanted or not secrets.compare_digest(form.get("csrf", "").encode(), wanted.encode()):  # fmt: skip
-        raise ServiceProblem("forbidden", "The form has expired or does not belong to this page. Reload the page.")  # fmt: skip
+    if (
+        not is_ours
+        or not wanted
+        or not secrets.compare_digest(form.get("csrf", "").encode(), wanted.encode())
+    ):
+        raise ServiceProblem(
+            "forbidden", "The form has expired or does not belong to this page. Reload the page."
+        )
     return form
 
 
@@ -115,14 +138,21 @@ async def sign_in_page(scope: Scope) -> Answer:
 def _sign_in_page(scope: Scope, error: str = "", status: int = 200) -> Answer:
     csrf = secrets.token_urlsafe(32)
     return console_page(
-        scope, "console_sign_in.html", "Sign in", status=status, csrf=csrf, error=error,
+        scope,
+        "console_sign_in.html",
+        "Sign in",
+        status=status,
+        csrf=csrf,
+        error=error,
         headers=(cookie(scope, SIGN_IN_COOKIE, csrf, _HOUR),),
-    )  # fmt: skip
+    )
 
 
 @post(SIGN_IN_PATH, include_in_schema=False)
 async def enter(request: Request[Any, Any, Any]) -> Answer:
-    """Begin a session; the one before it ends, so that a token planted in the browser is worth nothing."""
+    """Begin a session; the one before it ends, so that a token planted in the browser is worth
+    nothing.
+    """
     scope = request.scope
     form = await checked_form(request, request.cookies.get(SIGN_IN_COOKIE, ""))
     name, password = plain_text(form.get("name")) or "", form.get("password", "")
@@ -150,11 +180,19 @@ async def _signed_in(context: Context, attempt: Attempt, password: str) -> Signe
     store, now = context.store, datetime.now(UTC)
     limits = context.settings.limits.lower() != "off"
     async with store_problems():
-        admission = await store.written(lambda db: admit(store, db, attempt, now, limits_addresses=limits))  # fmt: skip
+        admission = await store.written(
+            lambda db: admit(store, db, attempt, now, limits_addresses=limits)
+        )
     try:
-        is_right = await context.passwords.matches(admission.password_hash, password, is_device=admission.is_device)  # fmt: skip
+        is_right = await context.passwords.matches(
+            admission.password_hash, password, is_device=admission.is_device
+        )
     except TooManyPasswordsError:
-        raise ServiceProblem("overloaded", "Too many people are signing in. Try again in a moment.", headers=((b"retry-after", b"2"),)) from None  # fmt: skip
+        raise ServiceProblem(
+            "overloaded",
+            "Too many people are signing in. Try again in a moment.",
+            headers=((b"retry-after", b"2"),),
+        ) from None
     async with store_problems():
         if is_right:
             return await store.written(lambda db: begin_session(store, db, attempt, now))

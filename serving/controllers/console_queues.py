@@ -1,4 +1,6 @@
-"""The queues of the review console: submissions, edits, claims, doubtful merges, feedback; and the audit log."""
+"""The queues of the review console: submissions, edits, claims, doubtful merges, feedback; and the
+audit log.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +63,9 @@ async def home(request: Asked) -> Answer:
     pairs = await asyncio.to_thread(console_lists.pair_count, release_of(request.scope))
     counts = await _read(request, lambda db: console_lists.counts(db, pairs))
     log = await _read(request, lambda db: audit.page_of(db, 1, 10))
-    return console_page(request.scope, "console_home.html", "Review", session=session, counts=counts, log=log)  # fmt: skip
+    return console_page(
+        request.scope, "console_home.html", "Review", session=session, counts=counts, log=log
+    )
 
 
 # ---------------------------------------------------------------- submissions and edits
@@ -85,9 +89,16 @@ async def item_queue(request: Asked) -> Answer:
         listed = await asyncio.to_thread(console.listed, release_of(request.scope), ids)
     entries = [console_lists.line_of(kind, row, listed) for row in rows]
     return console_page(
-        request.scope, "console_queue.html", f"{kind.capitalize()}s", session=session, kind=kind,
-        entries=entries, state=state, states=STATES, number=number,
-    )  # fmt: skip
+        request.scope,
+        "console_queue.html",
+        f"{kind.capitalize()}s",
+        session=session,
+        kind=kind,
+        entries=entries,
+        state=state,
+        states=STATES,
+        number=number,
+    )
 
 
 @get(["/admin/submissions/{number:int}", "/admin/edits/{number:int}"], include_in_schema=False)
@@ -102,14 +113,20 @@ def _kind_of(request: Asked) -> ItemKind:
 
 
 async def _item(
-    request: Asked, session: Session, number: int, error: str = "", typed: dict[str, str] | None = None
-) -> Answer:  # fmt: skip
+    request: Asked,
+    session: Session,
+    number: int,
+    error: str = "",
+    typed: dict[str, str] | None = None,
+) -> Answer:
     kind, release = _kind_of(request), release_of(request.scope)
     row = await _read(request, lambda db: reviews.item_of(db, kind, number))
     if row is None:
         raise ServiceProblem("not-found", f"There is no {kind} {number}.")
     history = await _read(request, lambda db: audit.of_subject(db, f"{kind} {number}"))
-    item = console_lists.submission_item(row) if kind == "submission" else console_lists.edit_item(row)  # fmt: skip
+    item = (
+        console_lists.submission_item(row) if kind == "submission" else console_lists.edit_item(row)
+    )
     own_id = None if kind == "submission" else row.resource_id
     place = dict(item.place)
     if own_id is not None:
@@ -120,16 +137,37 @@ async def _item(
     point = console.point_of(release, place)
     sketch = console.small_map(point, [(str(n.mark), n.place.lat, n.place.lng) for n in near])
     fields = [
-        (name, console.as_text(item.values[name]) if typed is None else typed.get(name, ""), kind_of, name in REQUIRED_OF_SUBMISSION and kind == "submission")
+        (
+            name,
+            console.as_text(item.values[name]) if typed is None else typed.get(name, ""),
+            kind_of,
+            name in REQUIRED_OF_SUBMISSION and kind == "submission",
+        )
         for name, kind_of in (SUBMITTED if kind == "submission" else EDITABLE).items()
         if name in item.values
-    ]  # fmt: skip
+    ]
     return console_page(
-        request.scope, "console_item.html", f"{kind.capitalize()} {number}", session=session, kind=kind, item=item,
-        row=row, number=number, place=place, own_id=own_id, near=near, sketch=sketch, point=point, fields=fields,
-        diff=diff_of(item.base, item.place) if kind == "edit" else [], history=history, error=error,
-        types=RESOURCE_TYPES, as_text=console.as_text, status=400 if error else 200,
-    )  # fmt: skip
+        request.scope,
+        "console_item.html",
+        f"{kind.capitalize()} {number}",
+        session=session,
+        kind=kind,
+        item=item,
+        row=row,
+        number=number,
+        place=place,
+        own_id=own_id,
+        near=near,
+        sketch=sketch,
+        point=point,
+        fields=fields,
+        diff=diff_of(item.base, item.place) if kind == "edit" else [],
+        history=history,
+        error=error,
+        types=RESOURCE_TYPES,
+        as_text=console.as_text,
+        status=400 if error else 200,
+    )
 
 
 @post(["/admin/submissions/{number:int}", "/admin/edits/{number:int}"], include_in_schema=False)
@@ -146,7 +184,10 @@ async def decide_item(request: Asked, number: ItemNumber) -> Answer:
     elif action == "reject":
         if not reason:
             return await _item(request, session, number, "Write why it is rejected.", form)
-        await _write(request, lambda db: reviews.decide(db, kind, number, "rejected", actor, now, reason=reason))  # fmt: skip
+        await _write(
+            request,
+            lambda db: reviews.decide(db, kind, number, "rejected", actor, now, reason=reason),
+        )
     elif action == "approve":
         try:
             content = await _content(request, kind, number, form)
@@ -156,9 +197,17 @@ async def decide_item(request: Asked, number: ItemNumber) -> Answer:
         await _write(
             request,
             lambda db: reviews.decide(
-                db, kind, number, "approved", actor, now, reason=reason or None, is_confirmed=is_confirmed, content=content
+                db,
+                kind,
+                number,
+                "approved",
+                actor,
+                now,
+                reason=reason or None,
+                is_confirmed=is_confirmed,
+                content=content,
             ),
-        )  # fmt: skip
+        )
     else:
         raise ServiceProblem("bad-request", "The form has no such button.")
     await context_of(request.scope).live.refresh()
@@ -172,8 +221,14 @@ async def _content(
     row = await _read(request, lambda db: reviews.item_of(db, kind, number))
     if row is None:
         raise ServiceProblem("not-found", f"There is no {kind} {number}.")
-    sent: dict[str, Any] = msgspec.json.decode(row.place_json if kind == "submission" else row.changes_json)  # fmt: skip
-    told = console.submission_from_form(form) if kind == "submission" else console.changes_from_form(list(sent), form)  # fmt: skip
+    sent: dict[str, Any] = msgspec.json.decode(
+        row.place_json if kind == "submission" else row.changes_json
+    )
+    told = (
+        console.submission_from_form(form)
+        if kind == "submission"
+        else console.changes_from_form(list(sent), form)
+    )
     return None if told == sent else told
 
 
@@ -187,9 +242,21 @@ async def claim_queue(request: Asked) -> Answer:
     if session is None:
         return go_to(SIGN_IN_PATH)
     found = await _read(request, claims.claims_to_review)
-    others = await _read(request, lambda db: {c.claim_id: claims.claims_on(db, c.resource_id) for c in found})  # fmt: skip
-    places = await asyncio.to_thread(console.listed, release_of(request.scope), [c.resource_id for c in found])  # fmt: skip
-    return console_page(request.scope, "console_claims.html", "Claims", session=session, claims=found, others=others, places=places)  # fmt: skip
+    others = await _read(
+        request, lambda db: {c.claim_id: claims.claims_on(db, c.resource_id) for c in found}
+    )
+    places = await asyncio.to_thread(
+        console.listed, release_of(request.scope), [c.resource_id for c in found]
+    )
+    return console_page(
+        request.scope,
+        "console_claims.html",
+        "Claims",
+        session=session,
+        claims=found,
+        others=others,
+        places=places,
+    )
 
 
 @post("/admin/claims", include_in_schema=False)
@@ -228,11 +295,19 @@ async def merge_queue(request: Asked) -> Answer:
         return go_to(SIGN_IN_PATH)
     decided = await _read(request, reviews.pair_decisions)
     number = page_of(dict(request.query_params.items()))
-    pairs = await asyncio.to_thread(console_lists.pairs_to_review, release_of(request.scope), decided, number)  # fmt: skip
+    pairs = await asyncio.to_thread(
+        console_lists.pairs_to_review, release_of(request.scope), decided, number
+    )
     return console_page(
-        request.scope, "console_merges.html", "Doubtful merges", session=session, pairs=pairs, decided=decided[:50],
-        number=number, as_text=console.as_text,
-    )  # fmt: skip
+        request.scope,
+        "console_merges.html",
+        "Doubtful merges",
+        session=session,
+        pairs=pairs,
+        decided=decided[:50],
+        number=number,
+        as_text=console.as_text,
+    )
 
 
 @post("/admin/merges", include_in_schema=False)
@@ -242,15 +317,24 @@ async def decide_merge(request: Asked) -> Answer:
     if session is None:
         return go_to(SIGN_IN_PATH)
     form = await checked_form(request, session.csrf)
-    store, actor, now = context_of(request.scope).store, f"administrator {session.name}", datetime.now(UTC)  # fmt: skip
+    store, actor, now = (
+        context_of(request.scope).store,
+        f"administrator {session.name}",
+        datetime.now(UTC),
+    )
     action = form.get("action", "")
     if action == "undo":
         number = _number(form, "decision")
         await _write(request, lambda db: reviews.undo_pair(db, number, actor, now))
     elif action in {"same", "different"}:
-        pair = tuple(form.get(name, "")[:300] for name in ("source_id", "source_key", "other_source_id", "other_source_key"))  # fmt: skip
+        pair = tuple(
+            form.get(name, "")[:300]
+            for name in ("source_id", "source_key", "other_source_id", "other_source_key")
+        )
         if not await asyncio.to_thread(console_lists.is_pair, release_of(request.scope), pair):
-            raise ServiceProblem("bad-request", "There is no such pair in the release that is served.")  # fmt: skip
+            raise ServiceProblem(
+                "bad-request", "There is no such pair in the release that is served."
+            )
         await _write(request, lambda db: reviews.decide_pair(store, db, pair, action, actor, now))  # type: ignore[arg-type]
     else:
         raise ServiceProblem("bad-request", "The form has no such button.")
@@ -272,9 +356,16 @@ async def _feedback(request: Asked, session: Session, error: str = "") -> Answer
     told = await _read(request, lambda db: console_lists.feedback_lists(db, number))
     places = await asyncio.to_thread(console.listed, release_of(request.scope), told.place_ids)
     return console_page(
-        request.scope, "console_feedback.html", "Feedback", session=session, told=told, places=places, number=number,
-        error=error, status=400 if error else 200,
-    )  # fmt: skip
+        request.scope,
+        "console_feedback.html",
+        "Feedback",
+        session=session,
+        told=told,
+        places=places,
+        number=number,
+        error=error,
+        status=400 if error else 200,
+    )
 
 
 @post("/admin/feedback", include_in_schema=False)
@@ -284,19 +375,29 @@ async def decide_feedback(request: Asked) -> Answer:
     if session is None:
         return go_to(SIGN_IN_PATH)
     form = await checked_form(request, session.csrf)
-    store, actor, now = context_of(request.scope).store, f"administrator {session.name}", datetime.now(UTC)  # fmt: skip
+    store, actor, now = (
+        context_of(request.scope).store,
+        f"administrator {session.name}",
+        datetime.now(UTC),
+    )
     action, reason = form.get("action", ""), (plain_text(form.get("reason")) or "")[:_MOST_REASON]
     if action == "read":
         message = _number(form, "message")
         await _write(request, lambda db: feedback.mark_read(db, message))
     elif action in get_args(waves.Decision):
         wave = _number(form, "wave")
-        await _write(request, lambda db: waves.decide_wave(store, db, wave, action, actor, now, reason))  # type: ignore[arg-type] # fmt: skip
+        await _write(
+            request,
+            lambda db: waves.decide_wave(store, db, wave, action, actor, now, reason),  # type: ignore[arg-type]
+        )
     elif action in get_args(doubts.Decision):
         effect = _number(form, "effect")
         if not reason and action != "undone":
             return await _feedback(request, session, "Write the reason.")
-        await _write(request, lambda db: doubts.decide_doubt(db, effect, action, actor, now, reason))  # type: ignore[arg-type] # fmt: skip
+        await _write(
+            request,
+            lambda db: doubts.decide_doubt(db, effect, action, actor, now, reason),  # type: ignore[arg-type]
+        )
     else:
         raise ServiceProblem("bad-request", "The form has no such button.")
     await context_of(request.scope).live.refresh()
@@ -314,7 +415,15 @@ async def unsent_messages(request: Asked) -> Answer:
         return go_to(SIGN_IN_PATH)
     number = page_of(dict(request.query_params.items()))
     messages = await _read(request, lambda db: outbox.troubled_messages(db, number))
-    return console_page(request.scope, "console_outbox.html", "Unsent messages", session=session, messages=messages, number=number, now=datetime.now(UTC))  # fmt: skip
+    return console_page(
+        request.scope,
+        "console_outbox.html",
+        "Unsent messages",
+        session=session,
+        messages=messages,
+        number=number,
+        now=datetime.now(UTC),
+    )
 
 
 @post("/admin/outbox", include_in_schema=False)
@@ -324,7 +433,11 @@ async def decide_message(request: Asked) -> Answer:
     if session is None:
         return go_to(SIGN_IN_PATH)
     form = await checked_form(request, session.csrf)
-    number, actor, now = _number(form, "message"), f"administrator {session.name}", datetime.now(UTC)  # fmt: skip
+    number, actor, now = (
+        _number(form, "message"),
+        f"administrator {session.name}",
+        datetime.now(UTC),
+    )
     if form.get("action") == "resend":
         await _write(request, lambda db: outbox.resend(db, number, actor, now))
         context_of(request.scope).courier.wake()
@@ -343,10 +456,23 @@ async def audit_log(request: Asked) -> Answer:
         return go_to(SIGN_IN_PATH)
     number = page_of(dict(request.query_params.items()))
     log = await _read(request, lambda db: audit.page_of(db, number, 50))
-    return console_page(request.scope, "console_audit.html", "Audit log", session=session, log=log, number=number)  # fmt: skip
+    return console_page(
+        request.scope, "console_audit.html", "Audit log", session=session, log=log, number=number
+    )
 
 
 HANDLERS = [
-    home, item_queue, item_page, decide_item, claim_queue, decide_claim, merge_queue, decide_merge,
-    feedback_queue, decide_feedback, unsent_messages, decide_message, audit_log,
-]  # fmt: skip
+    home,
+    item_queue,
+    item_page,
+    decide_item,
+    claim_queue,
+    decide_claim,
+    merge_queue,
+    decide_merge,
+    feedback_queue,
+    decide_feedback,
+    unsent_messages,
+    decide_message,
+    audit_log,
+]

@@ -33,7 +33,16 @@ async def overview(scope: Scope) -> Answer:
     w = words(WORDS, language)
     head = _head("/disasters", w.national_title, w.national_description, language)
     names = {code: state_name(code, language) for code in STATES}
-    return page(scope, "disasters.html", head, max_age=FIVE_MINUTES, words_of=WORDS, found=found, lead=_lead(found, language), names=names)  # fmt: skip
+    return page(
+        scope,
+        "disasters.html",
+        head,
+        max_age=FIVE_MINUTES,
+        words_of=WORDS,
+        found=found,
+        lead=_lead(found, language),
+        names=names,
+    )
 
 
 @get(["/disasters/{code:str}", "/es/disasters/{code:str}"], include_in_schema=False)
@@ -41,15 +50,29 @@ async def of_state(scope: Scope, code: Code) -> Answer:
     """A state: active declarations, D-SNAP, what to do; 404 for an unknown code."""
     language, state = _language(scope), code.upper()
     if state not in STATES:
-        raise ServiceProblem("not-found", f"state: {code[:20]!r} is not the code of a state or territory, such as FL")  # fmt: skip
+        raise ServiceProblem(
+            "not-found", f"state: {code[:20]!r} is not the code of a state or territory, such as FL"
+        )
     found = await asyncio.to_thread(disasters.active, release_of(scope), state=state)
     name, w = state_name(state, language), words(WORDS, language)
-    head = _head(f"/disasters/{state}", w.title.format(state=name), w.description.format(state=name), language)  # fmt: skip
+    head = _head(
+        f"/disasters/{state}",
+        w.title.format(state=name),
+        w.description.format(state=name),
+        language,
+    )
     return page(
-        scope, "disasters_state.html", head, max_age=FIVE_MINUTES, words_of=WORDS, found=found, place=name,
-        program=facts().programs.get(state), has_snap=disasters.has_snap(state, found.on),
+        scope,
+        "disasters_state.html",
+        head,
+        max_age=FIVE_MINUTES,
+        words_of=WORDS,
+        found=found,
+        place=name,
+        program=facts().programs.get(state),
+        has_snap=disasters.has_snap(state, found.on),
         limits=_limits(state),
-    )  # fmt: skip
+    )
 
 
 def _language(scope: Scope) -> Language:
@@ -72,7 +95,10 @@ def _lead(found: CurrentDisasters, language: Language) -> str:
 
 def _limits(state: str) -> Stated | None:
     """The D-SNAP limits of the state's area today; None where the facts have none."""
-    known, area = facts_on(disasters.today()), state if state in ("AK", "HI", "GU", "VI") else "contiguous"  # fmt: skip
+    known, area = (
+        facts_on(disasters.today()),
+        state if state in ("AK", "HI", "GU", "VI") else "contiguous",
+    )
     try:
         return known.stated("dsnap.income_limit", area)
     except (FactNotInForce, UnknownFact):

@@ -18,9 +18,34 @@ from serving.openapi import answers
 from serving.services import disasters
 from serving.services.places import ZIP_PATTERN
 
-MaybeZip = Annotated[str | None, QueryParameter(name="zip", pattern=ZIP_PATTERN, description="ZIP code or ZIP+4. Needed unless `state` is sent.", examples=[Example(value="10002")])]  # fmt: skip
-MaybeState = Annotated[str | None, QueryParameter(name="state", pattern="^[A-Za-z]{2}$", description="Code of a state or territory, in any case. Needed unless `zip` is sent, which wins.", examples=[Example(value="FL")])]  # fmt: skip
-MaybeDay = Annotated[str | None, QueryParameter(name="on", pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", format="date", description="Day to judge by, in the last three years; today when it is not sent.", examples=[Example(value="2026-11-22")])]  # fmt: skip
+MaybeZip = Annotated[
+    str | None,
+    QueryParameter(
+        name="zip",
+        pattern=ZIP_PATTERN,
+        description="ZIP code or ZIP+4. Needed unless `state` is sent.",
+        examples=[Example(value="10002")],
+    ),
+]
+MaybeState = Annotated[
+    str | None,
+    QueryParameter(
+        name="state",
+        pattern="^[A-Za-z]{2}$",
+        description="Code of a state or territory, in any case. Needed unless `zip` is sent, which wins.",
+        examples=[Example(value="FL")],
+    ),
+]
+MaybeDay = Annotated[
+    str | None,
+    QueryParameter(
+        name="on",
+        pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
+        format="date",
+        description="Day to judge by, in the last three years; today when it is not sent.",
+        examples=[Example(value="2026-11-22")],
+    ),
+]
 
 
 @get(
@@ -28,16 +53,21 @@ MaybeDay = Annotated[str | None, QueryParameter(name="on", pattern=r"^[0-9]{4}-[
     operation_id="getActiveDisasters",
     summary="Active disasters of a ZIP code or state",
     tags=["disasters"],
-    responses=answers(ActiveDisasters, "Active declarations, and whether D-SNAP is likely.", 400, 404, 503),
-)  # fmt: skip
+    responses=answers(
+        ActiveDisasters, "Active declarations, and whether D-SNAP is likely.", 400, 404, 503
+    ),
+)
 async def active(
     scope: Scope, zip: MaybeZip = None, us_state: MaybeState = None, on: MaybeDay = None
 ) -> Answer:
     """Active federal declarations and whether Disaster SNAP (D-SNAP) is likely.
 
-    For a ZIP code: declarations of its counties and of the whole state, those whose areas our data does not
-    name, and those of tribal areas of the state, each with `matched_by`. Further ones of the state are
-    counted in `elsewhere_in_state`. `freshness` says how old the data is: FEMA's own date, and when it came.
+    For a ZIP code: declarations of its counties and of the whole state, those whose areas our data
+    does not
+    name, and those of tribal areas of the state, each with `matched_by`. Further ones of the state
+    are
+    counted in `elsewhere_in_state`. `freshness` says how old the data is: FEMA's own date, and when
+    it came.
     """
     release = release_of(scope)
     answer = await asyncio.to_thread(

@@ -14,7 +14,8 @@ from serving.services.organization import organization_of
 from serving.services.veterans import NAME
 from serving.settings import API_VERSION
 
-# Name, path and meaning of every address that is no data set, in the order in which discovery lists them.
+# Name, path and meaning of every address that is no data set, in the order in which discovery lists
+# them.
 ENDPOINTS: tuple[tuple[str, str, str], ...] = (
     (
         "donor_information",
@@ -85,8 +86,10 @@ async def discovery(scope: Scope) -> Answer:
         release_id=release.release_id if release else None,
         is_synthetic=release.is_synthetic if release else None,
         datasets=[veterans],
-        endpoints=[SiblingEndpoint(name, settings.url + path, text) for name, path, text in ENDPOINTS],
-    )  # fmt: skip
+        endpoints=[
+            SiblingEndpoint(name, settings.url + path, text) for name, path, text in ENDPOINTS
+        ],
+    )
     return json_answer(document, MINUTE)
 
 

@@ -36,7 +36,9 @@ _MORE = tuple(Page(path, f"/es{path}", None) for path in ("/disasters", "/covera
     responses=answers(str, "llms.txt (llmstxt.org).", media_type="text/plain"),
 )
 async def llms(scope: Scope) -> Answer:
-    """What this service is, live counts, every address, the documents and the sources. Also at `/.well-known/llms.txt`."""
+    """What this service is, live counts, every address, the documents and the sources. Also at
+    `/.well-known/llms.txt`.
+    """
     return await _summary(scope)
 
 
@@ -65,7 +67,11 @@ async def _summary(scope: Scope) -> Answer:
 async def llms_full(scope: Scope) -> Answer:
     """At most 200 places of each type with address and phone, the most complete records first."""
     release, settings = release_of(scope), context_of(scope).settings
-    body = await prepared(release, "llms-full.txt", lambda: llms_full_txt(release, settings, datetime.now(UTC)).encode())  # fmt: skip
+    body = await prepared(
+        release,
+        "llms-full.txt",
+        lambda: llms_full_txt(release, settings, datetime.now(UTC)).encode(),
+    )
     return Answer(body, media_type=TEXT_TYPE, max_age=HOUR)
 
 
@@ -84,7 +90,9 @@ async def plugin(scope: Scope) -> Answer:
 @get("/robots.txt", include_in_schema=False)
 async def robots(scope: Scope) -> Answer:
     """Rules for crawlers."""
-    return Answer(files.robots_txt(context_of(scope).settings).encode(), media_type=TEXT_TYPE, max_age=DAY)  # fmt: skip
+    return Answer(
+        files.robots_txt(context_of(scope).settings).encode(), media_type=TEXT_TYPE, max_age=DAY
+    )
 
 
 @get(["/.well-known/security.txt", "/security.txt"], include_in_schema=False)
@@ -92,7 +100,10 @@ async def security(scope: Scope) -> Answer:
     """Whom to tell of a hole in security (RFC 9116)."""
     text = files.security_txt(context_of(scope).settings)
     if text is None:
-        raise ServiceProblem("not-found", "The organization has not said when it last checked its contact for security (security_contact_checked). See /contacts.")  # fmt: skip
+        raise ServiceProblem(
+            "not-found",
+            "The organization has not said when it last checked its contact for security (security_contact_checked). See /contacts.",
+        )
     return Answer(text.encode(), media_type=TEXT_TYPE, max_age=DAY)
 
 
@@ -133,7 +144,9 @@ async def sitemap_of_places(scope: Scope, name: FromPath[str]) -> StreamedAnswer
 def _more() -> tuple[Page, ...]:
     """Pages that no row of the registry names, without those that one does."""
     known = {page.path for page in sitemap.site_pages(library(), None)}
-    items = (Page(press_path(i, "en"), press_path(i, "es"), i.date.isoformat()) for i in press_items())  # fmt: skip
+    items = (
+        Page(press_path(i, "en"), press_path(i, "es"), i.date.isoformat()) for i in press_items()
+    )
     return tuple(page for page in (*_MORE, *items) if page.path not in known)
 
 

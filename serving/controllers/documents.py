@@ -1,4 +1,6 @@
-"""The documents of content/registry.yaml: every row's JSON, page, Spanish twins, aliases and redirects."""
+"""The documents of content/registry.yaml: every row's JSON, page, Spanish twins, aliases and
+redirects.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ class _Made:
     max_age: int
 
     def answer(self) -> Answer:
-        return Answer(self.body, media_type=self.media_type, max_age=self.max_age, headers=self.headers)  # fmt: skip
+        return Answer(
+            self.body, media_type=self.media_type, max_age=self.max_age, headers=self.headers
+        )
 
 
 Bodies = dict[str, _Made]
@@ -77,7 +81,9 @@ def _json_handlers(books: Library, row: Row, language: Language) -> list[HTTPRou
 
 
 def _spelled(path: str) -> list[str]:
-    """A path with every state written out, in capitals and in small letters (see serving.per_state)."""
+    """A path with every state written out, in capitals and in small letters (see
+    serving.per_state).
+    """
     if STATE not in path:
         return [path]
     return [path.replace(STATE, c) for c in (*FIFTY_ONE, *(code.lower() for code in FIFTY_ONE))]
@@ -114,7 +120,9 @@ def _handler(books: Library, row: Row, language: Language, body: Callable[..., _
 def scene_of(scope: Scope, books: Library, row: Row, language: Language, code: str | None) -> Scene:
     """What a document is rendered from, for this request."""
     state = state_named(code) if code else None
-    return Scene(books, row, language, context_of(scope).settings, current_release(scope), today(), state)  # fmt: skip
+    return Scene(
+        books, row, language, context_of(scope).settings, current_release(scope), today(), state
+    )
 
 
 def _state_code(scope: Scope) -> str:
@@ -134,7 +142,9 @@ def _kept(scope: Scope, day: date) -> Bodies:
 
 def _json_body(scope: Scope, document: Rendered) -> _Made:
     language = (b"content-language", document.scene.language.encode())
-    return _Made(document_json(document), JSON_TYPE, (language,), MAX_AGES[document.scene.row.max_age])  # fmt: skip
+    return _Made(
+        document_json(document), JSON_TYPE, (language,), MAX_AGES[document.scene.row.max_age]
+    )
 
 
 def _page_body(scope: Scope, document: Rendered) -> _Made:

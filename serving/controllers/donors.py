@@ -37,15 +37,68 @@ from serving.services.state_credits import state_tax_credit
 
 MAX_AMOUNT = 1_000_000_000
 _MAX_BODY = 4_096
-LanguageChoice = Annotated[Language, QueryParameter(name="lang", description="Language of the texts: en or es.")]  # fmt: skip
-Amount = Annotated[float, QueryParameter(name="amount", gt=0, le=MAX_AMOUNT, description="US dollars for each gift.", examples=[Example(value=50)])]  # fmt: skip
+LanguageChoice = Annotated[
+    Language, QueryParameter(name="lang", description="Language of the texts: en or es.")
+]
+Amount = Annotated[
+    float,
+    QueryParameter(
+        name="amount",
+        gt=0,
+        le=MAX_AMOUNT,
+        description="US dollars for each gift.",
+        examples=[Example(value=50)],
+    ),
+]
 CadenceChoice = Annotated[Cadence, QueryParameter(name="cadence", description="once or monthly.")]
-Gift = Annotated[float, QueryParameter(name="gift", ge=0, le=MAX_AMOUNT, description="US dollars given in the tax year.", examples=[Example(value=400)])]  # fmt: skip
-StateCode = Annotated[str, QueryParameter(name="state", enum=STATE_CODES, pattern="^[A-Z]{2}$", description="State or territory code.", examples=[Example(value="AZ")])]  # fmt: skip
+Gift = Annotated[
+    float,
+    QueryParameter(
+        name="gift",
+        ge=0,
+        le=MAX_AMOUNT,
+        description="US dollars given in the tax year.",
+        examples=[Example(value=400)],
+    ),
+]
+StateCode = Annotated[
+    str,
+    QueryParameter(
+        name="state",
+        enum=STATE_CODES,
+        pattern="^[A-Z]{2}$",
+        description="State or territory code.",
+        examples=[Example(value="AZ")],
+    ),
+]
 FilingChoice = Annotated[Filing, QueryParameter(name="filing", description="How the donor files.")]
-Employer = Annotated[str, QueryParameter(name="employer", min_length=1, max_length=120, pattern=SAYS_SOMETHING, description="Name of the employer.", examples=[Example(value="Microsoft")])]  # fmt: skip
-VehicleChoice = Annotated[Vehicle, QueryParameter(name="vehicle", description="Kind of planned gift.", examples=[Example(value="bequest")])]  # fmt: skip
-Wish = Annotated[str, QueryParameter(name="q", min_length=1, max_length=500, description="A way of giving: card, check, DAF, crypto, stock, or any words that name one.", examples=[Example(value="stock")])]  # fmt: skip
+Employer = Annotated[
+    str,
+    QueryParameter(
+        name="employer",
+        min_length=1,
+        max_length=120,
+        pattern=SAYS_SOMETHING,
+        description="Name of the employer.",
+        examples=[Example(value="Microsoft")],
+    ),
+]
+VehicleChoice = Annotated[
+    Vehicle,
+    QueryParameter(
+        name="vehicle", description="Kind of planned gift.", examples=[Example(value="bequest")]
+    ),
+]
+Wish = Annotated[
+    str,
+    QueryParameter(
+        name="q",
+        min_length=1,
+        max_length=500,
+        description="A way of giving: card, check, DAF, crypto, stock, or any words that name one.",
+        examples=[Example(value="stock")],
+    ),
+]
 
 
 def _today() -> date:
@@ -108,7 +161,9 @@ class Intent(Controller):
         ),
     )
     async def classify(self, scope: Scope, data: JSONBody[IntentQuestion]) -> Answer:
-        """Reads the way of giving from a text in English or Spanish. No model is called; nothing is kept."""
+        """Reads the way of giving from a text in English or Spanish. No model is called; nothing is
+        kept.
+        """
         text = data.text.strip()
         language = language_of((token.word for token in tokens_of(text)), text)
         found = donors.donor_intent(context_of(scope).settings, text, language, _today())
@@ -122,8 +177,12 @@ class Intent(Controller):
     tags=["donors"],
     responses=answers(DonorImpact, "The amount in days of food.", 400),
 )
-async def impact(amount: Amount, cadence: CadenceChoice = "once", language: LanguageChoice = "en") -> Answer:  # fmt: skip
-    """An amount in days of food, by a public price with its source; no claim about what was done with a gift."""
+async def impact(
+    amount: Amount, cadence: CadenceChoice = "once", language: LanguageChoice = "en"
+) -> Answer:
+    """An amount in days of food, by a public price with its source; no claim about what was done
+    with a gift.
+    """
     return json_answer(donors.donor_impact(amount, cadence, language, _today()), HOUR)
 
 
@@ -134,8 +193,12 @@ async def impact(amount: Amount, cadence: CadenceChoice = "once", language: Lang
     tags=["donors"],
     responses=answers(EmployerMatch, "The matching program, or how to find out about it.", 400),
 )
-async def employer_match(scope: Scope, employer: Employer, language: LanguageChoice = "en") -> Answer:  # fmt: skip
-    """What was described of an employer's matching program, and in which year. Unknown employers are told so."""
+async def employer_match(
+    scope: Scope, employer: Employer, language: LanguageChoice = "en"
+) -> Answer:
+    """What was described of an employer's matching program, and in which year. Unknown employers
+    are told so.
+    """
     settings = context_of(scope).settings
     return json_answer(donors.employer_match(settings, employer.strip(), language, _today()), HOUR)
 
@@ -147,8 +210,15 @@ async def employer_match(scope: Scope, employer: Employer, language: LanguageCho
     tags=["donors"],
     responses=answers(StateTaxCredit, "The saving by the state's rule, and its limits.", 400),
 )
-async def tax_credit(us_state: StateCode, gift: Gift, filing: FilingChoice = "single", language: LanguageChoice = "en") -> Answer:  # fmt: skip
-    """State tax saved by a cash gift to a food bank, with the rule's year, source and limits. No tax advice."""
+async def tax_credit(
+    us_state: StateCode,
+    gift: Gift,
+    filing: FilingChoice = "single",
+    language: LanguageChoice = "en",
+) -> Answer:
+    """State tax saved by a cash gift to a food bank, with the rule's year, source and limits. No
+    tax advice.
+    """
     if us_state not in STATE_CODES:
         raise invalid("state", "the two-letter code of a state or territory, in capitals")
     return json_answer(state_tax_credit(us_state, gift, filing, language, _today()), HOUR)

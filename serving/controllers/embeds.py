@@ -1,4 +1,6 @@
-"""What other sites show: the search widget, the card of a place, the catalog of all that can be embedded."""
+"""What other sites show: the search widget, the card of a place, the catalog of all that can be
+embedded.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +62,8 @@ _FRAME = Head("/embed/widget", "", "", may_be_framed=True)
 
 
 class Asked(NamedTuple):
-    """What a frame was asked to show. A value that breaks its rule counts as none: a typing error on another
+    """What a frame was asked to show. A value that breaks its rule counts as none: a typing error
+    on another
     site must not hide food from its readers."""
 
     zip: str
@@ -93,11 +96,13 @@ def asked_of(scope: Scope) -> Asked:
         zip=query.get("zip", "").strip()[:_MOST_TEXT],
         mode=query["mode"] if query.get("mode") in MODES else "free",
         theme=_THEMES.get(query.get("theme", "")),
-        limit=max(1, min(int(limit), _MOST_LISTED)) if limit.isascii() and limit.isdigit() and len(limit) < 5 else _LISTED,
+        limit=max(1, min(int(limit), _MOST_LISTED))
+        if limit.isascii() and limit.isdigit() and len(limit) < 5
+        else _LISTED,
         ref=ref if _REF.fullmatch(ref) else "",
         is_compact=query.get("compact", "").lower() in {"1", "true", "yes"},
         language="es" if query.get("lang") == "es" else "en",
-    )  # fmt: skip
+    )
 
 
 # ---------------------------------------------------------------- widget
@@ -123,7 +128,9 @@ class Shown(NamedTuple):
 
 @get(["/embed/widget", "/api/widget"], include_in_schema=False)
 async def widget(scope: Scope) -> Answer:
-    """The search widget: a form, and the nearest places. Works without JavaScript, in a frame of any site."""
+    """The search widget: a form, and the nearest places. Works without JavaScript, in a frame of
+    any site.
+    """
     release, asked, now = release_of(scope), asked_of(scope), datetime.now(UTC)
     remembered: Remembered[Shown] = remembered_of(
         release, "embeds/widgets", _REMEMBERED_BYTES, by_reports=True
@@ -174,17 +181,30 @@ def _shown(
     title = str(t.title_near).format(place=listed.near) if listed.near else str(t.title)
     path = _path(scope, asked.options())
     head = Head(
-        path, title, str(t.description), asked.language, is_indexed=False, is_bare=True, may_be_framed=True,
-        theme=asked.theme, alternates=discovery(context_of(scope).settings.url, path, title),
-    )  # fmt: skip
+        path,
+        title,
+        str(t.description),
+        asked.language,
+        is_indexed=False,
+        is_bare=True,
+        may_be_framed=True,
+        theme=asked.theme,
+        alternates=discovery(context_of(scope).settings.url, path, title),
+    )
     other = "en" if asked.language == "es" else "es"
     body = render(
-        scope, "widget.html", head, words_of="embed", asked=asked, listed=listed, action=scope["path"],
+        scope,
+        "widget.html",
+        head,
+        words_of="embed",
+        asked=asked,
+        listed=listed,
+        action=scope["path"],
         hidden={name: value for name, value in asked.options().items() if name != "zip"},
         other_language=_path(scope, asked.options(lang=other)),
         suggested=[(text, _path(scope, asked.options(zip=text))) for text in listed.meant],
         all_path=_all_path(asked),
-    )  # fmt: skip
+    )
     code = (found.start.location.zip or "") if isinstance(found, Nearest) else None
     return Shown(body, code, not listed.places)
 
@@ -248,13 +268,28 @@ async def card(scope: Scope, resource_id: ResourceId) -> Answer:
     t = words("embed", asked.language).card
     path, title = card_path(resource_id, options), str(t.title).format(name=place.name)
     head = Head(
-        path, title, title, asked.language, is_indexed=False, is_bare=True, may_be_framed=True, theme=asked.theme,
+        path,
+        title,
+        title,
+        asked.language,
+        is_indexed=False,
+        is_bare=True,
+        may_be_framed=True,
+        theme=asked.theme,
         image=f"/og/resource/{resource_id}{'-es' if asked.language == 'es' else ''}",
         alternates=discovery(context.settings.url, path, title),
-    )  # fmt: skip
+    )
     other = {**options, "lang": "es" if asked.language == "en" else ""}
     other_path = card_path(resource_id, {k: v for k, v in other.items() if v})
-    return page(scope, "embed_card.html", head, max_age=_CARD_AGE, words_of="embed", place=place, other_language=other_path)  # fmt: skip
+    return page(
+        scope,
+        "embed_card.html",
+        head,
+        max_age=_CARD_AGE,
+        words_of="embed",
+        place=place,
+        other_language=other_path,
+    )
 
 
 @get(
@@ -265,7 +300,8 @@ async def card(scope: Scope, resource_id: ResourceId) -> Answer:
     responses=answers(PlaceEmbed, "What a card shows, and addresses.", 404, 410, 503),
 )
 async def card_as_json(scope: Scope, file_name: FileName) -> Answer:
-    """Name, address, opening state, telephone, badge and addresses of one place, for a card of your own design.
+    """Name, address, opening state, telephone, badge and addresses of one place, for a card of your
+    own design.
 
     An id merged into another answers 301, a retired one 410.
     """
@@ -313,7 +349,9 @@ async def _catalog(scope: Scope) -> EmbedCatalog:
     responses=answers(EmbedCatalog, "Nine items with code to copy.", 503),
 )
 async def catalog_as_json(scope: Scope) -> Answer:
-    """Widgets, cards, badges, pictures, data and machine interfaces, each with an example that works."""
+    """Widgets, cards, badges, pictures, data and machine interfaces, each with an example that
+    works.
+    """
     return Answer(msgspec.json.encode(await _catalog(scope)), max_age=FIVE_MINUTES)
 
 
@@ -325,10 +363,16 @@ async def catalog_as_page(scope: Scope) -> Answer:
     path = "/embed/catalog"
     english, other = path, spanish(path)
     head = Head(
-        other if language == "es" else english, str(t.title), str(t.description), language,
-        twin=english if language == "es" else other, may_be_framed=True, shows_frames=True,
-        theme=asked_of(scope).theme, alternates=(("application/json", "/api/embed/catalog.json", str(t.machine)),),
-    )  # fmt: skip
+        other if language == "es" else english,
+        str(t.title),
+        str(t.description),
+        language,
+        twin=english if language == "es" else other,
+        may_be_framed=True,
+        shows_frames=True,
+        theme=asked_of(scope).theme,
+        alternates=(("application/json", "/api/embed/catalog.json", str(t.machine)),),
+    )
     return page(scope, "embed_catalog.html", head, max_age=HOUR, words_of="embed", catalog=found)
 
 

@@ -22,9 +22,28 @@ from serving.services import exports
 
 _IMMUTABLE = b"public, max-age=31536000, immutable"
 _VARY: Header = (b"vary", b"Accept")
-ReleaseId = Annotated[str, PathParameter(description="Id of a release. `/exports/` lists the available ones.", examples=[Example(value="20261101T060000Z-00000001")])]  # fmt: skip
-FileName = Annotated[str, PathParameter(description="Name of a bulk file, or of its compressed form.", examples=[Example(value="resources.parquet")])]  # fmt: skip
-_FILE = {200: ResponseSpec(bytes, description="The file, or its beginning-to-end compressed form if the client accepts one.", generate_examples=False, media_type="application/octet-stream")}  # fmt: skip
+ReleaseId = Annotated[
+    str,
+    PathParameter(
+        description="Id of a release. `/exports/` lists the available ones.",
+        examples=[Example(value="20261101T060000Z-00000001")],
+    ),
+]
+FileName = Annotated[
+    str,
+    PathParameter(
+        description="Name of a bulk file, or of its compressed form.",
+        examples=[Example(value="resources.parquet")],
+    ),
+]
+_FILE = {
+    200: ResponseSpec(
+        bytes,
+        description="The file, or its beginning-to-end compressed form if the client accepts one.",
+        generate_examples=False,
+        media_type="application/octet-stream",
+    )
+}
 
 
 @get(
@@ -35,10 +54,16 @@ _FILE = {200: ResponseSpec(bytes, description="The file, or its beginning-to-end
     responses=answers(ExportsIndex, "The files of every release available here.", 503),
 )
 async def index(scope: Scope) -> Answer:
-    """Files for analysts, with rows, sizes, digests and licence; a page for those who accept HTML first."""
+    """Files for analysts, with rows, sizes, digests and licence; a page for those who accept HTML
+    first.
+    """
     found = await _found(scope)
     is_page = _wants_page(scope)
-    answer = plain_page(scope, "Bulk files", exports.exports_page(found), MINUTE) if is_page else json_answer(found, MINUTE)  # fmt: skip
+    answer = (
+        plain_page(scope, "Bulk files", exports.exports_page(found), MINUTE)
+        if is_page
+        else json_answer(found, MINUTE)
+    )
     answer.start["headers"].append(_VARY)
     return answer
 
@@ -57,7 +82,9 @@ async def index_json(scope: Scope) -> Answer:
 
 async def _found(scope: Scope) -> ExportsIndex:
     release, context = release_of(scope), context_of(scope)
-    return await asyncio.to_thread(exports.exports_index, context.watch.store, release, context.settings.url)  # fmt: skip
+    return await asyncio.to_thread(
+        exports.exports_index, context.watch.store, release, context.settings.url
+    )
 
 
 @get(
@@ -66,10 +93,14 @@ async def _found(scope: Scope) -> ExportsIndex:
     summary="A bulk file of the latest release",
     tags=["data"],
     responses={
-        302: ResponseSpec(None, description="Where the file of the release being served lies.", generate_examples=False),
+        302: ResponseSpec(
+            None,
+            description="Where the file of the release being served lies.",
+            generate_examples=False,
+        ),
         **{k: v for k, v in answers(bytes, "", 404, 503).items() if k != 200},
     },
-)  # fmt: skip
+)
 async def latest(scope: Scope, name: FileName) -> Answer:
     """Leads to the file of the release being served; ask for ranges there."""
     release, store = release_of(scope), context_of(scope).watch.store
@@ -85,22 +116,32 @@ async def latest(scope: Scope, name: FileName) -> Answer:
     tags=["data"],
     responses={
         **_FILE,
-        206: ResponseSpec(bytes, description="The requested part. `Content-Range` names it.", generate_examples=False, media_type="application/octet-stream"),
+        206: ResponseSpec(
+            bytes,
+            description="The requested part. `Content-Range` names it.",
+            generate_examples=False,
+            media_type="application/octet-stream",
+        ),
         **{k: v for k, v in answers(bytes, "", 404, 416).items() if k != 200},
     },
-)  # fmt: skip
+)
 async def download(scope: Scope, release_id: ReleaseId, name: FileName) -> FileAnswer:
-    """The file as it lies on disk. Its content never changes; ranges, `If-Range` and `If-None-Match` work."""
+    """The file as it lies on disk. Its content never changes; ranges, `If-Range` and
+    `If-None-Match` work.
+    """
     store, asked = context_of(scope).watch.store, dict(scope["headers"])
     found = await asyncio.to_thread(exports.find_download, store, release_id, name, asked)
     answer = file_answer(scope, found.stored, max_age=0)
     answer.start["headers"] = [
-        *((key, _IMMUTABLE if key == b"cache-control" else value) for key, value in answer.start["headers"]),
+        *(
+            (key, _IMMUTABLE if key == b"cache-control" else value)
+            for key, value in answer.start["headers"]
+        ),
         (b"content-disposition", b'attachment; filename="%s"' % name.encode()),
         (b"repr-digest", exports.digest_header(found.digests[answer.path])),
         (b"link", f'<https://spdx.org/licenses/{found.license}.html>; rel="license"'.encode()),
         *([(b"content-encoding", found.encoding)] if found.encoding else []),
-    ]  # fmt: skip
+    ]
     return answer
 
 

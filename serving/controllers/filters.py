@@ -22,26 +22,140 @@ _LOCAL = (
 _CLOCK = r"^([01][0-9]|2[0-3]):[0-5][0-9]$"
 _IS_CLOCK = {"pattern": _CLOCK}  # checked here: the framework would tell clients of the expression
 Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
-_WEEKDAYS: tuple[str, ...] = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")  # fmt: skip
+_WEEKDAYS: tuple[str, ...] = (
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+)
 
-OpenNow = Annotated[bool, QueryParameter(name="open_now", description=f"`true`: open now, by hours recent enough to be asserted. {_UNKNOWN}")]  # fmt: skip
-OpenAt = Annotated[str | None, QueryParameter(name="open_at", pattern=_LOCAL, description=f"Open at a day and time of the place's own clock, such as `2026-11-24T17:00` (not February 29). {_UNKNOWN}")]  # fmt: skip
-DayChoice = Annotated[Weekday | None, QueryParameter(name="day", description=f"Open on the coming day of this name, today included; with `after` and `before`, at some moment between them. {_UNKNOWN}")]  # fmt: skip
-After = Annotated[str | None, QueryParameter(name="after", schema_extra=_IS_CLOCK, description="Open at some moment from this time of the place's own clock, such as `17:00`, on `day`, without it today.")]  # fmt: skip
-Before = Annotated[str | None, QueryParameter(name="before", schema_extra=_IS_CLOCK, description="Open at some moment before this time, on `day`, without it today. Not later than `after`: on the day that follows.")]  # fmt: skip
-WalkIn = Annotated[bool, QueryParameter(name="walk_in", description=f"`true`: visitors may come without an appointment. {_UNKNOWN}")]  # fmt: skip
-Appointment = Annotated[bool, QueryParameter(name="appointment", description=f"`true`: works by appointment. {_UNKNOWN}")]  # fmt: skip
-NoDocuments = Annotated[bool, QueryParameter(name="no_documents", description=f"`true`: the source says that no documents are needed. {_UNKNOWN}")]  # fmt: skip
-NoId = Annotated[bool, QueryParameter(name="no_id", description=f"`true`: the source says that no identification, or no documents at all, are needed. {_UNKNOWN}")]  # fmt: skip
-Documents = Annotated[str | None, QueryParameter(name="documents", description=f"Papers that the visitor has, separated by commas ({', '.join(DOCUMENT_CODES)}): places known to ask for none others. {_UNKNOWN}")]  # fmt: skip
-Language = Annotated[str | None, QueryParameter(name="language", description=f"Language tags, separated by commas: one of them is spoken. {_UNKNOWN}")]  # fmt: skip
-Food = Annotated[str | None, QueryParameter(name="food", description=f"Kinds of food, separated by commas ({', '.join(FOOD_CODES)}): all of them are there. {_UNKNOWN}")]  # fmt: skip
-Delivery = Annotated[bool, QueryParameter(name="delivery", description=f"`true`: food can be brought home, perhaps under conditions. {_UNKNOWN}")]  # fmt: skip
-Wheelchair = Annotated[bool, QueryParameter(name="wheelchair", description=f"`true`: can be reached in a wheelchair. {_UNKNOWN}")]  # fmt: skip
-Age = Annotated[int | None, QueryParameter(name="age", ge=0, le=120, schema_extra={"minimum": 0, "maximum": 120}, description=f"Age in years of the visitor: serves people of this age. {_UNKNOWN}")]  # fmt: skip
-Audience = Annotated[str | None, QueryParameter(name="audience", description=f"Groups, separated by commas ({', '.join(AUDIENCE_CODES)}): serves one of them, or everyone. {_UNKNOWN}")]  # fmt: skip
-VerifiedOnly = Annotated[bool, QueryParameter(name="verified_only", description="`true`: verified by a registry or partner.")]  # fmt: skip
-HoursKnown = Annotated[bool, QueryParameter(name="hours_known", description="`true`: opening hours can be read and are recent enough to be asserted.")]  # fmt: skip
+OpenNow = Annotated[
+    bool,
+    QueryParameter(
+        name="open_now",
+        description=f"`true`: open now, by hours recent enough to be asserted. {_UNKNOWN}",
+    ),
+]
+OpenAt = Annotated[
+    str | None,
+    QueryParameter(
+        name="open_at",
+        pattern=_LOCAL,
+        description=f"Open at a day and time of the place's own clock, such as `2026-11-24T17:00` (not February 29). {_UNKNOWN}",
+    ),
+]
+DayChoice = Annotated[
+    Weekday | None,
+    QueryParameter(
+        name="day",
+        description=f"Open on the coming day of this name, today included; with `after` and `before`, at some moment between them. {_UNKNOWN}",
+    ),
+]
+After = Annotated[
+    str | None,
+    QueryParameter(
+        name="after",
+        schema_extra=_IS_CLOCK,
+        description="Open at some moment from this time of the place's own clock, such as `17:00`, on `day`, without it today.",
+    ),
+]
+Before = Annotated[
+    str | None,
+    QueryParameter(
+        name="before",
+        schema_extra=_IS_CLOCK,
+        description="Open at some moment before this time, on `day`, without it today. Not later than `after`: on the day that follows.",
+    ),
+]
+WalkIn = Annotated[
+    bool,
+    QueryParameter(
+        name="walk_in", description=f"`true`: visitors may come without an appointment. {_UNKNOWN}"
+    ),
+]
+Appointment = Annotated[
+    bool,
+    QueryParameter(name="appointment", description=f"`true`: works by appointment. {_UNKNOWN}"),
+]
+NoDocuments = Annotated[
+    bool,
+    QueryParameter(
+        name="no_documents",
+        description=f"`true`: the source says that no documents are needed. {_UNKNOWN}",
+    ),
+]
+NoId = Annotated[
+    bool,
+    QueryParameter(
+        name="no_id",
+        description=f"`true`: the source says that no identification, or no documents at all, are needed. {_UNKNOWN}",
+    ),
+]
+Documents = Annotated[
+    str | None,
+    QueryParameter(
+        name="documents",
+        description=f"Papers that the visitor has, separated by commas ({', '.join(DOCUMENT_CODES)}): places known to ask for none others. {_UNKNOWN}",
+    ),
+]
+Language = Annotated[
+    str | None,
+    QueryParameter(
+        name="language",
+        description=f"Language tags, separated by commas: one of them is spoken. {_UNKNOWN}",
+    ),
+]
+Food = Annotated[
+    str | None,
+    QueryParameter(
+        name="food",
+        description=f"Kinds of food, separated by commas ({', '.join(FOOD_CODES)}): all of them are there. {_UNKNOWN}",
+    ),
+]
+Delivery = Annotated[
+    bool,
+    QueryParameter(
+        name="delivery",
+        description=f"`true`: food can be brought home, perhaps under conditions. {_UNKNOWN}",
+    ),
+]
+Wheelchair = Annotated[
+    bool,
+    QueryParameter(
+        name="wheelchair", description=f"`true`: can be reached in a wheelchair. {_UNKNOWN}"
+    ),
+]
+Age = Annotated[
+    int | None,
+    QueryParameter(
+        name="age",
+        ge=0,
+        le=120,
+        schema_extra={"minimum": 0, "maximum": 120},
+        description=f"Age in years of the visitor: serves people of this age. {_UNKNOWN}",
+    ),
+]
+Audience = Annotated[
+    str | None,
+    QueryParameter(
+        name="audience",
+        description=f"Groups, separated by commas ({', '.join(AUDIENCE_CODES)}): serves one of them, or everyone. {_UNKNOWN}",
+    ),
+]
+VerifiedOnly = Annotated[
+    bool,
+    QueryParameter(name="verified_only", description="`true`: verified by a registry or partner."),
+]
+HoursKnown = Annotated[
+    bool,
+    QueryParameter(
+        name="hours_known",
+        description="`true`: opening hours can be read and are recent enough to be asserted.",
+    ),
+]
 
 
 async def filters_asked(

@@ -58,8 +58,15 @@ def _feedback_fields(w: Words, language: Language) -> list[Field]:
 
 def _add_fields(w: Words, language: Language) -> list[Field]:
     f = w.add
-    kinds = tuple((k.id, k.label_es if language == "es" else k.label) for k in RESOURCE_TYPES.values())  # fmt: skip
-    states = tuple(sorted(((s.code, s.name_es if language == "es" else s.name) for s in STATES.values()), key=lambda s: s[1]))  # fmt: skip
+    kinds = tuple(
+        (k.id, k.label_es if language == "es" else k.label) for k in RESOURCE_TYPES.values()
+    )
+    states = tuple(
+        sorted(
+            ((s.code, s.name_es if language == "es" else s.name) for s in STATES.values()),
+            key=lambda s: s[1],
+        )
+    )
     return [
         Field("name", f.name, required=True),
         Field("resource_type", f.resource_type, required=True, options=kinds),
@@ -72,39 +79,84 @@ def _add_fields(w: Words, language: Language) -> list[Field]:
         Field("hours_text", f.hours_text, f.hours_hint, is_long=True, most=500),
         Field("services_offered", f.services_offered, is_long=True, most=500),
         Field("requirements_text", f.requirements_text, is_long=True, most=500),
-        Field("submitter_email", f.submitter_email, f.email_hint, type="email", most=254, autocomplete="email"),
-    ]  # fmt: skip
+        Field(
+            "submitter_email",
+            f.submitter_email,
+            f.email_hint,
+            type="email",
+            most=254,
+            autocomplete="email",
+        ),
+    ]
 
 
 def _claim_fields(w: Words, language: Language) -> list[Field]:
     f = w.claim
     return [
-        Field("operator_email", f.operator_email, f.email_hint, type="email", required=True, most=254, autocomplete="email"),
-        Field("operator_phone", f.operator_phone, f.hidden_hint, type="tel", most=40, autocomplete="tel"),
+        Field(
+            "operator_email",
+            f.operator_email,
+            f.email_hint,
+            type="email",
+            required=True,
+            most=254,
+            autocomplete="email",
+        ),
+        Field(
+            "operator_phone",
+            f.operator_phone,
+            f.hidden_hint,
+            type="tel",
+            most=40,
+            autocomplete="tel",
+        ),
         Field("operator_name", f.operator_name, f.hidden_hint, most=120, autocomplete="name"),
-    ]  # fmt: skip
+    ]
 
 
 _FIELDS = {"feedback": _feedback_fields, "add": _add_fields, "claim": _claim_fields}
 
 
 def _form(
-    scope: Scope, name: str, place: dict[str, Any] | None, *, sent: dict[str, str] | None = None,
-    errors: dict[str, str] | None = None, problem: str = "", status: int = 200, done: str = "",
-    lines: tuple[str, ...] = (), open_at: str = "",
-) -> Answer:  # fmt: skip
+    scope: Scope,
+    name: str,
+    place: dict[str, Any] | None,
+    *,
+    sent: dict[str, str] | None = None,
+    errors: dict[str, str] | None = None,
+    problem: str = "",
+    status: int = 200,
+    done: str = "",
+    lines: tuple[str, ...] = (),
+    open_at: str = "",
+) -> Answer:
     language = _language(scope)
     w = words("forms", language)
     mine, query = w[name], f"?id={place['id']}" if place else ""
     paths = (f"/{name}", f"/es/{name}")
     path, twin = paths if language == "en" else paths[::-1]
     title = mine.done_title if done else mine.title
-    head = Head(path, title, mine.lead, language, f"{twin}{query}", is_indexed=name == "add" and not done)  # fmt: skip
+    head = Head(
+        path, title, mine.lead, language, f"{twin}{query}", is_indexed=name == "add" and not done
+    )
     fields = [] if name == "claim" and place is None else _FIELDS[name](w, language)
     answer = page(
-        scope, "form.html", head, max_age=0, status=status, words_of="forms", lead=mine.lead, fields=fields,
-        place=place, values=sent or {}, errors=errors or {}, problem=problem, done=done, lines=lines, open_at=open_at,
-    )  # fmt: skip
+        scope,
+        "form.html",
+        head,
+        max_age=0,
+        status=status,
+        words_of="forms",
+        lead=mine.lead,
+        fields=fields,
+        place=place,
+        values=sent or {},
+        errors=errors or {},
+        problem=problem,
+        done=done,
+        lines=lines,
+        open_at=open_at,
+    )
     return private(answer) if sent or done else answer
 
 
@@ -142,14 +194,31 @@ async def _sent(request: Request, name: str) -> Answer:
         if problem.kind in _KEPT_PROBLEMS:
             raise
         status = {"too-many-requests": 429, "duplicate": 409}.get(problem.kind, 400)
-        return _form(scope, name, place, sent=sent, errors=problem.faults, problem="" if problem.faults else problem.detail, status=status)  # fmt: skip
+        return _form(
+            scope,
+            name,
+            place,
+            sent=sent,
+            errors=problem.faults,
+            problem="" if problem.faults else problem.detail,
+            status=status,
+        )
 
 
-async def _stored(scope: Scope, name: str, place: dict[str, Any] | None, sent: dict[str, str]) -> Answer:  # fmt: skip
+async def _stored(
+    scope: Scope, name: str, place: dict[str, Any] | None, sent: dict[str, str]
+) -> Answer:
     """Store what was sent. Raises ServiceProblem, msgspec.ValidationError."""
     w = words("forms", _language(scope))
     if name == "add":
-        await submitted(scope, msgspec.convert({"name": "", "address": "", "city": "", "state": "", "zip": "", "resource_type": ""} | sent, NewSubmission))  # fmt: skip
+        await submitted(
+            scope,
+            msgspec.convert(
+                {"name": "", "address": "", "city": "", "state": "", "zip": "", "resource_type": ""}
+                | sent,
+                NewSubmission,
+            ),
+        )
         return _form(scope, name, None, done=w.add.done)
     numbered = sent | ({"resource_id": place["id"]} if place else {})
     if name == "feedback":

@@ -43,7 +43,9 @@ async def health(scope: Scope) -> Answer:
     responses=answers(Health, "The service answers from a release.", 503),
 )
 async def ready(scope: Scope) -> Answer:
-    """As the health check, and 503 as long as there is no release: for load balancers, which know status codes only."""
+    """As the health check, and 503 as long as there is no release: for load balancers, which know
+    status codes only.
+    """
     return _serving(release_of(scope))
 
 
@@ -62,7 +64,9 @@ def _serving(release: OpenRelease) -> Answer:
     },
 )
 async def deep(scope: Scope) -> Answer:
-    """Pointer, database, arenas, files, totals, sources, disasters, store, disk and background tasks, each with its time; 503 when one of them is broken."""
+    """Pointer, database, arenas, files, totals, sources, disasters, store, disk and background
+    tasks, each with its time; 503 when one of them is broken.
+    """
     release = current_release(scope)
     report = await asyncio.to_thread(checks.deep_health, context_of(scope), release)
     status = 503 if report.status == "broken" else 200
@@ -77,10 +81,13 @@ async def deep(scope: Scope) -> Answer:
     responses=answers(ServiceHealth, "Status of the service.", 503),
 )
 async def service_health(scope: Scope) -> Answer:
-    """Status and faults, rows of every table, verification, freshness, coverage and addresses. Answers 200 as
+    """Status and faults, rows of every table, verification, freshness, coverage and addresses.
+    Answers 200 as
     long as there is a release; whoever watches status codes asks `/api/health/deep`."""
     release = release_of(scope)
-    report = await asyncio.to_thread(checks.service_health, context_of(scope), release, datetime.now(UTC))  # fmt: skip
+    report = await asyncio.to_thread(
+        checks.service_health, context_of(scope), release, datetime.now(UTC)
+    )
     # A fault, and the end of one, are told at once.
     return json_answer(report, MINUTE if report.status != "broken" else 0)
 

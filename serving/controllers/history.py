@@ -1,4 +1,6 @@
-"""The history of the data: releases, what changed between them, the signed log and the key that signs it."""
+"""The history of the data: releases, what changed between them, the signed log and the key that
+signs it.
+"""
 
 from __future__ import annotations
 
@@ -42,13 +44,66 @@ from warehouse.verify_log import Keys
 _MAX_LIMIT = 1000
 _NDJSON = b"application/x-ndjson"
 _ID_EXAMPLES = [Example(value="20261101T060000Z-1c2d3e4f")]
-ReleaseIdPath = Annotated[str, PathParameter(name="release_id", description="Id of a release, as in `/api/releases`.", pattern=RELEASE_ID_PATTERN, examples=_ID_EXAMPLES)]  # fmt: skip
-Since = Annotated[str, QueryParameter(name="since", description="The release the client has: the `X-Release` of its last full read, or the `until` of its last changes.", pattern=RELEASE_ID_PATTERN, examples=_ID_EXAMPLES)]  # fmt: skip
-Until = Annotated[str | None, QueryParameter(name="until", description="The release to lead to; the served one unless given. `next` gives it, so that all pages are of one pair of releases.", pattern=RELEASE_ID_PATTERN)]  # fmt: skip
-After = Annotated[int, QueryParameter(name="after", ge=0, le=2**53 - 1, description="Only changes of ids greater than this one; the last id of the page before.")]  # fmt: skip
-PageLimit = Annotated[int, QueryParameter(name="limit", ge=1, le=_MAX_LIMIT, description="Maximum changes per page of JSON. NDJSON always has all that follow.")]  # fmt: skip
-FeedFormat = Annotated[str, QueryParameter(name="format", schema_extra={"enum": ["json", "ndjson"]}, description="json: pages. ndjson: all at once, one change a line.")]  # fmt: skip
-LogFormat = Annotated[str, QueryParameter(name="format", schema_extra={"enum": ["json", "ndjson"]}, description="json: an object. ndjson: the bytes of the log, one entry a line, as they are chained.")]  # fmt: skip
+ReleaseIdPath = Annotated[
+    str,
+    PathParameter(
+        name="release_id",
+        description="Id of a release, as in `/api/releases`.",
+        pattern=RELEASE_ID_PATTERN,
+        examples=_ID_EXAMPLES,
+    ),
+]
+Since = Annotated[
+    str,
+    QueryParameter(
+        name="since",
+        description="The release the client has: the `X-Release` of its last full read, or the `until` of its last changes.",
+        pattern=RELEASE_ID_PATTERN,
+        examples=_ID_EXAMPLES,
+    ),
+]
+Until = Annotated[
+    str | None,
+    QueryParameter(
+        name="until",
+        description="The release to lead to; the served one unless given. `next` gives it, so that all pages are of one pair of releases.",
+        pattern=RELEASE_ID_PATTERN,
+    ),
+]
+After = Annotated[
+    int,
+    QueryParameter(
+        name="after",
+        ge=0,
+        le=2**53 - 1,
+        description="Only changes of ids greater than this one; the last id of the page before.",
+    ),
+]
+PageLimit = Annotated[
+    int,
+    QueryParameter(
+        name="limit",
+        ge=1,
+        le=_MAX_LIMIT,
+        description="Maximum changes per page of JSON. NDJSON always has all that follow.",
+    ),
+]
+FeedFormat = Annotated[
+    str,
+    QueryParameter(
+        name="format",
+        schema_extra={"enum": ["json", "ndjson"]},
+        description="json: pages. ndjson: all at once, one change a line.",
+    ),
+]
+LogFormat = Annotated[
+    str,
+    QueryParameter(
+        name="format",
+        schema_extra={"enum": ["json", "ndjson"]},
+        description="json: an object. ndjson: the bytes of the log, one entry a line, as they are chained.",
+    ),
+]
 
 
 @get(
@@ -59,9 +114,13 @@ LogFormat = Annotated[str, QueryParameter(name="format", schema_extra={"enum": [
     responses=answers(ReleaseList, "Every release that was ever served, newest first.", 503),
 )
 async def releases(scope: Scope) -> Answer:
-    """Every release that was ever served: when, from what, with how many rows and changes, and where to read on."""
+    """Every release that was ever served: when, from what, with how many rows and changes, and
+    where to read on.
+    """
     context, release = context_of(scope), release_of(scope)
-    found = await asyncio.to_thread(history.release_list, context.watch.store, release, context.settings.url)  # fmt: skip
+    found = await asyncio.to_thread(
+        history.release_list, context.watch.store, release, context.settings.url
+    )
     return json_answer(found, MINUTE)
 
 
@@ -90,12 +149,16 @@ async def log(scope: Scope, format: LogFormat = "json") -> Answer:
     responses=answers(dict[str, object], "The manifest as it was written.", 400, 404, 503),
 )
 async def manifest(scope: Scope, release_id: ReleaseIdPath) -> Answer:
-    """What a release holds and from what it was made: tables, every file with its SHA-256, sources, checks. It stays when the files go."""
+    """What a release holds and from what it was made: tables, every file with its SHA-256, sources,
+    checks. It stays when the files go.
+    """
     store, release = context_of(scope).watch.store, release_of(scope)
     await asyncio.to_thread(history.check_known, store, release, release_id=release_id)
     content = await asyncio.to_thread(store.history.manifest_bytes, release_id)
     if content is None:
-        raise ServiceProblem("unknown-release", f"The manifest of release {release_id} is not available.")  # fmt: skip
+        raise ServiceProblem(
+            "unknown-release", f"The manifest of release {release_id} is not available."
+        )
     return Answer(content, max_age=DAY)
 
 
@@ -104,8 +167,10 @@ async def manifest(scope: Scope, release_id: ReleaseIdPath) -> Answer:
     operation_id="getReleaseChanges",
     summary="Changes of a release",
     tags=["history"],
-    responses=answers(ChangePage, "Changes against the parent, in order of id.", 400, 404, 410, 503),
-)  # fmt: skip
+    responses=answers(
+        ChangePage, "Changes against the parent, in order of id.", 400, 404, 410, 503
+    ),
+)
 async def release_changes(
     scope: Scope,
     release_id: ReleaseIdPath,
@@ -113,7 +178,9 @@ async def release_changes(
     limit: PageLimit = _MAX_LIMIT,
     after: After = 0,
 ) -> ASGIResponse:
-    """What a release changed against the one that was served when it was made. The first release of a history has no changes: take the export."""
+    """What a release changed against the one that was served when it was made. The first release of
+    a history has no changes: take the export.
+    """
     context, release = context_of(scope), release_of(scope)
     store = context.watch.store
     await asyncio.to_thread(history.check_known, store, release, release_id=release_id)
@@ -137,13 +204,17 @@ async def changes(
     limit: PageLimit = _MAX_LIMIT,
     after: After = 0,
 ) -> ASGIResponse:
-    """Everything that changed since the release a client has, in one step, however many releases lie between."""
+    """Everything that changed since the release a client has, in one step, however many releases
+    lie between.
+    """
     context, release = context_of(scope), release_of(scope)
     target = until or release.release_id
     store = context.watch.store
     await asyncio.to_thread(history.check_known, store, release, since=since, until=target)
     kept = {"since": since, "until": target}
-    return await _changes(context, release, (since, target), format, limit, after, "/api/changes", kept)  # fmt: skip
+    return await _changes(
+        context, release, (since, target), format, limit, after, "/api/changes", kept
+    )
 
 
 def _check_format(format: str) -> None:
@@ -190,7 +261,9 @@ async def _changes(
         release_id=release.release_id,
     )
     links = ((b"link", f'<{following}>; rel="next"'.encode()),) if following else ()
-    return Answer(history.change_page_json(head, page), media_type=JSON_TYPE, max_age=max_age, headers=links)  # fmt: skip
+    return Answer(
+        history.change_page_json(head, page), media_type=JSON_TYPE, max_age=max_age, headers=links
+    )
 
 
 # ---------------------------------------------------------------- pages
@@ -200,8 +273,14 @@ async def _changes(
 async def releases_page(scope: Scope) -> Answer:
     """The history for readers."""
     context, release = context_of(scope), release_of(scope)
-    found = await asyncio.to_thread(history.release_list, context.watch.store, release, context.settings.url)  # fmt: skip
-    head = Head("/releases", "Releases", "Every release of the data that was served here, and what it changed.")  # fmt: skip
+    found = await asyncio.to_thread(
+        history.release_list, context.watch.store, release, context.settings.url
+    )
+    head = Head(
+        "/releases",
+        "Releases",
+        "Every release of the data that was served here, and what it changed.",
+    )
     return page(scope, "releases.html", head, max_age=MINUTE, **history_values(found))
 
 
@@ -215,7 +294,9 @@ async def release_page(scope: Scope, release_id: FromPath[str]) -> Answer:
     is_kept = release_id in store.ids()
     title = f"What changed in release {release_id}"
     head = Head(f"/releases/{release_id}", title, title)
-    return page(scope, "release.html", head, max_age=HOUR, **report_values(found, report, is_kept=is_kept))  # fmt: skip
+    return page(
+        scope, "release.html", head, max_age=HOUR, **report_values(found, report, is_kept=is_kept)
+    )
 
 
 # ---------------------------------------------------------------- the key
@@ -232,16 +313,29 @@ async def key_pem(scope: Scope) -> Answer:
 async def key_set(scope: Scope) -> Answer:
     """The same keys as JSON Web Key Set (RFC 7517)."""
     keys = [public_jwk(key) for key in _keys(scope).values()]
-    return Answer(msgspec.json.encode({"keys": keys}), media_type=b"application/jwk-set+json", max_age=HOUR)  # fmt: skip
+    return Answer(
+        msgspec.json.encode({"keys": keys}), media_type=b"application/jwk-set+json", max_age=HOUR
+    )
 
 
 def _keys(scope: Scope) -> Keys:
     text = context_of(scope).settings.release_keys
     if not text:
-        raise ServiceProblem("not-found", "This instance has no public key. Its release log is unsigned, or its operators have not published the key.")  # fmt: skip
+        raise ServiceProblem(
+            "not-found",
+            "This instance has no public key. Its release log is unsigned, or its operators have not published the key.",
+        )
     return public_keys(text)
 
 
 HANDLERS = [
-    releases, log, manifest, release_changes, changes, releases_page, release_page, key_pem, key_set,
-]  # fmt: skip
+    releases,
+    log,
+    manifest,
+    release_changes,
+    changes,
+    releases_page,
+    release_page,
+    key_pem,
+    key_set,
+]

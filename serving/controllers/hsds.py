@@ -108,7 +108,9 @@ async def _listed(
     if checked_format(format) == "ndjson":
         return await _ndjson(scope, release, feed, question)
     found = await asyncio.to_thread(page_of, feed, question)
-    reported = await asyncio.to_thread(alerts_tag, feed, question, found.rows) if feed.alerts else ()  # fmt: skip
+    reported = (
+        await asyncio.to_thread(alerts_tag, feed, question, found.rows) if feed.alerts else ()
+    )
     max_age = _age_of(name, shape)
     headers = (
         (b"link", _links(scope, release, page, found)),
@@ -186,13 +188,19 @@ async def _ndjson(
     rows = await asyncio.to_thread(all_rows, feed, question)
     # Pages do not bear on the stream, so they are no part of its tag.
     reported = await asyncio.to_thread(alerts_tag, feed, question, rows)
-    tag = tag_of(release, question.collection, question.filters, question.shape, "ndjson", *reported)  # fmt: skip
+    tag = tag_of(
+        release, question.collection, question.filters, question.shape, "ndjson", *reported
+    )
     max_age = _age_of(question.collection, question.shape)
-    return _streamed(scope, streamed_lines(feed, question, rows), NDJSON_TYPE, ((b"etag", tag),), max_age)  # fmt: skip
+    return _streamed(
+        scope, streamed_lines(feed, question, rows), NDJSON_TYPE, ((b"etag", tag),), max_age
+    )
 
 
 def _links(scope: Scope, release: OpenRelease, page: int, found: Page) -> bytes:
-    """`Link` header (RFC 8288): the first, previous, next and last page, the licence, the descriptor."""
+    """`Link` header (RFC 8288): the first, previous, next and last page, the licence, the
+    descriptor.
+    """
     base = context_of(scope).settings.url
     asked = Request[Any, Any, Any](scope).query_params.multi_items()
     kept = [(name, value) for name, value in asked if name != "page"]
@@ -203,7 +211,10 @@ def _links(scope: Scope, release: OpenRelease, page: int, found: Page) -> bytes:
     if page < found.pages:
         numbers["next"] = page + 1
     address = f"{base}{scope['path']}?"
-    shown = [f'<{address}{urlencode([*kept, ("page", number)])}>; rel="{rel}"' for rel, number in numbers.items()]  # fmt: skip
+    shown = [
+        f'<{address}{urlencode([*kept, ("page", number)])}>; rel="{rel}"'
+        for rel, number in numbers.items()
+    ]
     shown.append(f'<https://spdx.org/licenses/{release.manifest.data_license}.html>; rel="license"')
     shown.append(f'<{base}{ROOT}/datapackage.json>; rel="describedby"')
     return ", ".join(shown).encode()
@@ -222,7 +233,7 @@ def _list_route(
         description=f"One page of {title} in the order of their ids: JSON in the official `Page`, CSV or NDJSON.{_ALERTS if name in _ALERTED else ''}",
         tags=_TAGS,
         responses=answers(dict[str, Any], "A page of rows.", *errors),
-    )  # fmt: skip
+    )
 
     def registered(handler: Handler) -> HTTPRouteHandler:
         _OFFERED[name] = frozenset(inspect.signature(handler).parameters)
@@ -307,7 +318,9 @@ async def service_at_location(
         postcode=postcode[:5] if postcode and around is None else None,
         near=around,
     )
-    return await _listed(scope, "service_at_location", filters, Shape(is_full=full), page, per_page, size, format)  # fmt: skip
+    return await _listed(
+        scope, "service_at_location", filters, Shape(is_full=full), page, per_page, size, format
+    )
 
 
 @_list_route("locations", errors=(400, 404, 503))
@@ -332,7 +345,9 @@ async def locations(
         postcode=postcode[:5] if postcode and around is None else None,
         near=around,
     )
-    return await _listed(scope, "locations", filters, Shape(is_full=full), page, per_page, size, format)  # fmt: skip
+    return await _listed(
+        scope, "locations", filters, Shape(is_full=full), page, per_page, size, format
+    )
 
 
 @_list_route("taxonomy_terms")
@@ -377,7 +392,13 @@ def _plain_list(name: str) -> HTTPRouteHandler:
     return rows
 
 
-_LISTS = {"services": services, "organizations": organizations, "service_at_location": service_at_location, "locations": locations, "taxonomy_terms": taxonomy_terms}  # fmt: skip
+_LISTS = {
+    "services": services,
+    "organizations": organizations,
+    "service_at_location": service_at_location,
+    "locations": locations,
+    "taxonomy_terms": taxonomy_terms,
+}
 
 HANDLERS: list[HTTPRouteHandler] = [
     *(_LISTS.get(c.name) or _plain_list(c.name) for c in COLLECTIONS),

@@ -1,4 +1,6 @@
-"""What describes the HSDS feed: its front, its data package, its profile and the schemas of its rows."""
+"""What describes the HSDS feed: its front, its data package, its profile and the schemas of its
+rows.
+"""
 
 from __future__ import annotations
 
@@ -25,15 +27,32 @@ from serving.services.hsds import MAX_PER_PAGE, Feed, feed_of
 from warehouse.reader import OpenRelease
 
 _VARIES: tuple[Header, ...] = ((b"vary", b"Accept"),)
-Paths = Annotated[str, QueryParameter(name="paths", enum=("files", "pages"), description="What the resources' paths lead to: whole CSV files, or the pages of the lists in order.")]  # fmt: skip
-SchemaName = Annotated[str, PathParameter(description="Name of an HSDS table with `.json`.", examples=[Example(value="service.json")])]  # fmt: skip
+Paths = Annotated[
+    str,
+    QueryParameter(
+        name="paths",
+        enum=("files", "pages"),
+        description="What the resources' paths lead to: whole CSV files, or the pages of the lists in order.",
+    ),
+]
+SchemaName = Annotated[
+    str,
+    PathParameter(
+        description="Name of an HSDS table with `.json`.", examples=[Example(value="service.json")]
+    ),
+]
 
 
 class FeedFacts(msgspec.Struct):
     """Which HSDS this is, and where it is described."""
 
     version: Annotated[str, msgspec.Meta(description="HSDS version.", examples=["3.0"])]
-    profile: Annotated[str, msgspec.Meta(description="URI of the profile; its patches lie under `profile/`, the resulting schemas under `schema/`.")]  # fmt: skip
+    profile: Annotated[
+        str,
+        msgspec.Meta(
+            description="URI of the profile; its patches lie under `profile/`, the resulting schemas under `schema/`."
+        ),
+    ]
     openapi_url: Annotated[str, msgspec.Meta(description="OpenAPI description of this API.")]
 
 
@@ -42,8 +61,10 @@ class FeedFacts(msgspec.Struct):
     operation_id="getHsdsFeed",
     summary="HSDS feed",
     tags=["hsds"],
-    responses=answers(FeedFacts, "Version, profile and description (`Accept: application/json`), or a page.", 503),
-)  # fmt: skip
+    responses=answers(
+        FeedFacts, "Version, profile and description (`Accept: application/json`), or a page.", 503
+    ),
+)
 async def front(scope: Scope) -> Answer:
     """The front of the feed: a page for browsers, JSON for who prefers it."""
     release, url = release_of(scope), context_of(scope).settings.url
@@ -71,7 +92,11 @@ def prefers_json(accept: bytes) -> bool:
 
 
 def _front_body(release: OpenRelease, feed: Feed) -> str:
-    invented = "<p><strong>All places on this instance are invented: demonstration data.</strong></p>" if release.is_synthetic else ""  # fmt: skip
+    invented = (
+        "<p><strong>All places on this instance are invented: demonstration data.</strong></p>"
+        if release.is_synthetic
+        else ""
+    )
     rows = "".join(_table_row(feed, c.name, c.title, c.description) for c in COLLECTIONS)
     return f"""{invented}
 <p>The directory in the Human Services Data Specification {HSDS_VERSION} of Open Referral: {len(MAIN)} tables that the
@@ -96,7 +121,10 @@ siblings are the schemas of our rows. The whole API: <a href="/api/openapi.json"
 
 def _table_row(feed: Feed, name: str, title: str, description: str) -> str:
     count = len(feed.folder.collection(name))
-    files = ", ".join(f'<a href="{ROOT}/{name}.{kind}" aria-label="{escape(title)} as {kind.upper()}">{kind.upper()}</a>' for kind in ("csv", "ndjson"))  # fmt: skip
+    files = ", ".join(
+        f'<a href="{ROOT}/{name}.{kind}" aria-label="{escape(title)} as {kind.upper()}">{kind.upper()}</a>'
+        for kind in ("csv", "ndjson")
+    )
     return f'<tr><th scope="row"><a href="{ROOT}/{name}">{escape(title)}</a><br><small>{escape(description)}</small></th><td>{count:,}</td><td>{files}</td></tr>'
 
 
@@ -115,13 +143,21 @@ async def datapackage(scope: Scope, paths: Paths = "files") -> ASGIResponse:
         raise invalid("paths", "files or pages")
     release = release_of(scope)
     feed = feed_of(release)
-    body = await asyncio.to_thread(release.kept, "hsds-pages", lambda: _paged_package(release, feed))  # fmt: skip
+    body = await asyncio.to_thread(
+        release.kept, "hsds-pages", lambda: _paged_package(release, feed)
+    )
     return Answer(body, max_age=HOUR)
 
 
 def _paged_package(release: OpenRelease, feed: Feed) -> bytes:
     """The descriptor with the pages of each list as the parts of its table."""
-    parts = {c.name: [f"{c.name}?format=csv&per_page={MAX_PER_PAGE}&page={n}" for n in _page_numbers(feed, c.name)] for c in COLLECTIONS}  # fmt: skip
+    parts = {
+        c.name: [
+            f"{c.name}?format=csv&per_page={MAX_PER_PAGE}&page={n}"
+            for n in _page_numbers(feed, c.name)
+        ]
+        for c in COLLECTIONS
+    }
     manifest = release.manifest
     package = descriptor(
         manifest.data_license,

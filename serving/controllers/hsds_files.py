@@ -50,7 +50,11 @@ def _whole_file(path: str, title: str) -> HTTPRouteHandler:
 _FILES = {
     "hsds.zip": "The whole HSDS package as one file",
     "checksums.txt": "SHA-256 of every file of the HSDS feed",
-    **{f"{c.name}.{kind}": f"All HSDS {c.title.lower()} as {kind.upper()}" for c in COLLECTIONS for kind in ("csv", "ndjson")},
-}  # fmt: skip
+    **{
+        f"{c.name}.{kind}": f"All HSDS {c.title.lower()} as {kind.upper()}"
+        for c in COLLECTIONS
+        for kind in ("csv", "ndjson")
+    },
+}
 
 HANDLERS = [_whole_file(path, title) for path, title in _FILES.items()]

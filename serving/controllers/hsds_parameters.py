@@ -24,31 +24,155 @@ _DATE_TIME = re.compile(
     r"\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:\d\d)?)?"
 )
 
-PageNumber = Annotated[int, QueryParameter(name="page", ge=1, le=10_000_000, description="Number of the page, from 1. A page past the end is empty.")]  # fmt: skip
-PerPage = Annotated[int | None, QueryParameter(name="per_page", ge=1, le=MAX_PER_PAGE, description=f"Most rows per page. Default {DEFAULT_PER_PAGE}.")]  # fmt: skip
-Size = Annotated[int | None, QueryParameter(name="size", ge=1, le=MAX_PER_PAGE, description="Another name of `per_page`, which counts where both are given.")]  # fmt: skip
-Format = Annotated[str, QueryParameter(name="format", enum=FORMATS, description="`csv`: one page with a header, always flat. `ndjson`: all rows that match, one object a line, no pages.")]  # fmt: skip
-Search = Annotated[str | None, QueryParameter(name="search", max_length=200, description="Rows whose texts contain all of these words. Accents and case do not matter.", examples=[Example(value="pantry")])]  # fmt: skip
-ModifiedAfter = Annotated[str | None, QueryParameter(name="modified_after", format="date-time", description="Rows that changed on or after this instant (RFC 3339; UTC where no offset is given; a `+` is written `%2B`). Rows of tables that keep no dates always come along.", examples=[Example(value="2026-11-01T00:00:00Z")])]  # fmt: skip
-TermId = Annotated[uuid.UUID | None, QueryParameter(name="taxonomy_term_id", description="Rows of services in this category.")]  # fmt: skip
-TaxonomyId = Annotated[uuid.UUID | None, QueryParameter(name="taxonomy_id", description="Rows of services with a term of this taxonomy; of terms: those of this taxonomy.")]  # fmt: skip
-OrganizationId = Annotated[uuid.UUID | None, QueryParameter(name="organization_id", description="Rows of this organization.")]  # fmt: skip
-ParentId = Annotated[uuid.UUID | None, QueryParameter(name="parent_id", description="Terms right below this one.")]  # fmt: skip
-TopOnly = Annotated[bool, QueryParameter(name="top_only", description="Only terms without a wider term.")]  # fmt: skip
-Postcode = Annotated[str | None, QueryParameter(name="postcode", pattern=ZIP_PATTERN, description="ZIP code. Alone: rows at addresses in it, and services for its residents. With `proximity`: its center.", examples=[Example(value="10002")])]  # fmt: skip
-Proximity = Annotated[float | None, QueryParameter(name="proximity", ge=1, le=MAX_METRES, description="Metres around the center of `postcode`, as the crow flies. Needs `postcode`.", examples=[Example(value=5000)])]  # fmt: skip
-Full = Annotated[bool, QueryParameter(name="full", description="Objects with all that hangs on them, as in the official nested schemas. CSV stays flat.")]  # fmt: skip
-FullService = Annotated[bool, QueryParameter(name="full_service", description="As `full`, and each service of the organization with all that hangs on it.")]  # fmt: skip
-Minimal = Annotated[bool, QueryParameter(name="minimal", description="Only `id` and `last_modified`, with all rows on one page unless you set `per_page`.")]  # fmt: skip
-EntityId = Annotated[str, PathParameter(format="uuid", description="Id of the row, a UUID.", examples=[Example(value="3b9a7c0e-5d5f-5a51-9f0c-0d6c2b7d9f10")])]  # fmt: skip
+PageNumber = Annotated[
+    int,
+    QueryParameter(
+        name="page",
+        ge=1,
+        le=10_000_000,
+        description="Number of the page, from 1. A page past the end is empty.",
+    ),
+]
+PerPage = Annotated[
+    int | None,
+    QueryParameter(
+        name="per_page",
+        ge=1,
+        le=MAX_PER_PAGE,
+        description=f"Most rows per page. Default {DEFAULT_PER_PAGE}.",
+    ),
+]
+Size = Annotated[
+    int | None,
+    QueryParameter(
+        name="size",
+        ge=1,
+        le=MAX_PER_PAGE,
+        description="Another name of `per_page`, which counts where both are given.",
+    ),
+]
+Format = Annotated[
+    str,
+    QueryParameter(
+        name="format",
+        enum=FORMATS,
+        description="`csv`: one page with a header, always flat. `ndjson`: all rows that match, one object a line, no pages.",
+    ),
+]
+Search = Annotated[
+    str | None,
+    QueryParameter(
+        name="search",
+        max_length=200,
+        description="Rows whose texts contain all of these words. Accents and case do not matter.",
+        examples=[Example(value="pantry")],
+    ),
+]
+ModifiedAfter = Annotated[
+    str | None,
+    QueryParameter(
+        name="modified_after",
+        format="date-time",
+        description="Rows that changed on or after this instant (RFC 3339; UTC where no offset is given; a `+` is written `%2B`). Rows of tables that keep no dates always come along.",
+        examples=[Example(value="2026-11-01T00:00:00Z")],
+    ),
+]
+TermId = Annotated[
+    uuid.UUID | None,
+    QueryParameter(name="taxonomy_term_id", description="Rows of services in this category."),
+]
+TaxonomyId = Annotated[
+    uuid.UUID | None,
+    QueryParameter(
+        name="taxonomy_id",
+        description="Rows of services with a term of this taxonomy; of terms: those of this taxonomy.",
+    ),
+]
+OrganizationId = Annotated[
+    uuid.UUID | None,
+    QueryParameter(name="organization_id", description="Rows of this organization."),
+]
+ParentId = Annotated[
+    uuid.UUID | None, QueryParameter(name="parent_id", description="Terms right below this one.")
+]
+TopOnly = Annotated[
+    bool, QueryParameter(name="top_only", description="Only terms without a wider term.")
+]
+Postcode = Annotated[
+    str | None,
+    QueryParameter(
+        name="postcode",
+        pattern=ZIP_PATTERN,
+        description="ZIP code. Alone: rows at addresses in it, and services for its residents. With `proximity`: its center.",
+        examples=[Example(value="10002")],
+    ),
+]
+Proximity = Annotated[
+    float | None,
+    QueryParameter(
+        name="proximity",
+        ge=1,
+        le=MAX_METRES,
+        description="Metres around the center of `postcode`, as the crow flies. Needs `postcode`.",
+        examples=[Example(value=5000)],
+    ),
+]
+Full = Annotated[
+    bool,
+    QueryParameter(
+        name="full",
+        description="Objects with all that hangs on them, as in the official nested schemas. CSV stays flat.",
+    ),
+]
+FullService = Annotated[
+    bool,
+    QueryParameter(
+        name="full_service",
+        description="As `full`, and each service of the organization with all that hangs on it.",
+    ),
+]
+Minimal = Annotated[
+    bool,
+    QueryParameter(
+        name="minimal",
+        description="Only `id` and `last_modified`, with all rows on one page unless you set `per_page`.",
+    ),
+]
+EntityId = Annotated[
+    str,
+    PathParameter(
+        format="uuid",
+        description="Id of the row, a UUID.",
+        examples=[Example(value="3b9a7c0e-5d5f-5a51-9f0c-0d6c2b7d9f10")],
+    ),
+]
 
 
 # Optional parameters that are no texts: for these the library reads the text `null` as "not sent".
-_NEVER_NULL = ("per_page", "size", "taxonomy_term_id", "taxonomy_id", "organization_id", "parent_id", "proximity")  # fmt: skip
+_NEVER_NULL = (
+    "per_page",
+    "size",
+    "taxonomy_term_id",
+    "taxonomy_id",
+    "organization_id",
+    "parent_id",
+    "proximity",
+)
 
 
 # Parameters of the official API that choose or shape rows; each list takes some of them.
-_OFFICIAL = ("taxonomy_term_id", "taxonomy_id", "organization_id", "parent_id", "top_only", "postcode", "proximity", "full", "full_service", "minimal")  # fmt: skip
+_OFFICIAL = (
+    "taxonomy_term_id",
+    "taxonomy_id",
+    "organization_id",
+    "parent_id",
+    "top_only",
+    "postcode",
+    "proximity",
+    "full",
+    "full_service",
+    "minimal",
+)
 
 
 def refuse_strangers(collection: str, asked: Mapping[str, str], offered: frozenset[str]) -> None:

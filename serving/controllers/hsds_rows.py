@@ -45,7 +45,7 @@ def _entity_route(name: str, *more: str) -> Callable[[Handler], HTTPRouteHandler
         description="The row with an id. An id that was merged into another answers 301, one that is no longer published 410.",
         tags=["hsds"],
         responses=answers(dict[str, Any], "The row.", 400, 404, 410, 503),
-    )  # fmt: skip
+    )
 
 
 def _single(name: str) -> HTTPRouteHandler:

@@ -41,7 +41,12 @@ QuestionText = Annotated[
         ],
     ),
 ]
-Explain = Annotated[bool, QueryParameter(name="explain", description="Also explain which words in the question led to the answer.")]  # fmt: skip
+Explain = Annotated[
+    bool,
+    QueryParameter(
+        name="explain", description="Also explain which words in the question led to the answer."
+    ),
+]
 
 
 @get(
@@ -49,16 +54,22 @@ Explain = Annotated[bool, QueryParameter(name="explain", description="Also expla
     operation_id="askInPlainLanguage",
     summary="Search in plain English or Spanish",
     tags=["search"],
-    responses=answers(PlainAnswer, "The recognized question, the answer in words, and the places.", 400, 503),
-)  # fmt: skip
+    responses=answers(
+        PlainAnswer, "The recognized question, the answer in words, and the places.", 400, 503
+    ),
+)
 async def ask(scope: Scope, q: QuestionText, explain: Explain = False) -> Answer:
-    """Reads place, program, urgency and wishes from a question and answers in its language, from the records found.
+    """Reads place, program, urgency and wishes from a question and answers in its language, from
+    the records found.
 
-    A wish is what somebody asks of a place: a diet, no papers, delivery, a language, a day, a distance and so on. Every one
-    that is recognised stands in `intent.constraints`, and `constraint_counts` says how many places meet it. Places that are
+    A wish is what somebody asks of a place: a diet, no papers, delivery, a language, a day, a
+    distance and so on. Every one
+    that is recognised stands in `intent.constraints`, and `constraint_counts` says how many places
+    meet it. Places that are
     known to meet all of them come first, then those of which it is not known.
 
-    No model is called: the same question gives the same reading. Text that tries to command the service is read
+    No model is called: the same question gives the same reading. Text that tries to command the
+    service is read
     as any other text.
     """
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)

@@ -35,13 +35,60 @@ _REMEMBERED_BYTES, _ENTRY_BYTES = 16_000_000, 300
 _TILE_FILE = re.compile(r"([0-9]{1,7})\.mvt")
 _PATTERN = r"^-?[0-9]{1,3}(\.[0-9]+)?(,-?[0-9]{1,3}(\.[0-9]+)?){3}$"
 
-Bbox = Annotated[str, QueryParameter(name="bbox", max_length=200, pattern=_PATTERN, description="The view: west,south,east,north in degrees, WGS84. If west is greater than east, the view crosses the antimeridian.", examples=[Example(value="-125,24,-66,50")])]  # fmt: skip
-Zoom = Annotated[float, QueryParameter(name="zoom", ge=0, le=MAX_ZOOM, description="Zoom of a map with tiles of 256 pixels. Places within 64 pixels are gathered; from 17 on none are.", examples=[Example(value=4)])]  # fmt: skip
+Bbox = Annotated[
+    str,
+    QueryParameter(
+        name="bbox",
+        max_length=200,
+        pattern=_PATTERN,
+        description="The view: west,south,east,north in degrees, WGS84. If west is greater than east, the view crosses the antimeridian.",
+        examples=[Example(value="-125,24,-66,50")],
+    ),
+]
+Zoom = Annotated[
+    float,
+    QueryParameter(
+        name="zoom",
+        ge=0,
+        le=MAX_ZOOM,
+        description="Zoom of a map with tiles of 256 pixels. Places within 64 pixels are gathered; from 17 on none are.",
+        examples=[Example(value=4)],
+    ),
+]
 # A text with a pattern: for an optional choice `null` would be no choice.
-MapMode = Annotated[str | None, QueryParameter(name="mode", enum=MODES, pattern=f"^({'|'.join(MODES)})$", description="Search mode. Without one, places of all types.")]  # fmt: skip
-TileZoom = Annotated[int, PathParameter(ge=0, le=MAX_TILE_ZOOM, description=f"Zoom, to {MAX_TILE_ZOOM}; beyond, maps enlarge the last tile.", examples=[Example(value=4)])]  # fmt: skip
-TileColumn = Annotated[int, PathParameter(ge=0, lt=1 << MAX_TILE_ZOOM, description="Column, from the west.", examples=[Example(value=3)])]  # fmt: skip
-TileFile = Annotated[str, PathParameter(description="Row, from the north, and `.mvt`.", examples=[Example(value="6.mvt")])]  # fmt: skip
+MapMode = Annotated[
+    str | None,
+    QueryParameter(
+        name="mode",
+        enum=MODES,
+        pattern=f"^({'|'.join(MODES)})$",
+        description="Search mode. Without one, places of all types.",
+    ),
+]
+TileZoom = Annotated[
+    int,
+    PathParameter(
+        ge=0,
+        le=MAX_TILE_ZOOM,
+        description=f"Zoom, to {MAX_TILE_ZOOM}; beyond, maps enlarge the last tile.",
+        examples=[Example(value=4)],
+    ),
+]
+TileColumn = Annotated[
+    int,
+    PathParameter(
+        ge=0,
+        lt=1 << MAX_TILE_ZOOM,
+        description="Column, from the west.",
+        examples=[Example(value=3)],
+    ),
+]
+TileFile = Annotated[
+    str,
+    PathParameter(
+        description="Row, from the north, and `.mvt`.", examples=[Example(value="6.mvt")]
+    ),
+]
 
 
 @get(
@@ -54,7 +101,8 @@ TileFile = Annotated[str, PathParameter(description="Row, from the north, and `.
 async def map_view(
     scope: Scope, bbox: Bbox, zoom: Zoom, mode: MapMode = None, type: TypeChoice = None
 ) -> Answer:
-    """The places in a view as GeoJSON, at most 1,000 features. Near ones are gathered into clusters, whose counts
+    """The places in a view as GeoJSON, at most 1,000 features. Near ones are gathered into
+    clusters, whose counts
     sum up to the places in the view exactly.
     """
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
@@ -77,13 +125,25 @@ async def map_view(
     operation_id="getMapTile",
     summary="Vector tile",
     tags=["search"],
-    responses=answers(bytes, "A Mapbox Vector Tile.", 404, 503) | {204: ResponseSpec(None, description="There is no place in the tile.", generate_examples=False)},
-)  # fmt: skip
+    responses=answers(bytes, "A Mapbox Vector Tile.", 404, 503)
+    | {
+        204: ResponseSpec(
+            None, description="There is no place in the tile.", generate_examples=False
+        )
+    },
+)
 async def map_tile(
-    scope: Scope, z: TileZoom, x: TileColumn, y_file: TileFile, mode: MapMode = None, type: TypeChoice = None,
-) -> Answer:  # fmt: skip
-    """A tile of the same map. Layer `places`: id, name, resource_type, mode, verification_status, location_precision.
-    Layer `clusters`: count, expansion_zoom, west, south, east, north and a count for each mode. The opening state
+    scope: Scope,
+    z: TileZoom,
+    x: TileColumn,
+    y_file: TileFile,
+    mode: MapMode = None,
+    type: TypeChoice = None,
+) -> Answer:
+    """A tile of the same map. Layer `places`: id, name, resource_type, mode, verification_status,
+    location_precision.
+    Layer `clusters`: count, expansion_zoom, west, south, east, north and a count for each mode. The
+    opening state
     is left out: a tile stays the same as long as the release.
     """
     release = release_of(scope)
@@ -107,7 +167,9 @@ async def _grids(release: OpenRelease) -> Grids:
 
 
 def _row_of(file: str, zoom: int, column: int) -> int:
-    """The row in a tile's last part, such as `6.mvt`. Raises ServiceProblem (404) where there is no such tile."""
+    """The row in a tile's last part, such as `6.mvt`. Raises ServiceProblem (404) where there is no
+    such tile.
+    """
     named = _TILE_FILE.fullmatch(file)
     if named is None or max(column, int(named[1])) >= 1 << zoom:
         raise ServiceProblem("not-found", KINDS["not-found"].advice)

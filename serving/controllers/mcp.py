@@ -55,7 +55,8 @@ def _wants_stream(scope: Any) -> bool:
     responses=answers(McpDescription, "What the server is, its tools, how to reach it."),
 )
 async def described(scope: Scope) -> Answer:
-    """The Model Context Protocol server of this directory: address, protocol versions, tools. GET of the server's
+    """The Model Context Protocol server of this directory: address, protocol versions, tools. GET
+    of the server's
     own address gives the same."""
     body = msgspec.json.encode(documents.description(context_of(scope).settings))
     return Answer(body, max_age=HOUR)

@@ -18,10 +18,32 @@ from serving.openapi import answers
 from serving.services.oembed import Room, as_xml, rich_embed
 
 _MOST = 10_000
-Url = Annotated[str, QueryParameter(name="url", min_length=1, max_length=2000, description="Address of a place, a card, a badge page or the widget of this service.", examples=[Example(value="http://127.0.0.1:8000/embed/pantry/101")])]  # fmt: skip
-MaxWidth = Annotated[int | None, QueryParameter(name="maxwidth", ge=1, le=_MOST, description="Most width in pixels.")]  # fmt: skip
-MaxHeight = Annotated[int | None, QueryParameter(name="maxheight", ge=1, le=_MOST, description="Most height in pixels.")]  # fmt: skip
-Format = Annotated[str, QueryParameter(name="format", max_length=20, description="json or xml; 501 for any other.", examples=[Example(value="json")])]  # fmt: skip
+Url = Annotated[
+    str,
+    QueryParameter(
+        name="url",
+        min_length=1,
+        max_length=2000,
+        description="Address of a place, a card, a badge page or the widget of this service.",
+        examples=[Example(value="http://127.0.0.1:8000/embed/pantry/101")],
+    ),
+]
+MaxWidth = Annotated[
+    int | None, QueryParameter(name="maxwidth", ge=1, le=_MOST, description="Most width in pixels.")
+]
+MaxHeight = Annotated[
+    int | None,
+    QueryParameter(name="maxheight", ge=1, le=_MOST, description="Most height in pixels."),
+]
+Format = Annotated[
+    str,
+    QueryParameter(
+        name="format",
+        max_length=20,
+        description="json or xml; 501 for any other.",
+        examples=[Example(value="json")],
+    ),
+]
 
 
 @get(
@@ -38,9 +60,11 @@ async def oembed(
     maxheight: MaxHeight = None,
     format: Format = "json",
 ) -> Answer:
-    """oEmbed 1.0 for pages of places, cards and the search widget: an iframe within the size asked for.
+    """oEmbed 1.0 for pages of places, cards and the search widget: an iframe within the size asked
+    for.
 
-    Discovery links stand in the heads of those pages. An address that is none of ours, or a place that is no
+    Discovery links stand in the heads of those pages. An address that is none of ours, or a place
+    that is no
     longer listed, answers 404; a format other than json and xml 501.
     """
     release, settings = release_of(scope), context_of(scope).settings
@@ -58,7 +82,9 @@ def _host_of(url: str) -> str:
 
 
 def _asked_host(scope: Scope) -> str:
-    """`Host` of the request: behind a proxy without a public address in the settings, it is ours too."""
+    """`Host` of the request: behind a proxy without a public address in the settings, it is ours
+    too.
+    """
     named = next((value for name, value in scope["headers"] if name == b"host"), b"")
     return named.decode("latin-1").lower()
 

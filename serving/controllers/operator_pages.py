@@ -1,4 +1,6 @@
-"""The operator's page: phone first, English and Spanish, without a script. And the poster that leads to the place."""
+"""The operator's page: phone first, English and Spanish, without a script. And the poster that
+leads to the place.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,10 @@ from serving.services import claims, operators
 from serving.services.single import stored_of
 
 _Secret = Annotated[str, PathParameter(description="A secret.")]
-_PRIVATE: tuple[Header, ...] = ((b"referrer-policy", b"no-referrer"), (b"x-robots-tag", b"noindex, nofollow"))  # fmt: skip
+_PRIVATE: tuple[Header, ...] = (
+    (b"referrer-policy", b"no-referrer"),
+    (b"x-robots-tag", b"noindex, nofollow"),
+)
 _ZONE_OF_NOWHERE = "UTC"
 
 
@@ -52,11 +57,28 @@ def _language(scope: Scope) -> Language:
     return "es" if scope["path"].startswith("/es/") else "en"
 
 
-def _page(scope: Scope, template: str, title: str, path: str, language: Language, status: int = 200, **values: Any) -> Answer:  # fmt: skip
+def _page(
+    scope: Scope,
+    template: str,
+    title: str,
+    path: str,
+    language: Language,
+    status: int = 200,
+    **values: Any,
+) -> Answer:
     # The address in the head is the one without the token.
     twin = path if language == "en" else path.removeprefix("/es")
-    head = Head("/pantry/manage", title, title, language, twin=f"/es{twin}" if language == "en" else twin, is_indexed=False)  # fmt: skip
-    return private(page(scope, template, head, max_age=0, status=status, words_of="operator", **values))  # fmt: skip
+    head = Head(
+        "/pantry/manage",
+        title,
+        title,
+        language,
+        twin=f"/es{twin}" if language == "en" else twin,
+        is_indexed=False,
+    )
+    return private(
+        page(scope, template, head, max_age=0, status=status, words_of="operator", **values)
+    )
 
 
 # ---------------------------------------------------------------- the page
@@ -64,22 +86,53 @@ def _page(scope: Scope, template: str, title: str, path: str, language: Language
 
 async def manage_page(
     scope: Scope, token: str, language: Language, done: str = "", error: str = "", status: int = 200
-) -> Answer:  # fmt: skip
+) -> Answer:
     """The dashboard as a page. Raises ServiceProblem (404, 503)."""
     found = await operators.managed(scope, token)
-    w, path = words("operator", language), f"{'/es' if language == 'es' else ''}/pantry/manage/{token}"  # fmt: skip
+    w, path = (
+        words("operator", language),
+        f"{'/es' if language == 'es' else ''}/pantry/manage/{token}",
+    )
     live = found.current_status
     clock = _Clock(scope, found, language)
-    stock = [] if live is None else [(k, v) for k, v in msgspec.to_builtins(live.inventory).items() if v]  # fmt: skip
-    history = [{"time": clock.text(r.reported_at), "status": r.status, "notes": r.notes, "is_withdrawn": r.is_withdrawn} for r in found.recent_statuses]  # fmt: skip
+    stock = (
+        []
+        if live is None
+        else [(k, v) for k, v in msgspec.to_builtins(live.inventory).items() if v]
+    )
+    history = [
+        {
+            "time": clock.text(r.reported_at),
+            "status": r.status,
+            "notes": r.notes,
+            "is_withdrawn": r.is_withdrawn,
+        }
+        for r in found.recent_statuses
+    ]
     return _page(
-        scope, "operator.html", w.title.format(name=found.resource.name), path, language, status,
-        action=path, done=done, error=error, place=found.resource, claim=found.claim, live=live, stock=stock,
-        times={"since": clock.text(live.reported_at), "until": clock.text(live.expires_at)} if live else {},
-        statuses=REPORT_STATUSES, items=INVENTORY_ITEMS, levels=INVENTORY_LEVELS, history=history,
+        scope,
+        "operator.html",
+        w.title.format(name=found.resource.name),
+        path,
+        language,
+        status,
+        action=path,
+        done=done,
+        error=error,
+        place=found.resource,
+        claim=found.claim,
+        live=live,
+        stock=stock,
+        times={"since": clock.text(live.reported_at), "until": clock.text(live.expires_at)}
+        if live
+        else {},
+        statuses=REPORT_STATUSES,
+        items=INVENTORY_ITEMS,
+        levels=INVENTORY_LEVELS,
+        history=history,
         has_phone=can_text(context_of(scope).settings) and bool(found.resource.phone),
         poster=f"{'/es' if language == 'es' else ''}/pantry/{found.resource.id}/poster",
-    )  # fmt: skip
+    )
 
 
 class _Clock:
@@ -105,7 +158,11 @@ async def manage(request: Request, token: _Secret) -> Answer:
     return await manage_page(request.scope, token, _language(request.scope), known)
 
 
-@post(["/pantry/manage/{token:str}", "/es/pantry/manage/{token:str}"], include_in_schema=False, status_code=200)  # fmt: skip
+@post(
+    ["/pantry/manage/{token:str}", "/es/pantry/manage/{token:str}"],
+    include_in_schema=False,
+    status_code=200,
+)
 async def act(request: Request, token: _Secret) -> Answer:
     """What a button of the page does. The secret is in the address: no other site can know it."""
     scope, language = request.scope, _language(request.scope)
@@ -177,10 +234,23 @@ async def confirm_page(scope: Scope, secret: _Secret) -> Answer:
     language = _language(scope)
     w, path = words("operator", language), scope["path"]
     name = operators.claimed_place(release_of(scope), claim.resource_id, claims.now_utc()).name
-    return _page(scope, "operator_note.html", w.confirm_page_title.format(name=name), path, language, text=w.confirm_page.format(name=name), new_url="", asks=path)  # fmt: skip
+    return _page(
+        scope,
+        "operator_note.html",
+        w.confirm_page_title.format(name=name),
+        path,
+        language,
+        text=w.confirm_page.format(name=name),
+        new_url="",
+        asks=path,
+    )
 
 
-@post(["/pantry/confirm/{secret:str}", "/es/pantry/confirm/{secret:str}"], include_in_schema=False, status_code=200)  # fmt: skip
+@post(
+    ["/pantry/confirm/{secret:str}", "/es/pantry/confirm/{secret:str}"],
+    include_in_schema=False,
+    status_code=200,
+)
 async def confirm(scope: Scope, secret: _Secret) -> Answer:
     """The link was followed: the page of the claim under a new address."""
     _, token = await claims.confirmed_by_link(scope, secret)
@@ -195,10 +265,22 @@ def _new_link(scope: Scope, token: str, language: Language) -> Answer:
 
 def _note(scope: Scope, title: str, text: str, language: Language, new_url: str = "") -> Answer:
     prefix = "/es" if language == "es" else ""
-    return _page(scope, "operator_note.html", title, f"{prefix}/pantry/manage", language, text=text, new_url=new_url, asks="")  # fmt: skip
+    return _page(
+        scope,
+        "operator_note.html",
+        title,
+        f"{prefix}/pantry/manage",
+        language,
+        text=text,
+        new_url=new_url,
+        asks="",
+    )
 
 
-@get(["/pantry/{resource_id:int}/poster", "/es/pantry/{resource_id:int}/poster"], include_in_schema=False)  # fmt: skip
+@get(
+    ["/pantry/{resource_id:int}/poster", "/es/pantry/{resource_id:int}/poster"],
+    include_in_schema=False,
+)
 async def poster(scope: Scope, resource_id: ResourceId) -> Answer:
     """A page to print and hang on the door: its QR code leads to the public page of the place."""
     release, language = release_of(scope), _language(scope)
@@ -213,9 +295,18 @@ async def poster(scope: Scope, resource_id: ResourceId) -> Answer:
     paths = (path, f"/es{path}") if language == "en" else (f"/es{path}", path)
     head = Head(paths[0], record["name"], record["name"], language, twin=paths[1], is_indexed=False)
     return page(
-        scope, "operator_poster.html", head, max_age=HOUR, words_of="operator", name=record["name"], code=code,
-        url=url, phone_number=record["phone"], other=other, v=words("operator", other),
-    )  # fmt: skip
+        scope,
+        "operator_poster.html",
+        head,
+        max_age=HOUR,
+        words_of="operator",
+        name=record["name"],
+        code=code,
+        url=url,
+        phone_number=record["phone"],
+        other=other,
+        v=words("operator", other),
+    )
 
 
 HANDLERS = [manage, act, lost, confirm_page, confirm, poster]

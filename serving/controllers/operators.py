@@ -34,9 +34,31 @@ from serving.services import claims, operators
 from warehouse.operations.claims import Claim
 
 _TAG = "operators"
-Token = Annotated[str, PathParameter(max_length=200, description="Token of the claim.", examples=[Example(value="q8sW0m1vJc3pV0sYH1oZb7m5b8vU2r6tQk4nX9eLdAw")])]  # fmt: skip
-PartOfName = Annotated[str | None, QueryParameter(name="q", max_length=100, description="Part of the name, in any case, with or without accents.", examples=[Example(value="Brigid")])]  # fmt: skip
-RequestKey = Annotated[str | None, HeaderParameter(name="Idempotency-Key", max_length=64, description="Your own name of this report: sent again with the same one, it is stored once.")]  # fmt: skip
+Token = Annotated[
+    str,
+    PathParameter(
+        max_length=200,
+        description="Token of the claim.",
+        examples=[Example(value="q8sW0m1vJc3pV0sYH1oZb7m5b8vU2r6tQk4nX9eLdAw")],
+    ),
+]
+PartOfName = Annotated[
+    str | None,
+    QueryParameter(
+        name="q",
+        max_length=100,
+        description="Part of the name, in any case, with or without accents.",
+        examples=[Example(value="Brigid")],
+    ),
+]
+RequestKey = Annotated[
+    str | None,
+    HeaderParameter(
+        name="Idempotency-Key",
+        max_length=64,
+        description="Your own name of this report: sent again with the same one, it is stored once.",
+    ),
+]
 
 
 @get(
@@ -61,16 +83,19 @@ async def search(scope: Scope, zip: Zip, q: PartOfName = None) -> Answer:
     tags=[_TAG],
     status_code=200,
     responses=answers(PantryClaim, "The claim and its token.", 400, 404, 409, 410, 429, 503),
-)  # fmt: skip
+)
 async def claim(scope: Scope, data: JSONBody[NewPantryClaim]) -> Answer:
     """Say that you run a place. The same e-mail address claims a place once, however often it asks.
 
-    Sent again from the same network within an hour, a claim that nobody confirmed gets the same answer. Any other
-    repetition gets 409 (`already-claimed`), which says how to get a new token: by the link sent to the e-mail
+    Sent again from the same network within an hour, a claim that nobody confirmed gets the same
+    answer. Any other
+    repetition gets 409 (`already-claimed`), which says how to get a new token: by the link sent to
+    the e-mail
     address, three of them in 24 hours at most (then 429), or from an administrator.
 
     Until the claim is confirmed (by the link sent by e-mail, a code to the listed telephone, or an
-    administrator) its reports are shown as not confirmed and change nothing about the opening state.
+    administrator) its reports are shown as not confirmed and change nothing about the opening
+    state.
     Ten claims an hour from one address.
     """
     return private(json_answer(await claims.claimed(scope, data), 0))
@@ -84,8 +109,12 @@ async def claim(scope: Scope, data: JSONBody[NewPantryClaim]) -> Answer:
     status_code=200,
     responses=answers(StatusReceipt, "Stored, and shown.", 400, 404, 429, 503),
 )
-async def report(scope: Scope, data: JSONBody[NewPantryStatus], request_key: RequestKey = None) -> Answer:  # fmt: skip
-    """Report open, closed, late, low or out, for 24 hours or until the next report. Sixty an hour for each claim."""
+async def report(
+    scope: Scope, data: JSONBody[NewPantryStatus], request_key: RequestKey = None
+) -> Answer:
+    """Report open, closed, late, low or out, for 24 hours or until the next report. Sixty an hour
+    for each claim.
+    """
     return private(json_answer(await operators.reported(scope, data, plain_text(request_key)), 0))
 
 
@@ -113,7 +142,8 @@ async def status(scope: Scope, resource_id: ResourceId) -> Answer:
     responses=answers(ManagedPantry, "The claim, the place, its reports.", 404, 503),
 )
 async def manage(scope: Scope, token: Token) -> Answer:
-    """The claim, the place as the public sees it, what is shown now and the last reports. A page for browsers.
+    """The claim, the place as the public sees it, what is shown now and the last reports. A page
+    for browsers.
 
     Wrong, revoked and expired tokens are answered alike.
     """
@@ -145,7 +175,9 @@ async def withdraw(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
 )
 async def rotate(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
     """Exchange a token for a new one, such as after somebody else has seen it."""
-    return private(json_answer(_renewed(scope, *await operators.rotated(scope, data.claim_token)), 0))  # fmt: skip
+    return private(
+        json_answer(_renewed(scope, *await operators.rotated(scope, data.claim_token)), 0)
+    )
 
 
 @post(
@@ -173,13 +205,17 @@ async def revoke(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
     ),
 )
 async def confirm(scope: Scope, data: JSONBody[LinkSecret]) -> Answer:
-    """Show that you read the claim's mail. The claim is confirmed when the address is of the place's own domain;
+    """Show that you read the claim's mail. The claim is confirmed when the address is of the
+    place's own domain;
     otherwise an administrator or the listed telephone has to confirm it.
 
-    A domain is the place's own when its website is there, three places of one organization at most list it, and it
+    A domain is the place's own when its website is there, three places of one organization at most
+    list it, and it
     is of no school, government, mail provider, directory or national body.
     """
-    return private(json_answer(_renewed(scope, *await claims.confirmed_by_link(scope, data.secret)), 0))  # fmt: skip
+    return private(
+        json_answer(_renewed(scope, *await claims.confirmed_by_link(scope, data.secret)), 0)
+    )
 
 
 @post(
@@ -193,9 +229,13 @@ async def confirm(scope: Scope, data: JSONBody[LinkSecret]) -> Answer:
 async def send_code(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
     """Have six digits sent to the telephone of the listing. They are good for 15 minutes.
 
-    A telephone gets three messages in 24 hours at most, for all places and claims together (then 429).
+    A telephone gets three messages in 24 hours at most, for all places and claims together (then
+    429).
     """
-    return _done(await claims.code_sent(scope, data.claim_token), "A code is on its way to the listed telephone.")  # fmt: skip
+    return _done(
+        await claims.code_sent(scope, data.claim_token),
+        "A code is on its way to the listed telephone.",
+    )
 
 
 @post(
@@ -208,7 +248,9 @@ async def send_code(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
 )
 async def confirm_code(scope: Scope, data: JSONBody[PhoneCode]) -> Answer:
     """Return the code. After five wrong ones it is dead."""
-    return _done(await claims.confirmed_by_code(scope, data.claim_token, data.code), "The code was right.")  # fmt: skip
+    return _done(
+        await claims.confirmed_by_code(scope, data.claim_token, data.code), "The code was right."
+    )
 
 
 def _done(claim: Claim, message: str) -> Answer:
@@ -227,4 +269,16 @@ def _renewed(scope: Scope, claim: Claim, token: str) -> PantryClaim:
     )
 
 
-HANDLERS = [search, claim, report, status, manage, withdraw, rotate, revoke, confirm, send_code, confirm_code]  # fmt: skip
+HANDLERS = [
+    search,
+    claim,
+    report,
+    status,
+    manage,
+    withdraw,
+    rotate,
+    revoke,
+    confirm,
+    send_code,
+    confirm_code,
+]

@@ -33,22 +33,84 @@ Zip = Annotated[
         examples=[Example(value="10002")],
     ),
 ]
-ModeChoice = Annotated[Mode | None, QueryParameter(name="mode", description="Search mode. Without one, places of all types.")]  # fmt: skip
-TypeChoice = Annotated[str | None, QueryParameter(name="type", description="Type ids, separated by commas. With a mode: the types they share.")]  # fmt: skip
-Radius = Annotated[float, QueryParameter(name="radius", ge=0, le=MAX_RADIUS, description=f"Miles around the point, as the crow flies. Default {DEFAULT_RADIUS:g}.")]  # fmt: skip
-Limit = Annotated[int, QueryParameter(name="limit", ge=1, le=MAX_LIMIT, description="Most places in the answer.")]  # fmt: skip
-PageNumber = Annotated[int, QueryParameter(name="page", ge=1, le=MAX_PAGE, description="Number of the page, from 1.")]  # fmt: skip
-Latitude = Annotated[float, QueryParameter(name="lat", ge=-90, le=90, description="Latitude in degrees, WGS84.", examples=[Example(value=40.7157)])]  # fmt: skip
-Longitude = Annotated[float, QueryParameter(name="lng", ge=-180, le=180, description="Longitude in degrees, WGS84.", examples=[Example(value=-73.9863)])]  # fmt: skip
-SortChoice = Annotated[Literal["distance", "relevance"], QueryParameter(name="sort", description="`distance`: nearest first. `relevance`: highest `relevance_score` first. Equal ones in order of their id.")]  # fmt: skip
-Explain = Annotated[bool, QueryParameter(name="explain", description="`true` adds `relevance` to every record: the parts of its score, and their weights.")]  # fmt: skip
-StateChoice = Annotated[str | None, QueryParameter(name="state", enum=STATE_CODES, pattern="^[A-Z]{2}$", description="State or territory code.")]  # fmt: skip
+ModeChoice = Annotated[
+    Mode | None,
+    QueryParameter(name="mode", description="Search mode. Without one, places of all types."),
+]
+TypeChoice = Annotated[
+    str | None,
+    QueryParameter(
+        name="type", description="Type ids, separated by commas. With a mode: the types they share."
+    ),
+]
+Radius = Annotated[
+    float,
+    QueryParameter(
+        name="radius",
+        ge=0,
+        le=MAX_RADIUS,
+        description=f"Miles around the point, as the crow flies. Default {DEFAULT_RADIUS:g}.",
+    ),
+]
+Limit = Annotated[
+    int, QueryParameter(name="limit", ge=1, le=MAX_LIMIT, description="Most places in the answer.")
+]
+PageNumber = Annotated[
+    int, QueryParameter(name="page", ge=1, le=MAX_PAGE, description="Number of the page, from 1.")
+]
+Latitude = Annotated[
+    float,
+    QueryParameter(
+        name="lat",
+        ge=-90,
+        le=90,
+        description="Latitude in degrees, WGS84.",
+        examples=[Example(value=40.7157)],
+    ),
+]
+Longitude = Annotated[
+    float,
+    QueryParameter(
+        name="lng",
+        ge=-180,
+        le=180,
+        description="Longitude in degrees, WGS84.",
+        examples=[Example(value=-73.9863)],
+    ),
+]
+SortChoice = Annotated[
+    Literal["distance", "relevance"],
+    QueryParameter(
+        name="sort",
+        description="`distance`: nearest first. `relevance`: highest `relevance_score` first. Equal ones in order of their id.",
+    ),
+]
+Explain = Annotated[
+    bool,
+    QueryParameter(
+        name="explain",
+        description="`true` adds `relevance` to every record: the parts of its score, and their weights.",
+    ),
+]
+StateChoice = Annotated[
+    str | None,
+    QueryParameter(
+        name="state", enum=STATE_CODES, pattern="^[A-Z]{2}$", description="State or territory code."
+    ),
+]
 # JSON clients hold integers up to this one exactly; stores hold 64 bits.
 MAX_ID = 2**53 - 1
-ResourceId = Annotated[int, PathParameter(ge=1, le=MAX_ID, description="Permanent id of the place.", examples=[Example(value=101)])]  # fmt: skip
+ResourceId = Annotated[
+    int,
+    PathParameter(
+        ge=1, le=MAX_ID, description="Permanent id of the place.", examples=[Example(value=101)]
+    ),
+]
 
 
-ItemNumber = Annotated[int, PathParameter(ge=1, le=MAX_ID, description="Number of an item of a queue.")]  # fmt: skip
+ItemNumber = Annotated[
+    int, PathParameter(ge=1, le=MAX_ID, description="Number of an item of a queue.")
+]
 
 
 def id_of(text: str) -> int | None:
@@ -65,7 +127,9 @@ def page_number(text: str, most: int) -> int:
 
 
 def finite(name: str, value: float) -> float:
-    """The value. Raises ServiceProblem for NaN, which passes every comparison and so the declared limits."""
+    """The value. Raises ServiceProblem for NaN, which passes every comparison and so the declared
+    limits.
+    """
     if not math.isfinite(value):
         raise invalid(name, "a finite number")
     return value

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
 
 import msgspec
 from litestar import get
@@ -44,20 +43,52 @@ async def release_page(scope: Scope, name: FromPath[str]) -> Answer:
         raise ServiceProblem("not-found", f"There is no press release {name[:60]!r}.")
     other: Language = "es" if language == "en" else "en"
     said, path = item.said(language), press_path(item, language)
-    head = Head(path, said.title, said.summary, language, press_path(item, other), json_ld=_json_ld(scope, item, language), alternates=feed_alternates(language))  # fmt: skip
-    return page(scope, "press_item.html", head, max_age=HOUR, words_of=_WORDS, item=item, said=said, see=library().link(item.see, language))  # fmt: skip
+    head = Head(
+        path,
+        said.title,
+        said.summary,
+        language,
+        press_path(item, other),
+        json_ld=_json_ld(scope, item, language),
+        alternates=feed_alternates(language),
+    )
+    return page(
+        scope,
+        "press_item.html",
+        head,
+        max_age=HOUR,
+        words_of=_WORDS,
+        item=item,
+        said=said,
+        see=library().link(item.see, language),
+    )
 
 
 def _json_ld(scope: Scope, item: PressItem, language: Language) -> list[dict[str, object]]:
-    settings, said, path = context_of(scope).settings, item.said(language), press_path(item, language)  # fmt: skip
+    settings, said, path = (
+        context_of(scope).settings,
+        item.said(language),
+        press_path(item, language),
+    )
     name = organization_of(settings).common_name
     publisher = {"@type": "Organization", "name": name, "url": settings.url}
     home = "/" if language == "en" else "/es/"
-    trail = [(home, str(words("layout", language).home)), (library().link("/press", language), str(words(_WORDS, language).press)), (path, said.title)]  # fmt: skip
+    trail = [
+        (home, str(words("layout", language).home)),
+        (library().link("/press", language), str(words(_WORDS, language).press)),
+        (path, said.title),
+    ]
     article = {
-        "@context": "https://schema.org", "@type": "NewsArticle", "headline": said.title, "description": said.summary,
-        "datePublished": item.date.isoformat(), "inLanguage": TAGS[language], "url": settings.url + path, "author": publisher, "publisher": publisher,
-    }  # fmt: skip
+        "@context": "https://schema.org",
+        "@type": "NewsArticle",
+        "headline": said.title,
+        "description": said.summary,
+        "datePublished": item.date.isoformat(),
+        "inLanguage": TAGS[language],
+        "url": settings.url + path,
+        "author": publisher,
+        "publisher": publisher,
+    }
     return [article, json_ld.breadcrumbs(settings.url, trail)]
 
 
@@ -99,13 +130,18 @@ async def press_atom(scope: Scope) -> Answer:
 @get(["/api/feed/news.atom", "/api/feed/es/news.atom"], include_in_schema=False)
 async def news(scope: Scope) -> Answer:
     """Press releases, active disasters, milestones as Atom."""
-    release, settings, language, path = release_of(scope), context_of(scope).settings, _language(scope), scope["path"]  # fmt: skip
+    release, settings, language, path = (
+        release_of(scope),
+        context_of(scope).settings,
+        _language(scope),
+        scope["path"],
+    )
     kept: dict[Language, tuple[float, bytes]] = release.kept("larder.news", dict)
     made_at, body = kept.get(language, (-_FRESH_SECONDS, b""))
     # Disasters come between releases, within the hour.
     if not body or time.monotonic() - made_at >= _FRESH_SECONDS:
-        make: Callable[[], bytes] = lambda: as_atom(settings, news_feed(settings, release, language, path))  # noqa: E731  # fmt: skip
-        body = await asyncio.to_thread(make)
+        feed = await asyncio.to_thread(news_feed, settings, release, language, path)
+        body = as_atom(settings, feed)
         kept[language] = (time.monotonic(), body)
     return _atom(body)
 

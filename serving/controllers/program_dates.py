@@ -15,7 +15,12 @@ from serving.documents.registry import library
 from serving.render.words import Language
 from serving.services.calendars import CALENDAR_TYPE
 
-_DESCRIBED = ResponseSpec(str, description="An iCalendar file (RFC 5545).", generate_examples=False, media_type="text/calendar")  # fmt: skip
+_DESCRIBED = ResponseSpec(
+    str,
+    description="An iCalendar file (RFC 5545).",
+    generate_examples=False,
+    media_type="text/calendar",
+)
 
 
 async def _answered(scope: Scope, language: Language) -> Answer:
@@ -37,7 +42,8 @@ async def _answered(scope: Scope, language: Language) -> Answer:
     responses={200: _DESCRIBED},
 )
 async def program_dates(scope: Scope) -> Answer:
-    """The dates of /api/v1/calendar.json for calendar apps: whole days, each the next one from today.
+    """The dates of /api/v1/calendar.json for calendar apps: whole days, each the next one from
+    today.
 
     Where only the month is known the entry spans it, and says so.
     """

@@ -53,7 +53,9 @@ async def _page(request: Request, template: str, head: Head, **values: Any) -> A
     release = current_release(scope)
     if release is None:
         return page(scope, template, head, max_age=HOUR, **values)
-    return await prepared(release, head.path, lambda: page(scope, template, head, max_age=HOUR, **values))  # fmt: skip
+    return await prepared(
+        release, head.path, lambda: page(scope, template, head, max_age=HOUR, **values)
+    )
 
 
 HANDLERS = [index, tagged]

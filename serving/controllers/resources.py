@@ -79,7 +79,8 @@ async def search(
 ) -> Answer:
     """Places around a ZIP code or city, nearest first, ties by id.
 
-    When nothing lies within 50 miles (without `radius`: within 25) the search is widened, and the answer
+    When nothing lies within 50 miles (without `radius`: within 25) the search is widened, and the
+    answer
     says so in `expanded`, `search_radius_mi` and `message`. Filters count what matches only.
     """
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
@@ -165,9 +166,11 @@ async def types_catalog(scope: Scope) -> Answer:
     responses=answers(ResourceDetail, "The record with its sources.", 404, 410, 503),
 )
 async def resource(scope: Scope, resource_id: ResourceId) -> Answer:
-    """One place: its record, its sources and the source of each member, its hours in words, its next openings.
+    """One place: its record, its sources and the source of each member, its hours in words, its
+    next openings.
 
-    While a place with free food is closed, others near it that are open are named. An id merged into another
+    While a place with free food is closed, others near it that are open are named. An id merged
+    into another
     answers 301; a retired or deactivated one answers 410.
     """
     release = release_of(scope)
@@ -185,7 +188,9 @@ async def resource(scope: Scope, resource_id: ResourceId) -> Answer:
     responses=answers(ResourceStatus, "Telephone, hours, verification.", 404, 410, 503),
 )
 async def status(scope: Scope, resource_id: ResourceId) -> Answer:
-    """Telephone validation, opening state with its reason, and confidence in the listing with reasons."""
+    """Telephone validation, opening state with its reason, and confidence in the listing with
+    reasons.
+    """
     release = release_of(scope)
     row = release.row_of(resource_id)
     if row is None:

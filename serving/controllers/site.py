@@ -48,8 +48,12 @@ def _paths(path: str, language: Language) -> tuple[str, str]:
     return (spanish, path) if language == "es" else (path, spanish)
 
 
-async def asked_place(q: Text = "", zip: ZipText = "", city: CityText = "", us_state: StateText = "") -> str:  # fmt: skip
-    """The place asked for, as one text: `q`; else `zip`, as the API calls it; else `city` and `state`."""
+async def asked_place(
+    q: Text = "", zip: ZipText = "", city: CityText = "", us_state: StateText = ""
+) -> str:
+    """The place asked for, as one text: `q`; else `zip`, as the API calls it; else `city` and
+    `state`.
+    """
     named = ", ".join(part for part in (city.strip(), us_state.strip()) if part)
     return q.strip() or zip.strip() or named
 
@@ -60,7 +64,11 @@ _ASKED = {"asked": Provide(asked_place)}
 @get(["/", "/es/"], include_in_schema=False)
 async def front(scope: Scope) -> Answer:
     """The front page: the search first."""
-    language, release, settings = _language(scope), current_release(scope), context_of(scope).settings  # fmt: skip
+    language, release, settings = (
+        _language(scope),
+        current_release(scope),
+        context_of(scope).settings,
+    )
     w, live = words(_WORDS, language), Live(release)
     is_known = live.known
     cities = await asyncio.to_thread(site.largest_cities, release) if is_known and release else []
@@ -68,17 +76,43 @@ async def front(scope: Scope) -> Answer:
     path, twin = _paths("/", language)
     description = w.front_description.format(total=total) if is_known else w.front_lead
     organization = organization_of(settings)
-    head = Head(path, w.front_title, description, language, twin, json_ld=[json_ld.site(settings.url, organization.common_name, language)])  # fmt: skip
-    return page(scope, "front.html", head, max_age=MINUTE, words_of=_WORDS, live=live, cities=cities, modes=MODES)  # fmt: skip
+    head = Head(
+        path,
+        w.front_title,
+        description,
+        language,
+        twin,
+        json_ld=[json_ld.site(settings.url, organization.common_name, language)],
+    )
+    return page(
+        scope,
+        "front.html",
+        head,
+        max_age=MINUTE,
+        words_of=_WORDS,
+        live=live,
+        cities=cities,
+        modes=MODES,
+    )
 
 
 @get(["/search", "/es/search"], include_in_schema=False, dependencies=_ASKED)
-async def search(scope: Scope, asked: NamedDependency[str], mode: ModeText = "free", page_text: PageText = "1") -> Answer:  # fmt: skip
+async def search(
+    scope: Scope, asked: NamedDependency[str], mode: ModeText = "free", page_text: PageText = "1"
+) -> Answer:
     """Results of a search, ten a page."""
     language, release, now = _language(scope), release_of(scope), datetime.now(UTC)
     w, text = words(_WORDS, language), asked
     chosen = mode if mode in MODES or mode == "all" else "free"
-    values: dict[str, Any] = {"q": text, "mode": chosen, "modes": MODES, "problem": None, "suggestions": (), "found": None, "place": None}  # fmt: skip
+    values: dict[str, Any] = {
+        "q": text,
+        "mode": chosen,
+        "modes": MODES,
+        "problem": None,
+        "suggestions": (),
+        "found": None,
+        "place": None,
+    }
     title, status = w.search_nowhere, 200
     if text:
         try:
@@ -91,14 +125,29 @@ async def search(scope: Scope, asked: NamedDependency[str], mode: ModeText = "fr
             if "mode" not in _sent(scope) and place.mode:
                 values["mode"] = chosen = place.mode
             which = page_number(page_text, site.MAX_PAGE)
-            found = site.search_page(release, place, None if chosen == "all" else chosen, which, now, language)  # fmt: skip
+            found = site.search_page(
+                release, place, None if chosen == "all" else chosen, which, now, language
+            )
             values |= {"found": found, "place": place}
             title = w.search_title.format(place=place.name)
-            context_of(scope).searches.add(now.date(), place.start.location.zip or "", chosen, is_empty=not found.total)  # fmt: skip
+            context_of(scope).searches.add(
+                now.date(), place.start.location.zip or "", chosen, is_empty=not found.total
+            )
     query = urlencode({"q": text, "mode": values["mode"]}) if text else ""
     path, twin = _paths("/search", language)
-    head = Head(path, title, w.front_lead, language, f"{twin}?{query}" if query else twin, is_indexed=False)  # fmt: skip
-    return page(scope, "search.html", head, max_age=MINUTE, status=status, words_of=_WORDS, query=query, **values)  # fmt: skip
+    head = Head(
+        path, title, w.front_lead, language, f"{twin}?{query}" if query else twin, is_indexed=False
+    )
+    return page(
+        scope,
+        "search.html",
+        head,
+        max_age=MINUTE,
+        status=status,
+        words_of=_WORDS,
+        query=query,
+        **values,
+    )
 
 
 def _sent(scope: Scope) -> str:
@@ -110,7 +159,15 @@ async def urgent(scope: Scope, asked: NamedDependency[str]) -> Answer:
     """Free food that is open now, then what opens next, then whom to call."""
     language, release, now = _language(scope), release_of(scope), datetime.now(UTC)
     w, text = words(_WORDS, language), asked
-    values: dict[str, Any] = {"q": text, "problem": None, "suggestions": (), "groups": None, "place": None, "radius": 0, "area": None}  # fmt: skip
+    values: dict[str, Any] = {
+        "q": text,
+        "problem": None,
+        "suggestions": (),
+        "groups": None,
+        "place": None,
+        "radius": 0,
+        "area": None,
+    }
     title, status = w.urgent_title, 200
     if text:
         try:
@@ -120,14 +177,42 @@ async def urgent(scope: Scope, asked: NamedDependency[str]) -> Answer:
             sentence = w[_PROBLEM_WORDS.get(problem.kind, "not_known")]
             values |= {"problem": sentence.format(text=text), "suggestions": problem.suggestions}
         else:
-            found = await asyncio.to_thread(site.urgent_groups, context_of(scope), release, place, now, language)  # fmt: skip
-            values |= {"groups": found.groups, "place": place, "radius": found.radius, "area": found.area}  # fmt: skip
+            found = await asyncio.to_thread(
+                site.urgent_groups, context_of(scope), release, place, now, language
+            )
+            values |= {
+                "groups": found.groups,
+                "place": place,
+                "radius": found.radius,
+                "area": found.area,
+            }
             title = w.urgent_near.format(place=place.name)
-            context_of(scope).searches.add(now.date(), place.start.location.zip or "", "free", is_empty=not any(found.groups.values()))  # fmt: skip
+            context_of(scope).searches.add(
+                now.date(),
+                place.start.location.zip or "",
+                "free",
+                is_empty=not any(found.groups.values()),
+            )
     query = urlencode({"q": text}) if text else ""
     path, twin = _paths("/urgent", language)
-    head = Head(path, title, w.urgent_lead, language, f"{twin}?{query}" if query else twin, is_indexed=not text)  # fmt: skip
-    return page(scope, "urgent.html", head, max_age=MINUTE, status=status, words_of=_WORDS, query=query, **values)  # fmt: skip
+    head = Head(
+        path,
+        title,
+        w.urgent_lead,
+        language,
+        f"{twin}?{query}" if query else twin,
+        is_indexed=not text,
+    )
+    return page(
+        scope,
+        "urgent.html",
+        head,
+        max_age=MINUTE,
+        status=status,
+        words_of=_WORDS,
+        query=query,
+        **values,
+    )
 
 
 @get(["/place/{resource_id:int}", "/es/place/{resource_id:int}"], include_in_schema=False)
@@ -145,15 +230,33 @@ async def place(scope: Scope, resource_id: FromPath[int]) -> Answer:
     path, twin = _paths(f"/place/{resource_id}", language)
     trail = [(_paths("/", language)[0], t.home), (path, view.name)]
     head = Head(
-        path, title, f"{view.type_label}. {view.address}. {w.around}: {town}." if town else view.type_label,
-        language, twin, image=f"/og/resource/{resource_id}",
+        path,
+        title,
+        f"{view.type_label}. {view.address}. {w.around}: {town}." if town else view.type_label,
+        language,
+        twin,
+        image=f"/og/resource/{resource_id}",
         json_ld=[json_ld.place(settings.url, view), json_ld.breadcrumbs(settings.url, trail)],
         alternates=(
             ("application/json", f"/api/resources/{resource_id}", "JSON"),
-            ("application/json+oembed", "/oembed?" + urlencode({"url": f"{settings.url}/place/{resource_id}", "format": "json"}), view.name),
+            (
+                "application/json+oembed",
+                "/oembed?"
+                + urlencode({"url": f"{settings.url}/place/{resource_id}", "format": "json"}),
+                view.name,
+            ),
         ),
-    )  # fmt: skip
-    return page(scope, "place.html", head, max_age=MINUTE, words_of=_WORDS, place=view, told=found.told, languages=found.languages)  # fmt: skip
+    )
+    return page(
+        scope,
+        "place.html",
+        head,
+        max_age=MINUTE,
+        words_of=_WORDS,
+        place=view,
+        told=found.told,
+        languages=found.languages,
+    )
 
 
 HANDLERS = [front, search, urgent, place]

@@ -55,9 +55,24 @@ class SmsOperation(Operation):
     """The webhook's form, which is read whole because its signature covers every field."""
 
     def __post_init__(self) -> None:
-        fields: dict[str, Reference | Schema] = {name: Schema(type=OpenAPIType.STRING, description=text) for name, text in _FORM.items()}  # fmt: skip
-        form = Schema(type=OpenAPIType.OBJECT, properties=fields, example={"MessageSid": "SM00000000000000000000000000000000", "From": "+15555550100", "To": "+15555550199", "Body": "FOOD 10002"})  # fmt: skip
-        self.request_body = RequestBody({"application/x-www-form-urlencoded": OpenAPIMediaType(form)}, "Form fields of the provider.", False)  # fmt: skip
+        fields: dict[str, Reference | Schema] = {
+            name: Schema(type=OpenAPIType.STRING, description=text) for name, text in _FORM.items()
+        }
+        form = Schema(
+            type=OpenAPIType.OBJECT,
+            properties=fields,
+            example={
+                "MessageSid": "SM00000000000000000000000000000000",
+                "From": "+15555550100",
+                "To": "+15555550199",
+                "Body": "FOOD 10002",
+            },
+        )
+        self.request_body = RequestBody(
+            {"application/x-www-form-urlencoded": OpenAPIMediaType(form)},
+            "Form fields of the provider.",
+            False,
+        )
 
 
 @post(
@@ -68,13 +83,22 @@ class SmsOperation(Operation):
     tags=["search"],
     status_code=200,
     request_max_body_size=MOST_BYTES,
-    responses=answers(str, "TwiML: a `Response` with at most one `Message`; empty for silence.", 403, 503, media_type="text/xml"),
-)  # fmt: skip
+    responses=answers(
+        str,
+        "TwiML: a `Response` with at most one `Message`; empty for silence.",
+        403,
+        503,
+        media_type="text/xml",
+    ),
+)
 async def receive(request: Request) -> Answer:
-    """The three nearest places that are open or open soon, for a ZIP code or city in a text message.
+    """The three nearest places that are open or open soon, for a ZIP code or city in a text
+    message.
 
-    English and Spanish, in at most three parts of the 7-bit alphabet. A request without the provider's right
-    signature gets 403. Where no signing token is configured the answer is 503, except to requests from the machine
+    English and Spanish, in at most three parts of the 7-bit alphabet. A request without the
+    provider's right
+    signature gets 403. Where no signing token is configured the answer is 503, except to requests
+    from the machine
     itself to a release of synthetic data.
     """
     context = context_of(request.scope)
@@ -95,7 +119,12 @@ async def receive(request: Request) -> Answer:
 def _fields(raw: bytes) -> list[tuple[str, str]]:
     """Form fields in their order. Raises ServiceProblem (400) for what is no form."""
     try:
-        return parse_qsl(raw.decode("latin-1"), keep_blank_values=True, errors="replace", max_num_fields=_MOST_FIELDS)  # fmt: skip
+        return parse_qsl(
+            raw.decode("latin-1"),
+            keep_blank_values=True,
+            errors="replace",
+            max_num_fields=_MOST_FIELDS,
+        )
     except ValueError as error:
         raise ServiceProblem("bad-request", "The body is not a form from the provider.") from error
 
@@ -106,34 +135,49 @@ def _check_signature(context: Context, request: Request, fields: list[tuple[str,
     if not settings.sms_token:
         if _is_demo(scope):
             return
-        raise ServiceProblem("not-set-up", "Text messages are not set up here. Operators: set LARDER_SMS_TOKEN to the provider's signing token.")  # fmt: skip
+        raise ServiceProblem(
+            "not-set-up",
+            "Text messages are not set up here. Operators: set LARDER_SMS_TOKEN to the provider's signing token.",
+        )
     query = scope["query_string"].decode("latin-1")
     address = f"{settings.url}{PATH}{'?' if query else ''}{query}"
     headers = dict(scope["headers"])
     if not is_signed(settings.sms_token, settings.sms_shared_key, headers, address, fields):
-        raise ServiceProblem("bad-signature", f"The signature does not match a request to {settings.url}{PATH}.")  # fmt: skip
+        raise ServiceProblem(
+            "bad-signature", f"The signature does not match a request to {settings.url}{PATH}."
+        )
 
 
 def _is_demo(scope: Scope) -> bool:
-    """Whether somebody tries the demo on their own machine: there is no number to silence and no one between."""
+    """Whether somebody tries the demo on their own machine: there is no number to silence and no
+    one between.
+    """
     release = current_release(scope)
     if release is None or not release.is_synthetic:
         return False
-    is_forwarded = any(name in _FORWARDING or name.startswith(b"x-forwarded-") for name, _ in scope["headers"])  # fmt: skip
+    is_forwarded = any(
+        name in _FORWARDING or name.startswith(b"x-forwarded-") for name, _ in scope["headers"]
+    )
     client = scope.get("client")
     try:
-        return client is not None and not is_forwarded and ipaddress.ip_address(client[0]).is_loopback  # fmt: skip
+        return (
+            client is not None and not is_forwarded and ipaddress.ip_address(client[0]).is_loopback
+        )
     except ValueError:
         return False
 
 
 async def _exchanged(context: Context, message: Message, reply: Reply, now: datetime) -> Exchange:
-    """What goes out. Without the store a question is still answered; STOP and START must not be lost."""
+    """What goes out. Without the store a question is still answered; STOP and START must not be
+    lost.
+    """
     settings, store = context.settings, context.store
     hourly = 0 if settings.limits.lower() == "off" else settings.sms_hourly
     busy = simple("slow_down", reply.language)
     try:
-        return await store.written(lambda db: exchange(store, db, message, reply.text, busy, hourly, now))  # fmt: skip
+        return await store.written(
+            lambda db: exchange(store, db, message, reply.text, busy, hourly, now)
+        )
     except StoreUnavailableError as error:
         if message.wish in ("stop", "start"):
             async with store_problems():

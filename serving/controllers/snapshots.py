@@ -1,4 +1,6 @@
-"""Atlas, leaderboard, coverage, data quality, cities, main figures, snapshot, and all places of a state."""
+"""Atlas, leaderboard, coverage, data quality, cities, main figures, snapshot, and all places of a
+state.
+"""
 
 from __future__ import annotations
 
@@ -159,7 +161,9 @@ async def types(scope: Scope) -> Answer:
     responses=answers(Snapshot, "Who, how much, where, and where to go on.", 503),
 )
 async def snapshot(scope: Scope) -> Answer:
-    """Organization, totals, top states and cities, addresses of data, templates of common questions."""
+    """Organization, totals, top states and cities, addresses of data, templates of common
+    questions.
+    """
     return await _kept(scope, "snapshot", atlas.snapshot, TEN_MINUTES)
 
 
@@ -171,7 +175,9 @@ async def snapshot(scope: Scope) -> Answer:
     responses=answers(StateDump, "Totals and every record of the state.", 404, 503),
 )
 async def dump(scope: Scope) -> StreamedAnswer:
-    """Every place of a state in order of id, without what depends on the moment; 404 for an unknown code."""
+    """Every place of a state in order of id, without what depends on the moment; 404 for an unknown
+    code.
+    """
     release, code = release_of(scope), state_of(scope)
     head = await asyncio.to_thread(state_dump.dump_head, release, code)
     rows = release.kept(f"rows/{code}", lambda: state_dump.rows_of_state(release, code))
@@ -187,5 +193,14 @@ def _asked_tag(scope: Scope) -> bytes:
 
 
 HANDLERS = [
-    national, *by_state, leaderboard, coverage, quality, quick_stats, cities, types, snapshot, *dump,
-]  # fmt: skip
+    national,
+    *by_state,
+    leaderboard,
+    coverage,
+    quality,
+    quick_stats,
+    cities,
+    types,
+    snapshot,
+    *dump,
+]

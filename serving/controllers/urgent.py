@@ -21,9 +21,36 @@ from serving.services.places import PLACE_PATTERN, start_of_point, start_of_text
 from serving.services.search import DEFAULT_LIMIT, DEFAULT_RADIUS
 from serving.services.urgent import Urgency, answer, keep_answer, remembered_answers
 
-MaybeZipOrCity = Annotated[str | None, QueryParameter(name="zip", description="ZIP code, ZIP+4, `City, ST`, or a city alone. Needed unless `lat` and `lng` are sent, which win.", pattern=PLACE_PATTERN, max_length=100, examples=[Example(value="10002")])]  # fmt: skip
-MaybeLatitude = Annotated[float | None, QueryParameter(name="lat", ge=-90, le=90, description="Latitude in degrees, WGS84; with `lng`.", examples=[Example(value=40.7157)])]  # fmt: skip
-MaybeLongitude = Annotated[float | None, QueryParameter(name="lng", ge=-180, le=180, description="Longitude in degrees, WGS84; with `lat`.", examples=[Example(value=-73.9863)])]  # fmt: skip
+MaybeZipOrCity = Annotated[
+    str | None,
+    QueryParameter(
+        name="zip",
+        description="ZIP code, ZIP+4, `City, ST`, or a city alone. Needed unless `lat` and `lng` are sent, which win.",
+        pattern=PLACE_PATTERN,
+        max_length=100,
+        examples=[Example(value="10002")],
+    ),
+]
+MaybeLatitude = Annotated[
+    float | None,
+    QueryParameter(
+        name="lat",
+        ge=-90,
+        le=90,
+        description="Latitude in degrees, WGS84; with `lng`.",
+        examples=[Example(value=40.7157)],
+    ),
+]
+MaybeLongitude = Annotated[
+    float | None,
+    QueryParameter(
+        name="lng",
+        ge=-180,
+        le=180,
+        description="Longitude in degrees, WGS84; with `lat`.",
+        examples=[Example(value=-73.9863)],
+    ),
+]
 
 
 @get(
@@ -41,13 +68,18 @@ async def urgent(
     radius: Radius = DEFAULT_RADIUS,
     limit: Limit = DEFAULT_LIMIT,
 ) -> Answer:
-    """Places with free food that are open now, that open soon, that are usually open now, and whom to call where nobody knows.
+    """Places with free food that are open now, that open soon, that are usually open now, and whom
+    to call where nobody knows.
 
-    `resources` holds what is open now, then what opens within the hour, then what is usually open now by hours
-    too old to be asserted (`hours_status` is `unknown`, see `usual_hours`: call first), each nearest first.
-    `opening_later` holds what opens within three days, by waiting and travel together; `call_first` what nobody
+    `resources` holds what is open now, then what opens within the hour, then what is usually open
+    now by hours
+    too old to be asserted (`hours_status` is `unknown`, see `usual_hours`: call first), each
+    nearest first.
+    `opening_later` holds what opens within three days, by waiting and travel together; `call_first`
+    what nobody
     can tell (hours unknown or too old), those with a telephone first; `for_children` summer meal
-    sites, with who may eat. Each list has at most `limit` places. Never a shop, never a school kitchen.
+    sites, with who may eat. Each list has at most `limit` places. Never a shop, never a school
+    kitchen.
     When no place with free food, open or not, lies within 50 miles, the search is widened as
     `/api/resources/search` widens it.
     """
@@ -57,7 +89,11 @@ async def urgent(
     question = Urgency(place, asked, limit)
     known = remembered_answers(release).get(question, now)
     if known is None:
-        start = start_of_text(release, place) if isinstance(place, str) else start_of_point(release, *place)  # fmt: skip
+        start = (
+            start_of_text(release, place)
+            if isinstance(place, str)
+            else start_of_point(release, *place)
+        )
         made = await asyncio.to_thread(answer, context, release, start, question, now)
         known = keep_answer(release, question, made)
     context.searches.add(now.date(), known.zip, "free", is_empty=known.is_empty)
@@ -72,7 +108,9 @@ def _place(zip: str | None, lat: float | None, lng: float | None) -> str | tuple
         return zip
     needed = "send `zip`, or both `lat` and `lng`"
     missing = ["lng"] if lat is not None else ["lat"] if lng is not None else ["zip", "lat", "lng"]
-    raise ServiceProblem("missing-parameter", f"{', '.join(missing)}: {needed}", dict.fromkeys(missing, needed))  # fmt: skip
+    raise ServiceProblem(
+        "missing-parameter", f"{', '.join(missing)}: {needed}", dict.fromkeys(missing, needed)
+    )
 
 
 HANDLERS = [urgent]

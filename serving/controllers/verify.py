@@ -22,7 +22,15 @@ from serving.services.organization import IRS_LOOKUP, organization_of, verificat
 
 _EIN = re.compile(r"([0-9]{2})-?([0-9]{7})")
 _NOBODY = Headquarters(None, None, None, None, None)
-Ein = Annotated[str, PathParameter(name="ein", description="Employer Identification Number: nine digits, with or without the hyphen.", schema_extra={"pattern": "^[0-9]{2}-?[0-9]{7}$"}, examples=[Example(value="00-0000000")])]  # fmt: skip
+Ein = Annotated[
+    str,
+    PathParameter(
+        name="ein",
+        description="Employer Identification Number: nine digits, with or without the hyphen.",
+        schema_extra={"pattern": "^[0-9]{2}-?[0-9]{7}$"},
+        examples=[Example(value="00-0000000")],
+    ),
+]
 
 
 @get(
@@ -32,11 +40,18 @@ Ein = Annotated[str, PathParameter(name="ein", description="Employer Identificat
     tags=["documents"],
     responses=answers(IdentityCard, "The identity card of one of the three organizations.", 400)
     | {
-        404: ResponseSpec(UnknownEin, description="None of ours; `hint_url` is the official lookup.", generate_examples=False, media_type="application/problem+json")
+        404: ResponseSpec(
+            UnknownEin,
+            description="None of ours; `hint_url` is the official lookup.",
+            generate_examples=False,
+            media_type="application/problem+json",
+        )
     },
-)  # fmt: skip
+)
 async def verify(scope: Scope, ein: FromPath[Ein]) -> Answer:
-    """Compare the EIN on a letter, a check or a form with those of this organization and its sisters."""
+    """Compare the EIN on a letter, a check or a form with those of this organization and its
+    sisters.
+    """
     found = _EIN.fullmatch(ein)
     if found is None:
         raise invalid("ein", "nine digits, with or without a hyphen after the second")
@@ -52,10 +67,32 @@ def identity(found: Organization, ein: str) -> EinResult | None:
     """The card of an EIN (with its hyphen); None when it is nobody's here."""
     place = Headquarters(found.address, found.city, found.state, found.zip, "US")
     if ein == found.ein:
-        return EinResult(True, True, found.legal_name, found.common_name, ein, found.classification, None, place, verification_urls(ein), found.is_fictional)  # fmt: skip
+        return EinResult(
+            True,
+            True,
+            found.legal_name,
+            found.common_name,
+            ein,
+            found.classification,
+            None,
+            place,
+            verification_urls(ein),
+            found.is_fictional,
+        )
     for sister in found.sisters:
         if sister.ein == ein:
-            return EinResult(True, False, sister.legal_name, sister.common_name, ein, sister.classification, sister.relationship, place, verification_urls(ein), found.is_fictional)  # fmt: skip
+            return EinResult(
+                True,
+                False,
+                sister.legal_name,
+                sister.common_name,
+                ein,
+                sister.classification,
+                sister.relationship,
+                place,
+                verification_urls(ein),
+                found.is_fictional,
+            )
     return None
 
 
@@ -77,7 +114,9 @@ def _unknown(context: Context, scope: Scope, query: EinQuery) -> Answer:
         ),
         hint_url=IRS_LOOKUP,
     )
-    return Answer(msgspec.json.encode(body), media_type=PROBLEM_TYPE, max_age=DAY, status=kind.status)  # fmt: skip
+    return Answer(
+        msgspec.json.encode(body), media_type=PROBLEM_TYPE, max_age=DAY, status=kind.status
+    )
 
 
 HANDLERS = [verify]

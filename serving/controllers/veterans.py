@@ -21,9 +21,20 @@ from serving.openapi import answers
 from serving.services import veterans
 
 _LINKS: tuple[Header, ...] = (
-    (b"link", f'</api/datapackage.json>; rel="describedby"; type="application/json", <{VETERAN_LICENSE_URL}>; rel="license"'.encode()),
-)  # fmt: skip
-VeteranId = Annotated[int, PathParameter(ge=1, le=MAX_ID, description="Permanent id of the resource, `id` in the data set.", examples=[Example(value=354642917988)])]  # fmt: skip
+    (
+        b"link",
+        f'</api/datapackage.json>; rel="describedby"; type="application/json", <{VETERAN_LICENSE_URL}>; rel="license"'.encode(),
+    ),
+)
+VeteranId = Annotated[
+    int,
+    PathParameter(
+        ge=1,
+        le=MAX_ID,
+        description="Permanent id of the resource, `id` in the data set.",
+        examples=[Example(value=354642917988)],
+    ),
+]
 
 
 def _whole(scope: Scope, name: str, headers: tuple[Header, ...] = _LINKS) -> FileAnswer:
@@ -33,7 +44,12 @@ def _whole(scope: Scope, name: str, headers: tuple[Header, ...] = _LINKS) -> Fil
 
 def _binary(media_type: str, description: str) -> dict[int, ResponseSpec]:
     told = answers(bytes, description, 503)
-    return {**told, 200: ResponseSpec(bytes, description=description, generate_examples=False, media_type=media_type)}  # fmt: skip
+    return {
+        **told,
+        200: ResponseSpec(
+            bytes, description=description, generate_examples=False, media_type=media_type
+        ),
+    }
 
 
 @get(
@@ -92,7 +108,9 @@ async def datapackage(scope: Scope) -> FileAnswer:
     responses=answers(VeteranRecord, "The record and the evidence for it.", 404, 410, 503),
 )
 async def one(scope: Scope, resource_id: VeteranId) -> Answer:
-    """One record with its source, hours and the precision of its point. A merged id answers 301, a retired one 410."""
+    """One record with its source, hours and the precision of its point. A merged id answers 301, a
+    retired one 410.
+    """
     release = release_of(scope)
     found = await asyncio.to_thread(veterans.record, release, resource_id)
     if found is not None:

@@ -35,8 +35,24 @@ from warehouse.operations.reviews import DuplicateError, queue_edit, replayed, s
 
 SUBMISSIONS_PER_HOUR, FEEDBACK_PER_HOUR, EDITS_PER_HOUR = 5, 60, 60
 _HOUR = 3600
-Name = Annotated[str, QueryParameter(name="name", min_length=2, max_length=200, description="Name of the place, or part of it.", examples=[Example(value="Example Pantry")])]  # fmt: skip
-IdempotencyKey = Annotated[str | None, HeaderParameter(name="Idempotency-Key", max_length=200, description="Any text of your own. The same request with the same key is answered as the first time and stores nothing again.")]  # fmt: skip
+Name = Annotated[
+    str,
+    QueryParameter(
+        name="name",
+        min_length=2,
+        max_length=200,
+        description="Name of the place, or part of it.",
+        examples=[Example(value="Example Pantry")],
+    ),
+]
+IdempotencyKey = Annotated[
+    str | None,
+    HeaderParameter(
+        name="Idempotency-Key",
+        max_length=200,
+        description="Any text of your own. The same request with the same key is answered as the first time and stores nothing again.",
+    ),
+]
 
 
 @post(
@@ -45,19 +61,34 @@ IdempotencyKey = Annotated[str | None, HeaderParameter(name="Idempotency-Key", m
     summary="Submit a new place",
     tags=["writing"],
     status_code=201,
-    responses=answers(SubmissionReceipt, "Accepted. An administrator will review it.", 400, 409, 429, 503, status=201),
-)  # fmt: skip
-async def submit_place(scope: Scope, data: JSONBody[NewSubmission], idempotency_key: IdempotencyKey = None) -> Answer:  # fmt: skip
-    """A place that the directory lacks. It is stored inactive and pending until an administrator has reviewed it.
+    responses=answers(
+        SubmissionReceipt,
+        "Accepted. An administrator will review it.",
+        400,
+        409,
+        429,
+        503,
+        status=201,
+    ),
+)
+async def submit_place(
+    scope: Scope, data: JSONBody[NewSubmission], idempotency_key: IdempotencyKey = None
+) -> Answer:
+    """A place that the directory lacks. It is stored inactive and pending until an administrator
+    has reviewed it.
 
-    A place of the same name and ZIP code that is listed, or waits already, gives 409. At most five in an hour
-    from one address. After a lost answer, send it again: with the same `Idempotency-Key` the answer is the
+    A place of the same name and ZIP code that is listed, or waits already, gives 409. At most five
+    in an hour
+    from one address. After a lost answer, send it again: with the same `Idempotency-Key` the answer
+    is the
     first one, without it 409; nothing is stored twice.
     """
     return _stored(await submitted(scope, data, idempotency_key), 201)
 
 
-async def submitted(scope: Scope, data: NewSubmission, idempotency_key: str | None = None) -> SubmissionReceipt:  # fmt: skip
+async def submitted(
+    scope: Scope, data: NewSubmission, idempotency_key: str | None = None
+) -> SubmissionReceipt:
     """Store a submission, once. Raises ServiceProblem (400, 409, 429, 503)."""
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
     place, submitter = reviews.read_submission(data)
@@ -70,22 +101,30 @@ async def submitted(scope: Scope, data: NewSubmission, idempotency_key: str | No
     await limited(scope, "submissions", SUBMISSIONS_PER_HOUR, _HOUR)
     twin = await asyncio.to_thread(reviews.listed_twin, release, place)
     if twin is not None:
-        raise ServiceProblem("duplicate", f"A place with this name and ZIP code is already listed: {context.settings.url}{place_path(twin)}")  # fmt: skip
+        raise ServiceProblem(
+            "duplicate",
+            f"A place with this name and ZIP code is already listed: {context.settings.url}{place_path(twin)}",
+        )
     async with store_problems():
         try:
             number = await store.written(
                 lambda db: submit(store, db, place, submitter, now, idempotency_key)
             )
         except DuplicateError as error:
-            raise ServiceProblem("duplicate", "A place with this name and ZIP code is already waiting for review.") from error  # fmt: skip
+            raise ServiceProblem(
+                "duplicate", "A place with this name and ZIP code is already waiting for review."
+            ) from error
     return _submitted(number)
 
 
 def _submitted(number: int) -> SubmissionReceipt:
     return SubmissionReceipt(
-        success=True, id=number, is_active=0, verification_status="pending",
+        success=True,
+        id=number,
+        is_active=0,
+        verification_status="pending",
         message="Thank you. An administrator looks at it before it is listed.",
-    )  # fmt: skip
+    )
 
 
 @post(
@@ -99,9 +138,12 @@ def _submitted(number: int) -> SubmissionReceipt:
 async def feedback(scope: Scope, data: JSONBody[NewFeedback]) -> Answer:
     """One voice for each client, listing and day; the later word replaces the earlier.
 
-    `helpful` starts the 180 days again for which hours are relied on. Two different visitors who say `closed`
-    within 180 days, or `wrong_info` within 30, put the listing in doubt: every answer shows it as `doubt`, and an
-    administrator decides. No vote takes a listing away. Many votes at once are held until an administrator has
+    `helpful` starts the 180 days again for which hours are relied on. Two different visitors who
+    say `closed`
+    within 180 days, or `wrong_info` within 30, put the listing in doubt: every answer shows it as
+    `doubt`, and an
+    administrator decides. No vote takes a listing away. Many votes at once are held until an
+    administrator has
     looked. Every step is in the audit log.
     """
     return _stored(await told(scope, data), 202)
@@ -133,9 +175,13 @@ async def told(scope: Scope, data: NewFeedback) -> FeedbackReceipt:
     responses=answers(PartnerMatches, "The listing that matches best, and the others.", 400, 503),
 )
 async def find_listing(scope: Scope, name: Name, zip: Zip) -> Answer:
-    """Listings of a ZIP code whose name is like the one given, so that a partner finds the id to edit."""
+    """Listings of a ZIP code whose name is like the one given, so that a partner finds the id to
+    edit.
+    """
     matches = await asyncio.to_thread(reviews.partner_matches, release_of(scope), name, zip[:5])
-    return json_answer(PartnerMatches(success=True, match=matches[0] if matches else None, matches=matches))  # fmt: skip
+    return json_answer(
+        PartnerMatches(success=True, match=matches[0] if matches else None, matches=matches)
+    )
 
 
 @post(
@@ -144,13 +190,25 @@ async def find_listing(scope: Scope, name: Name, zip: Zip) -> Answer:
     summary="Correct a listing",
     tags=["writing"],
     status_code=202,
-    responses=answers(EditReceipt, "Stored for review, with what would change.", 400, 404, 410, 429, 503, status=202),
-)  # fmt: skip
+    responses=answers(
+        EditReceipt,
+        "Stored for review, with what would change.",
+        400,
+        404,
+        410,
+        429,
+        503,
+        status=202,
+    ),
+)
 async def edit_listing(scope: Scope, data: JSONBody[NewEdit]) -> Answer:
-    """Changes of a listing as a JSON merge patch (RFC 7396) over its public record; null removes a value.
+    """Changes of a listing as a JSON merge patch (RFC 7396) over its public record; null removes a
+    value.
 
-    Nothing changes before an administrator has approved it. Fields that are unknown, may not be changed or break
-    their rule give 400, and so do changes that would change nothing; fields that would stay as they are beside others
+    Nothing changes before an administrator has approved it. Fields that are unknown, may not be
+    changed or break
+    their rule give 400, and so do changes that would change nothing; fields that would stay as they
+    are beside others
     are left out and named in `unchanged`. The same changes sent again are stored once.
     """
     context, now = context_of(scope), datetime.now(UTC)
@@ -166,9 +224,14 @@ async def edit_listing(scope: Scope, data: JSONBody[NewEdit]) -> Answer:
             lambda db: queue_edit(store, db, data.resource_id, changes, base, submitted_by, now)
         )
     receipt = EditReceipt(
-        success=True, id=number, status="pending", resource_id=data.resource_id,
-        diff=reviews.diff_of(base, changes), unchanged=unchanged, message="Thank you. An administrator looks at it before it shows.",
-    )  # fmt: skip
+        success=True,
+        id=number,
+        status="pending",
+        resource_id=data.resource_id,
+        diff=reviews.diff_of(base, changes),
+        unchanged=unchanged,
+        message="Thank you. An administrator looks at it before it shows.",
+    )
     return _stored(receipt, 202)
 
 

@@ -1,4 +1,6 @@
-"""The feeds: JSON Feed 1.1 and Atom (RFC 4287), from one list of entries. Ids are tag URIs (RFC 4151) and never change."""
+"""The feeds: JSON Feed 1.1 and Atom (RFC 4287), from one list of entries. Ids are tag URIs (RFC
+4151) and never change.
+"""
 
 from __future__ import annotations
 
@@ -58,14 +60,30 @@ def press_entries(language: Language) -> list[Entry]:
 def _press_entry(item: PressItem, language: Language) -> Entry:
     said = item.said(language)
     text = "\n\n".join((said.summary, *said.paragraphs))
-    return Entry(f"press/{item.id}/{language}", at_midnight(item.date), said.title, said.summary, text, press_path(item, language))  # fmt: skip
+    return Entry(
+        f"press/{item.id}/{language}",
+        at_midnight(item.date),
+        said.title,
+        said.summary,
+        text,
+        press_path(item, language),
+    )
 
 
 def press_feed(settings: Settings, language: Language, path: str) -> Feed:
     """The feed of press releases."""
     w, name = words("press", language), organization_of(settings).common_name
     home = "/press" if language == "en" else "/es/press"
-    return Feed(f"press/{language}", language, w.feed_title.format(name=name), w.feed_description, path, home, press_entries(language), at_midnight(date(2026, 1, 1)))  # fmt: skip
+    return Feed(
+        f"press/{language}",
+        language,
+        w.feed_title.format(name=name),
+        w.feed_description,
+        path,
+        home,
+        press_entries(language),
+        at_midnight(date(2026, 1, 1)),
+    )
 
 
 # ---------------------------------------------------------------- forms
@@ -94,24 +112,58 @@ def as_json_feed(settings: Settings, feed: Feed) -> JsonFeed:
         language=TAGS[feed.language],
         authors=[FeedAuthor(organization_of(settings).common_name, settings.url)],
         items=[
-            FeedItem(_id(settings, e.key), _full(settings, e.path), e.title, e.summary, e.text, _time(e.at), TAGS[feed.language])
+            FeedItem(
+                _id(settings, e.key),
+                _full(settings, e.path),
+                e.title,
+                e.summary,
+                e.text,
+                _time(e.at),
+                TAGS[feed.language],
+            )
             for e in feed.entries
         ],
-    )  # fmt: skip
+    )
 
 
 def as_atom(settings: Settings, feed: Feed) -> bytes:
     """Atom 1.0."""
     ElementTree.register_namespace("", _ATOM)
-    root = ElementTree.Element(f"{{{_ATOM}}}feed", {"{http://www.w3.org/XML/1998/namespace}lang": TAGS[feed.language]})  # fmt: skip
+    root = ElementTree.Element(
+        f"{{{_ATOM}}}feed", {"{http://www.w3.org/XML/1998/namespace}lang": TAGS[feed.language]}
+    )
     updated = max((e.at for e in feed.entries), default=feed.empty_at)
-    _texts(root, (("id", _id(settings, f"feed/{feed.key}")), ("title", feed.title), ("subtitle", feed.description), ("updated", _time(updated))))  # fmt: skip
-    _links(root, (("self", "application/atom+xml", _full(settings, feed.path)), ("alternate", "text/html", _full(settings, feed.home))))  # fmt: skip
+    _texts(
+        root,
+        (
+            ("id", _id(settings, f"feed/{feed.key}")),
+            ("title", feed.title),
+            ("subtitle", feed.description),
+            ("updated", _time(updated)),
+        ),
+    )
+    _links(
+        root,
+        (
+            ("self", "application/atom+xml", _full(settings, feed.path)),
+            ("alternate", "text/html", _full(settings, feed.home)),
+        ),
+    )
     author = ElementTree.SubElement(root, f"{{{_ATOM}}}author")
     _texts(author, (("name", organization_of(settings).common_name), ("uri", settings.url)))
     for entry in feed.entries:
         element = ElementTree.SubElement(root, f"{{{_ATOM}}}entry")
-        _texts(element, (("id", _id(settings, entry.key)), ("title", entry.title), ("updated", _time(entry.at)), ("published", _time(entry.at)), ("summary", entry.summary), ("content", entry.text)))  # fmt: skip
+        _texts(
+            element,
+            (
+                ("id", _id(settings, entry.key)),
+                ("title", entry.title),
+                ("updated", _time(entry.at)),
+                ("published", _time(entry.at)),
+                ("summary", entry.summary),
+                ("content", entry.text),
+            ),
+        )
         _links(element, (("alternate", "text/html", _full(settings, entry.path)),))
     body: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
     return body

@@ -10,10 +10,17 @@ from serving.render.assets import asset
 from serving.services.organization import organization_of
 from serving.settings import Settings
 
-# A notice holds for less than a year (RFC 9116, 2.5.5) from the day on which somebody checked the contact.
+# A notice holds for less than a year (RFC 9116, 2.5.5) from the day on which somebody checked the
+# contact.
 SECURITY_DAYS = 360
 # What is for one person alone, or for those who run the instance.
-_NOT_FOR_CRAWLERS = ("/admin", "/pantry/manage/", "/es/pantry/manage/", "/pantry/confirm/", "/es/pantry/confirm/")  # fmt: skip
+_NOT_FOR_CRAWLERS = (
+    "/admin",
+    "/pantry/manage/",
+    "/es/pantry/manage/",
+    "/pantry/confirm/",
+    "/es/pantry/confirm/",
+)
 _NAME_LENGTH, _DESCRIPTION_LENGTH = 20, 100
 
 
@@ -31,11 +38,15 @@ def security_contact(organization: Organization) -> str:
 def security_expires(organization: Organization) -> datetime | None:
     """Until when the notice holds; None when nobody has checked the contact."""
     checked = organization.security_contact_checked
-    return datetime.combine(checked, time(), UTC) + timedelta(days=SECURITY_DAYS) if checked else None  # fmt: skip
+    return (
+        datetime.combine(checked, time(), UTC) + timedelta(days=SECURITY_DAYS) if checked else None
+    )
 
 
 def security_txt(settings: Settings) -> str | None:
-    """The notice; None when the day on which the contact was checked is not known: it may not be left open."""
+    """The notice; None when the day on which the contact was checked is not known: it may not be
+    left open.
+    """
     organization = organization_of(settings)
     expires = security_expires(organization)
     if expires is None:
@@ -47,7 +58,11 @@ def security_txt(settings: Settings) -> str | None:
         "Preferred-Languages: en, es",
     ]
     if url.startswith("https://"):  # web addresses must begin so (2.5.2, 2.5.3, 2.5.7)
-        lines += [f"Contact: {url}/contacts", f"Canonical: {url}/.well-known/security.txt", f"Policy: {url}/security"]  # fmt: skip
+        lines += [
+            f"Contact: {url}/contacts",
+            f"Canonical: {url}/.well-known/security.txt",
+            f"Policy: {url}/security",
+        ]
     return "\n".join(lines) + "\n"
 
 

@@ -1,6 +1,8 @@
-"""llms.txt and llms-full.txt (llmstxt.org): what the service is, where everything is, and places as text.
+"""llms.txt and llms-full.txt (llmstxt.org): what the service is, where everything is, and places as
+text.
 
-Made from the list of surfaces, the registry of documents and the release, so that they name what there is.
+Made from the list of surfaces, the registry of documents and the release, so that they name what
+there is.
 """
 
 from __future__ import annotations
@@ -43,18 +45,33 @@ _RULES = (
 
 
 def llms_txt(release: OpenRelease | None, settings: Settings, library: Library) -> str:
-    """The summary. Without a release it has no counts. Reads the database the first time: call it in a thread."""
+    """The summary. Without a release it has no counts. Reads the database the first time: call it
+    in a thread.
+    """
     organization = organization_of(settings)
     lines = [f"# {organization.common_name}", "", f"> {_SUMMARY}{_counts(release)}", ""]
     if release is not None:
         made = release.manifest
-        lines += [f"Release {release.release_id}, data as of {made.as_of_date}, license {made.data_license}."]  # fmt: skip
-        lines += ["**All places here are invented: this is a demonstration.**"] if release.is_synthetic else []  # fmt: skip
+        lines += [
+            f"Release {release.release_id}, data as of {made.as_of_date}, license {made.data_license}."
+        ]
+        lines += (
+            ["**All places here are invented: this is a demonstration.**"]
+            if release.is_synthetic
+            else []
+        )
     if organization.is_fictional:
         lines.append("The organization named here is an example and does not exist.")
     lines += ["", *(f"- {rule}" for rule in _RULES), ""]
     for group, title in _GROUPS.items():
-        lines += _section(title, [(s.title, settings.url + s.template, "") for s in named_surfaces(release) if s.group == group])  # fmt: skip
+        lines += _section(
+            title,
+            [
+                (s.title, settings.url + s.template, "")
+                for s in named_surfaces(release)
+                if s.group == group
+            ],
+        )
     lines += _section("Documents", list(_documents(library, settings)))
     lines += _section("Data sources", list(_sources(release)))
     lines += _section("Optional", list(_pages(library, settings)))
@@ -64,15 +81,25 @@ def llms_txt(release: OpenRelease | None, settings: Settings, library: Library) 
 def _section(title: str, links: list[tuple[str, str, str]]) -> list[str]:
     if not links:
         return []
-    return [f"## {title}", "", *(f"- [{name}]({url}){f': {note}' if note else ''}" for name, url, note in links), ""]  # fmt: skip
+    return [
+        f"## {title}",
+        "",
+        *(f"- [{name}]({url}){f': {note}' if note else ''}" for name, url, note in links),
+        "",
+    ]
 
 
 def _counts(release: OpenRelease | None) -> str:
     live = Live(release)
     if not live.known:
         return ""
-    said = {name: number(getattr(live, name), "en") for name in ("total", "free_food", "snap_retailers", "states")}  # fmt: skip
-    return " It lists {total} places in {states} states and territories: {free_food} give food free of charge, {snap_retailers} are stores that take EBT.".format(**said)  # fmt: skip
+    said = {
+        name: number(getattr(live, name), "en")
+        for name in ("total", "free_food", "snap_retailers", "states")
+    }
+    return " It lists {total} places in {states} states and territories: {free_food} give food free of charge, {snap_retailers} are stores that take EBT.".format(
+        **said
+    )
 
 
 def _documents(library: Library, settings: Settings) -> Iterator[tuple[str, str, str]]:
@@ -97,12 +124,20 @@ def _pages(library: Library, settings: Settings) -> Iterator[tuple[str, str, str
 def _sources(release: OpenRelease | None) -> Iterator[tuple[str, str, str]]:
     """Those that the release took places from, the largest first."""
     known = sources()
-    taken = [s for s in (release.manifest.sources if release else []) if s.id in known and s.rows_published]  # fmt: skip
+    taken = [
+        s
+        for s in (release.manifest.sources if release else [])
+        if s.id in known and s.rows_published
+    ]
     for entry in sorted(taken, key=lambda s: (-s.rows_published, s.id)):
         source = known[entry.id]
         vintage = f", data of {entry.newest_vintage}" if entry.newest_vintage else ""
         if source.homepage.startswith("http"):
-            yield source.title, source.homepage, f"{source.publisher}, license {source.license.id}, {entry.rows_published:,} places{vintage}"  # fmt: skip
+            yield (
+                source.title,
+                source.homepage,
+                f"{source.publisher}, license {source.license.id}, {entry.rows_published:,} places{vintage}",
+            )
 
 
 def _flat(text: str) -> str:
@@ -114,12 +149,22 @@ def _flat(text: str) -> str:
 
 
 def llms_full_txt(release: OpenRelease, settings: Settings, now: datetime) -> str:
-    """At most 200 places of each type, those that are known best first. Reads records: call it in a thread."""
+    """At most 200 places of each type, those that are known best first. Reads records: call it in a
+    thread.
+    """
     organization = organization_of(settings)
-    lines = [f"# {organization.common_name}: places", "", f"> At most {MOST_PER_CATEGORY} places of each type, the most complete records first. Call first when the hours are not known.", ""]  # fmt: skip
+    lines = [
+        f"# {organization.common_name}: places",
+        "",
+        f"> At most {MOST_PER_CATEGORY} places of each type, the most complete records first. Call first when the hours are not known.",
+        "",
+    ]
     if release.is_synthetic:
         lines += ["**All places here are invented: this is a demonstration.**", ""]
-    lines += [f"Release {release.release_id}, license {release.manifest.data_license}. All places: {settings.url}{SURFACES['bulk'].path}", ""]  # fmt: skip
+    lines += [
+        f"Release {release.release_id}, license {release.manifest.data_license}. All places: {settings.url}{SURFACES['bulk'].path}",
+        "",
+    ]
     for type_id, kind in RESOURCE_TYPES.items():
         rows = _best_rows(release, type_id)
         if not rows:
@@ -141,7 +186,7 @@ def _best_rows(release: OpenRelease, type_id: str) -> list[int]:
 
 def _line(settings: Settings, record: dict[str, Any]) -> str:
     """One place: name, address, phone. No street where the place keeps it private."""
-    town = f"{record['city'] or STATES[record['state']].name}, {record['state']} {record['zip'] or ''}".strip()  # fmt: skip
+    town = f"{record['city'] or STATES[record['state']].name}, {record['state']} {record['zip'] or ''}".strip()
     where = ", ".join(part for part in (record["address"], town) if part)
     phone = record["phone"] or "no phone listed"
     name = " ".join(str(record["name"]).replace("[", "(").replace("]", ")").split())

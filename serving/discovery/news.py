@@ -1,4 +1,6 @@
-"""The feed of news: press releases, active federal disasters, and milestones that the releases show."""
+"""The feed of news: press releases, active federal disasters, and milestones that the releases
+show.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ _LISTED = (1_000, 10_000, 50_000, 100_000, 200_000, 300_000, 400_000, 500_000, 1
 
 
 class Milestone(NamedTuple):
-    """Something that a release was the first to show. `key` is permanent; `reached` stands in the title."""
+    """Something that a release was the first to show. `key` is permanent; `reached` stands in the
+    title.
+    """
 
     key: str
     word: str
@@ -47,18 +51,33 @@ class Served(NamedTuple):
 def news_feed(settings: Settings, release: OpenRelease, language: Language, path: str) -> Feed:
     """All of it, newest first. Reads files and the database: call it in a thread."""
     w, name = words("press", language), organization_of(settings).common_name
-    entries = [*press_entries(language), *_disasters(release, language), *(_as_entry(m, language) for m in milestones_of(release))]  # fmt: skip
+    entries = [
+        *press_entries(language),
+        *_disasters(release, language),
+        *(_as_entry(m, language) for m in milestones_of(release)),
+    ]
     entries.sort(key=lambda e: (-e.at.timestamp(), e.key))
     made = datetime.fromisoformat(release.manifest.created_at.replace("Z", "+00:00"))
     home = "/press" if language == "en" else "/es/press"
-    return Feed(f"news/{language}", language, w.news_title.format(name=name), w.news_description, path, home, entries, made)  # fmt: skip
+    return Feed(
+        f"news/{language}",
+        language,
+        w.news_title.format(name=name),
+        w.news_description,
+        path,
+        home,
+        entries,
+        made,
+    )
 
 
 # ---------------------------------------------------------------- milestones
 
 
 def milestones_of(release: OpenRelease) -> list[Milestone]:
-    """Those of every release that was ever served; releases made before reports were kept show none."""
+    """Those of every release that was ever served; releases made before reports were kept show
+    none.
+    """
     store = ReleaseStore(release.folder.parent.parent)
     served = []
     for release_id in served_ids(store, release):
@@ -78,7 +97,10 @@ def milestones_in(served: list[Served]) -> list[Milestone]:
     for one in served:
         at = datetime.fromisoformat(one.created_at.replace("Z", "+00:00")).astimezone(UTC)
         for key, word, count in _shown(one.report):
-            found.setdefault(key, Milestone(key, word, count, one.release_id, at, one.report.after, one.is_synthetic))  # fmt: skip
+            found.setdefault(
+                key,
+                Milestone(key, word, count, one.release_id, at, one.report.after, one.is_synthetic),
+            )
     return list(found.values())
 
 
@@ -94,10 +116,21 @@ def _shown(report: ReleaseReport) -> list[tuple[str, str, int]]:
 def _as_entry(milestone: Milestone, language: Language) -> Entry:
     said, w = words("press", language), words("press", language).milestones
     title = w[milestone.word].format(count=number(milestone.reached, language))
-    text = w.text.format(release=milestone.release_id, date=day(milestone.at.date(), language), count=number(milestone.listed, language))  # fmt: skip
+    text = w.text.format(
+        release=milestone.release_id,
+        date=day(milestone.at.date(), language),
+        count=number(milestone.listed, language),
+    )
     if milestone.is_synthetic:
         text = f"{text} {said.synthetic}"
-    return Entry(f"milestone/{milestone.key}/{language}", milestone.at, title, text, text, f"/releases/{milestone.release_id}")  # fmt: skip
+    return Entry(
+        f"milestone/{milestone.key}/{language}",
+        milestone.at,
+        title,
+        text,
+        text,
+        f"/releases/{milestone.release_id}",
+    )
 
 
 # ---------------------------------------------------------------- disasters
@@ -117,10 +150,22 @@ def _disaster(found: Disaster, language: Language, note: str) -> Entry:
     w, state = words("press", language).disaster, STATES[found.state]
     place = state.name if language == "en" else state.name_es
     incident = getattr(found.incident_label, language) if found.incident_label else found.title
-    text = w.text.format(kind=getattr(found.type_label, language), state=place, incident=incident, date=day(found.declaration_date, language))  # fmt: skip
+    text = w.text.format(
+        kind=getattr(found.type_label, language),
+        state=place,
+        incident=incident,
+        date=day(found.declaration_date, language),
+    )
     if found.is_dsnap_likely:
         text = f"{text} {w.dsnap}"
     text += note
     title = w.title.format(name=found.declaration_string, title=found.title, state=place)
     path = f"{'/es' if language == 'es' else ''}/disasters/{found.state}"
-    return Entry(f"disaster/{found.declaration_string}/{language}", at_midnight(found.declaration_date), title, text, text, path)  # fmt: skip
+    return Entry(
+        f"disaster/{found.declaration_string}/{language}",
+        at_midnight(found.declaration_date),
+        title,
+        text,
+        text,
+        path,
+    )

@@ -1,7 +1,10 @@
-"""sitemap.xml (sitemaps.org 0.9): an index, the pages of the site, and every place, in English and Spanish.
+"""sitemap.xml (sitemaps.org 0.9): an index, the pages of the site, and every place, in English and
+Spanish.
 
-A file holds 20,000 addresses of the 50,000 that are allowed: about 9 MB of the 50 MB that are allowed.
-`lastmod` is told only where it is known: of a text the day it was last read over, of a page of figures the
+A file holds 20,000 addresses of the 50,000 that are allowed: about 9 MB of the 50 MB that are
+allowed.
+`lastmod` is told only where it is known: of a text the day it was last read over, of a page of
+figures the
 day of the release, of a place the day of its newest confirmation.
 """
 
@@ -42,18 +45,30 @@ def file_count(release: OpenRelease) -> int:
 def index_xml(base: str, release: OpenRelease | None) -> str:
     """The index of the files."""
     day = f"<lastmod>{release.manifest.created_at[:10]}</lastmod>" if release else ""
-    names = ["site", *(f"places-{n}" for n in range(1, file_count(release) + 1))] if release else ["site"]  # fmt: skip
-    entries = (f"<sitemap><loc>{escape(base)}/sitemaps/{name}.xml</loc>{day}</sitemap>\n" for name in names)  # fmt: skip
+    names = (
+        ["site", *(f"places-{n}" for n in range(1, file_count(release) + 1))]
+        if release
+        else ["site"]
+    )
+    entries = (
+        f"<sitemap><loc>{escape(base)}/sitemaps/{name}.xml</loc>{day}</sitemap>\n" for name in names
+    )
     return _HEAD.format("sitemapindex", "") + "".join(entries) + "</sitemapindex>\n"
 
 
 # ---------------------------------------------------------------- pages of the site
 
 
-def site_xml(base: str, release: OpenRelease | None, library: Library, more: tuple[Page, ...]) -> str:  # fmt: skip
+def site_xml(
+    base: str, release: OpenRelease | None, library: Library, more: tuple[Page, ...]
+) -> str:
     """Every page of the registry, those of states one by one, and `more`."""
     pages = [*more, *site_pages(library, release)]
-    return _HEAD.format("urlset", _XHTML) + "".join(_entries(base, page) for page in pages) + "</urlset>\n"  # fmt: skip
+    return (
+        _HEAD.format("urlset", _XHTML)
+        + "".join(_entries(base, page) for page in pages)
+        + "</urlset>\n"
+    )
 
 
 def site_pages(library: Library, release: OpenRelease | None) -> Iterator[Page]:
@@ -94,9 +109,13 @@ async def places_xml(base: str, release: OpenRelease, number: int) -> AsyncItera
 def _places(base: str, release: OpenRelease, start: int, end: int) -> bytes:
     ids, days = release.ids[start:end].tolist(), release.dated_days[start:end].tolist()
     pages = (
-        Page(f"/place/{i}", f"/es/place/{i}", (_EPOCH + timedelta(days=d)).isoformat() if d >= 0 else None)
+        Page(
+            f"/place/{i}",
+            f"/es/place/{i}",
+            (_EPOCH + timedelta(days=d)).isoformat() if d >= 0 else None,
+        )
         for i, d in zip(ids, days, strict=True)
-    )  # fmt: skip
+    )
     return "".join(_entries(base, page) for page in pages).encode()
 
 

@@ -1,4 +1,6 @@
-"""Members of the pages about states: figures of the release, ranking, and the way from one page of a state to the next."""
+"""Members of the pages about states: figures of the release, ranking, and the way from one page of
+a state to the next.
+"""
 
 from __future__ import annotations
 
@@ -28,14 +30,14 @@ _KINDS = (
     ("wic_clinics", "WIC offices", "Oficinas de WIC"),
     ("fqhc_health_centers", "Health centers", "Centros de salud"),
     ("snap_retailers", "Stores that take EBT", "Tiendas que aceptan EBT"),
-)  # fmt: skip
+)
 _TIERS = {"sparse": "escasa", "fair": "regular", "good": "buena"}
 _PAGES = (
     ("atlas", "/atlas/{}", "What we list in {}", "Lo que tenemos en la lista de {}"),
     ("grants", "/grants/{}", "{}: numbers for grants", "{}: cifras para solicitudes de fondos"),
     ("press", "/press/{}", "{}: numbers for the press", "{}: cifras para la prensa"),
     ("disasters", "/disasters/{}", "{}: active disasters", "{}: desastres vigentes"),
-)  # fmt: skip
+)
 
 
 def _states(scene: Scene) -> dict[str, StateTotals]:
@@ -49,7 +51,10 @@ def kinds(scene: Scene) -> list[dict[str, Any]]:
     """Listed places by kind, of the state or of the whole directory, the most frequent first."""
     totals = _states(scene)
     counted = [totals[scene.state.code]] if scene.state else list(totals.values())
-    rows = [{"id": name, "label": scene.say(en, es), "value": sum(getattr(s, name) for s in counted)} for name, en, es in _KINDS]  # fmt: skip
+    rows = [
+        {"id": name, "label": scene.say(en, es), "value": sum(getattr(s, name) for s in counted)}
+        for name, en, es in _KINDS
+    ]
     return sorted(rows, key=lambda row: (-int(str(row["value"])), str(row["id"])))
 
 
@@ -82,9 +87,11 @@ def _atlas_row(scene: Scene, totals: StateTotals) -> dict[str, Any]:
 
 
 def atlas_map(scene: Scene) -> dict[str, Any]:
-    """Squares of the 50 states and DC, coloured by places with free food for every 100,000 residents.
+    """Squares of the 50 states and DC, coloured by places with free food for every 100,000
+    residents.
 
-    The four classes hold a quarter of the states each; a state without residents or places has a class of its own.
+    The four classes hold a quarter of the states each; a state without residents or places has a
+    class of its own.
     """
     totals = _states(scene)
     rates = {code: _rate(totals[code]) for code in FIFTY_ONE}
@@ -100,12 +107,23 @@ def atlas_map(scene: Scene) -> dict[str, Any]:
         shade = ACCESS_CLASSES[kind] if kind is not None and kind >= 0 else NOTHING_LISTED
         shown = said(rate) if rate else "0" if rate is not None else "–"
         name = scene.say(STATES[code].name, STATES[code].name_es)
-        tiles.append({
-            "code": code, "x": column * STEP, "y": line * STEP, "fill": shade.colour, "shown": shown, "name": name,
-            "ink": "#fff" if shade.id == "most" else "#1a1a1a", "page": scene.library.link(f"/atlas/{code}", scene.language),
-        })  # fmt: skip
+        tiles.append(
+            {
+                "code": code,
+                "x": column * STEP,
+                "y": line * STEP,
+                "fill": shade.colour,
+                "shown": shown,
+                "name": name,
+                "ink": "#fff" if shade.id == "most" else "#1a1a1a",
+                "page": scene.library.link(f"/atlas/{code}", scene.language),
+            }
+        )
     last = [*bounds[1:], known[-1]] if known else []
-    classes = [{"fill": ACCESS_CLASSES[n].colour, "low": said(low), "high": said(last[n])} for n, low in enumerate(bounds)]  # fmt: skip
+    classes = [
+        {"fill": ACCESS_CLASSES[n].colour, "low": said(low), "high": said(last[n])}
+        for n, low in enumerate(bounds)
+    ]
     return {
         "tiles": tiles,
         "classes": classes,
@@ -126,10 +144,14 @@ def state_pages(scene: Scene) -> list[dict[str, str]]:
     code, name = scene.state.code, scene.say(scene.state.name, scene.state.name_es)
     own = scene.row.id.removesuffix("-state")
     return [
-        {"id": id, "title": scene.say(en, es).format(name), "link": _local(scene, path.format(code))}
+        {
+            "id": id,
+            "title": scene.say(en, es).format(name),
+            "link": _local(scene, path.format(code)),
+        }
         for id, path, en, es in _PAGES
         if id != own
-    ]  # fmt: skip
+    ]
 
 
 def state_searches(scene: Scene) -> list[dict[str, str]]:
@@ -137,19 +159,31 @@ def state_searches(scene: Scene) -> list[dict[str, str]]:
     assert scene.state is not None
     cities = [row["city"] for row in top_cities(scene)]
     return [
-        {"title": city, "link": _local(scene, "/search?" + urlencode({"q": f"{city}, {scene.state.code}", "mode": "free"}))}
+        {
+            "title": city,
+            "link": _local(
+                scene, "/search?" + urlencode({"q": f"{city}, {scene.state.code}", "mode": "free"})
+            ),
+        }
         for city in cities
-    ]  # fmt: skip
+    ]
 
 
 def _local(scene: Scene, path: str) -> str:
-    """The page in the document's language. Pages that other code answers have the same path under /es."""
+    """The page in the document's language. Pages that other code answers have the same path under
+    /es.
+    """
     return path if scene.language == "en" else f"/es{path}"
 
 
 def leaders(scene: Scene) -> list[dict[str, Any]]:
-    """The 50 states and DC by partner-verified pantries; equal numbers share a rank, those without one have none."""
-    found = sorted((s for code, s in _states(scene).items() if code in FIFTY_ONE), key=lambda s: (-s.partner_verified_pantries, s.state))  # fmt: skip
+    """The 50 states and DC by partner-verified pantries; equal numbers share a rank, those without
+    one have none.
+    """
+    found = sorted(
+        (s for code, s in _states(scene).items() if code in FIFTY_ONE),
+        key=lambda s: (-s.partner_verified_pantries, s.state),
+    )
     return [
         {
             "rank": s.leaderboard_rank,
@@ -157,10 +191,12 @@ def leaders(scene: Scene) -> list[dict[str, Any]]:
             "name": scene.say(STATES[s.state].name, STATES[s.state].name_es),
             "partner_verified_pantries": s.partner_verified_pantries,
             "pantries": s.pantry_class_count,
-            "share": s.partner_verified_pantries / s.pantry_class_count if s.pantry_class_count else None,
+            "share": s.partner_verified_pantries / s.pantry_class_count
+            if s.pantry_class_count
+            else None,
         }
         for s in found
-    ]  # fmt: skip
+    ]
 
 
 def first_leaders(scene: Scene) -> list[dict[str, Any]]:

@@ -1,7 +1,10 @@
-"""Members about benefits: amounts and limits by household size, and what states decide, from content/facts.
+"""Members about benefits: amounts and limits by household size, and what states decide, from
+content/facts.
 
-A table is an object with the source and the time of its figures and its `rows`. A row has `household_size` (null in
-the last one, which stands for each person beyond the table), `label`, and an amount for each area or pay period.
+A table is an object with the source and the time of its figures and its `rows`. A row has
+`household_size` (null in
+the last one, which stands for each person beyond the table), `label`, and an amount for each area
+or pay period.
 """
 
 from __future__ import annotations
@@ -45,15 +48,21 @@ def _table(scene: Scene, fact_id: str) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def _rows(scene: Scene, columns: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """One row for each household size; `columns` are tables with `by_size` and perhaps `each_additional`."""
+    """One row for each household size; `columns` are tables with `by_size` and perhaps
+    `each_additional`.
+    """
     first = next(iter(columns.values()))
     rows: list[dict[str, Any]] = [
-        {"household_size": size, "label": str(size)} | {name: table["by_size"][size] for name, table in columns.items()}
+        {"household_size": size, "label": str(size)}
+        | {name: table["by_size"][size] for name, table in columns.items()}
         for size in first["by_size"]
-    ]  # fmt: skip
+    ]
     if all(table.get("each_additional") is not None for table in columns.values()):
         label = scene.say("Each additional person", "Cada persona más")
-        rows.append({"household_size": None, "label": label} | {name: table["each_additional"] for name, table in columns.items()})  # fmt: skip
+        rows.append(
+            {"household_size": None, "label": label}
+            | {name: table["each_additional"] for name, table in columns.items()}
+        )
     return rows
 
 
@@ -66,7 +75,10 @@ def _by_area(fact_id: str, areas: tuple[str, ...], scene: Scene) -> dict[str, An
 def _by_period(fact_id: str, scene: Scene) -> dict[str, Any]:
     """A table for each area: sizes by pay periods."""
     figure, value = _table(scene, fact_id)
-    areas = {area: [_flat(row, ("contiguous",)) for row in _rows(scene, {"contiguous": value[area]})] for area in LIMIT_AREAS}  # fmt: skip
+    areas = {
+        area: [_flat(row, ("contiguous",)) for row in _rows(scene, {"contiguous": value[area]})]
+        for area in LIMIT_AREAS
+    }
     return {**figure, "areas": areas}
 
 
@@ -103,7 +115,9 @@ _EXAMPLES = ((1, 0, 0), (3, 2000, 1000), (4, 2800, 1200))
 
 
 def snap_examples(scene: Scene) -> list[dict[str, Any]]:
-    """Estimates by the calculator for three households in Texas, this month. Empty when no amounts are in force."""
+    """Estimates by the calculator for three households in Texas, this month. Empty when no amounts
+    are in force.
+    """
     from serving.benefits.estimate import estimate  # noqa: PLC0415 - it needs the service's context, which needs this
 
     found = []
@@ -120,8 +134,20 @@ def snap_examples(scene: Scene) -> list[dict[str, Any]]:
             told = estimate(sent, scene.day, scene.release)
         except ServiceProblem:
             return []
-        who = scene.say("One person", "Una persona") if people == 1 else scene.say(f"{people} people", f"{people} personas")  # fmt: skip
-        found.append({"household_size": people, "household": who, "wages": wages, "rent": rent, "benefit": told.estimated_monthly_benefit})  # fmt: skip
+        who = (
+            scene.say("One person", "Una persona")
+            if people == 1
+            else scene.say(f"{people} people", f"{people} personas")
+        )
+        found.append(
+            {
+                "household_size": people,
+                "household": who,
+                "wages": wages,
+                "rent": rent,
+                "benefit": told.estimated_monthly_benefit,
+            }
+        )
     return found
 
 
@@ -142,7 +168,9 @@ def _folded(name: str) -> str:
 
 
 def snap_state_limits(scene: Scene) -> list[dict[str, Any]]:
-    """Limit on gross income and on resources of most households, by state. Null is: the federal one / none."""
+    """Limit on gross income and on resources of most households, by state. Null is: the federal one
+    / none.
+    """
     rows = []
     for code in STATES:
         if f"snap.bbce.{code}" not in scene.facts:
@@ -150,17 +178,21 @@ def snap_state_limits(scene: Scene) -> list[dict[str, Any]]:
         used = scene.facts.stated(f"snap.bbce.{code}").stated
         rule = used.value
         raised = bool(rule["in_use"])
-        rows.append({
-            "state": code,
-            "name": _name(scene, code),
-            "uses_higher_limits": raised,
-            "gross_income_pct_fpl": rule["gross_pct"] if raised else None,
-            "asset_limit": rule["asset_limit"] if raised else None,
-            "gross_shown": f"{rule['gross_pct']}%" if raised else scene.say("federal limit", "límite federal"),
-            "assets_shown": _assets(scene, rule, raised),
-            "source_url": used.source_url,
-            "as_of": used.as_of.isoformat(),
-        })  # fmt: skip
+        rows.append(
+            {
+                "state": code,
+                "name": _name(scene, code),
+                "uses_higher_limits": raised,
+                "gross_income_pct_fpl": rule["gross_pct"] if raised else None,
+                "asset_limit": rule["asset_limit"] if raised else None,
+                "gross_shown": f"{rule['gross_pct']}%"
+                if raised
+                else scene.say("federal limit", "límite federal"),
+                "assets_shown": _assets(scene, rule, raised),
+                "source_url": used.source_url,
+                "as_of": used.as_of.isoformat(),
+            }
+        )
     return _by_name(rows)
 
 
@@ -177,7 +209,13 @@ def _start(scene: Scene, start: str | date | None) -> str:
         return scene.say("approved; start not found", "aprobado; no hallamos la fecha")
     if isinstance(start, str) and len(start) == len("2026-04"):
         first = date.fromisoformat(f"{start}-01")
-        return str(format_date(first, format="MMMM y" if scene.language == "en" else "MMMM 'de' y", locale=_LOCALES[scene.language]))  # fmt: skip
+        return str(
+            format_date(
+                first,
+                format="MMMM y" if scene.language == "en" else "MMMM 'de' y",
+                locale=_LOCALES[scene.language],
+            )
+        )
     return day(start, scene.language)
 
 
@@ -185,35 +223,53 @@ def food_restrictions(scene: Scene) -> dict[str, Any]:
     """States that keep some foods off SNAP, and from when."""
     figure, value = _table(scene, "snap.food_restrictions")
     rows = [
-        {"state": c, "name": _name(scene, c), "starts": start and str(start), "starts_shown": _start(scene, start)}
+        {
+            "state": c,
+            "name": _name(scene, c),
+            "starts": start and str(start),
+            "starts_shown": _start(scene, start),
+        }
         for c, start in value.items()
-    ]  # fmt: skip
+    ]
     return {**figure, "count": len(rows), "rows": _by_name(rows)}
 
 
 def restaurant_meals(scene: Scene) -> dict[str, Any]:
     """States where some people may buy restaurant meals with SNAP, and where."""
     figure, value = _table(scene, "snap.restaurant_meals")
-    rows = [{"state": c, "name": _name(scene, c), "where": scene.say(where, _WHERE.get(where, where))} for c, where in value.items()]  # fmt: skip
+    rows = [
+        {"state": c, "name": _name(scene, c), "where": scene.say(where, _WHERE.get(where, where))}
+        for c, where in value.items()
+    ]
     return {**figure, "rows": _by_name(rows)}
 
 
 def free_school_meals(scene: Scene) -> list[dict[str, Any]]:
     """States where meals are free for every pupil (or breakfast alone), and since when."""
     kinds = (
-        ("school_meals.free_for_all", "breakfast_and_lunch", "Breakfast and lunch", "Desayuno y almuerzo"),
+        (
+            "school_meals.free_for_all",
+            "breakfast_and_lunch",
+            "Breakfast and lunch",
+            "Desayuno y almuerzo",
+        ),
         ("school_meals.breakfast_free_for_all", "breakfast", "Breakfast", "Desayuno"),
-    )  # fmt: skip
+    )
     rows: list[dict[str, Any]] = []
     for fact_id, meals, en, es in kinds:
         used = scene.facts.stated(fact_id).stated
         rows += [
             {
-                "state": code, "name": _name(scene, code), "meals": meals, "meals_shown": scene.say(en, es), "since": since.isoformat(),
-                "source_url": used.source_url, "as_of": used.as_of.isoformat(),
+                "state": code,
+                "name": _name(scene, code),
+                "meals": meals,
+                "meals_shown": scene.say(en, es),
+                "since": since.isoformat(),
+                "source_url": used.source_url,
+                "as_of": used.as_of.isoformat(),
             }
             for code, since in used.value.items()
-        ]  # fmt: skip
+        ]
     return _by_name(rows)
 
 
@@ -222,11 +278,16 @@ def raised_school_limits(scene: Scene) -> list[dict[str, Any]]:
     used = scene.facts.stated("school_meals.free_limit_raised").stated
     rows = [
         {
-            "state": code, "name": _name(scene, code), "pct_fpl": entry["pct"], "shown": f"{entry['pct']}%",
-            "since": entry["since"].isoformat(), "source_url": used.source_url, "as_of": used.as_of.isoformat(),
+            "state": code,
+            "name": _name(scene, code),
+            "pct_fpl": entry["pct"],
+            "shown": f"{entry['pct']}%",
+            "since": entry["since"].isoformat(),
+            "source_url": used.source_url,
+            "as_of": used.as_of.isoformat(),
         }
         for code, entry in used.value.items()
-    ]  # fmt: skip
+    ]
     return _by_name(rows)
 
 
@@ -252,8 +313,18 @@ FIELDS: dict[str, Callable[[Scene], Any]] = {
     "school_reduced_limits": partial(_by_period, "school_meals.reduced_limit"),
     "csfp_income_limits": partial(_by_area, "csfp.income_limit", LIMIT_AREAS),
     "fdpir_income_limits": partial(_by_area, "fdpir.net_income_limit", ("contiguous", "AK")),
-    **{f.__name__: f for f in (
-        snap_at_a_glance, snap_examples, snap_year_change, snap_state_limits, food_restrictions, restaurant_meals,
-        benefit_dates, free_school_meals, raised_school_limits,
-    )},
-}  # fmt: skip
+    **{
+        f.__name__: f
+        for f in (
+            snap_at_a_glance,
+            snap_examples,
+            snap_year_change,
+            snap_state_limits,
+            food_restrictions,
+            restaurant_meals,
+            benefit_dates,
+            free_school_meals,
+            raised_school_limits,
+        )
+    },
+}

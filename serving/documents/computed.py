@@ -1,6 +1,7 @@
 """Members of documents that code makes. A row names them: `computed: {<member>: <function>}`.
 
-Each takes the Scene and gives what JSON can hold. Add a module of your own with a dictionary `FIELDS` and
+Each takes the Scene and gives what JSON can hold. Add a module of your own with a dictionary
+`FIELDS` and
 name it here.
 """
 
@@ -36,4 +37,6 @@ _MODULES = (
     benefit_fields,
     wic_fields,
 )
-FUNCTIONS: dict[str, Computed] = {name: f for module in _MODULES for name, f in module.FIELDS.items()}  # fmt: skip
+FUNCTIONS: dict[str, Computed] = {
+    name: f for module in _MODULES for name, f in module.FIELDS.items()
+}

@@ -1,4 +1,6 @@
-"""Members about the data and how to reach it: sources, versions, releases, tools, addresses, feeds, press."""
+"""Members about the data and how to reach it: sources, versions, releases, tools, addresses, feeds,
+press.
+"""
 
 from __future__ import annotations
 
@@ -25,15 +27,23 @@ _RELEASES_SHOWN = 30
 
 
 def data_sources(scene: Scene) -> list[dict[str, Any]]:
-    """Every source of the registry with what the release took from it; those in the release first, the largest first."""
+    """Every source of the registry with what the release took from it; those in the release first,
+    the largest first.
+    """
     told = {s.id: s for s in scene.release.manifest.sources} if scene.release else {}
     rows = [_source(scene, source, told.get(source.id)) for source in sources().values()]
-    return sorted(rows, key=lambda r: (not r["is_in_release"], -(r["rows_published"] or 0), r["title"]))  # fmt: skip
+    return sorted(
+        rows, key=lambda r: (not r["is_in_release"], -(r["rows_published"] or 0), r["title"])
+    )
 
 
 def _source(scene: Scene, source: Source, taken: SourceEntry | None) -> dict[str, Any]:
     licence, vintage = source.license, taken.newest_vintage if taken else None
-    name = f"[{source.title}]({source.homepage})" if source.homepage.startswith("http") else source.title  # fmt: skip
+    name = (
+        f"[{source.title}]({source.homepage})"
+        if source.homepage.startswith("http")
+        else source.title
+    )
     return {
         "id": source.id,
         "title": source.title,
@@ -94,32 +104,56 @@ def data_releases(scene: Scene) -> list[dict[str, Any]]:
             "as_of_date": r.as_of_date,
             "listed": r.listed,
             "is_synthetic": r.is_synthetic,
-            **{kind: r.changes[kind] if r.changes else None for kind in ("added", "changed", "reactivated", "merged", "retired")},
+            **{
+                kind: r.changes[kind] if r.changes else None
+                for kind in ("added", "changed", "reactivated", "merged", "retired")
+            },
             "report_url": r.links.report,
         }
         for r in listed
-    ]  # fmt: skip
+    ]
 
 
 def mcp_tools(scene: Scene) -> list[dict[str, str]]:
     """The tools of the MCP server."""
-    return [{"name": prefixed(scene.settings.mcp_prefix, t.name), "title": t.title, "description": t.description} for t in TOOLS]  # fmt: skip
+    return [
+        {
+            "name": prefixed(scene.settings.mcp_prefix, t.name),
+            "title": t.title,
+            "description": t.description,
+        }
+        for t in TOOLS
+    ]
 
 
 def addresses(scene: Scene) -> list[dict[str, Any]]:
-    """Every address that documents name, with its usual query; braces stand for what the caller fills in."""
+    """Every address that documents name, with its usual query; braces stand for what the caller
+    fills in.
+    """
     return [
-        {"id": s.id, "group": s.group, "title": scene.say(s.title, s.title_es), "url_template": scene.settings.url + s.template}
+        {
+            "id": s.id,
+            "group": s.group,
+            "title": scene.say(s.title, s.title_es),
+            "url_template": scene.settings.url + s.template,
+        }
         for s in named_surfaces(scene.release)
-    ]  # fmt: skip
+    ]
 
 
 def feeds(scene: Scene) -> list[dict[str, str]]:
     """The feeds, those in the document's language first."""
     return [
-        {"kind": f.kind, "language": f.language, "media_type": f.media_type, "title": f.title, "link": f.path, "url": scene.settings.url + f.path}
+        {
+            "kind": f.kind,
+            "language": f.language,
+            "media_type": f.media_type,
+            "title": f.title,
+            "link": f.path,
+            "url": scene.settings.url + f.path,
+        }
         for f in sorted(FEEDS, key=lambda f: f.language != scene.language)
-    ]  # fmt: skip
+    ]
 
 
 def press_releases(scene: Scene) -> list[dict[str, str | None]]:
@@ -134,7 +168,7 @@ def press_releases(scene: Scene) -> list[dict[str, str | None]]:
             "link": press_path(item, scene.language),
         }
         for item in press_items()
-    ]  # fmt: skip
+    ]
 
 
 FIELDS: dict[str, Callable[[Scene], Any]] = {

@@ -1,4 +1,6 @@
-"""The dates of programs and of giving, in order, each the next one from today: for the calendar and its iCalendar file."""
+"""The dates of programs and of giving, in order, each the next one from today: for the calendar and
+its iCalendar file.
+"""
 
 from __future__ import annotations
 
@@ -34,36 +36,122 @@ class _Row:
 
 
 _ROWS = (
-    _Row("snap_year_start", "dates.snap_year_start", "snap", "New SNAP amounts and income limits begin", "Empiezan los nuevos montos y límites de ingresos de SNAP",
-         "If you were just over the limit, check again. If you get SNAP, the change comes by itself.", "Si pasaba del límite por poco, vuelva a revisar. Si ya recibe SNAP, el cambio llega solo."),
-    _Row("snap_year_end", "dates.snap_year_end", "snap", "Last day of this year's SNAP amounts", "Último día de los montos de SNAP de este año",
-         "Nothing to do. The amounts on this site change the next day.", "No tiene que hacer nada. Los montos de este sitio cambian al día siguiente."),
-    _Row("snap_announcement", "dates.snap_announcement_month", "snap", "USDA announces the next SNAP amounts", "USDA anuncia los próximos montos de SNAP",
-         "Nothing to do. The new amounts start some weeks later.", "No tiene que hacer nada. Los nuevos montos empiezan unas semanas después."),
-    _Row("poverty_guidelines", "dates.poverty_guidelines_month", "limits", "New federal poverty guidelines", "Nuevas guías federales de pobreza",
-         "The limits of many programs follow from them in the months after.", "De ellas salen los límites de muchos programas en los meses siguientes."),
-    _Row("wic_limits", "dates.wic_limits", "wic", "New WIC income limits are in use everywhere by this day", "Para este día los nuevos límites de WIC rigen en todas partes",
-         "If WIC said no because of income, ask again.", "Si WIC le dijo que no por sus ingresos, pregunte otra vez."),
-    _Row("school_meals_year", "dates.school_meals_year", "school", "New income limits for school meals begin", "Empiezan los nuevos límites para las comidas escolares",
-         "Ask the school for the meal form and send it in.", "Pida en la escuela el formulario de comidas y entréguelo."),
-    _Row("summer_meals", "dates.summer_meals", "summer", "Summer meal sites are open", "Abren los sitios de comidas de verano",
-         "Each site has days of its own. Search near you before you go.", "Cada sitio tiene sus propios días. Busque cerca de usted antes de ir."),
-    _Row("summer_money", "dates.summer_ebt_months", "summer", "SUN Bucks is paid where the state takes part", "Se paga SUN Bucks donde el estado participa",
-         "Ask your state or your school whether your child has to be signed up.", "Pregunte a su estado o a la escuela si hay que inscribir a su hijo."),
-    _Row("state_share", "snap.state_share_of_benefits_start", "snap", "States with many payment errors begin to pay part of SNAP", "Los estados con muchos errores de pago empiezan a pagar parte de SNAP",
-         "Nothing to do. Rules in your state may change around this time.", "No tiene que hacer nada. Las reglas de su estado pueden cambiar por esa fecha."),
-    _Row("giving_year_end", "dates.giving_year_end", "giving", "Last day for gifts to count for this tax year", "Último día para que una donación cuente en este año fiscal",
-         "Ask the organization by when your gift must be there.", "Pregunte a la organización para cuándo debe llegar su donación."),
-    _Row("nebraska_form", "dates.nebraska_form", "giving", "Nebraska: Form FDC is due for food given the year before", "Nebraska: vence el Formulario FDC por alimentos donados el año anterior",
-         "For growers and stores that gave food.", "Para agricultores y tiendas que donaron alimentos."),
-    _Row("arizona_credit", "dates.arizona_credit", "giving", "Arizona: last day for gifts that may count for the year before", "Arizona: último día de las donaciones que pueden contar para el año anterior",
-         "For the credit for gifts to charities that qualify.", "Para el crédito por donaciones a organizaciones que cumplen los requisitos."),
-)  # fmt: skip
+    _Row(
+        "snap_year_start",
+        "dates.snap_year_start",
+        "snap",
+        "New SNAP amounts and income limits begin",
+        "Empiezan los nuevos montos y límites de ingresos de SNAP",
+        "If you were just over the limit, check again. If you get SNAP, the change comes by itself.",
+        "Si pasaba del límite por poco, vuelva a revisar. Si ya recibe SNAP, el cambio llega solo.",
+    ),
+    _Row(
+        "snap_year_end",
+        "dates.snap_year_end",
+        "snap",
+        "Last day of this year's SNAP amounts",
+        "Último día de los montos de SNAP de este año",
+        "Nothing to do. The amounts on this site change the next day.",
+        "No tiene que hacer nada. Los montos de este sitio cambian al día siguiente.",
+    ),
+    _Row(
+        "snap_announcement",
+        "dates.snap_announcement_month",
+        "snap",
+        "USDA announces the next SNAP amounts",
+        "USDA anuncia los próximos montos de SNAP",
+        "Nothing to do. The new amounts start some weeks later.",
+        "No tiene que hacer nada. Los nuevos montos empiezan unas semanas después.",
+    ),
+    _Row(
+        "poverty_guidelines",
+        "dates.poverty_guidelines_month",
+        "limits",
+        "New federal poverty guidelines",
+        "Nuevas guías federales de pobreza",
+        "The limits of many programs follow from them in the months after.",
+        "De ellas salen los límites de muchos programas en los meses siguientes.",
+    ),
+    _Row(
+        "wic_limits",
+        "dates.wic_limits",
+        "wic",
+        "New WIC income limits are in use everywhere by this day",
+        "Para este día los nuevos límites de WIC rigen en todas partes",
+        "If WIC said no because of income, ask again.",
+        "Si WIC le dijo que no por sus ingresos, pregunte otra vez.",
+    ),
+    _Row(
+        "school_meals_year",
+        "dates.school_meals_year",
+        "school",
+        "New income limits for school meals begin",
+        "Empiezan los nuevos límites para las comidas escolares",
+        "Ask the school for the meal form and send it in.",
+        "Pida en la escuela el formulario de comidas y entréguelo.",
+    ),
+    _Row(
+        "summer_meals",
+        "dates.summer_meals",
+        "summer",
+        "Summer meal sites are open",
+        "Abren los sitios de comidas de verano",
+        "Each site has days of its own. Search near you before you go.",
+        "Cada sitio tiene sus propios días. Busque cerca de usted antes de ir.",
+    ),
+    _Row(
+        "summer_money",
+        "dates.summer_ebt_months",
+        "summer",
+        "SUN Bucks is paid where the state takes part",
+        "Se paga SUN Bucks donde el estado participa",
+        "Ask your state or your school whether your child has to be signed up.",
+        "Pregunte a su estado o a la escuela si hay que inscribir a su hijo.",
+    ),
+    _Row(
+        "state_share",
+        "snap.state_share_of_benefits_start",
+        "snap",
+        "States with many payment errors begin to pay part of SNAP",
+        "Los estados con muchos errores de pago empiezan a pagar parte de SNAP",
+        "Nothing to do. Rules in your state may change around this time.",
+        "No tiene que hacer nada. Las reglas de su estado pueden cambiar por esa fecha.",
+    ),
+    _Row(
+        "giving_year_end",
+        "dates.giving_year_end",
+        "giving",
+        "Last day for gifts to count for this tax year",
+        "Último día para que una donación cuente en este año fiscal",
+        "Ask the organization by when your gift must be there.",
+        "Pregunte a la organización para cuándo debe llegar su donación.",
+    ),
+    _Row(
+        "nebraska_form",
+        "dates.nebraska_form",
+        "giving",
+        "Nebraska: Form FDC is due for food given the year before",
+        "Nebraska: vence el Formulario FDC por alimentos donados el año anterior",
+        "For growers and stores that gave food.",
+        "Para agricultores y tiendas que donaron alimentos.",
+    ),
+    _Row(
+        "arizona_credit",
+        "dates.arizona_credit",
+        "giving",
+        "Arizona: last day for gifts that may count for the year before",
+        "Arizona: último día de las donaciones que pueden contar para el año anterior",
+        "For the credit for gifts to charities that qualify.",
+        "Para el crédito por donaciones a organizaciones que cumplen los requisitos.",
+    ),
+)
 
 
 @dataclass(frozen=True)
 class _Span:
-    """The days from `start` to `end`, both included. `precision`: whether days or only months are known."""
+    """The days from `start` to `end`, both included. `precision`: whether days or only months are
+    known.
+    """
 
     start: date
     end: date
@@ -96,10 +184,14 @@ def program_dates(scene: Scene) -> list[dict[str, Any]]:
 
 
 def dates_calendar(scene: Scene) -> bytes:
-    """The same as an iCalendar file (RFC 5545), whole days. Who subscribes gets next year's dates in time."""
+    """The same as an iCalendar file (RFC 5545), whole days. Who subscribes gets next year's dates
+    in time.
+    """
     name = scene.say("Food programs: dates", "Programas de alimentos: fechas")
     made = Calendar()
-    made.add("prodid", f"-//{scene.organization.common_name}//Open Larder//{scene.language.upper()}")  # fmt: skip
+    made.add(
+        "prodid", f"-//{scene.organization.common_name}//Open Larder//{scene.language.upper()}"
+    )
     made.add("version", "2.0")
     made.add("calscale", "GREGORIAN")
     made.add("method", "PUBLISH")
@@ -113,9 +205,15 @@ def dates_calendar(scene: Scene) -> bytes:
 
 
 def _event(scene: Scene, entry: dict[str, Any]) -> Event:
-    event, about = Event(), [entry["what_to_do"], f"{scene.say('Source', 'Fuente')}: {entry['source']}"]  # fmt: skip
+    event, about = (
+        Event(),
+        [entry["what_to_do"], f"{scene.say('Source', 'Fuente')}: {entry['source']}"],
+    )
     if entry["precision"] == "month":
-        about.insert(0, scene.say("The day is not known, only the month.", "No se conoce el día, solo el mes."))  # fmt: skip
+        about.insert(
+            0,
+            scene.say("The day is not known, only the month.", "No se conoce el día, solo el mes."),
+        )
     event.add("uid", str(uuid.uuid5(_NAMES, f"{entry['id']}|{entry['starts_on']}")))
     event.add("dtstamp", datetime.combine(date.fromisoformat(entry["as_of"]), time(0), UTC))
     event.add("dtstart", date.fromisoformat(entry["starts_on"]))
@@ -152,7 +250,9 @@ def _next(value: Any, on: date) -> _Span | None:
 
 
 def _months(months: list[int], on: date) -> _Span:
-    """The months of this year, or of the next when the last of them is over. Beyond 12 they begin anew."""
+    """The months of this year, or of the next when the last of them is over. Beyond 12 they begin
+    anew.
+    """
     first, last = (1 + (month - 1) % 12 for month in (months[0], months[-1]))
     year = on.year if on.month <= last else on.year + 1
     end = date(year, last, calendar.monthrange(year, last)[1])
@@ -161,7 +261,9 @@ def _months(months: list[int], on: date) -> _Span:
 
 def _when(scene: Scene, span: _Span) -> str:
     if span.precision == "month":
-        locale, pattern = ("en_US", "MMMM y") if scene.language == "en" else ("es_US", "MMMM 'de' y")  # fmt: skip
+        locale, pattern = (
+            ("en_US", "MMMM y") if scene.language == "en" else ("es_US", "MMMM 'de' y")
+        )
         ends = [str(format_date(d, format=pattern, locale=locale)) for d in (span.start, span.end)]
     else:
         ends = [in_words(d, scene.language) for d in (span.start, span.end)]

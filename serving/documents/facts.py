@@ -1,6 +1,8 @@
-"""Dated facts - figures, dates, telephones, addresses - from content/facts/*.yaml, the only loader of them.
+"""Dated facts - figures, dates, telephones, addresses - from content/facts/*.yaml, the only loader
+of them.
 
-A file holds its sources and its facts; a fact has an id (`snap.max_allotment`), says what it is and in which
+A file holds its sources and its facts; a fact has an id (`snap.max_allotment`), says what it is and
+in which
 unit, and has one value for each period:
 
     as_of: 2026-11-20                     # the day the sources were read, unless a period says otherwise
@@ -12,12 +14,17 @@ unit, and has one value for each period:
         what: Most SNAP for a month, by area and household size
         unit: USD a month
         periods:
-        - {from: 2026-10-01, to: 2027-09-30, source: cola27, value: {contiguous: {by_size: {1: 306}, ...}}}
+        - {from: 2026-10-01, to: 2027-09-30, source: cola27, value: {contiguous: {by_size: {1: 306},
+          ...}}}
 
-`to` is the last day of the period. Without it the value holds until `check_by`, the day by which somebody must
-have confirmed it at its source; after that day it is not published. A published value names a document of whoever
-makes the rule or runs the service (`PRIMARY_HOSTS`). A table with `by_size` is read with a household size, beyond
-its last row with `each_additional`. What no such document confirms is marked `unverified` and never published.
+`to` is the last day of the period. Without it the value holds until `check_by`, the day by which
+somebody must
+have confirmed it at its source; after that day it is not published. A published value names a
+document of whoever
+makes the rule or runs the service (`PRIMARY_HOSTS`). A table with `by_size` is read with a
+household size, beyond
+its last row with `each_additional`. What no such document confirms is marked `unverified` and never
+published.
 
     figures = facts_on(date(2026, 11, 22))
     figures.value("snap.max_allotment", "contiguous", 4)            -> 1023
@@ -58,7 +65,8 @@ PRIMARY_HOSTS = (
 class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Names the document that states a fact.
 
-    `seen` says how it was read, where not at its own address; `also` lists further documents, for a fact that
+    `seen` says how it was read, where not at its own address; `also` lists further documents, for a
+    fact that
     several of them state together.
     """
 
@@ -92,7 +100,9 @@ class Period(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 class Fact(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One fact. `past` marks one that is known for earlier times only and is never shown as of today."""
+    """One fact. `past` marks one that is known for earlier times only and is never shown as of
+    today.
+    """
 
     what: str
     periods: list[Period]
@@ -138,7 +148,9 @@ class _Known:
 
 @lru_cache(maxsize=1)
 def _everything() -> dict[str, _Known]:
-    """Every fact by id. Raises msgspec.ValidationError or ValueError, naming the file, when one is damaged."""
+    """Every fact by id. Raises msgspec.ValidationError or ValueError, naming the file, when one is
+    damaged.
+    """
     known: dict[str, _Known] = {}
     folder = resources.files("content") / "facts"
     for entry in sorted(folder.iterdir(), key=lambda e: e.name):
@@ -280,13 +292,22 @@ class FactsOn(Mapping[str, Stated]):
 def _stated(fact_id: str, known: _Known, period: Period) -> Stated:
     source = known.file.sources[period.source]
     return Stated(
-        fact_id, period.value, known.fact.unit, period.from_date, period.to_date,
-        source.title, source.url, period.as_of or known.file.as_of, period.note,
-    )  # fmt: skip
+        fact_id,
+        period.value,
+        known.fact.unit,
+        period.from_date,
+        period.to_date,
+        source.title,
+        source.url,
+        period.as_of or known.file.as_of,
+        period.note,
+    )
 
 
 def facts_on(on: date, *, unverified: bool = False) -> FactsOn:
-    """The facts in force on `on`. `unverified` ones come along only when asked for; never publish those."""
+    """The facts in force on `on`. `unverified` ones come along only when asked for; never publish
+    those.
+    """
     return FactsOn(on, unverified=unverified)
 
 
@@ -296,9 +317,11 @@ def value(fact_id: str, on: date, *keys: str | int) -> Any:
 
 
 def nearest(fact_id: str, on: date) -> tuple[Stated, bool] | None:
-    """The fact on a day, or else the value of the period closest to it; and whether the day is within it.
+    """The fact on a day, or else the value of the period closest to it; and whether the day is
+    within it.
 
-    None where there is no such fact, or only values that nobody confirmed in time. For figures that states change
+    None where there is no such fact, or only values that nobody confirmed in time. For figures that
+    states change
     at dates of their own.
     """
     known = _everything().get(fact_id)
@@ -311,12 +334,16 @@ def nearest(fact_id: str, on: date) -> tuple[Stated, bool] | None:
     period = _period(known, on, False)
     if period is not None:
         return _stated(fact_id, known, period), True
-    closest = min(periods, key=lambda p: min(abs((p.from_date or on) - on), abs((p.to_date or on) - on)))  # fmt: skip
+    closest = min(
+        periods, key=lambda p: min(abs((p.from_date or on) - on), abs((p.to_date or on) - on))
+    )
     return _stated(fact_id, known, closest), False
 
 
 def upcoming(entry: Mapping[str, Any], on: date) -> date | None:
-    """The next day, `on` included, of a fact of `dates.*`; None when it is over and does not repeat."""
+    """The next day, `on` included, of a fact of `dates.*`; None when it is over and does not
+    repeat.
+    """
     day: date = entry["date"]
     if entry.get("repeats") != "yearly":
         return day if day >= on else None
@@ -325,7 +352,9 @@ def upcoming(entry: Mapping[str, Any], on: date) -> date | None:
 
 
 def run_out(today: date) -> list[str]:
-    """A sentence for every fact whose newest period is over or due for a look; not for those marked `past`."""
+    """A sentence for every fact whose newest period is over or due for a look; not for those marked
+    `past`.
+    """
     found = []
     for fact_id, known in _everything().items():
         ends = [_last_day(p) for p in known.fact.periods if not p.unverified]

@@ -45,7 +45,9 @@ def listed() -> str:
         shared = family != fact_id and len(members) >= _PER_STATE
         name = f"{family} ({len(members)})" if shared else fact_id
         what = fact.what.partition(" in ")[0] if shared else fact.what
-        lines.append(f"| `{name}` | {what} | {fact.unit or ''} | {'each its own' if shared else _span(fact)} |")  # fmt: skip
+        lines.append(
+            f"| `{name}` | {what} | {fact.unit or ''} | {'each its own' if shared else _span(fact)} |"
+        )
     return "\n".join(lines) + "\n"
 
 

@@ -14,13 +14,21 @@ from serving.render.formats import day as in_words
 
 # Fact, English name, Spanish name, what it is good for.
 _HOTLINES = (
-    ("local", "Local help line", "Línea de ayuda local",
-     "Free help finding food, rent and utility assistance in your area.",
-     "Ayuda gratuita para encontrar comida y apoyo con la renta y los servicios en su zona."),
-    ("va_benefits", "Benefits of Veterans Affairs (VA)", "Beneficios de Asuntos de los Veteranos (VA)",
-     "For veterans, their families and survivors.",
-     "Para veteranos, sus familias y sobrevivientes."),
-)  # fmt: skip
+    (
+        "local",
+        "Local help line",
+        "Línea de ayuda local",
+        "Free help finding food, rent and utility assistance in your area.",
+        "Ayuda gratuita para encontrar comida y apoyo con la renta y los servicios en su zona.",
+    ),
+    (
+        "va_benefits",
+        "Benefits of Veterans Affairs (VA)",
+        "Beneficios de Asuntos de los Veteranos (VA)",
+        "For veterans, their families and survivors.",
+        "Para veteranos, sus familias y sobrevivientes.",
+    ),
+)
 
 
 def hotlines(scene: Scene) -> list[dict[str, Any]]:
@@ -40,9 +48,11 @@ def hotlines(scene: Scene) -> list[dict[str, Any]]:
 
 
 def states(scene: Scene) -> list[dict[str, Any]]:
-    """Every state and territory: the program's name, the agency, where to apply, the telephone, when the money comes.
+    """Every state and territory: the program's name, the agency, where to apply, the telephone,
+    when the money comes.
 
-    By name in the language; found by `state`, the two letters. Members are null where no source names any. `checked_on` is the older of
+    By name in the language; found by `state`, the two letters. Members are null where no source
+    names any. `checked_on` is the older of
     the days on which the sources checked portal and telephone. `in_short` holds marks.
     """
     rows = [_state(scene, code) for code in STATE_CODES if f"state.program.{code}" in scene.facts]
@@ -82,7 +92,9 @@ def _in_short(
     phone: Stated | None,
     days: str | None,
 ) -> str:
-    """The line of the page: the program, its website or the agency to ask, the telephone, the days, their age."""
+    """The line of the page: the program, its website or the agency to ask, the telephone, the days,
+    their age.
+    """
     if portal:
         site = portal.value["name"] or scene.say("website", "sitio web")
         said = [f"{program['name']}: [{site}]({portal.value['url']})"]

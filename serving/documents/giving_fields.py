@@ -15,7 +15,12 @@ from serving.services.donors import donor_options, legacy_giving
 
 def giving_options(scene: Scene) -> list[dict[str, Any]]:
     """The twelve ways of giving, with what a donor needs for each."""
-    for fact_id in ("giving.qcd_cap", "giving.qcd_min_age", "giving.rmd_age", "giving.appreciated_limit_pct"):  # fmt: skip
+    for fact_id in (
+        "giving.qcd_cap",
+        "giving.qcd_min_age",
+        "giving.rmd_age",
+        "giving.appreciated_limit_pct",
+    ):
         scene.facts.stated(fact_id)
     sibling = scene.settings.sibling
     found = donor_options(
@@ -35,23 +40,43 @@ def _told(option: Any) -> str:
 
 def legacy_vehicles(scene: Scene) -> list[dict[str, Any]]:
     """The six planned gifts, with sample language in the organization's own name."""
-    found = (legacy_giving(scene.settings, vehicle, scene.language) for vehicle in get_args(Vehicle))  # fmt: skip
+    found = (
+        legacy_giving(scene.settings, vehicle, scene.language) for vehicle in get_args(Vehicle)
+    )
     return [
-        {"id": v.vehicle, "title": v.title, "sample_language": v.sample_language, "information_to_provide": msgspec.to_builtins(v.information_to_provide)}
+        {
+            "id": v.vehicle,
+            "title": v.title,
+            "sample_language": v.sample_language,
+            "information_to_provide": msgspec.to_builtins(v.information_to_provide),
+        }
         for v in found
-    ]  # fmt: skip
+    ]
 
 
 def state_tax_benefits(scene: Scene) -> list[dict[str, Any]]:
-    """States known to give a tax benefit for gifts of money, each with its source. A state that is not named may give one too."""
+    """States known to give a tax benefit for gifts of money, each with its source. A state that is
+    not named may give one too.
+    """
     found = []
     for state in STATES.values():
         fact_id = f"tax_credit.cash.{state.code}"
         if fact_id in scene.facts:
             kind = scene.facts.fact(fact_id)["kind"]
             name = scene.say(state.name, state.name_es)
-            credit = scene.say("credit", "crédito") if kind == "credit_pct" else scene.say("deduction", "deducción")  # fmt: skip
-            found.append({"state": state.code, "name": name, "kind": credit, "rule": scene.facts.figure(fact_id)})  # fmt: skip
+            credit = (
+                scene.say("credit", "crédito")
+                if kind == "credit_pct"
+                else scene.say("deduction", "deducción")
+            )
+            found.append(
+                {
+                    "state": state.code,
+                    "name": name,
+                    "kind": credit,
+                    "rule": scene.facts.figure(fact_id),
+                }
+            )
     return found
 
 

@@ -1,6 +1,7 @@
 """The marks that texts of documents may hold: `[words](address)` and `**strong**`, nothing else.
 
-Addresses are paths of this service, full https addresses, `tel:` and `mailto:`. Everything else is text and
+Addresses are paths of this service, full https addresses, `tel:` and `mailto:`. Everything else is
+text and
 is escaped.
 """
 
@@ -33,7 +34,9 @@ def as_html(text: str, link: Callable[[str], str]) -> Markup:
 
 
 def as_plain(text: str, full: Callable[[str], str]) -> str:
-    """The text without marks. `full` turns a path into a full address, which stands in brackets behind its words."""
+    """The text without marks. `full` turns a path into a full address, which stands in brackets
+    behind its words.
+    """
 
     def said(mark: re.Match[str]) -> str:
         words, address, strong = mark.groups()

@@ -13,7 +13,8 @@ from warehouse.statistics import StateTotals
 
 
 class Live:
-    """Read when a text first asks for one. Without a release, or with one that has no totals, `known` is
+    """Read when a text first asks for one. Without a release, or with one that has no totals,
+    `known` is
     false and every figure raises ServiceProblem (503)."""
 
     def __init__(self, release: OpenRelease | None) -> None:
@@ -22,7 +23,11 @@ class Live:
     @cached_property
     def _figures(self) -> CoverageFigures:
         if self._release is None:
-            raise ServiceProblem("no-release", "No release has been promoted yet.", headers=((b"retry-after", b"30"),))  # fmt: skip
+            raise ServiceProblem(
+                "no-release",
+                "No release has been promoted yet.",
+                headers=((b"retry-after", b"30"),),
+            )
         return coverage_figures(self._release)
 
     @cached_property

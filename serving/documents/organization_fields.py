@@ -14,7 +14,13 @@ from serving.services.organization import organization_head, verification_urls
 
 def headquarters(found: Organization) -> dict[str, str]:
     """The registered address."""
-    return {"address": found.address, "city": found.city, "state": found.state, "zip": found.zip, "country": "US"}  # fmt: skip
+    return {
+        "address": found.address,
+        "city": found.city,
+        "state": found.state,
+        "zip": found.zip,
+        "country": "US",
+    }
 
 
 def identity(scene: Scene) -> dict[str, Any]:
@@ -23,7 +29,9 @@ def identity(scene: Scene) -> dict[str, Any]:
     head: dict[str, Any] = msgspec.to_builtins(organization_head(scene.settings))
     return head | {
         "common_name": found.common_name,
-        "classification": scene.say(found.classification, found.classification_es or found.classification),
+        "classification": scene.say(
+            found.classification, found.classification_es or found.classification
+        ),
         "is_tax_exempt": found.is_tax_exempt,
         "accepts_donations": found.accepts_donations,
         "mission": said(scene, found.mission),
@@ -31,7 +39,7 @@ def identity(scene: Scene) -> dict[str, Any]:
         "headquarters": headquarters(found),
         "phone": found.phone,
         "domain": found.domain,
-    }  # fmt: skip
+    }
 
 
 def said(scene: Scene, text: Both | None) -> str | None:
@@ -49,29 +57,42 @@ def _sister(scene: Scene, sister: SisterOrganization) -> dict[str, Any]:
         "legal_name": sister.legal_name,
         "common_name": sister.common_name,
         "ein": sister.ein,
-        "classification": scene.say(sister.classification, scene.organization.classification_es or sister.classification),
-        "relationship": scene.say(sister.relationship, sister.relationship_es or sister.relationship),
+        "classification": scene.say(
+            sister.classification, scene.organization.classification_es or sister.classification
+        ),
+        "relationship": scene.say(
+            sister.relationship, sister.relationship_es or sister.relationship
+        ),
         "domain": sister.domain,
         "verify_url": f"{scene.settings.url}/api/v1/verify/{sister.ein}",
         "is_fictional": scene.organization.is_fictional,
-    }  # fmt: skip
+    }
 
 
 def verification(scene: Scene) -> dict[str, Any]:
     """How anybody can check the organization without asking it."""
     ein = scene.organization.ein
-    return {"ein": ein, "verify_url": f"{scene.settings.url}/api/v1/verify/{ein}", "registers": verification_urls(ein)}  # fmt: skip
+    return {
+        "ein": ein,
+        "verify_url": f"{scene.settings.url}/api/v1/verify/{ein}",
+        "registers": verification_urls(ein),
+    }
 
 
 def registers(scene: Scene) -> list[dict[str, str]]:
     """The public registers as a list, for pages."""
     names = {
-        "irs_tax_exempt_organization_search": scene.say("IRS Tax Exempt Organization Search", "Búsqueda de organizaciones exentas del IRS"),
+        "irs_tax_exempt_organization_search": scene.say(
+            "IRS Tax Exempt Organization Search", "Búsqueda de organizaciones exentas del IRS"
+        ),
         "propublica_nonprofit_explorer": "ProPublica Nonprofit Explorer",
         "candid": "Candid (GuideStar)",
         "charity_navigator": "Charity Navigator",
-    }  # fmt: skip
-    return [{"id": i, "name": names[i], "url": url} for i, url in verification_urls(scene.organization.ein).items()]  # fmt: skip
+    }
+    return [
+        {"id": i, "name": names[i], "url": url}
+        for i, url in verification_urls(scene.organization.ein).items()
+    ]
 
 
 def board(scene: Scene) -> list[dict[str, Any]]:
@@ -100,54 +121,81 @@ def person(scene: Scene, found: Person) -> dict[str, Any]:
 def contacts(scene: Scene) -> list[dict[str, Any]]:
     """Whom to write to about what."""
     return [
-        {"id": c.id, "purpose": said(scene, c.purpose), "email": c.email, "phone": c.phone, "answers_within_days": c.answers_within_days}
+        {
+            "id": c.id,
+            "purpose": said(scene, c.purpose),
+            "email": c.email,
+            "phone": c.phone,
+            "answers_within_days": c.answers_within_days,
+        }
         for c in scene.organization.contacts
-    ]  # fmt: skip
+    ]
 
 
 def policies(scene: Scene) -> list[dict[str, Any]]:
     """The policies, adopted or not."""
     return [
         {
-            "id": p.id, "title": said(scene, p.title), "summary": said(scene, p.summary),
-            "adopted_date": p.adopted_date and p.adopted_date.isoformat(), "is_adopted": p.adopted_date is not None, "url": p.url,
+            "id": p.id,
+            "title": said(scene, p.title),
+            "summary": said(scene, p.summary),
+            "adopted_date": p.adopted_date and p.adopted_date.isoformat(),
+            "is_adopted": p.adopted_date is not None,
+            "url": p.url,
         }
         for p in scene.organization.policies
-    ]  # fmt: skip
+    ]
 
 
 def ratings(scene: Scene) -> list[dict[str, Any]]:
     """What raters say; `rating` is null where they have not rated."""
     return [
         {
-            "rater": r.rater, "what": said(scene, r.what), "rating": r.rating, "url": r.url,
-            "rated_date": r.rated_date and r.rated_date.isoformat(), "is_rated": r.rating is not None,
+            "rater": r.rater,
+            "what": said(scene, r.what),
+            "rating": r.rating,
+            "url": r.url,
+            "rated_date": r.rated_date and r.rated_date.isoformat(),
+            "is_rated": r.rating is not None,
             "told": r.rating or scene.say("Not rated", "Sin calificación"),
         }
         for r in scene.organization.ratings
-    ]  # fmt: skip
+    ]
 
 
 def financial_years(scene: Scene) -> list[dict[str, Any]]:
     """The fiscal years in whole dollars, newest first; shares of the expenses from 0 to 1."""
     return [
         {
-            "ends": y.ends.isoformat(), "year": str(y.ends.year), "revenue": y.revenue, "expenses": y.expenses,
-            "program_expenses": y.program_expenses, "management_expenses": y.management_expenses,
-            "fundraising_expenses": y.fundraising_expenses, "net_assets": y.net_assets,
+            "ends": y.ends.isoformat(),
+            "year": str(y.ends.year),
+            "revenue": y.revenue,
+            "expenses": y.expenses,
+            "program_expenses": y.program_expenses,
+            "management_expenses": y.management_expenses,
+            "fundraising_expenses": y.fundraising_expenses,
+            "net_assets": y.net_assets,
             "program_share": round(y.program_expenses / y.expenses, 3) if y.expenses else None,
-            "is_audited": y.is_audited, "form_990_url": y.form_990_url, "is_fictional": scene.organization.is_fictional,
+            "is_audited": y.is_audited,
+            "form_990_url": y.form_990_url,
+            "is_fictional": scene.organization.is_fictional,
         }
         for y in sorted(scene.organization.financial_years, key=lambda y: y.ends, reverse=True)
-    ]  # fmt: skip
+    ]
 
 
 def donation_channels(scene: Scene) -> list[dict[str, Any]]:
     """The ways to give, open or not."""
     return [
-        {"id": c.id, "name": said(scene, c.name), "instructions": said(scene, c.instructions), "is_open": c.is_open, "url": c.url}
+        {
+            "id": c.id,
+            "name": said(scene, c.name),
+            "instructions": said(scene, c.instructions),
+            "is_open": c.is_open,
+            "url": c.url,
+        }
         for c in scene.organization.donation_channels
-    ]  # fmt: skip
+    ]
 
 
 def mailing_address(scene: Scene) -> dict[str, str]:
@@ -159,12 +207,31 @@ def mailing_address(scene: Scene) -> dict[str, str]:
 def sponsors(scene: Scene) -> list[dict[str, Any]]:
     """Who pays for the service."""
     return [
-        {"name": s.name, "gives": said(scene, s.gives), "since": s.since and s.since.isoformat(), "url": s.url}
+        {
+            "name": s.name,
+            "gives": said(scene, s.gives),
+            "since": s.since and s.since.isoformat(),
+            "url": s.url,
+        }
         for s in scene.organization.sponsors
-    ]  # fmt: skip
+    ]
 
 
 FIELDS: dict[str, Callable[[Scene], Any]] = {
     f.__name__: f
-    for f in (identity, sister_entities, verification, registers, board, founder, contacts, policies, ratings, financial_years, donation_channels, mailing_address, sponsors)
-}  # fmt: skip
+    for f in (
+        identity,
+        sister_entities,
+        verification,
+        registers,
+        board,
+        founder,
+        contacts,
+        policies,
+        ratings,
+        financial_years,
+        donation_channels,
+        mailing_address,
+        sponsors,
+    )
+}

@@ -1,7 +1,10 @@
-"""The registry of documents: content/registry.yaml, and the texts of each in content/documents/<id>/<language>.yaml.
+"""The registry of documents: content/registry.yaml, and the texts of each in
+content/documents/<id>/<language>.yaml.
 
-A row says where a document is published and how; a text says what it says. Everything a row names is looked
-at when the service starts, so that a wrong row stops the start and not a reader. Texts are read when they
+A row says where a document is published and how; a text says what it says. Everything a row names
+is looked
+at when the service starts, so that a wrong row stops the start and not a reader. Texts are read
+when they
 are first asked for. How to write both: docs/content.md.
 """
 
@@ -116,19 +119,25 @@ class Library:
         self.rows = {row.id: row for row in sorted(file.documents, key=self._place)}
         if len(self.rows) != len(file.documents):
             ids = [row.id for row in file.documents]
-            raise RegistryError(f"registry.yaml: twice in the list: {sorted({i for i in ids if ids.count(i) > 1})}")  # fmt: skip
+            raise RegistryError(
+                f"registry.yaml: twice in the list: {sorted({i for i in ids if ids.count(i) > 1})}"
+            )
         for row in self.rows.values():
             self._check(row, functions)
         for name, shelf in self.sections.items():
             if shelf.hub is not None and shelf.hub not in self.rows:
-                raise RegistryError(f"registry.yaml, section {name}: there is no document {shelf.hub!r}")  # fmt: skip
+                raise RegistryError(
+                    f"registry.yaml, section {name}: there is no document {shelf.hub!r}"
+                )
         self._twins = self._paths_by_language()
         self._texts: dict[tuple[str, Language], Text] = {}
 
     def _place(self, row: Row) -> tuple[int, int, str]:
         names = list(self.sections)
         if row.section not in names:
-            raise RegistryError(f"registry.yaml, {row.id}: there is no section {row.section!r}; there are {', '.join(names)}")  # fmt: skip
+            raise RegistryError(
+                f"registry.yaml, {row.id}: there is no section {row.section!r}; there are {', '.join(names)}"
+            )
         return names.index(row.section), row.order, row.id
 
     def _check(self, row: Row, functions: Collection[str]) -> None:
@@ -145,14 +154,18 @@ class Library:
         if (row.aliases or row.redirects) and not row.json:
             raise wrong("has aliases or redirects of a JSON that is not there")
         if unknown := sorted(set(row.computed.values()) - set(functions)):
-            raise wrong(f"computed: there is no function {', '.join(unknown)} in serving/documents/computed.py")  # fmt: skip
+            raise wrong(
+                f"computed: there is no function {', '.join(unknown)} in serving/documents/computed.py"
+            )
         if not (_TEMPLATES / row.template).is_file():
             raise wrong(f"there is no template {row.template} in serving/templates")
         if row.is_listed_only or row.planned:
             return
         for language in LANGUAGES:
             if not (self.folder / "documents" / row.id / f"{language}.yaml").is_file():
-                raise wrong(f"there is no documents/{row.id}/{language}.yaml; mark the row `planned: true` until there is")  # fmt: skip
+                raise wrong(
+                    f"there is no documents/{row.id}/{language}.yaml; mark the row `planned: true` until there is"
+                )
 
     def _paths_by_language(self) -> dict[str, dict[Language, str]]:
         """Pages by either of their addresses. Raises RegistryError when two rows have one address."""
@@ -161,13 +174,17 @@ class Library:
         for row in self.rows.values():
             for path in row.paths():
                 if path in owner:
-                    raise RegistryError(f"registry.yaml, {row.id}: {path} belongs to {owner[path]} too")  # fmt: skip
+                    raise RegistryError(
+                        f"registry.yaml, {row.id}: {path} belongs to {owner[path]} too"
+                    )
                 owner[path] = row.id
             if row.planned or row.page is None:
                 continue
             found: dict[Language, str] = {"en": row.page, "es": row.page_es or row.page}
             for state in FIFTY_ONE if row.is_per_state else ("",):
-                pair: dict[Language, str] = {lang: p.replace(STATE, state) for lang, p in found.items()}  # fmt: skip
+                pair: dict[Language, str] = {
+                    lang: p.replace(STATE, state) for lang, p in found.items()
+                }
                 twins |= {pair["en"]: pair, pair["es"]: pair}
         return twins
 
@@ -202,7 +219,8 @@ class Library:
         return text.short or text.title
 
     def link(self, path: str, language: Language) -> str:
-        """The page at `path` in a language: the Spanish twin where the registry knows one, `path` otherwise.
+        """The page at `path` in a language: the Spanish twin where the registry knows one, `path`
+        otherwise.
 
         A query and an anchor stay as they are.
         """

@@ -10,8 +10,10 @@ Strings are Jinja templates in a sandbox where a name that is not there is an er
     surface('search')                                      address of serving.services.surfaces, with its query
     url('/glossary'), sibling_url, day, language           addresses, the day of the facts
 
-A string that is one expression and nothing else gives its value as it is: a number stays a number. A string with a
-fact that is no longer confirmed (`facts.FactNotInForce`) is left out: null in `data`; on the page its entry, and a
+A string that is one expression and nothing else gives its value as it is: a number stays a number.
+A string with a
+fact that is no longer confirmed (`facts.FactNotInForce`) is left out: null in `data`; on the page
+its entry, and a
 section that holds nothing else.
 """
 
@@ -44,12 +46,16 @@ _EXPRESSION = re.compile(r"\{\{((?:(?!\}\}|\{\{).)+)\}\}", re.DOTALL)
 
 
 class TextError(ValueError):
-    """A text of a document cannot be rendered; the message names the document, the place and the reason."""
+    """A text of a document cannot be rendered; the message names the document, the place and the
+    reason.
+    """
 
 
 @dataclass(frozen=True)
 class Rendered:
-    """A document in one language on one day. `data` and the sections hold marks of `serving.documents.inline`."""
+    """A document in one language on one day. `data` and the sections hold marks of
+    `serving.documents.inline`.
+    """
 
     scene: Scene
     title: str
@@ -66,7 +72,9 @@ class Rendered:
 
 
 def render_document(scene: Scene) -> Rendered:
-    """Raises TextError, RegistryError, ServiceProblem (503) when it needs a release that is not there."""
+    """Raises TextError, RegistryError, ServiceProblem (503) when it needs a release that is not
+    there.
+    """
     text = scene.library.text(scene.row, scene.language)
     speaker = _Speaker(scene)
     computed = {name: _compute(function, scene) for name, function in scene.row.computed.items()}
@@ -74,7 +82,10 @@ def render_document(scene: Scene) -> Rendered:
     gone = frozenset(name for name, value in data.items() if value is None)
     parts = (_section(speaker, section, gone, f"page[{n}]") for n, section in enumerate(text.page))
     sections = [part for part in parts if part is not None]
-    said = {name: speaker.sentence(getattr(text, name), name) for name in ("title", "description", "lead")}  # fmt: skip
+    said = {
+        name: speaker.sentence(getattr(text, name), name)
+        for name in ("title", "description", "lead")
+    }
     return Rendered(scene, **said, updated=text.updated.isoformat(), sections=sections, data=data)
 
 
@@ -215,9 +226,10 @@ def _names(scene: Scene) -> Mapping[str, Any]:
         "sibling_url": sibling.url if sibling else scene.settings.sibling_base_url or None,
         "day": scene.day,
         "language": scene.language,
-        "state": state and {"code": state.code, "name": state.name if scene.language == "en" else state.name_es},
+        "state": state
+        and {"code": state.code, "name": state.name if scene.language == "en" else state.name_es},
         "totals": state and _Late(lambda: scene.live.state(state.code)),
-    }  # fmt: skip
+    }
 
 
 class _Late:

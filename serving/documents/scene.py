@@ -1,4 +1,6 @@
-"""All that a document is rendered from: who runs the instance, the release, the day, the language, the facts."""
+"""All that a document is rendered from: who runs the instance, the release, the day, the language,
+the facts.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ class Used:
 
 
 class Facts:
-    """`fact(...)` and `figure(...)` of texts. A figure that ran out stays the last known, marked as such."""
+    """`fact(...)` and `figure(...)` of texts. A figure that ran out stays the last known, marked as
+    such.
+    """
 
     def __init__(self, on: date) -> None:
         self.on = on

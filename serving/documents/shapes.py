@@ -50,14 +50,21 @@ def _links(scene: Scene) -> dict[str, str | None]:
         return path and scene.settings.url + path
 
     here, there = scene.language, _other(scene.language)
-    return {"self": full("json", here), "page": full("page", here), "twin": full("json", there), "twin_page": full("page", there)}  # fmt: skip
+    return {
+        "self": full("json", here),
+        "page": full("page", here),
+        "twin": full("json", there),
+        "twin_page": full("page", there),
+    }
 
 
 # ---------------------------------------------------------------- JSON
 
 
 def document_json(document: Rendered) -> bytes:
-    """Head, own members, what the page says besides, sources. Own members win over those of the head."""
+    """Head, own members, what the page says besides, sources. Own members win over those of the
+    head.
+    """
     scene = document.scene
     release, plain = scene.release, _plain(scene)
     head = {
@@ -95,8 +102,14 @@ def sources(document: Rendered) -> list[dict[str, Any]]:
         stated = used.stated
         entry = found.setdefault(
             (stated.source_title, stated.source_url),
-            {"title": stated.source_title, "url": stated.source_url, "as_of": stated.as_of.isoformat(), "facts": [], "is_current": True},
-        )  # fmt: skip
+            {
+                "title": stated.source_title,
+                "url": stated.source_url,
+                "as_of": stated.as_of.isoformat(),
+                "facts": [],
+                "is_current": True,
+            },
+        )
         entry["facts"].append(stated.id)
         entry["is_current"] = entry["is_current"] and used.is_current
     return list(found.values())
@@ -147,7 +160,11 @@ def _tidy(part: Any) -> Any:
 
 
 def _table_json(table: dict[str, Any]) -> dict[str, Any]:
-    return {"caption": table["caption"], "columns": [c["title"] for c in table["columns"]], "rows": table["rows"]}  # fmt: skip
+    return {
+        "caption": table["caption"],
+        "columns": [c["title"] for c in table["columns"]],
+        "rows": table["rows"],
+    }
 
 
 # ---------------------------------------------------------------- page
@@ -179,7 +196,10 @@ def page_values(document: Rendered) -> dict[str, Any]:
 
 def _section_view(document: Rendered, section: Section) -> dict[str, Any]:
     """The section with its entries looked up and its table's cells written."""
-    view = {name: getattr(section, name) for name in ("id", "heading", "notice", "paragraphs", "figures", "note")}  # fmt: skip
+    view = {
+        name: getattr(section, name)
+        for name in ("id", "heading", "notice", "paragraphs", "figures", "note")
+    }
     view |= {name: entries(document, getattr(section, name)) for name in _PARTS}
     view["bars"] = _bars_view(document, section.bars) if section.bars else []
     view["table"] = section.table and _table_view(document, section.table)
@@ -187,14 +207,19 @@ def _section_view(document: Rendered, section: Section) -> dict[str, Any]:
 
 
 def entries(document: Rendered, given: Entries) -> list[Entry]:
-    """Entries as they stand, or from the member that is named. Raises TextError when it is not there."""
+    """Entries as they stand, or from the member that is named. Raises TextError when it is not
+    there.
+    """
     if not isinstance(given, From):
         return [Entry(text=e) if isinstance(e, str) else e for e in given]
     rows = [row for row in _member(document, given.member) if _suits(row, given.where)]
     if all(isinstance(row, str) for row in rows):
         return [Entry(text=row) for row in rows]
     names = ("title", given.title), ("text", given.text), ("link", given.link)
-    return [Entry(**{name: _str(_inside(row, member)) for name, member in names if member}) for row in rows]  # fmt: skip
+    return [
+        Entry(**{name: _str(_inside(row, member)) for name, member in names if member})
+        for row in rows
+    ]
 
 
 def _suits(row: Any, where: dict[str, str]) -> bool:
@@ -214,14 +239,19 @@ def _inside(row: Any, path: str) -> Any:
 def _member(document: Rendered, path: str) -> list[Any]:
     found = _inside(document.data, path)
     if not isinstance(found, list | tuple):
-        raise TextError(f"{document.scene.row.id}/{document.scene.language}: `from: {path}` is no list of the data")  # fmt: skip
+        raise TextError(
+            f"{document.scene.row.id}/{document.scene.language}: `from: {path}` is no list of the data"
+        )
     return list(found)
 
 
 def _bars_view(document: Rendered, bars: Bars) -> list[tuple[str, float, str]]:
     """Label, value and value in words, for the macro `bars` of parts.html."""
     said = filters(document.scene.language)["number"]
-    rows = [(str(_inside(row, bars.label)), _inside(row, bars.value)) for row in _member(document, bars.member)]  # fmt: skip
+    rows = [
+        (str(_inside(row, bars.label)), _inside(row, bars.value))
+        for row in _member(document, bars.member)
+    ]
     return [(label, value, said(value)) for label, value in rows if value is not None]
 
 
@@ -229,7 +259,10 @@ def _table_view(document: Rendered, table: Table) -> dict[str, Any]:
     rows: Iterable[list[str]] = table.rows
     if table.member:
         language = document.scene.language
-        rows = [[_cell(c, _inside(row, c.member or ""), language) for c in table.columns] for row in _member(document, table.member)]  # fmt: skip
+        rows = [
+            [_cell(c, _inside(row, c.member or ""), language) for c in table.columns]
+            for row in _member(document, table.member)
+        ]
     return {"caption": table.caption, "columns": table.columns, "rows": list(rows)}
 
 
@@ -246,12 +279,20 @@ def _cell(column: Column, value: Any, language: Language) -> str:
 
 
 def trail(scene: Scene, title: str) -> list[tuple[str, str]]:
-    """Path and short name of the front page and the pages above; the page itself last, without a path."""
+    """Path and short name of the front page and the pages above; the page itself last, without a
+    path.
+    """
     library, row, language = scene.library, scene.row, scene.language
     home = "/" if language == "en" else "/es/"
     parent = library.rows.get(row.id.removesuffix("-state")) if scene.state else None
-    above = {r.id: r for r in (library.hub(row), parent) if r and r.page and not r.planned and r.id != row.id}  # fmt: skip
-    steps = [(r.page_of(language) or r.page or "", library.title(r, language)) for r in above.values()]  # fmt: skip
+    above = {
+        r.id: r
+        for r in (library.hub(row), parent)
+        if r and r.page and not r.planned and r.id != row.id
+    }
+    steps = [
+        (r.page_of(language) or r.page or "", library.title(r, language)) for r in above.values()
+    ]
     own = library.text(row, language).short or title
     if scene.state:
         own = scene.state.name if language == "en" else scene.state.name_es
@@ -281,35 +322,79 @@ def head_of(document: Rendered) -> Head:
         description=document.description,
         language=scene.language,
         twin=address(scene, "page", _other(scene.language)),
-        image=scene.row.image.replace(STATE, scene.state.code if scene.state else "") if scene.row.image else None,
+        image=scene.row.image.replace(STATE, scene.state.code if scene.state else "")
+        if scene.row.image
+        else None,
         json_ld=_json_ld(document, path),
         alternates=(*data, *(feed_alternates(scene.language) if scene.row.has_feeds else ())),
-    )  # fmt: skip
+    )
 
 
 def _json_ld(document: Rendered, path: str) -> list[dict[str, Any]]:
     """The page, the way to it, its visible questions, the data set (schema.org)."""
     scene, context, url = document.scene, "https://schema.org", document.scene.settings.url
-    shared = {"name": document.title, "description": document.description, "inLanguage": TAGS[scene.language]}  # fmt: skip
+    shared = {
+        "name": document.title,
+        "description": document.description,
+        "inLanguage": TAGS[scene.language],
+    }
     publisher = {"@type": "Organization", "name": scene.organization.common_name, "url": url}
     found: list[dict[str, Any]] = [
-        {"@context": context, "@type": scene.row.web_type, "url": url + path, **shared, "dateModified": document.updated, "publisher": publisher},
-        {"@context": context, "@type": "BreadcrumbList", "itemListElement": [
-            {"@type": "ListItem", "position": n, "name": name, "item": url + (step or path)}
-            for n, (step, name) in enumerate(trail(scene, document.title), 1)
-        ]},
-    ]  # fmt: skip
+        {
+            "@context": context,
+            "@type": scene.row.web_type,
+            "url": url + path,
+            **shared,
+            "dateModified": document.updated,
+            "publisher": publisher,
+        },
+        {
+            "@context": context,
+            "@type": "BreadcrumbList",
+            "itemListElement": [
+                {"@type": "ListItem", "position": n, "name": name, "item": url + (step or path)}
+                for n, (step, name) in enumerate(trail(scene, document.title), 1)
+            ],
+        },
+    ]
     plain = _plain(scene)
     asked = [e for s in document.sections for e in entries(document, s.questions)]
     if asked:
-        found.append({"@context": context, "@type": "FAQPage", "mainEntity": [
-            {"@type": "Question", "name": plain(e.title or ""), "acceptedAnswer": {"@type": "Answer", "text": plain(e.text or "")}}
-            for e in asked
-        ]})  # fmt: skip
+        found.append(
+            {
+                "@context": context,
+                "@type": "FAQPage",
+                "mainEntity": [
+                    {
+                        "@type": "Question",
+                        "name": plain(e.title or ""),
+                        "acceptedAnswer": {"@type": "Answer", "text": plain(e.text or "")},
+                    }
+                    for e in asked
+                ],
+            }
+        )
     json_path = _data_address(scene) or address(scene, "json", "en")
     if scene.row.is_dataset and json_path:
-        where = {"spatialCoverage": {"@type": "State", "name": scene.state.name}} if scene.state else {}  # fmt: skip
-        found.append({"@context": context, "@type": "Dataset", **shared, **where, "url": url + path, "license": f"https://spdx.org/licenses/{license_of(scene)}.html", "creator": publisher, "distribution": [
-            {"@type": "DataDownload", "encodingFormat": "application/json", "contentUrl": url + json_path}
-        ]})  # fmt: skip
+        where = (
+            {"spatialCoverage": {"@type": "State", "name": scene.state.name}} if scene.state else {}
+        )
+        found.append(
+            {
+                "@context": context,
+                "@type": "Dataset",
+                **shared,
+                **where,
+                "url": url + path,
+                "license": f"https://spdx.org/licenses/{license_of(scene)}.html",
+                "creator": publisher,
+                "distribution": [
+                    {
+                        "@type": "DataDownload",
+                        "encodingFormat": "application/json",
+                        "contentUrl": url + json_path,
+                    }
+                ],
+            }
+        )
     return found

@@ -32,10 +32,16 @@ def section_pages(scene: Scene) -> list[dict[str, Any]]:
     """The other pages of this document's section."""
     library = scene.library
     return [
-        {"title": library.title(row, scene.language), "path": row.page_of(scene.language) or row.page}
+        {
+            "title": library.title(row, scene.language),
+            "path": row.page_of(scene.language) or row.page,
+        }
         for row in library.listed()
-        if row.section == scene.row.section and row.id != scene.row.id and row.page and STATE not in row.page
-    ]  # fmt: skip
+        if row.section == scene.row.section
+        and row.id != scene.row.id
+        and row.page
+        and STATE not in row.page
+    ]
 
 
 def _shown(row: Row, language: Language) -> str:

@@ -1,4 +1,6 @@
-"""Members of documents of a state, and of lists of states: the totals of the release, one number at a time."""
+"""Members of documents of a state, and of lists of states: the totals of the release, one number at
+a time.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +16,17 @@ from serving.services.statistics import statistics_of
 _NUMBERS = (
     ("resource_count", "Listed places of all kinds", "Lugares de todo tipo en la lista"),
     ("free_food_count", "Places that give free food", "Lugares que dan comida gratis"),
-    ("pantry_class_count", "Pantries, kitchens and food banks", "Despensas, comedores y bancos de alimentos"),
+    (
+        "pantry_class_count",
+        "Pantries, kitchens and food banks",
+        "Despensas, comedores y bancos de alimentos",
+    ),
     ("pantry_hours_known_count", "Of these, hours known", "De ellos, con horario conocido"),
-    ("pantry_hours_old_count", "Of these, with hours published, but old", "De ellos, con horario publicado, pero viejo"),
+    (
+        "pantry_hours_old_count",
+        "Of these, with hours published, but old",
+        "De ellos, con horario publicado, pero viejo",
+    ),
     ("school_meal_sites", "School meal sites", "Sitios de comidas escolares"),
     ("summer_meal_sites", "Summer meal sites", "Sitios de comidas de verano"),
     ("wic_clinics", "WIC offices", "Oficinas de WIC"),
@@ -26,7 +36,7 @@ _NUMBERS = (
     ("city_count", "Cities with a listed place", "Ciudades con algún lugar"),
     ("county_count", "Counties with a listed place", "Condados con algún lugar"),
     ("population", "Residents (Census Bureau)", "Habitantes (Oficina del Censo)"),
-)  # fmt: skip
+)
 _TIERS = {"sparse": "escasa", "fair": "regular", "good": "buena"}
 
 
@@ -34,8 +44,14 @@ def state_numbers(scene: Scene) -> list[dict[str, Any]]:
     """What the release holds of the state. `value` is null where it is not known."""
     assert scene.state is not None
     totals = scene.live.state(scene.state.code)
-    rows = [{"id": name, "label": scene.say(en, es), "value": getattr(totals, name)} for name, en, es in _NUMBERS]  # fmt: skip
-    return [row | {"shown": "—" if row["value"] is None else number(row["value"], scene.language)} for row in rows]  # fmt: skip
+    rows = [
+        {"id": name, "label": scene.say(en, es), "value": getattr(totals, name)}
+        for name, en, es in _NUMBERS
+    ]
+    return [
+        row | {"shown": "—" if row["value"] is None else number(row["value"], scene.language)}
+        for row in rows
+    ]
 
 
 def state_coverage(scene: Scene) -> dict[str, Any]:
@@ -58,13 +74,22 @@ def top_cities(scene: Scene) -> list[dict[str, Any]]:
     """The ten cities of the state with most pantries and kitchens."""
     assert scene.state is not None
     assert scene.release is not None
-    cities = [c for c in statistics_of(scene.release).cities if c.state == scene.state.code and c.pantry_class_count]  # fmt: skip
+    cities = [
+        c
+        for c in statistics_of(scene.release).cities
+        if c.state == scene.state.code and c.pantry_class_count
+    ]
     cities.sort(key=lambda c: (-c.pantry_class_count, c.city))
-    return [{"city": c.city, "pantry_class": c.pantry_class_count, "free_food": c.free_food_count} for c in cities[:10]]  # fmt: skip
+    return [
+        {"city": c.city, "pantry_class": c.pantry_class_count, "free_food": c.free_food_count}
+        for c in cities[:10]
+    ]
 
 
 def state_program(scene: Scene) -> dict[str, Any]:
-    """SNAP in the state: its name there, the agency, where to apply, with sources. Members are null where nothing is known."""
+    """SNAP in the state: its name there, the agency, where to apply, with sources. Members are null
+    where nothing is known.
+    """
     assert scene.state is not None
     code = scene.state.code
     ids = {name: f"state.{name}.{code}" for name in ("program", "portal", "phone")}
@@ -80,9 +105,14 @@ def states_with_page(scene: Scene) -> list[dict[str, Any]]:
     json = row.json_of(scene.language) or row.json or row.data_path or ""
     names = {code: scene.say(STATES[code].name, STATES[code].name_es) for code in FIFTY_ONE}
     return [
-        {"state": code, "name": names[code], "page": page.replace("{state}", code), "json": scene.settings.url + json.replace("{state}", code)}
+        {
+            "state": code,
+            "name": names[code],
+            "page": page.replace("{state}", code),
+            "json": scene.settings.url + json.replace("{state}", code),
+        }
         for code in sorted(names, key=lambda c: names[c])
-    ]  # fmt: skip
+    ]
 
 
 FIELDS: dict[str, Callable[[Scene], Any]] = {

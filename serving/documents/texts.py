@@ -1,6 +1,7 @@
 """What a document says, as content/documents/<id>/<language>.yaml gives it.
 
-Every string may be a Jinja template. `data` is the JSON's own members; a part of a section either holds its
+Every string may be a Jinja template. `data` is the JSON's own members; a part of a section either
+holds its
 entries or takes them from a member (`from: rights`), so that nothing is written twice.
 """
 
@@ -12,7 +13,9 @@ from typing import Any, Literal
 import msgspec
 
 
-class From(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename={"member": "from"}):  # fmt: skip
+class From(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename={"member": "from"}
+):
     """Entries taken from a member of the JSON; the names are those of the entries' members."""
 
     member: str
@@ -24,7 +27,9 @@ class From(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
 
 class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One entry of a list, of definitions, of questions or of links. A link is a path or a full address."""
+    """One entry of a list, of definitions, of questions or of links. A link is a path or a full
+    address.
+    """
 
     title: str | None = None
     text: str | None = None
@@ -47,8 +52,12 @@ class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         return self.is_number or self.format in {"number", "money", "percent"}
 
 
-class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename={"member": "from"}):  # fmt: skip
-    """A table: its rows as they stand, or from a member that is a list of objects. The first column heads the row."""
+class Table(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename={"member": "from"}
+):
+    """A table: its rows as they stand, or from a member that is a list of objects. The first column
+    heads the row.
+    """
 
     caption: str
     columns: list[Column]
@@ -56,8 +65,12 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     member: str | None = None
 
 
-class Bars(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename={"member": "from"}):  # fmt: skip
-    """Horizontal bars of a member that is a list of objects, in its order; rows without a value are left out."""
+class Bars(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename={"member": "from"}
+):
+    """Horizontal bars of a member that is a list of objects, in its order; rows without a value are
+    left out.
+    """
 
     member: str
     label: str
@@ -81,7 +94,8 @@ class Notice(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 class Section(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename={"items": "list"}
 ):
-    """A part of a page. Its parts are shown in the order of these fields. `id` is the anchor, the same in all
+    """A part of a page. Its parts are shown in the order of these fields. `id` is the anchor, the
+    same in all
     languages; `when` is an expression, and the section is left out where it is false."""
 
     id: str
@@ -101,7 +115,9 @@ class Section(
 
 
 class Text(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A document in one language. `short` is the title in navigation, `updated` the day somebody last read it over."""
+    """A document in one language. `short` is the title in navigation, `updated` the day somebody
+    last read it over.
+    """
 
     title: str
     description: str

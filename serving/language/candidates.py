@@ -23,9 +23,24 @@ from warehouse.gazetteer import City
 # What speaks for a candidate and against it; one that stays below the least is no place.
 LEAST = 12.0
 _STATE_BEFORE, _STATE_NAMED, _OTHER_NAME, _NO_PLACE = 60.0, 40.0, 45.0, -200.0
-_PANTRY_BEFORE = frozenset(["pantry", "pantries", "bank", "foodbank", "kitchen", "kitchens", "shelf", "groceries", "help", "despensa", "despensas"])  # fmt: skip
+_PANTRY_BEFORE = frozenset(
+    [
+        "pantry",
+        "pantries",
+        "bank",
+        "foodbank",
+        "kitchen",
+        "kitchens",
+        "shelf",
+        "groceries",
+        "help",
+        "despensa",
+        "despensas",
+    ]
+)
 _IN_BEFORE = frozenset(["in", "near", "around", "en"])
-# Misspellings are looked for in so many groups of strange words: a question has few, an attack many.
+# Misspellings are looked for in so many groups of strange words: a question has few, an attack
+# many.
 _MOST_GUESSES = 40
 
 
@@ -53,7 +68,9 @@ def candidates(view: View) -> list[Candidate]:
 
 
 def _is_certain(candidate: Candidate, after: StateMention | None) -> bool:
-    """Whether a name needs no look for a misspelling: its state agrees, or it is known beyond its county."""
+    """Whether a name needs no look for a misspelling: its state agrees, or it is known beyond its
+    county.
+    """
     if candidate.state is not None or "another name" in candidate.reason:
         return True
     return after is None and (candidate.city.population or 0) >= TINY
@@ -95,7 +112,14 @@ def _with_state(
             is_word = _is_word_before_state(view, start, end, beside, after)
             bonus = _NO_PLACE if is_word else STATE_AFTER
             return scored(view, start, end, beside, bonus, "with its state", after)
-    before = next((m for m in view.states if m.end in (start, start - 1) and m.start < start and (m.is_name or m.is_sure)), None)  # fmt: skip
+    before = next(
+        (
+            m
+            for m in view.states
+            if m.end in (start, start - 1) and m.start < start and (m.is_name or m.is_sure)
+        ),
+        None,
+    )
     if before is not None:
         beside = next((c for c in cities if c.state == before.code), None)
         if beside:
@@ -105,7 +129,9 @@ def _with_state(
             named = next((c for c in cities if c.state == mention.code), None)
             if named:
                 return scored(view, start, end, named, _STATE_NAMED, "in the state named", None)
-    elsewhere = (after is not None and after.is_sure and after.code in STATES) or _is_abroad(view.tokens, end)  # fmt: skip
+    elsewhere = (after is not None and after.is_sure and after.code in STATES) or _is_abroad(
+        view.tokens, end
+    )
     return scored(
         view, start, end, cities[0], _NO_PLACE if elsewhere else 0.0, "the largest of", None
     )
@@ -114,10 +140,13 @@ def _with_state(
 def _is_word_before_state(
     view: View, start: int, end: int, city: City, state: StateMention
 ) -> bool:
-    """Whether a word that is also a town is only a word before a state: "comida gratis Ohio", "register in Georgia".
+    """Whether a word that is also a town is only a word before a state: "comida gratis Ohio",
+    "register in Georgia".
 
-    It is the town by a capital letter, a pause, or "in" before it, a pantry before it, or its size; with "in" between
-    it and the state ("free turkey in Texas") a capital letter says so, or "in" before a word that is no key word.
+    It is the town by a capital letter, a pause, or "in" before it, a pantry before it, or its size;
+    with "in" between
+    it and the state ("free turkey in Texas") a capital letter says so, or "in" before a word that
+    is no key word.
     """
     if end - start > 1:
         return False
@@ -157,7 +186,9 @@ def _like(view: View, start: int, end: int, state: StateMention) -> City | None:
 
 
 def _cuts_state(view: View, start: int, end: int) -> bool:
-    """Whether a name would end within that of a state: "Oak Ridge, North Carolina" is not Oak Ridge North."""
+    """Whether a name would end within that of a state: "Oak Ridge, North Carolina" is not Oak Ridge
+    North.
+    """
     return any(m.is_name and m.is_sure and start < m.start < end < m.end for m in view.states)
 
 
@@ -179,7 +210,14 @@ def _los_angeles(view: View, at: int, after: StateMention | None) -> list[Candid
     """LA in capitals, or "in la" at the end of a question in English: Los Angeles."""
     token = view.tokens[at]
     angeles = view.names.gazetteer.cities("Los Angeles", "CA")
-    if not angeles or any(m.start == at and m.is_sure and at and view.tokens[at - 1].word not in tables().known and not view.tokens[at - 1].is_break for m in view.states):  # fmt: skip
+    if not angeles or any(
+        m.start == at
+        and m.is_sure
+        and at
+        and view.tokens[at - 1].word not in tables().known
+        and not view.tokens[at - 1].is_break
+        for m in view.states
+    ):
         return []
     following = view.tokens[at + 1] if at + 1 < len(view.tokens) else None
     shouts = sum(t.is_caps for t in view.tokens) > len(view.tokens) / 2 and len(view.tokens) > 3

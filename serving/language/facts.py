@@ -60,7 +60,9 @@ class Facts(msgspec.Struct, frozen=True):
 
 
 def facts() -> Facts:
-    """The facts of today (UTC). Raises msgspec.ValidationError when a file of the package is damaged."""
+    """The facts of today (UTC). Raises msgspec.ValidationError when a file of the package is
+    damaged.
+    """
     return _facts_on(datetime.now(UTC).date())
 
 
@@ -88,7 +90,13 @@ def _portal(fact: Stated | None) -> Portal | None:
     if fact is None:
         return None
     found = fact.value
-    return Portal(found["url"], fact.source_title, fact.as_of, found["second_source_agrees"], found.get("name"))  # fmt: skip
+    return Portal(
+        found["url"],
+        fact.source_title,
+        fact.as_of,
+        found["second_source_agrees"],
+        found.get("name"),
+    )
 
 
 def _phone(fact: Stated | None) -> Phone | None:
@@ -100,7 +108,8 @@ def _number(fact: Stated) -> Phone:
 
 
 def _wic(known: FactsOn) -> Wic:
-    # New limits come every July; until they are here the last ones are told, with the days between which they hold.
+    # New limits come every July; until they are here the last ones are told, with the days between
+    # which they hold.
     fact, _ = nearest("wic.income_pct", known.on) or (known["wic.income_pct"], False)
     assert fact.effective_from is not None
     assert fact.effective_to is not None

@@ -5,9 +5,24 @@ from __future__ import annotations
 import re
 
 _NUMBERS = {
-    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "uno": 1, "una": 1, "dos": 2,
-    "tres": 3, "cuatro": 4, "cinco": 5, "seis": 6, "siete": 7, "ocho": 8,
-}  # fmt: skip
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "uno": 1,
+    "una": 1,
+    "dos": 2,
+    "tres": 3,
+    "cuatro": 4,
+    "cinco": 5,
+    "seis": 6,
+    "siete": 7,
+    "ocho": 8,
+}
 _N = rf"(\d{{1,2}}|{'|'.join(_NUMBERS)})"
 _SIZE = re.compile(
     rf"\b(?:(?:family|household|home|familia|hogar|casa) (?:of|de|with|con) {_N}\b|{_N} (?:people|persons|personas|of us)\b"
@@ -36,7 +51,9 @@ _UNEARNED = re.compile(
 
 
 def household_of(text: str) -> tuple[tuple[str, str], ...]:
-    """Answers for the SNAP calculator in a folded question: `household_size`, and the income in dollars a month."""
+    """Answers for the SNAP calculator in a folded question: `household_size`, and the income in
+    dollars a month.
+    """
     found = dict[str, str]()
     size = _size(text)
     if size and 1 <= size <= 20:

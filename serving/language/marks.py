@@ -1,4 +1,6 @@
-"""Words of a question that are no place to search from: ordinary ones, streets, counties, former homes."""
+"""Words of a question that are no place to search from: ordinary ones, streets, counties, former
+homes.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ def former_ends(tokens: list[Token]) -> frozenset[int]:
 
 
 def compound_words(tokens: list[Token]) -> frozenset[int]:
-    """Tokens of phrases that name no town, though a word of them is one: "food stamps", "comida gratis"."""
+    """Tokens of phrases that name no town, though a word of them is one: "food stamps", "comida
+    gratis".
+    """
     return frozenset(i for start, end in _spans("compounds", tokens) for i in range(start, end))
 
 
@@ -64,7 +68,9 @@ def streets(tokens: list[Token], names: PlaceNames, states: list[StateMention]) 
 def _towns_like_streets(
     tokens: list[Token], names: PlaceNames, states: list[StateMention]
 ) -> frozenset[int]:
-    """Tokens of towns with a word for a street in their name, beside their state and after no house number."""
+    """Tokens of towns with a word for a street in their name, beside their state and after no house
+    number.
+    """
     found = set[int]()
     for mention in states:
         end = mention.start - (mention.start > 0 and tokens[mention.start - 1].is_break)
@@ -87,7 +93,9 @@ def _up_to_number(tokens: list[Token], at: int) -> set[int]:
 
 
 class CountyMention(NamedTuple):
-    """Tokens that name a county, the state meant, and the county where no other state has one of that name."""
+    """Tokens that name a county, the state meant, and the county where no other state has one of
+    that name.
+    """
 
     used: frozenset[int] = frozenset()
     state: str | None = None
@@ -112,13 +120,19 @@ def county(tokens: list[Token], names: PlaceNames, states: list[StateMention]) -
             beside = [m.code for m in states if m.start in (after, after + 1) and m.code in codes]
             named = beside or [m.code for m in states if m.code in codes and m.is_name]
             state = (named or codes)[0]
-            sure = next(one for one in found if one.state == state) if named or len(set(codes)) == 1 else None  # fmt: skip
+            sure = (
+                next(one for one in found if one.state == state)
+                if named or len(set(codes)) == 1
+                else None
+            )
             return CountyMention(frozenset(range(min(start, i), max(end, i + 1))), state, sure)
     return CountyMention()
 
 
 def ordinary_words(tokens: list[Token], language: Language) -> frozenset[str]:
-    """Words that are no names: a single word of the other language may well be one ("pueblo food bank")."""
+    """Words that are no names: a single word of the other language may well be one ("pueblo food
+    bank").
+    """
     known = tables()
     foreign = {t.word for t in tokens} & (known.es if language == "en" else known.en)
     return known.known - foreign if len(foreign) == 1 else known.known

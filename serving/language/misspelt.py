@@ -19,7 +19,8 @@ from serving.language.weighing import (
 )
 
 _PER_WRONG_LETTER = -4.0
-# Below this a name that another town, a hundred times larger, misses by one letter may be a misspelling.
+# Below this a name that another town, a hundred times larger, misses by one letter may be a
+# misspelling.
 TINY, _LARGE = 1_000, 100_000
 
 
@@ -38,7 +39,8 @@ def misspelt(view: View, start: int, end: int) -> list[Candidate]:
         return []
     words = [t.key for t in span]
     guess = view.names.guess(words, sure.code) if sure else None
-    # A word that is spelt right is at most one letter from the town meant: "Central Texas" is not Centralia.
+    # A word that is spelt right is at most one letter from the town meant: "Central Texas" is not
+    # Centralia.
     is_right = all(t.word in view.everyday for t in strange)
     if guess and sure and (is_right or (exact and not sure.is_sure)) and guess.distance > 1:
         guess = None
@@ -84,9 +86,11 @@ def _strange(view: View, start: int, span: list[Token], beside: StateMention | N
 
 
 def _may_be_several(view: View, span: list[Token], name: str, state: StateMention | None) -> bool:
-    """Whether several words may be a misspelt name: word by word, and not "de" before a name that is right.
+    """Whether several words may be a misspelt name: word by word, and not "de" before a name that
+    is right.
 
-    "near Palo Alto" is not East Palo Alto, "wic Englewood" is not West Englewood, "de Reno" is not De Leon.
+    "near Palo Alto" is not East Palo Alto, "wic Englewood" is not West Englewood, "de Reno" is not
+    De Leon.
     """
     rights, known = name.split(), tables().words
     if len(rights) != len(span) or not all(map(_may_be_wrong, span, rights)):
@@ -98,7 +102,13 @@ def _may_be_several(view: View, span: list[Token], name: str, state: StateMentio
 
 
 def _may_be_wrong(token: Token, right: str) -> bool:
-    """Whether a word may stand for the right one: a known word only by nearly all its letters ("Sioux Fall")."""
-    if token.key == right or token.word not in tables().known or (right == "new" and token.key in ("nuevo", "nueva")):  # fmt: skip
+    """Whether a word may stand for the right one: a known word only by nearly all its letters
+    ("Sioux Fall").
+    """
+    if (
+        token.key == right
+        or token.word not in tables().known
+        or (right == "new" and token.key in ("nuevo", "nueva"))
+    ):
         return True
     return len(right) > 3 and OSA.distance(token.key, right) <= 1

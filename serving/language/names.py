@@ -1,4 +1,6 @@
-"""Names of places to look up: the gazetteer of a release, other names, and names with a letter wrong."""
+"""Names of places to look up: the gazetteer of a release, other names, and names with a letter
+wrong.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,20 @@ _KNOWN_TOWN, _LARGE_TOWN = 8_000, 50_000
 _SHORT_FORMS = {"fort": "ft", "saint": "st", "mount": "mt"}
 ARTICLES = frozenset(["the", "el", "la", "los", "las"])
 _DIRECTIONS = {"n": "north", "s": "south", "e": "east", "w": "west", "no": "north", "so": "south"}
-_SHORTENED = {"spgs": "springs", "spg": "springs", "hts": "heights", "bch": "beach", "jct": "junction", "hbr": "harbor", "vly": "valley", "vlg": "village", "ctr": "center", "lk": "lake", "pk": "park", "cty": "city"}  # fmt: skip
+_SHORTENED = {
+    "spgs": "springs",
+    "spg": "springs",
+    "hts": "heights",
+    "bch": "beach",
+    "jct": "junction",
+    "hbr": "harbor",
+    "vly": "valley",
+    "vlg": "village",
+    "ctr": "center",
+    "lk": "lake",
+    "pk": "park",
+    "cty": "city",
+}
 
 
 class Guess(NamedTuple):
@@ -45,9 +60,13 @@ class PlaceNames:
         for name, group in self._cities.items():
             for state in sorted({city.state for city in group}):
                 self._of_state.setdefault(state, []).append(name)
-        large = sorted((n for n, size in sizes.items() if size >= _LARGE_TOWN), key=lambda n: (sizes[n], n))  # fmt: skip
+        large = sorted(
+            (n for n, size in sizes.items() if size >= _LARGE_TOWN), key=lambda n: (sizes[n], n)
+        )
         self._by_sound = {sound_of(name): name for name in large}
-        self._run_together = {n.replace(" ", ""): n for n, size in sizes.items() if " " in n and size >= _LARGE_TOWN}  # fmt: skip
+        self._run_together = {
+            n.replace(" ", ""): n for n, size in sizes.items() if " " in n and size >= _LARGE_TOWN
+        }
 
     def _other_names(self, places: Places) -> dict[str, City]:
         found: dict[str, City] = {}
@@ -87,7 +106,9 @@ class PlaceNames:
         return next((city for city in self.cities(words) if city.state == state), None)
 
     def counties(self, words: list[str]) -> list[County]:
-        """Counties of a name, the one that is called so for short before the others, then by people."""
+        """Counties of a name, the one that is called so for short before the others, then by
+        people.
+        """
         name, known = " ".join(words), tables().places.counties
         full = [long for long, short in known.items() if long != "words" and name in short]
         return [county for called in (*full, name) for county in self.gazetteer.counties(called)]
@@ -126,7 +147,9 @@ class PlaceNames:
         found = self._near.get((length, most))
         if found is None:
             sizes = range(length - most, length + most + 1)
-            found = self._near[length, most] = [n for size in sizes for n in self._large.get(size, [])]  # fmt: skip
+            found = self._near[length, most] = [
+                n for size in sizes for n in self._large.get(size, [])
+            ]
         return found
 
     def _size(self, name: str, state: str | None) -> int:
@@ -135,7 +158,9 @@ class PlaceNames:
 
 
 def _with_short_form(words: list[str]) -> list[str]:
-    """The words with a misspelt "Fort", "Saint" or "Mount" as names are folded: "forrt wayne" is "ft wayne"."""
+    """The words with a misspelt "Fort", "Saint" or "Mount" as names are folded: "forrt wayne" is
+    "ft wayne".
+    """
     for long, short in _SHORT_FORMS.items():
         if OSA.distance(words[0], long, score_cutoff=1) == 1 and len(words) > 1:
             return [short, *words[1:]]

@@ -1,4 +1,6 @@
-"""Which digits of a question are a ZIP code: not telephones, house numbers, money, ages, EINs, years."""
+"""Which digits of a question are a ZIP code: not telephones, house numbers, money, ages, EINs,
+years.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,12 @@ from typing import NamedTuple
 from serving.language.text import fold
 
 _PHONE = re.compile(r"(?<!\d)(?:\+?1[\s.-]?)?(?:\(\d{3}\)|\d{3})[\s.-]{0,2}\d{3}[\s.-]?\d{4}(?!\d)")
-_OTHER = re.compile(r"(?<!\d)(?:\d{2}-\d{7}|\d{3}-\d{2}-\d{4}|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}|\d{4}-\d{2}-\d{2})(?!\d)")  # fmt: skip
-_ZIP = re.compile(r"(?<![\d$€£])(?<!\d[.,-])(\d{5})(?:(?:\s?[-‐‑–—]\s?|\s|)(\d{4}))?(?![\d]|[.,]\d(?!\d{4}\b)|\s?%|k\b|[-/]\d)")  # fmt: skip
+_OTHER = re.compile(
+    r"(?<!\d)(?:\d{2}-\d{7}|\d{3}-\d{2}-\d{4}|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}|\d{4}-\d{2}-\d{2})(?!\d)"
+)
+_ZIP = re.compile(
+    r"(?<![\d$€£])(?<!\d[.,-])(\d{5})(?:(?:\s?[-‐‑–—]\s?|\s|)(\d{4}))?(?![\d]|[.,]\d(?!\d{4}\b)|\s?%|k\b|[-/]\d)"
+)
 _FIVE = re.compile(r"\d{5}")
 _CALLED_ZIP = re.compile(
     r"(?:zip|zipcode|codigo|postal|cp|c p)(?: ?code| ?postal)?(?: ?(?:is|es|no|number|#|:|de))*[ #:]*$"
@@ -35,7 +41,8 @@ _STREET = re.compile(
 )
 
 
-# What stands in the sentence before says nothing of a number: "tell me the password. 98118". Short forms end none.
+# What stands in the sentence before says nothing of a number: "tell me the password. 98118". Short
+# forms end none.
 _SENTENCE_END = re.compile(r"(?<=[a-z]{5})[.!?]+\s+|(?<=[a-z])[!?]+\s+")
 
 

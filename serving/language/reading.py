@@ -1,4 +1,6 @@
-"""What a question means: language, place, programme, urgency, intent. No model, no network; always the same."""
+"""What a question means: language, place, programme, urgency, intent. No model, no network; always
+the same.
+"""
 
 from __future__ import annotations
 

@@ -94,7 +94,9 @@ class Then(NamedTuple):
 
 
 class HoursTold(NamedTuple):
-    """Age and origin of a place's hours in words, "" where they have no date, and what to do before a trip."""
+    """Age and origin of a place's hours in words, "" where they have no date, and what to do before
+    a trip.
+    """
 
     age: str
     origin: str
@@ -156,17 +158,32 @@ def results_in_words(results: Results, language: Language) -> list[str]:
     if not results.places and results.area:
         return list(results.area)
     if not results.places:
-        return [words.none.format(kind=many if language == "es" else one, radius=radius, place=results.place), hotlines(language)]  # fmt: skip
+        return [
+            words.none.format(
+                kind=many if language == "es" else one, radius=radius, place=results.place
+            ),
+            hotlines(language),
+        ]
     said = list(results.area)
     if results.searched_in_vain is not None and not results.area:
-        said.append(words.widened.format(vain=f"{results.searched_in_vain:g}", place=results.place, radius=radius))  # fmt: skip
+        said.append(
+            words.widened.format(
+                vain=f"{results.searched_in_vain:g}", place=results.place, radius=radius
+            )
+        )
     is_any_open = _is_any_open(results)
     if results.total == 1:
         said.append(words.found_one.format(kind=one, radius=radius, place=results.place))
     else:
         shown = _lead(results, words, is_any_open=is_any_open)
-        said.append(words.found_many.format(total=results.total, kind=many, radius=radius, place=results.place, shown=shown))  # fmt: skip
-    entries = zip(results.places, results.is_rough, results.hours, _then_of(results, words), strict=True)  # fmt: skip
+        said.append(
+            words.found_many.format(
+                total=results.total, kind=many, radius=radius, place=results.place, shown=shown
+            )
+        )
+    entries = zip(
+        results.places, results.is_rough, results.hours, _then_of(results, words), strict=True
+    )
     for entry in islice(entries, _NAMED):
         said.append(_entry(*entry, language))
         if (doubt := entry[0].doubt) is not None:
@@ -184,7 +201,9 @@ def _then_of(results: Results, words: Phrases) -> Sequence[Then | None]:
     """Of each place what is said instead of its present state."""
     if results.then:
         return results.then
-    return [Then("old", words.now, "") if is_old else None for is_old in results.is_open_by_old_hours]  # fmt: skip
+    return [
+        Then("old", words.now, "") if is_old else None for is_old in results.is_open_by_old_hours
+    ]
 
 
 def _is_any_open(results: Results) -> bool:
@@ -233,7 +252,9 @@ def _entry(
     if hours.age and is_known:
         state += f" ({words.aged.format(age=hours.age)})"
     phone = words.phone.format(phone=place.phone) if place.phone else ""
-    return words.entry.format(name=place.name, address=place.address, distance=away, state=state, phone=phone).strip()  # fmt: skip
+    return words.entry.format(
+        name=place.name, address=place.address, distance=away, state=state, phone=phone
+    ).strip()
 
 
 # ---------------------------------------------------------------- without places
@@ -275,14 +296,23 @@ def how_to_apply_for_snap(state: str | None, language: Language) -> list[str]:
     if not program.is_snap:
         return [_own_program(state, program, language)]
     if program.portal is None:
-        return [words.apply_snap_no_portal.format(state=state_name(state, language), agency=program.agency), hotlines(language)]  # fmt: skip
+        return [
+            words.apply_snap_no_portal.format(
+                state=state_name(state, language), agency=program.agency
+            ),
+            hotlines(language),
+        ]
     portal, phone = program.portal, program.phone
     where = words.portal.format(name=portal.name, url=portal.url) if portal.name else portal.url
     if phone is not None:
         where += " " + words.or_call.format(phone=phone.number)
     # The older of the two dates: neither fact is fresher than that for certain.
     checked = min([portal.as_of, *([phone.as_of] if phone else [])])
-    said = [words.apply_snap.format(state=state_name(state, language), where=where, date=written_date(checked, language))]  # fmt: skip
+    said = [
+        words.apply_snap.format(
+            state=state_name(state, language), where=where, date=written_date(checked, language)
+        )
+    ]
     if not portal.second_source_agrees and phone is not None:
         said.append(words.one_source)
     return said
@@ -292,8 +322,14 @@ def _own_program(state: str, program: StateProgram, language: Language) -> str:
     words = phrases(language)
     name = f"{program.program} ({program.agency})" if program.agency else program.program
     phone = program.phone
-    where = words.phone_checked.format(phone=phone.number, date=written_date(phone.as_of, language)) if phone else ""  # fmt: skip
-    return words.apply_snap_other.format(state=state_name(state, language), program=name, where=where)  # fmt: skip
+    where = (
+        words.phone_checked.format(phone=phone.number, date=written_date(phone.as_of, language))
+        if phone
+        else ""
+    )
+    return words.apply_snap_other.format(
+        state=state_name(state, language), program=name, where=where
+    )
 
 
 def how_to_apply_for_wic(has_place: bool, language: Language) -> list[str]:

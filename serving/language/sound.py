@@ -1,4 +1,6 @@
-"""Words as they sound, for those who write by ear, mostly in Spanish: "fenix", "nesesito", "estanpiyas"."""
+"""Words as they sound, for those who write by ear, mostly in Spanish: "fenix", "nesesito",
+"estanpiyas".
+"""
 
 from __future__ import annotations
 
@@ -7,10 +9,22 @@ import re
 _SOUNDS = tuple(
     (re.compile(letters), sound)
     for letters, sound in (
-        ("ph", "f"), ("oe", "e"), ("ck|qu|k", "c"), ("c(?=[ei])", "s"), ("z", "s"), ("v", "b"), ("n(?=[pb])", "m"),
-        ("ll", "y"), ("h", ""), ("ee|ea|ey", "i"), ("oo|ou", "u"), ("w", "u"), ("y", "i"), (r"(.)\1", r"\1"),
+        ("ph", "f"),
+        ("oe", "e"),
+        ("ck|qu|k", "c"),
+        ("c(?=[ei])", "s"),
+        ("z", "s"),
+        ("v", "b"),
+        ("n(?=[pb])", "m"),
+        ("ll", "y"),
+        ("h", ""),
+        ("ee|ea|ey", "i"),
+        ("oo|ou", "u"),
+        ("w", "u"),
+        ("y", "i"),
+        (r"(.)\1", r"\1"),
     )
-)  # fmt: skip
+)
 
 
 def sound_of(text: str) -> str:

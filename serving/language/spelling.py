@@ -17,7 +17,8 @@ _SHORTEST, _FIVE, _LONG_WORD = 4, 5, 8
 def meant(word: str) -> tuple[str, int] | None:
     """The known word nearest to an unknown one and its distance in letters; None when none is near.
 
-    One letter (or two neighbours swapped) in a word of four or more, two in a word of eight or more, the
+    One letter (or two neighbours swapped) in a word of four or more, two in a word of eight or
+    more, the
     first letter unchanged; else a word of five or more letters that sounds the same.
     """
     known = tables()

@@ -94,7 +94,9 @@ def _misspelt_at(tokens: list[Token], at: int) -> StateMention | None:
 
 
 def _half_misspelt_at(tokens: list[Token], at: int) -> StateMention | None:
-    """A state of two words, the second with two letters swapped or one wrong: "new yrok", "north carolna"."""
+    """A state of two words, the second with two letters swapped or one wrong: "new yrok", "north
+    carolna".
+    """
     if at + 1 >= len(tokens) or tokens[at + 1].is_break:
         return None
     first, second, known = tokens[at].key, tokens[at + 1].key, tables()
@@ -127,7 +129,9 @@ def _code_at(
 
 
 def _may_be_state(tokens: list[Token], at: int, names: PlaceNames, language: Language) -> bool:
-    """Whether a two-letter word in small letters can be a state where it stands: after a word, by what follows."""
+    """Whether a two-letter word in small letters can be a state where it stands: after a word, by
+    what follows.
+    """
     if at == 0 or tokens[at - 1].is_number or at + 1 >= len(tokens) or tokens[at + 1].is_break:
         return at > 0 and not tokens[at - 1].is_number
     following = tokens[at + 1]
@@ -142,7 +146,16 @@ def _may_be_state(tokens: list[Token], at: int, names: PlaceNames, language: Lan
     spanish = language == "es" or following.word in known.es
     if not (spanish and word in _SPANISH_WORDS) or following.word in {"y", "pero"}:
         return True
-    return following.word in {"en", "para", "por", "cerca", "hoy", "ahora", "gratis", "con"} and word not in {"la", "de", "al", "mi"}  # fmt: skip
+    return following.word in {
+        "en",
+        "para",
+        "por",
+        "cerca",
+        "hoy",
+        "ahora",
+        "gratis",
+        "con",
+    } and word not in {"la", "de", "al", "mi"}
 
 
 def _is_place(tokens: list[Token], at: int, names: PlaceNames) -> bool:

@@ -86,7 +86,9 @@ def _pattern(value: str | list[str]) -> str:
 
 
 def compiled(value: str | list[str]) -> re.Pattern[str]:
-    """An expression for whole words with one blank between and around them. `*` is up to three words."""
+    """An expression for whole words with one blank between and around them. `*` is up to three
+    words.
+    """
     return re.compile(rf"(?<= )(?:{_pattern(value)})(?= )")
 
 

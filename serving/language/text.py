@@ -92,7 +92,16 @@ def tokens_of(text: str) -> list[Token]:
         raw = match[0]
         if raw[0].isdigit():
             is_word = raw[-1].isalpha()
-            found.append(Token(fold(raw) if is_word else "#", "#", raw, match.start(), match.end(), is_number=True))  # fmt: skip
+            found.append(
+                Token(
+                    fold(raw) if is_word else "#",
+                    "#",
+                    raw,
+                    match.start(),
+                    match.end(),
+                    is_number=True,
+                )
+            )
         elif raw == "&":
             found.append(Token("and", "and", raw, match.start(), match.end()))
         elif not raw[0].isalpha():

@@ -1,6 +1,7 @@
 """When somebody wants to be served: the days and hours that a question names.
 
-"Free groceries Saturday", "pantry open tomorrow after 5", "despensa por la tarde". A wrong day is worse than none: a day
+"Free groceries Saturday", "pantry open tomorrow after 5", "despensa por la tarde". A wrong day is
+worse than none: a day
 that may be read in two ways is left out.
 """
 
@@ -18,9 +19,12 @@ from serving.language.tables import compiled
 
 # "A family of 4, am I eligible" names no hour.
 _HOUR = r"(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d))? ?(?P<half>[ap]m\b(?! i\b))?(?![\d:/-])"
-_EXACT = re.compile(r"(?<![\d:$.,/-])(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d))? ?(?P<half>[ap]m)\b(?! i\b)")  # fmt: skip
+_EXACT = re.compile(
+    r"(?<![\d:$.,/-])(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d))? ?(?P<half>[ap]m)\b(?! i\b)"
+)
 _NOON, _DAY = 720, 1440
-# Without "a.m." or "p.m." nobody means the night: after 1 to 7 is the afternoon, after 8 to 11 the morning; before 1 to 6
+# Without "a.m." or "p.m." nobody means the night: after 1 to 7 is the afternoon, after 8 to 11 the
+# morning; before 1 to 6
 # is the afternoon. The answer says how it was read.
 _AFTER_NOON, _BEFORE_NOON = range(1, 8), range(1, 7)
 _FIRST_LETTERS = ("monlun", "tuemar", "wedmie", "thujue", "frivie", "satsab", "sundom")
@@ -30,8 +34,10 @@ _EVERY_DAY = (0, 1, 2, 3, 4, 5, 6)
 class AskedTime(NamedTuple):
     """Days and hours that a question names, by the clock of the place.
 
-    `weekdays` are coming ones (0 is Monday), today included; `days_ahead` counts from today; without either it is
-    today. `after` and `before` are minutes since midnight, None where none is named. `parts` of the day are those named
+    `weekdays` are coming ones (0 is Monday), today included; `days_ahead` counts from today;
+    without either it is
+    today. `after` and `before` are minutes since midnight, None where none is named. `parts` of the
+    day are those named
     without an hour. Where no day is named any will do, and `weekdays` are all.
     """
 
@@ -123,7 +129,8 @@ class _Patterns(NamedTuple):
 def time_of(words: str, text: str) -> AskedTime | None:
     """The days and hours of a question; None where it names none.
 
-    `words` are its words in their right spelling, names and numbers as `#`; `text` is the question itself, folded.
+    `words` are its words in their right spelling, names and numbers as `#`; `text` is the question
+    itself, folded.
     """
     known = _patterns()
     if known.unclear.search(text):
@@ -131,10 +138,14 @@ def time_of(words: str, text: str) -> AskedTime | None:
     words = _written_out(words, known)
     named = [days for pattern, days in known.days if _is_asked(words, pattern, known)]
     weekdays = tuple(sorted(frozenset().union(*named, _from_to(text, known) if named else ())))
-    ahead = next((n for n, pattern in known.ahead.items() if _is_asked(words, pattern, known)), None)  # fmt: skip
+    ahead = next(
+        (n for n, pattern in known.ahead.items() if _is_asked(words, pattern, known)), None
+    )
     is_today = _is_asked(words, known.today, known)
     # The "to Friday" of "Monday to Friday after 5" says nothing of the hour.
-    words_left, text_left = (known.range.sub(lambda m: "#" * len(m[0]), said) for said in (words, text))  # fmt: skip
+    words_left, text_left = (
+        known.range.sub(lambda m: "#" * len(m[0]), said) for said in (words, text)
+    )
     parts = [part for part in known.parts if _is_asked(words_left, part.pattern, known)]
     hours = _hours(text_left, parts[0] if len(parts) == 1 else None, known)
     if not weekdays and ahead is None and not is_today:
@@ -168,7 +179,9 @@ def _from_to(text: str, known: _Patterns) -> frozenset[int]:
 def _written_out(words: str, known: _Patterns) -> str:
     """The words with short days written out where they can mean nothing else."""
     for pattern in (known.short_before, known.short_after):
-        words = pattern.sub(lambda m: m[0].removesuffix(m["short"]) + known.short[m["short"]], words)  # fmt: skip
+        words = pattern.sub(
+            lambda m: m[0].removesuffix(m["short"]) + known.short[m["short"]], words
+        )
     return words
 
 
@@ -199,7 +212,9 @@ def _names_day(words: str, known: _Patterns) -> bool:
 def _hours(
     text: str, part: _PartOfDay | None, known: _Patterns
 ) -> tuple[int | None, int | None] | None:
-    """(after, before) in minutes as hours of the clock say; None where they say nothing for certain."""
+    """(after, before) in minutes as hours of the clock say; None where they say nothing for
+    certain.
+    """
 
     def asked(pattern: re.Pattern[str]) -> list[re.Match[str]]:
         return [m for m in pattern.finditer(text) if not _is_spoken_of(text, m, known)]
@@ -224,9 +239,13 @@ def _hours(
 def _span(
     found: re.Match[str], part: _PartOfDay | None, known: _Patterns
 ) -> tuple[int, int] | None:
-    """From one hour to another: "9am-1pm", "between 4 and 6 pm". The half of the day may be said once."""
+    """From one hour to another: "9am-1pm", "between 4 and 6 pm". The half of the day may be said
+    once.
+    """
     # "Kids 5 to 9, Saturday morning" are no hours; "between 9 and 12" are.
-    end = _minutes(found, part if found["lead"] else None, range(1, 7), is_guess=bool(found["lead"]))  # fmt: skip
+    end = _minutes(
+        found, part if found["lead"] else None, range(1, 7), is_guess=bool(found["lead"])
+    )
     first = known.hour.fullmatch(found["first"])
     if end is None or first is None:
         return None
@@ -279,23 +298,31 @@ def _patterns() -> _Patterns:
         today=compiled(words.today),
         range=re.compile(rf"\b(?:{words.range_.replace('DAY', day)})"),
         short=words.short,
-        short_before=re.compile(rf"(?<= )(?<! i )(?<! we )(?<! they )(?<! the ){short}(?= (?:{words.short_before}) )"),
+        short_before=re.compile(
+            rf"(?<= )(?<! i )(?<! we )(?<! they )(?<! the ){short}(?= (?:{words.short_before}) )"
+        ),
         short_after=re.compile(rf"(?<= )(?:{words.short_after.replace('DAY', day)}) {short}(?= )"),
         unclear=re.compile(rf"\b(?:{words.unclear.replace('DAY', day)})"),
-        not_before=re.compile(rf"(?:^|(?<= ))(?:{words.not_before})(?: (?:{words.between.replace('DAY', day)}))*$"),
-        not_after=re.compile(rf"(?:(?:{words.between_after.replace('DAY', day)}) )*(?:{words.not_after})(?= )"),
+        not_before=re.compile(
+            rf"(?:^|(?<= ))(?:{words.not_before})(?: (?:{words.between.replace('DAY', day)}))*$"
+        ),
+        not_after=re.compile(
+            rf"(?:(?:{words.between_after.replace('DAY', day)}) )*(?:{words.not_after})(?= )"
+        ),
         parts=tuple(_PartOfDay(p.name, compiled(p.words), p.after, p.before) for p in words.parts),
         after=_with_hour(words.after, words),
         before=_with_hour(words.before, words),
         at=_with_hour(words.at, words),
         span=_span_of(words),
         hour=re.compile(rf"{_HOUR}|{words.noon}"),
-    )  # fmt: skip
+    )
 
 
 def _with_hour(before: str, words: _Words) -> re.Pattern[str]:
     """A word of time and the hour, or noon, that follows it."""
-    return re.compile(rf"\b(?:{before}) (?:{_HOUR}(?! ?(?:{words.no_hour})\b)|(?:el )?(?:{words.noon})\b)")  # fmt: skip
+    return re.compile(
+        rf"\b(?:{before}) (?:{_HOUR}(?! ?(?:{words.no_hour})\b)|(?:el )?(?:{words.noon})\b)"
+    )
 
 
 def _span_of(words: _Words) -> re.Pattern[str]:

@@ -43,11 +43,22 @@ def wants_of(text: str, state: str | None) -> Wants:
         intent = "apply"
     about_health = known.patterns["health"].search(text) is not None
     in_crisis = known.patterns["crisis"].search(text) is not None
-    return Wants(mode, is_urgent, intent, _kind(text, mode, known), about_health, in_crisis, tuple(reasons), topics)  # fmt: skip
+    return Wants(
+        mode,
+        is_urgent,
+        intent,
+        _kind(text, mode, known),
+        about_health,
+        in_crisis,
+        tuple(reasons),
+        topics,
+    )
 
 
 def _asks_for_help_with_form(text: str, known: Tables) -> bool:
-    """Whether somebody asks for help with a form and for no place with food: SNAP's is the one that has offices."""
+    """Whether somebody asks for help with a form and for no place with food: SNAP's is the one that
+    has offices.
+    """
     is_asked = known.patterns["topic.form_help"].search(text)
     return bool(is_asked) and not known.patterns["free_places"].search(text)
 
@@ -98,7 +109,11 @@ def _mode(text: str, state: str | None, known: Tables, reasons: list[str]) -> As
         reasons.append(f"{found[0]!r} in {state}: snap")
         return "snap"
     # Without a place only capitals and a word of applying are sure: "pan" is bread.
-    is_pan = _asks_for_pan(text, known) if state == "PR" else (state is None and " PAN " in text and _word_of_applying(text, known))  # fmt: skip
+    is_pan = (
+        _asks_for_pan(text, known)
+        if state == "PR"
+        else (state is None and " PAN " in text and _word_of_applying(text, known))
+    )
     if is_pan:
         reasons.append("PAN in Puerto Rico: snap")
         return "snap"
@@ -106,7 +121,9 @@ def _mode(text: str, state: str | None, known: Tables, reasons: list[str]) -> As
 
 
 def _is_had_beside_snap(text: str, mention: re.Match[str], known: Tables) -> bool:
-    """Whether WIC is what somebody has and SNAP what they ask for: "I have WIC and want to apply for SNAP"."""
+    """Whether WIC is what somebody has and SNAP what they ask for: "I have WIC and want to apply
+    for SNAP".
+    """
     had = known.patterns["possessed"]
     if not had.match(text[: mention.start()]):
         return False
@@ -151,20 +168,28 @@ def _is_negated(text: str, mention: re.Match[str], known: Tables) -> bool:
 
 
 def _is_restored(text: str, mode: AskedMode, known: Tables) -> bool:
-    """Whether what is not had is to be had: "denied food stamps, can I reapply", "lost my EBT card, how to replace it".
+    """Whether what is not had is to be had: "denied food stamps, can I reapply", "lost my EBT card,
+    how to replace it".
 
-    Words of applying belong to the other programme where one is named: "denied WIC, can I apply for SNAP".
+    Words of applying belong to the other programme where one is named: "denied WIC, can I apply for
+    SNAP".
     """
     if known.patterns["free_places"].search(text):
         return False
     other = known.patterns["programme.snap" if mode == "wic" else "programme.wic"]
     if any(not _is_negated(text, m, known) for m in other.finditer(text)):
         return False
-    return bool(known.patterns["restored"].search(text) or known.patterns["get_it"].search(text) or _word_of_applying(text, known))  # fmt: skip
+    return bool(
+        known.patterns["restored"].search(text)
+        or known.patterns["get_it"].search(text)
+        or _word_of_applying(text, known)
+    )
 
 
 def _ends_negator(before: list[str], back: int, known: Tables) -> bool:
-    """Whether a word is part of several that negate: "out" of "out of food stamps", "instead" of "instead of WIC"."""
+    """Whether a word is part of several that negate: "out" of "out of food stamps", "instead" of
+    "instead of WIC".
+    """
     first = " ".join(["", *before[-back - 2 : -back], ""])
     tail = f"{first}{' '.join(before[-back:])} "
     found = known.patterns["negators"].finditer(tail)

@@ -15,13 +15,96 @@ from warehouse.gazetteer import City
 STATE_AFTER = 100.0
 _IN, _TITLE, _PER_WORD, _AT_END = 30.0, 8.0, 12.0, 35.0
 _ORDINARY_WORD, _ORDINARY_WORDS, _NAMED_AFTER = -70.0, -45.0, -45.0
-_AFTER_PERSONS = frozenset(["high", "elementary", "middle", "school", "church", "hospital", "university", "college", "park", "library", "isd", "nation", "tribe", "tribal", "reservation", "baptist", "methodist", "lutheran", "catholic"])  # fmt: skip
+_AFTER_PERSONS = frozenset(
+    [
+        "high",
+        "elementary",
+        "middle",
+        "school",
+        "church",
+        "hospital",
+        "university",
+        "college",
+        "park",
+        "library",
+        "isd",
+        "nation",
+        "tribe",
+        "tribal",
+        "reservation",
+        "baptist",
+        "methodist",
+        "lutheran",
+        "catholic",
+    ]
+)
 _MAX_BACK = 4
 # Beside these a word that is both a town and an everyday word is the town, if it is a large one.
 _BESIDE_FOOD = 66.0
-_FOOD_AFTER = frozenset(["food", "pantry", "pantries", "foodbank", "soup", "groceries", "grocery", "free", "hot", "meals", "comida", "despensa", "despensas", "comedor", "banco"])  # fmt: skip
-_FOOD_BEFORE = frozenset(["food", "pantry", "pantries", "bank", "banks", "foodbank", "kitchen", "kitchens", "groceries", "shelf", "comida", "despensa", "despensas", "comedor", "comedores", "alimentos"])  # fmt: skip
-_AFTER_NAMES = frozenset(["today", "tonight", "tomorrow", "now", "this", "next", "on", "for", "please", "that", "who", "hoy", "ahora", "ahorita", "manana", "esta", "este", "para", "por", "que", "el"])  # fmt: skip
+_FOOD_AFTER = frozenset(
+    [
+        "food",
+        "pantry",
+        "pantries",
+        "foodbank",
+        "soup",
+        "groceries",
+        "grocery",
+        "free",
+        "hot",
+        "meals",
+        "comida",
+        "despensa",
+        "despensas",
+        "comedor",
+        "banco",
+    ]
+)
+_FOOD_BEFORE = frozenset(
+    [
+        "food",
+        "pantry",
+        "pantries",
+        "bank",
+        "banks",
+        "foodbank",
+        "kitchen",
+        "kitchens",
+        "groceries",
+        "shelf",
+        "comida",
+        "despensa",
+        "despensas",
+        "comedor",
+        "comedores",
+        "alimentos",
+    ]
+)
+_AFTER_NAMES = frozenset(
+    [
+        "today",
+        "tonight",
+        "tomorrow",
+        "now",
+        "this",
+        "next",
+        "on",
+        "for",
+        "please",
+        "that",
+        "who",
+        "hoy",
+        "ahora",
+        "ahorita",
+        "manana",
+        "esta",
+        "este",
+        "para",
+        "por",
+        "que",
+        "el",
+    ]
+)
 _LIVING = frozenset(
     ["live", "lives", "living", "stay", "staying", "vivo", "vive", "vivimos", "viviendo"]
 )
@@ -59,8 +142,14 @@ class View(NamedTuple):
 
 
 def scored(
-    view: View, start: int, end: int, city: City, bonus: float, reason: str, state: StateMention | None
-) -> Candidate:  # fmt: skip
+    view: View,
+    start: int,
+    end: int,
+    city: City,
+    bonus: float,
+    reason: str,
+    state: StateMention | None,
+) -> Candidate:
     """A candidate with everything that speaks for and against it."""
     tokens, known = view.tokens, tables()
     span = tokens[start:end]
@@ -73,8 +162,12 @@ def scored(
         score += _ORDINARY_WORDS if end - start > 1 else _ORDINARY_WORD
         is_end = _is_end(tokens, end, is_title) if end - start == 1 else is_title
         is_end |= _is_home(tokens, start) and (city.population or 0) >= LARGE_TOWN
-        score += _AT_END * (is_after_in and is_end and span[0].word not in known.words["before_articles"])  # fmt: skip
-        score += _BESIDE_FOOD * (end - start == 1 and not is_after_in and _is_beside_food(view, start))  # fmt: skip
+        score += _AT_END * (
+            is_after_in and is_end and span[0].word not in known.words["before_articles"]
+        )
+        score += _BESIDE_FOOD * (
+            end - start == 1 and not is_after_in and _is_beside_food(view, start)
+        )
         if state is None and all(t.word in known.words["before_articles"] for t in span):
             score += _ORDINARY_WORD
     if end < len(tokens) and tokens[end].word in _AFTER_PERSONS and state is None:
@@ -83,7 +176,15 @@ def scored(
     if span[-1].word == "s" and state is None and not is_after_in:
         score += _NAMED_AFTER
     said = " ".join(t.raw for t in span)
-    return Candidate(start, end, city, score, start in view.former, f"{said!r}: {reason} {city.name}, {city.state}", state)  # fmt: skip
+    return Candidate(
+        start,
+        end,
+        city,
+        score,
+        start in view.former,
+        f"{said!r}: {reason} {city.name}, {city.state}",
+        state,
+    )
 
 
 def is_capitalised(tokens: list[Token], start: int, end: int) -> bool:
@@ -93,9 +194,11 @@ def is_capitalised(tokens: list[Token], start: int, end: int) -> bool:
 
 
 def _is_ordinary(view: View, span: list[Token], city: City) -> bool:
-    """Whether a name is of ordinary words: everyday ones only where one stands alone or after an article.
+    """Whether a name is of ordinary words: everyday ones only where one stands alone or after an
+    article.
 
-    Together they may well be a town, "Rock Hill", and so may a large one with its article, "El Paso".
+    Together they may well be a town, "Rock Hill", and so may a large one with its article, "El
+    Paso".
     """
     known = tables()
     if all(t.word in view.ordinary or t.word in known.countries for t in span):
@@ -110,9 +213,11 @@ def _is_ordinary(view: View, span: list[Token], city: City) -> bool:
 
 
 def _is_end(tokens: list[Token], end: int, is_title: bool) -> bool:
-    """Whether a name may end here: nothing follows, a pause, a number, or a word of time or purpose.
+    """Whether a name may end here: nothing follows, a pause, a number, or a word of time or
+    purpose.
 
-    After a capital letter in the middle of a question, any word that goes on with neither "of" nor a capital.
+    After a capital letter in the middle of a question, any word that goes on with neither "of" nor
+    a capital.
     """
     following = tokens[end] if end < len(tokens) else None
     if following is None or following.is_break or following.is_number:
@@ -129,7 +234,8 @@ def _is_home(tokens: list[Token], start: int) -> bool:
 
 
 def _is_beside_food(view: View, at: int) -> bool:
-    """Whether an everyday word begins or ends the question next to a word of food: "orange food bank".
+    """Whether an everyday word begins or ends the question next to a word of food: "orange food
+    bank".
 
     Or ends it after a pause with a capital letter: "food for my kids, Reading".
     """

@@ -1,7 +1,9 @@
 """Where somebody looks for food: the ZIP code, the city or the state that a question names.
 
-A ZIP code wins over a city. Every name in the text that the gazetteer knows is a candidate; what speaks for it
-is added up: its state beside it, a word like "in" or "cerca de" before it, its size. What speaks against it:
+A ZIP code wins over a city. Every name in the text that the gazetteer knows is a candidate; what
+speaks for it
+is added up: its state beside it, a word like "in" or "cerca de" before it, its size. What speaks
+against it:
 being an ordinary word, being the name of a street, a school or somebody's former home.
 """
 
@@ -94,7 +96,9 @@ def where_of(text: str, tokens: list[Token], names: PlaceNames, language: Langua
 
 
 def _is_house_number(place: ZipPlace, best: Candidate, view: View) -> bool:
-    """Whether five digits before a street of another state are a house number: "20115 Euclid, Cleveland OH"."""
+    """Whether five digits before a street of another state are a house number: "20115 Euclid,
+    Cleveland OH".
+    """
     if best.state is None or place.state == best.city.state:
         return False
     at = next((i for i, t in enumerate(view.tokens) if t.raw == place.zip), None)
@@ -108,7 +112,8 @@ def _is_house_number(place: ZipPlace, best: Candidate, view: View) -> bool:
 
 
 def _best(found: list[Candidate]) -> Candidate | None:
-    """The one for which most speaks; a former home only when nothing else is named; of equals the first.
+    """The one for which most speaks; a former home only when nothing else is named; of equals the
+    first.
 
     A name within a longer one is not meant: "North Charleston", "West Palm Beach".
     """

@@ -1,4 +1,6 @@
-"""What a question asks of a place: food, papers, delivery, people, language, way there, distance, day, hour."""
+"""What a question asks of a place: food, papers, delivery, people, language, way there, distance,
+day, hour.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +18,13 @@ from serving.language.tongue import Language
 
 # Which words before a mention say that it is not meant, besides those for all kinds.
 _NEGATORS = {
-    "diet": "goods", "item": "goods", "audience": "people", "delivery": "service", "wheelchair": "service",
+    "diet": "goods",
+    "item": "goods",
+    "audience": "people",
+    "delivery": "service",
+    "wheelchair": "service",
     "transport": "service",
-}  # fmt: skip
+}
 # Their words are themselves a "no".
 _NEVER_NEGATED = frozenset({"papers", "appointment"})
 _MAX_BACK = 90
@@ -27,24 +33,29 @@ _OWN_AGE = re.compile(
     rf"\b{_SENIOR} ?-?(?:years?|yrs?|yr|anos)\b(?:[ -](?:old|of age|de edad))?(?! (?:ago|in|at|since|later|i have))"
     rf"|\b{_SENIOR} ?(?:yo|y/o|y\.o\.?)\b"
     rf"|\b(?:i am|i'?m|im|is|she'?s|he'?s|shes|hes|age|aged|edad|tengo|tiene|turning|turned|cumpli) (?:about |almost |casi |like )?{_SENIOR}(?= ?(?:[.,;!?)]|$|and|y|yrs?|years?|anos|in|en|with|con|need|so|but|who|living|on|at|near|cerca))"
-)  # fmt: skip
+)
 _ANY_SENIOR = re.compile(
     rf"\b(?:over|above|past|mayor(?:es)? de|mas de|older than|at least)(?: the age of| age)? {_SENIOR}(?! ?(?:miles?|millas|dollars|dolares|people|personas|%|\d|min|lbs?))"
     rf"|(?<![\d$]){_SENIOR} ?\+|\b{_SENIOR} (?:and|or|y|o|anos (?:o|y)) (?:over|older|up|above|mas|better)\b"
-)  # fmt: skip
+)
 
 
 class Wish(NamedTuple):
-    """A wish as read: a kind and one of its values (`schemas.vocab.wishes`); the day may be `+2`, counted from today."""
+    """A wish as read: a kind and one of its values (`schemas.vocab.wishes`); the day may be `+2`,
+    counted from today.
+    """
 
     kind: str
     value: str | bool | float
 
 
-def wishes_of(words: str, text: str, time: AskedTime | None, language: Language) -> tuple[Wish, ...]:  # fmt: skip
+def wishes_of(
+    words: str, text: str, time: AskedTime | None, language: Language
+) -> tuple[Wish, ...]:
     """The wishes of a question, in the order of the kinds, each once.
 
-    `words` are its words in their right spelling, names of places and numbers as `#`; `text` is the question folded.
+    `words` are its words in their right spelling, names of places and numbers as `#`; `text` is the
+    question folded.
     """
     known, found = _patterns(), set[Wish]()
     for mention in _meant(words, known):
@@ -65,7 +76,9 @@ def wishes_of(words: str, text: str, time: AskedTime | None, language: Language)
 
 
 def unsupported_wishes(words: str) -> tuple[str, ...]:
-    """Return the keys of the wishes in `words` that no filter can honour, in the order of their declaration."""
+    """Return the keys of the wishes in `words` that no filter can honour, in the order of their
+    declaration.
+    """
     return tuple(name for name, pattern in _patterns().unsupported if pattern.search(words))
 
 

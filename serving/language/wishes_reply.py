@@ -1,4 +1,6 @@
-"""What is said of wishes, English or Spanish: what was found of each, what is not known, whom to ask."""
+"""What is said of wishes, English or Spanish: what was found of each, what is not known, whom to
+ask.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ from serving.language.tongue import Language
 
 
 class Counted(Protocol):
-    """Counts of the places in each state of a wish; of a day and an hour together the kind is `when`."""
+    """Counts of the places in each state of a wish; of a day and an hour together the kind is
+    `when`.
+    """
 
     @property
     def kind(self) -> str: ...
@@ -112,12 +116,16 @@ def unsupported_in_words(keys: Sequence[str], language: Language) -> list[str]:
 def wishes_in_words(
     tallies: Sequence[Counted], untold: frozenset[tuple[str, str]], when: str, language: Language
 ) -> list[str]:
-    """For each wish what was found. `untold` are those of which nobody publishes anything; `when` the time in words."""
+    """For each wish what was found. `untold` are those of which nobody publishes anything; `when`
+    the time in words.
+    """
     words, said, must_call = wish_phrases(language), [], False
     has_time = any(one.kind == "when" for one in tallies)
     for one in tallies:
         total = one.met + one.by_old_hours + one.unknown + one.not_met
-        is_in_when = has_time and (one.kind == "day" or (one.kind == "time" and one.value != "open_now"))  # fmt: skip
+        is_in_when = has_time and (
+            one.kind == "day" or (one.kind == "time" and one.value != "open_now")
+        )
         # The distance is that of the whole answer, which names it.
         if is_in_when or one.kind == "distance" or not total:
             continue
@@ -127,10 +135,19 @@ def wishes_in_words(
 
 
 def _sentence(
-    one: Counted, total: int, untold: frozenset[tuple[str, str]], when: str, words: WishPhrases, language: Language
-) -> str:  # fmt: skip
+    one: Counted,
+    total: int,
+    untold: frozenset[tuple[str, str]],
+    when: str,
+    words: WishPhrases,
+    language: Language,
+) -> str:
     is_one = total == 1
-    label = words.open.format(when=when) if one.kind == "when" else label_of(one.kind, one.value, language)  # fmt: skip
+    label = (
+        words.open.format(when=when)
+        if one.kind == "when"
+        else label_of(one.kind, one.value, language)
+    )
     label = label[:1].upper() + label[1:]
     if (one.kind, str(one.value)) in untold:
         return words.no_data.format(label=label)

@@ -16,7 +16,9 @@ ANY = "*"
 
 
 class Origins:
-    """Origins of pages that may call: the public address, this machine itself, and what the settings say."""
+    """Origins of pages that may call: the public address, this machine itself, and what the
+    settings say.
+    """
 
     def __init__(self, settings: Settings) -> None:
         address = urlsplit(settings.url)

@@ -1,4 +1,6 @@
-"""A call of a tool: its arguments read with forgiveness, its faults told so that a model can mend them."""
+"""A call of a tool: its arguments read with forgiveness, its faults told so that a model can mend
+them.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +59,9 @@ class Call:
         )
 
     def told(self, *sentences: str | None) -> str:
-        """The summary of a result: the sentences there are, and the warning that invented data need."""
+        """The summary of a result: the sentences there are, and the warning that invented data
+        need.
+        """
         said = [sentence for sentence in sentences if sentence]
         if self.release.is_synthetic:
             said.append("These places are invented for demonstration: send nobody there.")
@@ -70,7 +74,8 @@ def prefixed(prefix: str, name: str) -> str:
 
 
 def read_arguments(arguments: dict[str, Any] | None, shape: type[T], tool: str) -> T:
-    """The arguments as their struct: numbers may come as text, ZIP codes as numbers, null for nothing.
+    """The arguments as their struct: numbers may come as text, ZIP codes as numbers, null for
+    nothing.
 
     Raises ToolFault naming the argument and all that the tool takes.
     """

@@ -1,4 +1,6 @@
-"""What the server offers besides tools: resources to read, a prompt to begin with, names of places to complete."""
+"""What the server offers besides tools: resources to read, a prompt to begin with, names of places
+to complete.
+"""
 
 from __future__ import annotations
 
@@ -42,10 +44,22 @@ def listed_resources(settings: Settings) -> types.ListResourcesResult:
     """Documents under their own public addresses."""
     return types.ListResourcesResult(
         resources=[
-            types.Resource(uri=settings.url + _TYPES, name="types", title="Types of places", description="Every type of place with its name in English and Spanish and how many there are.", mime_type=_JSON),
-            types.Resource(uri=settings.url + _STATS, name="stats", title="Statistics", description="What the directory holds: places by type and state, sources, age of the data.", mime_type=_JSON),
+            types.Resource(
+                uri=settings.url + _TYPES,
+                name="types",
+                title="Types of places",
+                description="Every type of place with its name in English and Spanish and how many there are.",
+                mime_type=_JSON,
+            ),
+            types.Resource(
+                uri=settings.url + _STATS,
+                name="stats",
+                title="Statistics",
+                description="What the directory holds: places by type and state, sources, age of the data.",
+                mime_type=_JSON,
+            ),
         ]
-    )  # fmt: skip
+    )
 
 
 def listed_templates(settings: Settings) -> types.ListResourceTemplatesResult:
@@ -82,7 +96,10 @@ async def _document(context: Context, scope: Scope, path: str) -> bytes:
         return msgspec.json.encode(reports.stats(release))
     known = _RECORD_PATH.match(path)
     if known is None:
-        raise ServiceProblem("not-found", "There is no such resource. See resources/list and resources/templates/list")  # fmt: skip
+        raise ServiceProblem(
+            "not-found",
+            "There is no such resource. See resources/list and resources/templates/list",
+        )
     return (await record_json(Call(context, release, ""), int(known[1]), datetime.now(UTC)))[0]
 
 
@@ -96,12 +113,16 @@ LISTED_PROMPTS = types.ListPromptsResult(
             title="Help someone find food",
             description="Begins a conversation that finds free food near a place, in English or Spanish.",
             arguments=[
-                types.PromptArgument(name=PLACE_ARGUMENT, description="ZIP code, or `City, ST`.", required=True),
-                types.PromptArgument(name="language", description="en or es; English without it.", required=False),
+                types.PromptArgument(
+                    name=PLACE_ARGUMENT, description="ZIP code, or `City, ST`.", required=True
+                ),
+                types.PromptArgument(
+                    name="language", description="en or es; English without it.", required=False
+                ),
             ],
         )
     ]
-)  # fmt: skip
+)
 _PROMPTS = {
     "en": "Find free food near {location} for a person who needs it. Begin with {open}; if little is open, use {find}. For each place say name, distance, whether it is open, telephone and address, and how old the facts are. Where it is not known whether a place is open, say to call first.",
     "es": "Busca comida gratis cerca de {location} para una persona que la necesita, y responde en español. Empieza con {open}; si hay poco abierto, usa {find}. De cada lugar di nombre, distancia, si está abierto, teléfono y dirección, y de cuándo son los datos. Si no se sabe si está abierto, di que llame primero.",
@@ -111,11 +132,16 @@ _PROMPTS = {
 def got_prompt(asked: types.GetPromptRequestParams, prefix: str) -> types.GetPromptResult:
     """The prompt with its place. Raises MCPError for another name, or without a place."""
     if asked.name != PROMPT:
-        raise MCPError(types.INVALID_PARAMS, f"There is no prompt {asked.name[:80]!r}. The prompt is {PROMPT}.")  # fmt: skip
+        raise MCPError(
+            types.INVALID_PARAMS, f"There is no prompt {asked.name[:80]!r}. The prompt is {PROMPT}."
+        )
     given = asked.arguments or {}
     location, language = given.get(PLACE_ARGUMENT, "").strip(), given.get("language", "en")
     if not location or language not in _PROMPTS:
-        raise MCPError(types.INVALID_PARAMS, "The prompt needs `location` (ZIP code or `City, ST`). `language` is en or es.")  # fmt: skip
+        raise MCPError(
+            types.INVALID_PARAMS,
+            "The prompt needs `location` (ZIP code or `City, ST`). `language` is en or es.",
+        )
     tools = {
         "open": prefixed(prefix, "find_open_now"),
         "find": prefixed(prefix, "find_food_resources"),
@@ -128,10 +154,16 @@ def got_prompt(asked: types.GetPromptRequestParams, prefix: str) -> types.GetPro
 async def complete(
     request: ServerRequestContext, asked: types.CompleteRequestParams
 ) -> types.CompleteResult:
-    """Cities and ZIP codes that begin with what was typed, for the prompt's place; nothing for all else."""
+    """Cities and ZIP codes that begin with what was typed, for the prompt's place; nothing for all
+    else.
+    """
     values: list[str] = []
     ref, argument = asked.ref, asked.argument
-    is_place = isinstance(ref, types.PromptReference) and ref.name == PROMPT and argument.name == PLACE_ARGUMENT  # fmt: skip
+    is_place = (
+        isinstance(ref, types.PromptReference)
+        and ref.name == PROMPT
+        and argument.name == PLACE_ARGUMENT
+    )
     if is_place and len(argument.value.strip()) >= 2:
         release = release_of(scope_of(request))
         index = await prepared(release, SUGGESTIONS, lambda: SuggestIndex(release))

@@ -57,20 +57,52 @@ from serving.services.wishes import Weighed, time_of_wishes, untold
 
 _OPEN = frozenset({"open", "closes_soon"})
 _SHORT = (
-    "id", "name", "organization", "phone", "website", "distance_miles", "hours_text", "when", "who_may_eat",
-    "requirements_text", "verification_status", "days_since_confirmed", "usual_hours", "live_status", "doubt",
-)  # fmt: skip
+    "id",
+    "name",
+    "organization",
+    "phone",
+    "website",
+    "distance_miles",
+    "hours_text",
+    "when",
+    "who_may_eat",
+    "requirements_text",
+    "verification_status",
+    "days_since_confirmed",
+    "usual_hours",
+    "live_status",
+    "doubt",
+)
 _DETAIL = (
-    "lat", "lng", "location_precision", "timezone", "hours_in_words", "next_openings", "services_offered", "eligibility",
-    "required_documents", "requires_id", "accepts_walkins", "requires_appointment", "languages", "accessibility", "notes",
-    "last_verified_date", "listed_date", "updated_date", "confirmed_date", "verification_confidence", "nearby_alternatives",
-)  # fmt: skip
+    "lat",
+    "lng",
+    "location_precision",
+    "timezone",
+    "hours_in_words",
+    "next_openings",
+    "services_offered",
+    "eligibility",
+    "required_documents",
+    "requires_id",
+    "accepts_walkins",
+    "requires_appointment",
+    "languages",
+    "accessibility",
+    "notes",
+    "last_verified_date",
+    "listed_date",
+    "updated_date",
+    "confirmed_date",
+    "verification_confidence",
+    "nearby_alternatives",
+)
 
 
 async def find_food(call: Call, asked: FindFood) -> FoundPlaces:
     """Places around a ZIP code or city, nearest first.
 
-    Without a radius: 10 miles, and wider when nothing lies within. Raises ServiceProblem (400, 404).
+    Without a radius: 10 miles, and wider when nothing lies within. Raises ServiceProblem (400,
+    404).
     """
     now = datetime.now(UTC)
     is_bound = isinstance(asked.radius_miles, float)
@@ -79,14 +111,18 @@ async def find_food(call: Call, asked: FindFood) -> FoundPlaces:
     start_of_text(call.release, asked.location, "location")
     wishes, is_widened, weighed = _wishes(asked), False, None
     if wishes:
-        found, weighed = await asyncio.to_thread(_search_by_wishes, call, asked, wishes, radius, now)  # fmt: skip
+        found, weighed = await asyncio.to_thread(
+            _search_by_wishes, call, asked, wishes, radius, now
+        )
         is_widened = found["search_radius_mi"] > radius
     else:
         found = msgspec.json.decode((await _search(call, asked, radius, now)).body)
         is_widened = not is_bound and not found["total_available"]
         if is_widened:
             found = msgspec.json.decode((await _search(call, asked, None, now)).body)
-    call.context.searches.add(now.date(), found["location"]["zip"] or "", "free", is_empty=not found["resources"])  # fmt: skip
+    call.context.searches.add(
+        now.date(), found["location"]["zip"] or "", "free", is_empty=not found["resources"]
+    )
     places = [_place(call, record) for record in found["resources"]]
     area = _area(found)
     return FoundPlaces(
@@ -115,7 +151,9 @@ async def _search(call: Call, asked: FindFood, radius: float | None, now: dateti
         filters = Filters(delivery=True)
         matching = MatchQuestion(chosen_types("free", None), radius, page, filters)
         return await searched_matching(call.context, call.release, asked.location, matching, now)
-    return searched(call.context, call.release, Question(asked.location, _types(asked), radius, page), now)  # fmt: skip
+    return searched(
+        call.context, call.release, Question(asked.location, _types(asked), radius, page), now
+    )
 
 
 def _types(asked: FindFood) -> Types:
@@ -140,8 +178,12 @@ def _wishes(asked: FindFood) -> list[Wish]:
     return found
 
 
-def _search_by_wishes(call: Call, asked: FindFood, wishes: list[Wish], radius: float, now: datetime) -> tuple[dict[str, Any], Weighed]:  # fmt: skip
-    """The same list with the places that fit the wishes first, and the counts of each. Safe for threads."""
+def _search_by_wishes(
+    call: Call, asked: FindFood, wishes: list[Wish], radius: float, now: datetime
+) -> tuple[dict[str, Any], Weighed]:
+    """The same list with the places that fit the wishes first, and the counts of each. Safe for
+    threads.
+    """
     release, types = call.release, _types(asked)
     start = start_of_text(release, asked.location, "location")
     found = find(release, start, types, radius, Page(asked.limit))
@@ -173,16 +215,29 @@ def _kind(asked: FindFood) -> str:
 
 
 def _found_words(found: dict[str, Any], asked: FindFood, places: list[ToolPlace]) -> list[str]:
-    """What was found, in words made of numbers and of our own labels only, never of a record's text."""
+    """What was found, in words made of numbers and of our own labels only, never of a record's
+    text.
+    """
     asked_type = _kind(asked)
     kind = RESOURCE_TYPES.get(TYPE_ALIASES.get(asked_type, asked_type))
-    what = f"of the type {kind.label}" if kind else "that bring food home" if asked_type == DELIVERED else "with free food"  # fmt: skip
+    what = (
+        f"of the type {kind.label}"
+        if kind
+        else "that bring food home"
+        if asked_type == DELIVERED
+        else "with free food"
+    )
     total, radius = found["total_available"], found["search_radius_mi"]
     if not total:
-        return [f"No place {what} was found within {radius:g} miles of {_where(found)}.", "Try another type or a larger radius_miles."]  # fmt: skip
+        return [
+            f"No place {what} was found within {radius:g} miles of {_where(found)}.",
+            "Try another type or a larger radius_miles.",
+        ]
     are_open = sum(place.open_status in _OPEN for place in places)
     unknown = sum(place.open_status == "unknown" for place in places)
-    said = [f"{total} {'place' if total == 1 else 'places'} {what} within {radius:g} miles of {_where(found)}; the nearest {len(places)} are listed, {are_open} of them open now."]  # fmt: skip
+    said = [
+        f"{total} {'place' if total == 1 else 'places'} {what} within {radius:g} miles of {_where(found)}; the nearest {len(places)} are listed, {are_open} of them open now."
+    ]
     if unknown:
         said.append(
             f"For {unknown} it is not known whether they are open: see `usual_hours`, and call first, or 211 where no phone is listed."
@@ -211,17 +266,27 @@ async def find_open(call: Call, asked: FindOpen) -> OpenPlaces:
     is_bound = isinstance(asked.radius_miles, float)
     radius = asked.radius_miles if isinstance(asked.radius_miles, float) else DEFAULT_MILES
     found = await _urgent(call, Urgency(asked.location, radius, asked.limit), now)
-    is_widened = not is_bound and not any(found[name] for name in ("resources", "opening_later", "call_first"))  # fmt: skip
+    is_widened = not is_bound and not any(
+        found[name] for name in ("resources", "opening_later", "call_first")
+    )
     if is_widened:
         found = await _urgent(call, Urgency(asked.location, None, asked.limit), now)
-    context.searches.add(now.date(), found["location"]["zip"] or "", "free", is_empty=not found["resources"])  # fmt: skip
+    context.searches.add(
+        now.date(), found["location"]["zip"] or "", "free", is_empty=not found["resources"]
+    )
     # What is certain comes first in `resources`.
     certain = sum(record["hours_status"] != "unknown" for record in found["resources"])
     found |= {"open": found["resources"][:certain], "usually_open": found["resources"][certain:]}
     lists = {
         name: [_place(call, record) for record in found[member]]
-        for name, member in (("open_now", "open"), ("usually_open_now", "usually_open"), ("opening_later", "opening_later"), ("call_first", "call_first"), ("for_children", "for_children"))
-    }  # fmt: skip
+        for name, member in (
+            ("open_now", "open"),
+            ("usually_open_now", "usually_open"),
+            ("opening_later", "opening_later"),
+            ("call_first", "call_first"),
+            ("for_children", "for_children"),
+        )
+    }
     area = _area(found)
     return OpenPlaces(
         summary=call.told(*_area_words(area), _open_words(found), found["message"]),
@@ -305,7 +370,12 @@ def _successor(call: Call, resource_id: int) -> int:
 def _detail_words(record: dict[str, Any], moved_from: int | None) -> list[str]:
     said = [f"Resource {moved_from} was merged into {record['id']}."] if moved_from else []
     status = record["hours_status"]
-    now = {"open": "open now", "closes_soon": "open now and closes within the hour", "opens_soon": "closed and opens within the hour", "closed": "closed now"}  # fmt: skip
+    now = {
+        "open": "open now",
+        "closes_soon": "open now and closes within the hour",
+        "opens_soon": "closed and opens within the hour",
+        "closed": "closed now",
+    }
     if status == "unknown":
         usual = record["usual_hours"]
         advice = advice_for(has_phone=bool(record["phone"]), has_website=bool(record["website"]))

@@ -97,7 +97,8 @@ class _Message(msgspec.Struct):
 
 
 def _names_version(body: bytes) -> bool:
-    """Whether a message is of the stateless era: it names its version, and so has to send the header too.
+    """Whether a message is of the stateless era: it names its version, and so has to send the
+    header too.
 
     Without the header the SDK takes any message for one of the older eras.
     """

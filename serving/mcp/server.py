@@ -23,7 +23,13 @@ from serving.settings import API_VERSION, Settings
 
 R = TypeVar("R")
 # Tools change with a new version of the service only.
-_CACHED: tuple[CacheableMethod, ...] = ("tools/list", "server/discover", "resources/list", "resources/templates/list", "prompts/list")  # fmt: skip
+_CACHED: tuple[CacheableMethod, ...] = (
+    "tools/list",
+    "server/discover",
+    "resources/list",
+    "resources/templates/list",
+    "prompts/list",
+)
 _HOUR = CacheHint(ttl_ms=3_600_000, scope="public")
 _READ_ONLY = types.ToolAnnotations(
     read_only_hint=True, idempotent_hint=True, destructive_hint=False, open_world_hint=False
@@ -120,7 +126,9 @@ async def _called(
         context_of(scope).log.error(
             "tool_failed", tool=name, request_id=request_id_of(scope), exc_info=error
         )
-        return _failed(f"The service failed on its side. Try once more; if it fails again, tell the operators the request id {request_id_of(scope)}.")  # fmt: skip
+        return _failed(
+            f"The service failed on its side. Try once more; if it fails again, tell the operators the request id {request_id_of(scope)}."
+        )
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=msgspec.json.encode(result).decode())],
         structured_content=msgspec.to_builtins(result),

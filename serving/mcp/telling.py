@@ -44,7 +44,10 @@ async def get_portal(call: Call, asked: AskPortal) -> StatePortal:
         raise ServiceProblem("unknown-place", f"state: we have no program for {STATES[code].name}")
     portal, phone = program.portal, program.phone
     name = STATES[code].name
-    said = [f"{name}: {program.program}" + (f", run by the {program.agency}." if program.agency else ".")]  # fmt: skip
+    said = [
+        f"{name}: {program.program}"
+        + (f", run by the {program.agency}." if program.agency else ".")
+    ]
     if portal:
         said.append(f"Apply at {portal.url} (address checked {portal.as_of}).")
     if phone:
@@ -80,7 +83,9 @@ def _state(call: Call, text: str) -> str:
 
 
 async def estimate_snap(call: Call, sent: dict[str, Any]) -> ToolEstimate:
-    """The estimate of `/api/snap/calculate`. Raises ServiceProblem (400, 404) naming every wrong field."""
+    """The estimate of `/api/snap/calculate`. Raises ServiceProblem (400, 404) naming every wrong
+    field.
+    """
     today = datetime.now(UTC).date()
     found = await asyncio.to_thread(estimate, sent, today, call.release)
     return ToolEstimate(" ".join((*_estimate_words(found), found.disclaimer)), found)
@@ -94,17 +99,23 @@ def _estimate_words(found: SnapEstimate) -> list[str]:
         fits = "Probablemente cumple" if found.eligible else "Probablemente no cumple"
         said = [f"{fits} los requisitos de {found.programme}."]
         if found.eligible:
-            said.append(f"Cálculo: {found.estimated_monthly_benefit} dólares al mes para un hogar de {found.household_size} ({found.month}).")  # fmt: skip
+            said.append(
+                f"Cálculo: {found.estimated_monthly_benefit} dólares al mes para un hogar de {found.household_size} ({found.month})."
+            )
         return said
     fits = "probably eligible" if found.eligible else "probably not eligible"
     said = [f"The household is {fits} for {found.programme}."]
     if found.eligible:
-        said.append(f"Estimate: ${found.estimated_monthly_benefit} a month for a household of {found.household_size} ({found.month}).")  # fmt: skip
+        said.append(
+            f"Estimate: ${found.estimated_monthly_benefit} a month for a household of {found.household_size} ({found.month})."
+        )
     return said
 
 
 async def get_disasters(call: Call, asked: AskDisasters) -> FoundDisasters:
-    """Active declarations of a ZIP code, a state or the nation. Raises ServiceProblem (400, 404, 503)."""
+    """Active declarations of a ZIP code, a state or the nation. Raises ServiceProblem (400, 404,
+    503).
+    """
     zip_code = asked.zip if isinstance(asked.zip, str) else None
     if zip_code is None and not isinstance(asked.state, str):
         return await _nation(call)
@@ -130,9 +141,17 @@ async def _nation(call: Call) -> FoundDisasters:
     found = await asyncio.to_thread(disasters.current, call.release)
     counts = {entry.state: entry.active_count for entry in found.states}
     likely = [entry.state for entry in found.states if entry.has_dsnap_likely]
-    dsnap = f"Disaster SNAP is likely in parts of {', '.join(likely)}." if likely else "Disaster SNAP is likely nowhere."  # fmt: skip
+    dsnap = (
+        f"Disaster SNAP is likely in parts of {', '.join(likely)}."
+        if likely
+        else "Disaster SNAP is likely nowhere."
+    )
     return FoundDisasters(
-        summary=call.told(f"{found.total_active} federal declarations are active in {len(counts)} states and territories.", dsnap, _age_words(found.freshness)),
+        summary=call.told(
+            f"{found.total_active} federal declarations are active in {len(counts)} states and territories.",
+            dsnap,
+            _age_words(found.freshness),
+        ),
         on=found.on,
         zip=None,
         state=None,
@@ -144,7 +163,7 @@ async def _nation(call: Call) -> FoundDisasters:
         data_as_of=found.freshness.as_of,
         is_data_stale=found.freshness.is_stale,
         data=call.data,
-    )  # fmt: skip
+    )
 
 
 def _disaster_words(call: Call, found: ActiveDisasters) -> str:
@@ -204,4 +223,4 @@ async def get_organization(call: Call, _: AskNothing) -> OrganizationInfo:
         as_of_date=as_of,
         links=addresses(settings.url, _LINKS),
         data=call.data,
-    )  # fmt: skip
+    )

@@ -1,4 +1,6 @@
-"""The tools: names, texts, shapes and what they call. Without the SDK, so that documents can list them."""
+"""The tools: names, texts, shapes and what they call. Without the SDK, so that documents can list
+them.
+"""
 
 from __future__ import annotations
 
@@ -88,7 +90,7 @@ TOOLS: tuple[Tool, ...] = (
         shapes.OrganizationInfo,
         telling.get_organization,
     ),
-)  # fmt: skip
+)
 TOOLS_BY_NAME: dict[str, Tool] = {tool.name: tool for tool in TOOLS}
 INSTRUCTIONS = (
     "A directory of food assistance in the United States. Ask the person for a ZIP code or city, then find places. "

@@ -1,4 +1,6 @@
-"""Static files of pages: each under a name that changes with its bytes, so that it may be kept for ever."""
+"""Static files of pages: each under a name that changes with its bytes, so that it may be kept for
+ever.
+"""
 
 from __future__ import annotations
 

@@ -24,7 +24,15 @@ def number(value: float | Decimal, language: Language, digits: int = 0) -> str:
 def money(value: float | Decimal, language: Language, cents: bool | None = None) -> str:
     """Dollars; cents are shown when there are any, or always or never as told."""
     shown = value != int(value) if cents is None else cents
-    return str(format_currency(value, "USD", format="¤#,##0.00" if shown else "¤#,##0", locale=_LOCALES[language], currency_digits=False))  # fmt: skip
+    return str(
+        format_currency(
+            value,
+            "USD",
+            format="¤#,##0.00" if shown else "¤#,##0",
+            locale=_LOCALES[language],
+            currency_digits=False,
+        )
+    )
 
 
 def percent(share: float, language: Language, digits: int = 0) -> str:

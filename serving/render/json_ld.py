@@ -7,11 +7,28 @@ from typing import Any
 from serving.render.place_view import PlaceView
 
 _CONTEXT = "https://schema.org"
-# Offices of a government program are services of government; the rest are places where a charity gives food.
+# Offices of a government program are services of government; the rest are places where a charity
+# gives food.
 _GOVERNMENT = frozenset({"wic_office", "snap_office"})
 _SHOPS = {"snap_retailer": "GroceryStore", "rmp_restaurant": "Restaurant"}
-_HEALTH = frozenset({"health_center", "rural_health_clinic", "mental_health_facility", "ryan_white_provider", "opioid_treatment"})  # fmt: skip
-_DAYS = {"MO": "Monday", "TU": "Tuesday", "WE": "Wednesday", "TH": "Thursday", "FR": "Friday", "SA": "Saturday", "SU": "Sunday"}  # fmt: skip
+_HEALTH = frozenset(
+    {
+        "health_center",
+        "rural_health_clinic",
+        "mental_health_facility",
+        "ryan_white_provider",
+        "opioid_treatment",
+    }
+)
+_DAYS = {
+    "MO": "Monday",
+    "TU": "Tuesday",
+    "WE": "Wednesday",
+    "TH": "Thursday",
+    "FR": "Friday",
+    "SA": "Saturday",
+    "SU": "Sunday",
+}
 
 
 def site(base_url: str, name: str, language: str) -> dict[str, Any]:
@@ -23,8 +40,12 @@ def site(base_url: str, name: str, language: str) -> dict[str, Any]:
         "name": name,
         "url": f"{base_url}/",
         "inLanguage": language,
-        "potentialAction": {"@type": "SearchAction", "target": {"@type": "EntryPoint", "urlTemplate": target}, "query-input": "required name=search_term_string"},
-    }  # fmt: skip
+        "potentialAction": {
+            "@type": "SearchAction",
+            "target": {"@type": "EntryPoint", "urlTemplate": target},
+            "query-input": "required name=search_term_string",
+        },
+    }
 
 
 def breadcrumbs(base_url: str, trail: list[tuple[str, str]]) -> dict[str, Any]:
@@ -52,20 +73,31 @@ def _hours(record: dict[str, Any]) -> list[dict[str, Any]]:
     """Weekly rules only: schema.org has no words for "second Tuesday"."""
     found = []
     for rule in record["hours"] or []:
-        if rule.get("freq") != "WEEKLY" or (rule.get("interval") or 1) != 1 or not rule.get("byday"):  # fmt: skip
+        if (
+            rule.get("freq") != "WEEKLY"
+            or (rule.get("interval") or 1) != 1
+            or not rule.get("byday")
+        ):
             continue
         dates = {"validFrom": rule.get("valid_from"), "validThrough": rule.get("valid_to")}
         if any(v and len(v) != 10 for v in dates.values()):  # a season that returns every year
             continue
         days = [_DAYS[day] for day in str(rule["byday"]).split(",") if day in _DAYS]
         if days and rule.get("opens_at") and rule.get("closes_at"):
-            entry = {"@type": "OpeningHoursSpecification", "dayOfWeek": days, "opens": rule["opens_at"], "closes": rule["closes_at"]}  # fmt: skip
+            entry = {
+                "@type": "OpeningHoursSpecification",
+                "dayOfWeek": days,
+                "opens": rule["opens_at"],
+                "closes": rule["closes_at"],
+            }
             found.append(entry | {k: v for k, v in dates.items() if v})
     return found
 
 
 def place(base_url: str, view: PlaceView) -> dict[str, Any]:
-    """A place. Hours only while they are confirmed; no point and no street of a place that hides them."""
+    """A place. Hours only while they are confirmed; no point and no street of a place that hides
+    them.
+    """
     record = view.record
     told: dict[str, Any] = {
         "@context": _CONTEXT,
@@ -75,12 +107,33 @@ def place(base_url: str, view: PlaceView) -> dict[str, Any]:
         "url": f"{base_url}{view.path}",
         "telephone": record["phone_e164"],
         "sameAs": view.website,
-        "address": {k: v for k, v in {"@type": "PostalAddress", "streetAddress": record["address"], "addressLocality": record["city"], "addressRegion": record["state"], "postalCode": record["zip"], "addressCountry": "US"}.items() if v},
+        "address": {
+            k: v
+            for k, v in {
+                "@type": "PostalAddress",
+                "streetAddress": record["address"],
+                "addressLocality": record["city"],
+                "addressRegion": record["state"],
+                "postalCode": record["zip"],
+                "addressCountry": "US",
+            }.items()
+            if v
+        },
         "isAccessibleForFree": True if view.mode in {"free", "summer"} else None,
-        "parentOrganization": {"@type": "Organization", "name": view.organization} if view.organization else None,
-    }  # fmt: skip
-    if not view.is_confidential and record["lat"] is not None and record["location_precision"] in {"rooftop", "street"}:  # fmt: skip
-        told["geo"] = {"@type": "GeoCoordinates", "latitude": record["lat"], "longitude": record["lng"]}  # fmt: skip
+        "parentOrganization": {"@type": "Organization", "name": view.organization}
+        if view.organization
+        else None,
+    }
+    if (
+        not view.is_confidential
+        and record["lat"] is not None
+        and record["location_precision"] in {"rooftop", "street"}
+    ):
+        told["geo"] = {
+            "@type": "GeoCoordinates",
+            "latitude": record["lat"],
+            "longitude": record["lng"],
+        }
     if not view.is_doubtful:
         told["openingHoursSpecification"] = _hours(record) or None
     return {k: v for k, v in told.items() if v is not None}

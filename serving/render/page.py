@@ -3,13 +3,17 @@
 `page(scope, "x.html", Head(...), **values)` renders `serving/templates/x.html`, which begins with
 `{% extends "layout.html" %}` and fills `{% block main %}`. In every template:
 
-- `language` ("en", "es"), `t` (words of content/messages/layout.yaml) and whatever `words=` names besides as `w`;
+- `language` ("en", "es"), `t` (words of content/messages/layout.yaml) and whatever `words=` names
+  besides as `w`;
 - filters `number`, `money`, `percent`, `day` in the page's language (`serving.render.formats`);
 - `link(path)`: the path in the page's language when it has a Spanish twin (`/es/...`);
-- parts: `{% import "parts.html" as parts with context %}` - place cards, states, notes of sources, tables, bars.
+- parts: `{% import "parts.html" as parts with context %}` - place cards, states, notes of sources,
+  tables, bars.
 
-Everything is escaped by the renderer (autoescape, StrictUndefined). No inline style, no inline script: the
-content security policy forbids both. Classes are those of web/static/style.css and of no other place.
+Everything is escaped by the renderer (autoescape, StrictUndefined). No inline style, no inline
+script: the
+content security policy forbids both. Classes are those of web/static/style.css and of no other
+place.
 """
 
 from __future__ import annotations
@@ -45,7 +49,9 @@ _POLICY = "default-src 'none'; style-src 'self'; img-src 'self' data:; script-sr
 
 @dataclass(frozen=True)
 class Head:
-    """What the head of a page says. Paths begin with a slash; `twin` is the page in the other language."""
+    """What the head of a page says. Paths begin with a slash; `twin` is the page in the other
+    language.
+    """
 
     path: str
     title: str
@@ -94,26 +100,38 @@ def page(
     named = {name for name, _ in headers}
     kept = tuple(h for h in guards(head) if h[0] not in named)
     language = (b"content-language", head.language.encode())
-    return Answer(body, media_type=HTML_TYPE, max_age=max_age, status=status, headers=(*kept, language, *headers))  # fmt: skip
+    return Answer(
+        body,
+        media_type=HTML_TYPE,
+        max_age=max_age,
+        status=status,
+        headers=(*kept, language, *headers),
+    )
 
 
 def render(scope: Scope, template: str, head: Head, *, words_of: str = "", **values: Any) -> bytes:
-    """The page as bytes. `words_of` names a file of content/messages that the template reads as `w`."""
+    """The page as bytes. `words_of` names a file of content/messages that the template reads as
+    `w`.
+    """
     context, release = context_of(scope), current_release(scope)
     own = {"w": words(words_of, head.language)} if words_of else {}
-    text = _environment(head.language).get_template(template).render(
-        head=head,
-        language=head.language,
-        t=words("layout", head.language),
-        base_url=context.settings.url,
-        organization=organization_of(context.settings),
-        release=release,
-        json_ld=[_script_safe(entry) for entry in head.json_ld],
-        link=lambda path: spanish(path) if head.language == "es" else path,
-        help_line=facts().local,
-        **own,
-        **values,
-    )  # fmt: skip
+    text = (
+        _environment(head.language)
+        .get_template(template)
+        .render(
+            head=head,
+            language=head.language,
+            t=words("layout", head.language),
+            base_url=context.settings.url,
+            organization=organization_of(context.settings),
+            release=release,
+            json_ld=[_script_safe(entry) for entry in head.json_ld],
+            link=lambda path: spanish(path) if head.language == "es" else path,
+            help_line=facts().local,
+            **own,
+            **values,
+        )
+    )
     return _CONTROLS.sub("", text).encode()
 
 
@@ -154,9 +172,12 @@ def _script_safe(value: dict[str, Any]) -> Markup:
 @cache
 def _environment(language: Language) -> Environment:
     environment = Environment(
-        loader=FileSystemLoader(_TEMPLATES), autoescape=True, undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True,
-    )  # fmt: skip
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
     environment.filters |= filters(language)
     environment.filters["fill"] = fill
     environment.globals |= {"asset": asset, "phone": phone_link}

@@ -1,6 +1,7 @@
 """The pictures that other sites show: badge (240 by 60), Open Graph cards (1200 by 630), as SVG.
 
-Colours are those of web/static/style.css; every text keeps a contrast of 4.5 to 1 or more on its ground.
+Colours are those of web/static/style.css; every text keeps a contrast of 4.5 to 1 or more on its
+ground.
 """
 
 from __future__ import annotations
@@ -11,14 +12,24 @@ from serving.render.svg_text import fitted, picture, text_element, text_width, w
 
 BADGE_WIDTH, BADGE_HEIGHT = 240, 60
 CARD_WIDTH, CARD_HEIGHT = 1200, 630
-INK, SOFT, PAPER, WASH, ACCENT, WARN, WARN_WASH = "#1b1f1d", "#4c5551", "#ffffff", "#f2f5f3", "#0b5f43", "#7a4b00", "#fdf1dc"  # fmt: skip
+INK, SOFT, PAPER, WASH, ACCENT, WARN, WARN_WASH = (
+    "#1b1f1d",
+    "#4c5551",
+    "#ffffff",
+    "#f2f5f3",
+    "#0b5f43",
+    "#7a4b00",
+    "#fdf1dc",
+)
 _MARGIN, _WIDE = 72, CARD_WIDTH - 144
 _BOWL = '<g transform="translate({x:g} {y:g}) scale({scale:g})"><rect width="32" height="32" rx="6" fill="{ground}"/><path d="M6 12h20M8 12v12h16V12M12 17h8" fill="none" stroke="{line}" stroke-width="2.5" stroke-linecap="round"/></g>'
 _TICK = '<circle cx="28" cy="30" r="17" fill="#ffffff"/><path d="m20 30.5 6 6 11-12" fill="none" stroke="#0b5f43" stroke-width="4" stroke-linecap="round" stroke-linejoin="round"/>'
 
 
 class BadgeFacts(NamedTuple):
-    """What a badge says: its words, the date in words, the directory's name, and all of it as a sentence."""
+    """What a badge says: its words, the date in words, the directory's name, and all of it as a
+    sentence.
+    """
 
     words: str
     date: str | None
@@ -53,9 +64,14 @@ class FigureFacts(NamedTuple):
 def badge(facts: BadgeFacts) -> bytes:
     """The badge; green where the place is verified, outlined where it is listed."""
     ground, words = (ACCENT, PAPER) if facts.is_verified else (PAPER, INK)
-    sign = _TICK if facts.is_verified else _BOWL.format(x=12, y=14, scale=1, ground=ACCENT, line=PAPER)  # fmt: skip
+    sign = (
+        _TICK if facts.is_verified else _BOWL.format(x=12, y=14, scale=1, ground=ACCENT, line=PAPER)
+    )
     small = PAPER if facts.is_verified else SOFT
-    inside = [f'<rect x="1" y="1" width="238" height="58" rx="7" fill="{ground}" stroke="{ACCENT}" stroke-width="2"/>', sign]  # fmt: skip
+    inside = [
+        f'<rect x="1" y="1" width="238" height="58" rx="7" fill="{ground}" stroke="{ACCENT}" stroke-width="2"/>',
+        sign,
+    ]
     width = BADGE_WIDTH - 54 - 10
     lines: list[tuple[str, tuple[float, ...], str]] = [(facts.words, (12.0, 11.0, 10.0), small)]
     if facts.date:
@@ -67,7 +83,9 @@ def badge(facts: BadgeFacts) -> bytes:
     for (text, sizes, colour), y in zip(lines, tops, strict=True):
         is_bold = colour != small or text == facts.words
         shown = fitted(text, sizes, width, 1, is_bold=is_bold)
-        inside += [text_element(line, 54, y, shown.size, colour, is_bold=is_bold) for line in shown.lines]  # fmt: skip
+        inside += [
+            text_element(line, 54, y, shown.size, colour, is_bold=is_bold) for line in shown.lines
+        ]
     return picture(BADGE_WIDTH, BADGE_HEIGHT, facts.told, "".join(inside))
 
 
@@ -116,17 +134,24 @@ def _frame() -> str:
 
 
 def _text(text: str, y: float, size: float, colour: str) -> str:
-    return text_element(wrapped(text, size, _WIDE, 1, is_bold=True)[0], _MARGIN, y, size, colour, is_bold=True)  # fmt: skip
+    return text_element(
+        wrapped(text, size, _WIDE, 1, is_bold=True)[0], _MARGIN, y, size, colour, is_bold=True
+    )
 
 
 def _foot(footer: str, warning: str | None) -> str:
     """The last band: the directory's sign and name, and what must be said of the data."""
-    parts = [f'<rect y="548" width="{CARD_WIDTH}" height="82" fill="{WARN_WASH if warning else WASH}"/>', _BOWL.format(x=_MARGIN, y=567, scale=1.375, ground=ACCENT, line=PAPER)]  # fmt: skip
+    parts = [
+        f'<rect y="548" width="{CARD_WIDTH}" height="82" fill="{WARN_WASH if warning else WASH}"/>',
+        _BOWL.format(x=_MARGIN, y=567, scale=1.375, ground=ACCENT, line=PAPER),
+    ]
     left = _MARGIN + 62
     room = float(CARD_WIDTH - _MARGIN - left)
     if warning:
         wide = text_width(warning, 26, is_bold=True)
-        parts.append(text_element(warning, CARD_WIDTH - _MARGIN - wide, 598, 26, WARN, is_bold=True))  # fmt: skip
+        parts.append(
+            text_element(warning, CARD_WIDTH - _MARGIN - wide, 598, 26, WARN, is_bold=True)
+        )
         room -= wide + 24
     shown = fitted(footer, (26, 24, 22, 20), room, 1)
     parts.append(text_element(shown.lines[0], left, 598, shown.size, INK if warning else SOFT))

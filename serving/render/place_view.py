@@ -1,7 +1,9 @@
 """A place as people see it on every surface: lists, cards, the widget, its own page.
 
-`place_view(release, row, now, language)` gives what `parts.place_card` shows, in this order: name, distance,
-open state, phone, directions. Nothing is guessed: what is not known is None, and the card says "call first".
+`place_view(release, row, now, language)` gives what `parts.place_card` shows, in this order: name,
+distance,
+open state, phone, directions. Nothing is guessed: what is not known is None, and the card says
+"call first".
 """
 
 from __future__ import annotations
@@ -158,7 +160,9 @@ def view_of(
 
 
 def _followed(website: str | None) -> str | None:
-    """A web address that a page may link to; the cleaning lets no other through, and a page trusts nobody."""
+    """A web address that a page may link to; the cleaning lets no other through, and a page trusts
+    nobody.
+    """
     return website if website and website.startswith(("https://", "http://")) else None
 
 
@@ -175,7 +179,9 @@ def _address(record: dict[str, Any]) -> str:
 
 
 def directions_url(record: dict[str, Any]) -> str | None:
-    """A route on the reader's own map, which takes the street address or the exact point; else None."""
+    """A route on the reader's own map, which takes the street address or the exact point; else
+    None.
+    """
     if record["address"]:
         destination = _address(record)
     elif record["location_precision"] in _EXACT and record["lat"] is not None:
@@ -257,8 +263,14 @@ def _span(opens: datetime, closes: datetime, language: Language) -> str:
 
 
 def _confirmed(
-    release: OpenRelease, row: int, now: datetime, t: Words, language: Language, *, is_doubtful: bool
-) -> str:  # fmt: skip
+    release: OpenRelease,
+    row: int,
+    now: datetime,
+    t: Words,
+    language: Language,
+    *,
+    is_doubtful: bool,
+) -> str:
     """The age of the hours, or without hours of the listing, in words; in doubt with what to do.
 
     Hours that are too old to be asserted are told as what they usually are.

@@ -1,7 +1,9 @@
 """Text on pictures: measured in the font that draws it, wrapped by its width, safe in XML.
 
-The font is DejaVu Sans, which matplotlib carries: its files are found without importing it. A browser that shows
-the SVG itself may not have the font; those named after it are as wide or narrower, so nothing runs over.
+The font is DejaVu Sans, which matplotlib carries: its files are found without importing it. A
+browser that shows
+the SVG itself may not have the font; those named after it are as wide or narrower, so nothing runs
+over.
 """
 
 from __future__ import annotations
@@ -17,7 +19,9 @@ from xml.sax.saxutils import escape, quoteattr
 FAMILY = "DejaVu Sans"
 FAMILIES = f"{FAMILY}, Verdana, Geneva, sans-serif"
 # What XML 1.0 does not allow (section 2.2), and marks that turn the direction of text that follows.
-_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff\ufffe\uffff]")  # fmt: skip
+_FORBIDDEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff\ufffe\uffff]"
+)
 _BLANKS = re.compile(r"\s+")
 _ELLIPSIS = "…"
 
@@ -31,14 +35,22 @@ class Lines(NamedTuple):
 
 @cache
 def font_files() -> tuple[str, str]:
-    """Paths of the regular and the bold font. Raises RuntimeError where matplotlib is not installed."""
+    """Paths of the regular and the bold font. Raises RuntimeError where matplotlib is not
+    installed.
+    """
     found = find_spec("matplotlib")
-    folders = [] if found is None else [Path(p) / "mpl-data/fonts/ttf" for p in found.submodule_search_locations or ()]  # fmt: skip
+    folders = (
+        []
+        if found is None
+        else [Path(p) / "mpl-data/fonts/ttf" for p in found.submodule_search_locations or ()]
+    )
     for folder in folders:
         files = folder / "DejaVuSans.ttf", folder / "DejaVuSans-Bold.ttf"
         if all(file.exists() for file in files):
             return str(files[0]), str(files[1])
-    raise RuntimeError("the fonts of the pictures are missing: install matplotlib, which carries DejaVu Sans")  # fmt: skip
+    raise RuntimeError(
+        "the fonts of the pictures are missing: install matplotlib, which carries DejaVu Sans"
+    )
 
 
 @cache
@@ -59,7 +71,9 @@ def text_width(text: str, size: float, *, is_bold: bool = False) -> float:
 
 
 def plain(text: str) -> str:
-    """One line of composed characters, without what XML forbids and without marks that turn text around."""
+    """One line of composed characters, without what XML forbids and without marks that turn text
+    around.
+    """
     return unicodedata.normalize("NFC", _BLANKS.sub(" ", _FORBIDDEN.sub(" ", text)).strip())
 
 

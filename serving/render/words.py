@@ -13,7 +13,8 @@ LANGUAGES: tuple[Language, ...] = get_args(Language)
 
 
 class Words:
-    """A tree of words that templates read as `t.nav.home`; a word that is missing is a fault of ours.
+    """A tree of words that templates read as `t.nav.home`; a word that is missing is a fault of
+    ours.
 
     Raises KeyError naming the word.
     """

@@ -36,13 +36,16 @@ _LIMITS = [
 
 
 def access_of(release: OpenRelease) -> AccessFigures:
-    """The figures by state, read once per release. Reads the database the first time: call it in a thread.
+    """The figures by state, read once per release. Reads the database the first time: call it in a
+    thread.
 
     Raises ServiceProblem (503) for a release of an earlier version, which has none.
     """
     found = release.kept("access", lambda: _read(release))
     if found is None:
-        raise ServiceProblem("not-in-release", f"Release {release.release_id} has no access measure.")  # fmt: skip
+        raise ServiceProblem(
+            "not-in-release", f"Release {release.release_id} has no access measure."
+        )
     return found
 
 
@@ -95,7 +98,9 @@ def area_of(figures: AccessFigures, code: str) -> Any:
 
 
 def share_shown(figures: AccessFigures, row: Row) -> float | None:
-    """The share that the maps show: of residents, or of ZIP codes in a release that knows no residents."""
+    """The share that the maps show: of residents, or of ZIP codes in a release that knows no
+    residents.
+    """
     is_known = is_population_known(figures)
     name = "people_share_within_5_miles" if is_known else "zip_share_within_5_miles"
     share: float | None = row[name]
@@ -119,8 +124,16 @@ def _head(release: OpenRelease, settings: Settings, figures: AccessFigures) -> d
 def _method(figures: AccessFigures) -> AccessMethod:
     nation = figures.areas[NATION]
     known, unknown = nation["zip_area_count"], nation["zip_without_population_count"]
-    connecticut = " Connecticut's counties have no population: the estimates count it by planning regions." if figures.population_sources else ""  # fmt: skip
-    people = f"Residents: {'; '.join(figures.population_sources)}." if figures.population_sources else "This release was built without residents by ZIP code or county."  # fmt: skip
+    connecticut = (
+        " Connecticut's counties have no population: the estimates count it by planning regions."
+        if figures.population_sources
+        else ""
+    )
+    people = (
+        f"Residents: {'; '.join(figures.population_sources)}."
+        if figures.population_sources
+        else "This release was built without residents by ZIP code or county."
+    )
     return AccessMethod(
         measure="From the point of each ZIP code to the nearest listed place with free food (search mode `free`), in great-circle miles on the ellipsoid, rounded to hundredths. A place is within a radius when its rounded distance is not more. Every distance of the documents is in the CSV of ZIP codes.",
         residents=f"{people} Means, medians and shares weigh each ZIP code by its residents.",
@@ -136,7 +149,14 @@ def has_county_map(release: OpenRelease) -> bool:
 
 
 def _links(release: OpenRelease, settings: Settings) -> dict[str, str]:
-    names = ["access_state", "access_counties", "access_zips", "coverage_map", "coverage_map_es", "coverage"]  # fmt: skip
+    names = [
+        "access_state",
+        "access_counties",
+        "access_zips",
+        "coverage_map",
+        "coverage_map_es",
+        "coverage",
+    ]
     if has_county_map(release):
         names.append("county_map")
     return {name: address(settings.url, name) for name in names}

@@ -1,6 +1,8 @@
-"""The map of states as a page: each state a square with its share, its colour, its hatching; then the same as a table.
+"""The map of states as a page: each state a square with its share, its colour, its hatching; then
+the same as a table.
 
-Squares on a grid of our own, not shapes: no boundaries are needed, small states are as readable as large ones.
+Squares on a grid of our own, not shapes: no boundaries are needed, small states are as readable as
+large ones.
 """
 
 from __future__ import annotations
@@ -76,15 +78,32 @@ def _tile(figures: AccessFigures, code: str, language: Language) -> dict[str, An
     label = f"{_name(code, language)}: {shown or _label(kind, language)}"
     # The darkest squares carry white letters (WCAG 2.2, 1.4.3).
     ink = "#fff" if kind.id == "most" else "#1a1a1a"
-    return {"code": code, "x": column * STEP, "y": line * STEP, "kind": kind.id, "shown": shown, "label": label, "fill": kind.colour, "ink": ink}  # fmt: skip
+    return {
+        "code": code,
+        "x": column * STEP,
+        "y": line * STEP,
+        "kind": kind.id,
+        "shown": shown,
+        "label": label,
+        "fill": kind.colour,
+        "ink": ink,
+    }
 
 
 def _line(figures: AccessFigures, code: str, language: Language) -> dict[str, Any]:
-    """A row of the table. Distances of a state in which nothing is listed are left out: they are another state's."""
+    """A row of the table. Distances of a state in which nothing is listed are left out: they are
+    another state's.
+    """
     row: Row = figures.areas[code]
     kind = class_of(share_shown(figures, row), row["free_food_count"])
     is_measured = kind is not NOTHING_LISTED
-    names = ["people_share_within_1_mile", "people_share_within_5_miles", "people_share_within_10_miles", "people_share_known_hours_within_5_miles", "zip_share_within_5_miles"]  # fmt: skip
+    names = [
+        "people_share_within_1_mile",
+        "people_share_within_5_miles",
+        "people_share_within_10_miles",
+        "people_share_known_hours_within_5_miles",
+        "zip_share_within_5_miles",
+    ]
     return {
         "code": code,
         "name": _name(code, language),
@@ -92,10 +111,12 @@ def _line(figures: AccessFigures, code: str, language: Language) -> dict[str, An
         "hours": _percent(row["hours_known_share"]),
         "exact": _percent(row["exact_share"]),
         "people": "–" if row["zip_population"] is None else f"{row['zip_population']:,}",
-        "median": f"{row['median_free_miles']:.1f}" if is_measured and row["median_free_miles"] is not None else "–",
+        "median": f"{row['median_free_miles']:.1f}"
+        if is_measured and row["median_free_miles"] is not None
+        else "–",
         "shares": [_percent(row[name] if is_measured else None) for name in names],
         "label": _label(kind, language),
-    }  # fmt: skip
+    }
 
 
 def _percent(share: float | None) -> str:

@@ -1,4 +1,5 @@
-"""The API description in a form that pages show: by tag, with parameters, a call to copy, and shapes.
+"""The API description in a form that pages show: by tag, with parameters, a call to copy, and
+shapes.
 
 Reads the OpenAPI document alone, so that a page cannot say what the document does not.
 """
@@ -91,10 +92,16 @@ def groups(document: dict[str, Any]) -> list[Group]:
             for tag in operation.get("tags") or ["other"]:
                 by_tag.setdefault(tag, []).append(made)
     return [
-        Group(tag, tag.capitalize() if tag != "hsds" else "HSDS", described.get(tag, ""), found, _shapes(document, found))
+        Group(
+            tag,
+            tag.capitalize() if tag != "hsds" else "HSDS",
+            described.get(tag, ""),
+            found,
+            _shapes(document, found),
+        )
         for tag, found in by_tag.items()
         if found
-    ]  # fmt: skip
+    ]
 
 
 def _operation(
@@ -102,20 +109,24 @@ def _operation(
 ) -> Operation:
     body = next(iter(operation.get("requestBody", {}).get("content", {}).items()), None)
     responses = [
-        Response(status, answer["description"], list(answer.get("content", {})), _response_type(answer))
+        Response(
+            status, answer["description"], list(answer.get("content", {})), _response_type(answer)
+        )
         for status, answer in sorted(operation["responses"].items())
-    ]  # fmt: skip
+    ]
     return Operation(
         id=operation["operationId"],
         method=method.upper(),
         path=path,
         summary=operation.get("summary", ""),
-        paragraphs=[" ".join(p.split()) for p in operation.get("description", "").split("\n\n") if p.strip()],
+        paragraphs=[
+            " ".join(p.split()) for p in operation.get("description", "").split("\n\n") if p.strip()
+        ],
         parameters=[_parameter(p) for p in operation.get("parameters", [])],
         body=type_text(body[1]["schema"]) if body else None,
         curl=curl(document, base, path, method, operation),
         responses=responses,
-    )  # fmt: skip
+    )
 
 
 def _response_type(answer: dict[str, Any]) -> TypeText | None:
@@ -165,7 +176,9 @@ def _plain_type(schema: dict[str, Any]) -> TypeText:
         values = type_text(schema["additionalProperties"])
         return TypeText(f"object of {values.text}", values.shape)
     name = " or ".join(kind) if isinstance(kind, list) else kind
-    return TypeText(", ".join(part for part in (name, schema.get("format"), _bounds(schema)) if part))  # fmt: skip
+    return TypeText(
+        ", ".join(part for part in (name, schema.get("format"), _bounds(schema)) if part)
+    )
 
 
 def _reference(schema: dict[str, Any]) -> str | None:
@@ -270,12 +283,16 @@ def example_of(parameter: dict[str, Any]) -> Any:
 
 
 def sample(document: dict[str, Any], schema: dict[str, Any], depth: int = 0) -> Any:
-    """A value for a schema: its example or default, else the least that it allows; only what is required."""
+    """A value for a schema: its example or default, else the least that it allows; only what is
+    required.
+    """
     reference = _reference(schema)
     if reference and depth < _DEEPEST:
         return sample(document, document["components"]["schemas"][reference], depth + 1)
     stated = [schema[name][0] for name in ("examples", "enum") if schema.get(name)]
-    stated += [schema[name] for name in ("example", "const", "default") if schema.get(name) is not None]  # fmt: skip
+    stated += [
+        schema[name] for name in ("example", "const", "default") if schema.get(name) is not None
+    ]
     if stated:
         return stated[0]
     choices = schema.get("oneOf") or schema.get("anyOf")
@@ -289,5 +306,9 @@ def _least(document: dict[str, Any], schema: dict[str, Any], depth: int) -> Any:
         return {name: sample(document, members[name], depth + 1) for name in required}
     if kind == "array":
         return [sample(document, schema.get("items") or {}, depth + 1)]
-    least = {"integer": int(schema.get("minimum") or 0), "number": schema.get("minimum") or 0, "boolean": True}  # fmt: skip
+    least = {
+        "integer": int(schema.get("minimum") or 0),
+        "number": schema.get("minimum") or 0,
+        "boolean": True,
+    }
     return least.get(str(kind), "text")

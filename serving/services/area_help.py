@@ -1,6 +1,7 @@
 """Who helps where nothing is listed nearby: the food bank that serves the ZIP code, 211, SNAP, WIC.
 
-Every surface that lists places asks `help_where_far` and puts what it gives before places that are far away.
+Every surface that lists places asks `help_where_far` and puts what it gives before places that are
+far away.
 """
 
 from __future__ import annotations
@@ -35,9 +36,11 @@ _NETWORK = "feeding_america_2026"
 def help_where_far(
     release: OpenRelease, start: Start, types: frozenset[int] | None, hits: Sequence[Hit] = ()
 ) -> AreaHelp | None:
-    """Whom to ask, where nothing of the types asked for lies within 50 miles; None where something does.
+    """Whom to ask, where nothing of the types asked for lies within 50 miles; None where something
+    does.
 
-    Of all types, and of any that hold free food, only that counts: a shop nearby is no help to who has no
+    Of all types, and of any that hold free food, only that counts: a shop nearby is no help to who
+    has no
     money. `hits`, nearest first, spare counting. Safe for threads.
     """
     wanted = _FREE if types is None else (types & _FREE or types)
@@ -102,7 +105,11 @@ def _in_both(say: Callable[[Language], str]) -> Words:
 def _message(place: Location, language: Language, is_free: bool, has_list: bool) -> str:
     w = words("area_help", language)
     town = ", ".join(part for part in (place.city, place.state) if part)
-    said = [(w.none_free if is_free else w.none).format(miles=f"{FAR_MILES:g}", place=place.zip or town or w.here)]  # fmt: skip
+    said = [
+        (w.none_free if is_free else w.none).format(
+            miles=f"{FAR_MILES:g}", place=place.zip or town or w.here
+        )
+    ]
     if is_free and not has_list and place.state in STATES:
         said.append(w.no_list.format(state=_state_name(place.state, language)))
     return " ".join([*said, w.gap])
@@ -165,7 +172,11 @@ def _program(place: Location) -> list[AreaContact]:
     def text(language: Language) -> str:
         w = words("area_help", language)
         name = _state_name(state, language)
-        return str(w.snap.format(state=name) if program.is_snap else w.own_program.format(program=program.program, state=name))  # fmt: skip
+        return str(
+            w.snap.format(state=name)
+            if program.is_snap
+            else w.own_program.format(program=program.program, state=name)
+        )
 
     return [
         AreaContact(

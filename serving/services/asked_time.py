@@ -1,4 +1,6 @@
-"""Places on the day and at the hour that a question names: which are open then, and how that is said."""
+"""Places on the day and at the hour that a question names: which are open then, and how that is
+said.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,9 @@ class Served(NamedTuple):
 def windows_of(
     release: OpenRelease, time: AskedTime, row: int, now: datetime
 ) -> tuple[Window, ...]:
-    """The windows that a question asks for, the next first. `row` is a place near: its clock tells today and tomorrow."""
+    """The windows that a question asks for, the next first. `row` is a place near: its clock tells
+    today and tomorrow.
+    """
     there = now.astimezone(release.zone_of(row))
     if time.is_today:
         passed = there.hour * 60 + there.minute
@@ -66,9 +70,12 @@ def served_of(
     asked = np.array(rows, dtype=np.int64)
     answers = [_openings(release, asked, window, now) for window in windows]
     return [
-        min((Served(opening, w) for opening, w in zip(of_row, windows, strict=True)), key=lambda s: s.rank)
+        min(
+            (Served(opening, w) for opening, w in zip(of_row, windows, strict=True)),
+            key=lambda s: s.rank,
+        )
         for of_row in zip(*answers, strict=True)
-    ]  # fmt: skip
+    ]
 
 
 def _openings(
@@ -83,8 +90,13 @@ def _openings(
 
 
 def then_of(
-    release: OpenRelease, row: int, served: Served, time: AskedTime, now: datetime, language: Language
-) -> Then:  # fmt: skip
+    release: OpenRelease,
+    row: int,
+    served: Served,
+    time: AskedTime,
+    now: datetime,
+    language: Language,
+) -> Then:
     """A place at the time asked for, in words."""
     if served.opening not in ("open", "old"):
         return Then(served.opening, when_words(time, language), "")
@@ -99,7 +111,9 @@ def then_of(
 def _hours(
     release: OpenRelease, row: int, window: Window, now: datetime, language: Language
 ) -> str:
-    """The hours of the day that fall into a window; empty where they have no end, or begin the day before."""
+    """The hours of the day that fall into a window; empty where they have no end, or begin the day
+    before.
+    """
     known = release.timetable(row)
     if known is None:
         return ""
@@ -122,7 +136,9 @@ def _minutes(at: datetime) -> int:
 
 
 def when_words(time: AskedTime, language: Language) -> str:
-    """The time asked for: "on Saturday", "tomorrow after 5 p.m."; "el martes entre mediodía y las 8 p. m."."""
+    """The time asked for: "on Saturday", "tomorrow after 5 p.m."; "el martes entre mediodía y las 8
+    p. m.".
+    """
     words, day = phrases(language), _day_words(time, language)
     if time.parts:
         parts = words.or_.join(words.parts[part] for part in time.parts)

@@ -43,7 +43,13 @@ from warehouse.statistics import CityTotals, StateTotals
 
 MIN_CITY_LOCATIONS, MAX_CITIES = 20, 200
 _TOP = 10
-_FEDERAL = ("wic_clinics", "school_meal_sites", "summer_meal_sites", "fqhc_health_centers", "head_start_centers")  # fmt: skip
+_FEDERAL = (
+    "wic_clinics",
+    "school_meal_sites",
+    "summer_meal_sites",
+    "fqhc_health_centers",
+    "head_start_centers",
+)
 _LEADERBOARD_NOTE = "A pantry is partner-verified when it comes from a partner's own list or from an operator who was approved. States are ranked by the number of partner-verified places of the food-pantry class; equal numbers share a rank, and states without one have no rank."
 
 
@@ -56,10 +62,15 @@ def national_atlas(release: OpenRelease, settings: Settings) -> NationalAtlas:
         national=atlas_counts(found.states),
         states_covered=sum(1 for s in found.states if s.resource_count),
         states=[
-            AtlasState(**summed([s]), state=s.state, name=STATES[s.state].name, atlas_url=address(settings.url, "state_atlas", state=s.state))
+            AtlasState(
+                **summed([s]),
+                state=s.state,
+                name=STATES[s.state].name,
+                atlas_url=address(settings.url, "state_atlas", state=s.state),
+            )
             for s in listed_states(found)
         ],
-    )  # fmt: skip
+    )
 
 
 def listed_state(release: OpenRelease, code: str) -> StateTotals:
@@ -151,7 +162,10 @@ def related_surfaces(url: str, code: str) -> dict[str, str]:
         "coverage": address(url, "coverage"),
     }
     if code in FIFTY_ONE:
-        own = {name: address(url, name, state=code) for name in ("state_page", "state_page_es", "disasters_page")}  # fmt: skip
+        own = {
+            name: address(url, name, state=code)
+            for name in ("state_page", "state_page_es", "disasters_page")
+        }
     else:
         own = addresses(url, ("leaderboard", "data_quality", "stats"))
     return shared | own
@@ -239,9 +253,21 @@ def quick_stats(release: OpenRelease, settings: Settings) -> QuickStats:
 
 
 _DISCOVERY = (
-    "openapi", "search", "nearby", "urgent", "ask", "bulk", "hsds", "type_catalog", "atlas", "coverage",
-    "leaderboard", "data_quality", "service_health", "mcp",
-)  # fmt: skip
+    "openapi",
+    "search",
+    "nearby",
+    "urgent",
+    "ask",
+    "bulk",
+    "hsds",
+    "type_catalog",
+    "atlas",
+    "coverage",
+    "leaderboard",
+    "data_quality",
+    "service_health",
+    "mcp",
+)
 # Name, surface, query; braces stand for what the caller fills in.
 _ACTIONS: tuple[tuple[str, str, str], ...] = (
     ("find_free_food", "search", "zip={zip}&mode=free"),
@@ -266,8 +292,17 @@ def snapshot(release: OpenRelease, settings: Settings) -> Snapshot:
         **head_of(release),
         organization=organization_head(settings),
         coverage=coverage_figures(release),
-        top_states=[TopState(s.state, STATES[s.state].name, s.resource_count, s.pantry_class_count, s.free_food_count) for s in states[:_TOP]],
+        top_states=[
+            TopState(
+                s.state,
+                STATES[s.state].name,
+                s.resource_count,
+                s.pantry_class_count,
+                s.free_food_count,
+            )
+            for s in states[:_TOP]
+        ],
         top_cities=[_top_city(c) for c in _largest(found.cities)[:_TOP]],
         discovery=addresses(url, _DISCOVERY),
         quick_actions={name: address(url, surface, query) for name, surface, query in _ACTIONS},
-    )  # fmt: skip
+    )

@@ -34,7 +34,9 @@ _TURN_SECONDS = 0.001
 
 
 class BulkRows(NamedTuple):
-    """Rows of one page, where the first of them stands among all that match, and how many those are."""
+    """Rows of one page, where the first of them stands among all that match, and how many those
+    are.
+    """
 
     rows: list[int]
     first: int
@@ -70,7 +72,11 @@ def rows_of_page(release: OpenRelease, asked: BulkQuestion, page: int) -> BulkRo
 
 def rows_after(release: OpenRelease, asked: BulkQuestion, cursor: int) -> BulkRows:
     """The rows that follow an id, which need not exist any more."""
-    return _cut(release, asked, bisect_left(_kept(release, asked).data, bisect_right(release.ids.data, cursor)))  # fmt: skip
+    return _cut(
+        release,
+        asked,
+        bisect_left(_kept(release, asked).data, bisect_right(release.ids.data, cursor)),
+    )
 
 
 def cursor_before(release: OpenRelease, asked: BulkQuestion, position: int) -> int:
@@ -118,7 +124,9 @@ async def moments_of(release: OpenRelease, rows: Sequence[int], now: datetime) -
 
 
 def reports_on(release: OpenRelease, rows: Sequence[int]) -> str:
-    """What operators and visitors report of rows, for the ETag: empty where nobody reports anything."""
+    """What operators and visitors report of rows, for the ETag: empty where nobody reports
+    anything.
+    """
     live = release.live
     if not live.entries and not live.doubts:
         return ""
@@ -175,7 +183,9 @@ async def csv_chunks(
 
 
 def csv_lines(release: OpenRelease, rows: list[int], moments: list[Moment]) -> bytes:
-    """CSV lines of rows. Releases of earlier versions hold no cells: theirs are made from the records."""
+    """CSV lines of rows. Releases of earlier versions hold no cells: theirs are made from the
+    records.
+    """
     parts: list[bytes | memoryview] = []
     for row, moment in zip(rows, moments, strict=True):
         cells = release.csv_cells(row)

@@ -1,6 +1,7 @@
 """The versions of the software that were released, from CHANGELOG.md.
 
-content/CHANGELOG.md is a link to the file at the top of the repository: one text, which packages carry along.
+content/CHANGELOG.md is a link to the file at the top of the repository: one text, which packages
+carry along.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from importlib import resources
 
 import msgspec
 
-_VERSION = re.compile(r"## \[?(?P<version>\d+\.\d+\.\d+)\]?\s+(?:\((?P<in_brackets>[^)]*)\)|[-–]\s*(?P<after>\S+))\s*")  # fmt: skip
+_VERSION = re.compile(
+    r"## \[?(?P<version>\d+\.\d+\.\d+)\]?\s+(?:\((?P<in_brackets>[^)]*)\)|[-–]\s*(?P<after>\S+))\s*"
+)
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
 
 
@@ -32,7 +35,9 @@ class Version(msgspec.Struct, frozen=True):
 
 
 def versions_in(text: str) -> list[Version]:
-    """The released versions in the order of the file. A head without a day (`## 0.2.0 (unreleased)`) is left out."""
+    """The released versions in the order of the file. A head without a day (`## 0.2.0
+    (unreleased)`) is left out.
+    """
     found: list[Version] = []
     current: Version | None = None
     for line in text.splitlines():
@@ -47,7 +52,11 @@ def versions_in(text: str) -> list[Version]:
 def _version(line: str) -> Version | None:
     head = _VERSION.fullmatch(line)
     try:
-        day = date.fromisoformat((head["in_brackets"] or head["after"] or "").strip()) if head else None  # fmt: skip
+        day = (
+            date.fromisoformat((head["in_brackets"] or head["after"] or "").strip())
+            if head
+            else None
+        )
     except ValueError:
         return None
     return Version(head["version"], day, []) if head and day else None

@@ -61,7 +61,9 @@ _WORDS = {
 
 
 class ClaimedBeforeError(ServiceProblem):
-    """The mailbox claimed the place before, and whoever asks now does not get the token. `words`: what to do."""
+    """The mailbox claimed the place before, and whoever asks now does not get the token. `words`:
+    what to do.
+    """
 
     def __init__(self, kind: str, words: Words, headers: tuple[Header, ...] = ()) -> None:
         super().__init__(kind, words.en, headers=headers)
@@ -95,7 +97,9 @@ def place_of(release: OpenRelease, resource_id: int) -> Place:
 
 
 async def claimed(scope: Scope, asked: NewPantryClaim) -> PantryClaim:
-    """Store a claim. Raises ServiceProblem: 404 or 410 for the place, 409 (ClaimedBeforeError), 429, 503."""
+    """Store a claim. Raises ServiceProblem: 404 or 410 for the place, 409 (ClaimedBeforeError),
+    429, 503.
+    """
     context, release = context_of(scope), release_of(scope)
     place = place_of(release, asked.resource_id)
     if place.row is None:
@@ -104,9 +108,19 @@ async def claimed(scope: Scope, asked: NewPantryClaim) -> PantryClaim:
         raise ServiceProblem(kind, f"There is no resource {asked.resource_id} to claim.")
     record = stored_of(release, place.row)
     if record["resource_type"] not in CLAIMABLE_TYPES:
-        raise ServiceProblem("invalid-parameter", "resource_id: places of this type cannot be claimed", {"resource_id": "a place that hands out food"})  # fmt: skip
+        raise ServiceProblem(
+            "invalid-parameter",
+            "resource_id: places of this type cannot be claimed",
+            {"resource_id": "a place that hands out food"},
+        )
     store, address, now = context.store, client_address(scope), now_utc()
-    new = kept.NewClaim(place.resource_id, asked.operator_email.strip(), plain_text(asked.operator_phone), plain_text(asked.operator_name), address)  # fmt: skip
+    new = kept.NewClaim(
+        place.resource_id,
+        asked.operator_email.strip(),
+        plain_text(asked.operator_phone),
+        plain_text(asked.operator_name),
+        address,
+    )
     is_limited = context.settings.limits.lower() != "off"
     mails = can_mail(context.settings)
 
@@ -125,7 +139,9 @@ async def claimed(scope: Scope, asked: NewPantryClaim) -> PantryClaim:
 
 
 class _Link(NamedTuple):
-    """What came of the link by e-mail: `link` (queued), `full` (the mailbox is at its limit), `none` (not set up)."""
+    """What came of the link by e-mail: `link` (queued), `full` (the mailbox is at its limit),
+    `none` (not set up).
+    """
 
     outcome: str
     retry_seconds: int = 0
@@ -153,10 +169,12 @@ def _claimed_before(link: _Link) -> ClaimedBeforeError:
         return ClaimedBeforeError("already-claimed", words)
     hours = -(-link.retry_seconds // 3600)
     told = Words(words.en.format(hours=hours), words.es.format(hours=hours))
-    return ClaimedBeforeError("too-many-requests", told, ((b"retry-after", b"%d" % link.retry_seconds),))  # fmt: skip
+    return ClaimedBeforeError(
+        "too-many-requests", told, ((b"retry-after", b"%d" % link.retry_seconds),)
+    )
 
 
-def _queue_link(store: Store, db: Any, url: str, name: str, claim: Claim, now: datetime) -> _Link:  # fmt: skip
+def _queue_link(store: Store, db: Any, url: str, name: str, claim: Claim, now: datetime) -> _Link:
     """Queue the e-mail with a link to confirm, unless its mailbox is at its limit."""
     try:
         with db.begin_nested():
@@ -165,7 +183,19 @@ def _queue_link(store: Store, db: Any, url: str, name: str, claim: Claim, now: d
             shown = " ".join(name.split())
             subject = _SUBJECT.en.format(name=shown)
             body = _link_text(shown, f"{url}/pantry/confirm/{secret}")
-            enqueue(store, db, NewMessage("email", claim.operator_email, subject, body, f"claim {claim.claim_id}", now + kept.LINK_LIFE), now)  # fmt: skip
+            enqueue(
+                store,
+                db,
+                NewMessage(
+                    "email",
+                    claim.operator_email,
+                    subject,
+                    body,
+                    f"claim {claim.claim_id}",
+                    now + kept.LINK_LIFE,
+                ),
+                now,
+            )
     except RecipientLimitError as error:
         return _Link("full", error.retry_seconds)
     return _Link("link")
@@ -190,7 +220,9 @@ async def confirmed_by_link(scope: Scope, secret: str) -> tuple[Claim, str]:
     is_listed = await asyncio.to_thread(_confirms, context, release, known)
     try:
         async with store_problems():
-            found = await context.store.written(lambda db: kept.use_email_secret(db, secret, is_listed=is_listed, now=now))  # fmt: skip
+            found = await context.store.written(
+                lambda db: kept.use_email_secret(db, secret, is_listed=is_listed, now=now)
+            )
     except UnknownTokenError:
         raise unknown_token() from None
     await context.live.refresh()
@@ -202,17 +234,23 @@ async def claim_of_link(scope: Scope, secret: str) -> Claim:
     now = now_utc()
     try:
         async with store_problems():
-            return await context_of(scope).store.fetched(lambda db: kept.claim_of_secret(db, secret, now))  # fmt: skip
+            return await context_of(scope).store.fetched(
+                lambda db: kept.claim_of_secret(db, secret, now)
+            )
     except UnknownTokenError:
         raise unknown_token() from None
 
 
 def _confirms(context: Context, release: OpenRelease, claim: Claim) -> bool:
-    """Whether reading the claim's mail proves who runs the place. Asks the database: call it in a thread."""
+    """Whether reading the claim's mail proves who runs the place. Asks the database: call it in a
+    thread.
+    """
     if context.settings.email_confirms.lower() == "any":
         return True
     row = place_of(release, claim.resource_id).row
-    return row is not None and is_own_address(release, claim.operator_email, stored_of(release, row)["website"])  # fmt: skip
+    return row is not None and is_own_address(
+        release, claim.operator_email, stored_of(release, row)["website"]
+    )
 
 
 async def code_sent(scope: Scope, token: str) -> Claim:
@@ -228,7 +266,12 @@ async def code_sent(scope: Scope, token: str) -> Claim:
             return claim, False
         code = kept.phone_code(db, claim.claim_id, now)
         text = f"{code} is the code to confirm your food pantry. / {code} es el código para confirmar su despensa."
-        enqueue(store, db, NewMessage("phone", phone, "", text, f"claim {claim.claim_id}", now + kept.CODE_LIFE), now)  # fmt: skip
+        enqueue(
+            store,
+            db,
+            NewMessage("phone", phone, "", text, f"claim {claim.claim_id}", now + kept.CODE_LIFE),
+            now,
+        )
         return claim, True
 
     try:
@@ -238,7 +281,11 @@ async def code_sent(scope: Scope, token: str) -> Claim:
         raise unknown_token() from None
     except RecipientLimitError as error:
         hours = -(-error.retry_seconds // 3600)
-        raise ServiceProblem("too-many-requests", f"This telephone got three messages in the last 24 hours. Try again in {hours} hours, or ask an administrator to confirm the claim.", headers=((b"retry-after", b"%d" % error.retry_seconds),)) from None  # fmt: skip
+        raise ServiceProblem(
+            "too-many-requests",
+            f"This telephone got three messages in the last 24 hours. Try again in {hours} hours, or ask an administrator to confirm the claim.",
+            headers=((b"retry-after", b"%d" % error.retry_seconds),),
+        ) from None
     if not is_queued:
         raise ServiceProblem("not-available", "We cannot send a code to this place's phone number.")
     context.courier.wake()

@@ -15,7 +15,7 @@ from warehouse.reader import OpenRelease
 NEAR_MILES = 3.0
 MOST_NEIGHBOURS = 8
 _MOST_LOOKED_AT = 60
-_COLUMNS = "resource_id, name, resource_type, address, city, state, zip, phone, verification_status, lat, lng"  # fmt: skip
+_COLUMNS = "resource_id, name, resource_type, address, city, state, zip, phone, verification_status, lat, lng"
 _MAP_WIDTH, _MAP_HEIGHT = 600, 320
 
 
@@ -51,14 +51,20 @@ def point_of(release: OpenRelease, place: Mapping[str, Any]) -> tuple[float, flo
     if place.get("lat") is not None and place.get("lng") is not None:
         return place["lat"], place["lng"]
     known = release.gazetteer.zip(place.get("zip") or "")
-    return None if known is None or known.lat is None or known.lng is None else (known.lat, known.lng)  # fmt: skip
+    return (
+        None if known is None or known.lat is None or known.lng is None else (known.lat, known.lng)
+    )
 
 
 def rows_near(release: OpenRelease, point: tuple[float, float] | None) -> list[int]:
-    """Ids of the nearest listed places. To be called on the event loop, like every spatial question."""
+    """Ids of the nearest listed places. To be called on the event loop, like every spatial
+    question.
+    """
     if point is None:
         return []
-    hits = release.spatial.select(None).nearest(ecef_point(*point), _MOST_LOOKED_AT, miles_to_chord(NEAR_MILES))  # fmt: skip
+    hits = release.spatial.select(None).nearest(
+        ecef_point(*point), _MOST_LOOKED_AT, miles_to_chord(NEAR_MILES)
+    )
     return [release.id_of(row) for _, row in hits]
 
 
@@ -96,7 +102,9 @@ def listed(release: OpenRelease, ids: Sequence[int]) -> dict[int, Listed]:
     return {row.resource_id: row for row in _listed(release, ids)}
 
 
-def small_map(point: tuple[float, float] | None, others: Sequence[tuple[str, float, float]]) -> SmallMap | None:  # fmt: skip
+def small_map(
+    point: tuple[float, float] | None, others: Sequence[tuple[str, float, float]]
+) -> SmallMap | None:
     """The sketch around a point; places beyond the edge stand on it."""
     if point is None:
         return None
@@ -110,7 +118,14 @@ def small_map(point: tuple[float, float] | None, others: Sequence[tuple[str, flo
     spots = [Spot(_MAP_WIDTH / 2, half, "", is_own=True)]
     for label, x, y in offsets:
         left = _MAP_WIDTH / 2 + max(-1.7, min(1.7, x / reach)) * half
-        spots.append(Spot(round(left, 1), round(half - max(-0.95, min(0.95, y / reach)) * half, 1), label, is_own=False))  # fmt: skip
+        spots.append(
+            Spot(
+                round(left, 1),
+                round(half - max(-0.95, min(0.95, y / reach)) * half, 1),
+                label,
+                is_own=False,
+            )
+        )
     return SmallMap(_MAP_WIDTH, _MAP_HEIGHT, spots, round(reach * 2 * _MAP_WIDTH / _MAP_HEIGHT, 1))
 
 

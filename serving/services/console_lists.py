@@ -1,4 +1,6 @@
-"""Lists of the review console: what waits, items as the pages show them, pairs that may be one place."""
+"""Lists of the review console: what waits, items as the pages show them, pairs that may be one
+place.
+"""
 
 from __future__ import annotations
 
@@ -60,16 +62,20 @@ def counts(db: Any, pairs: int) -> list[tuple[str, str, int]]:
         ("/admin/edits", "Edits", items["edit"]),
         ("/admin/claims", "Claims", len(claims.claims_to_review(db))),
         ("/admin/merges", "Doubtful merges", max(0, pairs - decided)),
-        ("/admin/feedback", "Feedback", doubts.doubts_waiting(db) + waves.waves_waiting(db) + feedback.messages_waiting(db)),
+        (
+            "/admin/feedback",
+            "Feedback",
+            doubts.doubts_waiting(db) + waves.waves_waiting(db) + feedback.messages_waiting(db),
+        ),
         ("/admin/outbox", "Unsent messages", outbox.count_troubled(db)),
-    ]  # fmt: skip
+    ]
 
 
 def line_of(kind: str, row: Any, places: Mapping[int, Listed]) -> Line:
     """A submission or an edit as a line."""
     if kind == "submission":
         place = msgspec.json.decode(row.place_json)
-        detail = f"{place['resource_type']}, {place['address']}, {place['city']}, {place['state']} {place['zip']}"  # fmt: skip
+        detail = f"{place['resource_type']}, {place['address']}, {place['city']}, {place['state']} {place['zip']}"
         return Line(row.submission_id, place["name"], detail, row.submitted_at, row.decided_by)
     fields = ", ".join(sorted(msgspec.json.decode(row.changes_json)))
     known = places.get(row.resource_id)
@@ -169,11 +175,15 @@ def is_pair(release: OpenRelease, keys: Sequence[str]) -> bool:
 
 
 def pairs_to_review(release: OpenRelease, decided: Sequence[Any], number: int) -> list[Pair]:
-    """A page of pairs without an answer, the most alike first. Asks the database: call it in a thread."""
+    """A page of pairs without an answer, the most alike first. Asks the database: call it in a
+    thread.
+    """
     if not has_pairs(release):
         return []
     known = {tuple(getattr(row, name) for name in _KEYS) for row in decided}
-    columns = ", ".join([*_KEYS, "doubt_reason", "name_similarity", "resource_id", "other_resource_id"])  # fmt: skip
+    columns = ", ".join(
+        [*_KEYS, "doubt_reason", "name_similarity", "resource_id", "other_resource_id"]
+    )
     with release.cursor() as db:
         rows = db.execute(
             f"SELECT {columns} FROM {DOUBTFUL.name}"  # noqa: S608 - names of our own

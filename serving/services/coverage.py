@@ -108,10 +108,12 @@ def _state(totals: StateTotals) -> CoverageState:
         population_source=totals.population_source,
         population_date=totals.population_date.isoformat() if totals.population_date else None,
         resources_per_1000_residents=totals.resources_per_1000_residents,
-        free_food_per_10000_residents=round(10_000 * totals.free_food_count / people, 3) if people else None,
+        free_food_per_10000_residents=round(10_000 * totals.free_food_count / people, 3)
+        if people
+        else None,
         stores_per_1000_residents=_per_1000(totals.snap_retailers, people),
         schools_per_1000_residents=_per_1000(schools, people),
         all_resources_per_1000_residents=_per_1000(totals.resource_count, people),
         tier=totals.coverage_tier,
         reason=None if people else _NO_POPULATION,
-    )  # fmt: skip
+    )

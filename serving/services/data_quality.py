@@ -29,9 +29,18 @@ from warehouse.statistics import Statistics
 _TOP_SOURCES = 20
 _AGES = (7, 30, 90, 180, 365)
 _FIELDS = (
-    "phone", "website", "hours", "hours_current", "hours_old", "address", "geocode", "verification_date", "services_offered",
-    "requirements_text", "languages_offered",
-)  # fmt: skip
+    "phone",
+    "website",
+    "hours",
+    "hours_current",
+    "hours_old",
+    "address",
+    "geocode",
+    "verification_date",
+    "services_offered",
+    "requirements_text",
+    "languages_offered",
+)
 _GATE = "Opening hours are asserted for 180 days at most after they were confirmed, updated or listed, fewer where the source is weaker (docs/hours.md); older ones are shown as unknown, whatever was published, with what they usually are and how old that is. `verified_in_last_*` counts the days of partners' lists and official registers that hold a place, and of operators' confirmations. In `verification_mix` a place is verified only while its register's own cadence has not run out, so both may differ. `confirmed` counts places that somebody confirmed. The time of an import is never counted."
 _HOURS = "Opening hours can be read with certainty and are recent enough to be asserted on the day of the release: the directory says open or closed. Hours known only as text do not count. `published_but_old` counts hours that can be read but are too old to be asserted."
 _SNAP_NOTE = "Shops that are authorized to take EBT sell food. They have a type of their own and are never returned as free food."
@@ -48,13 +57,15 @@ def data_quality(release: OpenRelease, settings: Settings, now: datetime) -> Dat
         field_completeness_pantry_class=_completeness(found, "pantry_class"),
         field_completeness_all=_completeness(found, "all"),
         hours_known_share=_hours_known(found),
-        verification_mix=VerificationMix(counts["partner_verified"], counts["verified"], counts["unverified"]),
+        verification_mix=VerificationMix(
+            counts["partner_verified"], counts["verified"], counts["unverified"]
+        ),
         freshness_distribution=_freshness(release, found, now),
         top_data_sources=_top_sources(found),
         snap_retailer_data=_snap_retailers(release, found),
         deduplication=_deduplication(found),
         website_probes=_website_probes(found),
-    )  # fmt: skip
+    )
 
 
 def _website_probes(found: Statistics) -> WebsiteProbes:
@@ -72,7 +83,10 @@ def _completeness(found: Statistics, group: str) -> FieldCompleteness:
 
 def _hours_known(found: Statistics) -> HoursKnown:
     def shares(figure: str) -> tuple[Rate, Rate, Rate]:
-        pantry, free, every = (rate(found.figures[figure, group], found.figures["places", group]) for group in ("pantry_class", "free", "all"))  # fmt: skip
+        pantry, free, every = (
+            rate(found.figures[figure, group], found.figures["places", group])
+            for group in ("pantry_class", "free", "all")
+        )
         return pantry, free, every
 
     old = HoursOld(*shares("known_hours_old"))

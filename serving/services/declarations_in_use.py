@@ -1,4 +1,5 @@
-"""Which declarations of disasters are in use: those of the release, or of the hourly refresh when they are newer.
+"""Which declarations of disasters are in use: those of the release, or of the hourly refresh when
+they are newer.
 
 They read the database at first, and a file whenever the refresh wrote it: call them in a thread.
 """
@@ -32,12 +33,15 @@ def known(release: OpenRelease) -> Known:
     if side and side.edition.is_synthetic == release.is_synthetic and _is_newer(side, own):
         return _refreshed(release, side)
     if own is None:
-        raise ServiceProblem("not-in-release", f"Release {release.release_id} has no disaster declarations.")  # fmt: skip
+        raise ServiceProblem(
+            "not-in-release", f"Release {release.release_id} has no disaster declarations."
+        )
     return own
 
 
 def checked_at(release: OpenRelease) -> datetime | None:
-    """When the declarations in use were last compared with the publisher's; None before anybody asked for them.
+    """When the declarations in use were last compared with the publisher's; None before anybody
+    asked for them.
 
     Reads no file: what requests and the hourly refresh made known.
     """

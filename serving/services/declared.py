@@ -1,4 +1,6 @@
-"""Declarations as disasters: the rows of FEMA's two files put together, and how one touches a place."""
+"""Declarations as disasters: the rows of FEMA's two files put together, and how one touches a
+place.
+"""
 
 from __future__ import annotations
 
@@ -88,7 +90,10 @@ def _declared(rows: list[Declaration]) -> Declared:
     """
     rows = [r for r in rows if not r.designated_area] + [r for r in rows if r.designated_area]
     first = rows[0]
-    areas = sorted((r for r in rows if r.designated_area), key=lambda r: (r.designated_area, r.county_fips or ""))  # fmt: skip
+    areas = sorted(
+        (r for r in rows if r.designated_area),
+        key=lambda r: (r.designated_area, r.county_fips or ""),
+    )
     return Declared(
         kind=first.declaration_type,
         number=first.disaster_number,
@@ -116,7 +121,9 @@ def _any(flags: Iterable[bool | None]) -> bool | None:
 
 
 def area_kind(row: Declaration) -> AreaKind:
-    """FEMA gives statewide declarations and areas without county the county code 000, which is no FIPS here."""
+    """FEMA gives statewide declarations and areas without county the county code 000, which is no
+    FIPS here.
+    """
     if row.county_fips:
         return "county"
     if (row.designated_area or "").casefold().startswith("statewide"):
@@ -138,13 +145,18 @@ def area_of(row: Declaration) -> DisasterArea:
 def match_of(
     declared: Declared, counties: frozenset[str]
 ) -> tuple[Match | None, tuple[Declaration, ...]]:
-    """How a disaster touches a ZIP code of these counties, and by which of its areas; None when it does not.
+    """How a disaster touches a ZIP code of these counties, and by which of its areas; None when it
+    does not.
 
-    Areas that are in no county of the file cannot be held against a ZIP code: they are told, not guessed.
+    Areas that are in no county of the file cannot be held against a ZIP code: they are told, not
+    guessed.
     """
     if not declared.areas:
         return "areas_unknown", ()
-    by_kind = {kind: tuple(a for a in declared.areas if area_kind(a) == kind) for kind in ("county", "statewide", "other", "tribal_area")}  # fmt: skip
+    by_kind = {
+        kind: tuple(a for a in declared.areas if area_kind(a) == kind)
+        for kind in ("county", "statewide", "other", "tribal_area")
+    }
     here = tuple(a for a in by_kind["county"] if a.county_fips in counties)
     if here:
         return "county", here + by_kind["statewide"]
@@ -173,7 +185,9 @@ def plain_title(text: str) -> str:
 
 
 def _capital(word: str) -> str:
-    """First letters of the parts of a word: `straight-line` -> `Straight-Line`, `covid-19` -> `COVID-19`."""
+    """First letters of the parts of a word: `straight-line` -> `Straight-Line`, `covid-19` ->
+    `COVID-19`.
+    """
     if word.startswith("covid"):
         return word.upper()
     return "-".join(part[:1].upper() + part[1:] for part in word.split("-"))

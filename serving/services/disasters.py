@@ -1,10 +1,14 @@
-"""Active federal disasters for a ZIP code, a state or the nation, and whether Disaster SNAP is likely.
+"""Active federal disasters for a ZIP code, a state or the nation, and whether Disaster SNAP is
+likely.
 
     active(release, zip="10002")   active(release, state="FL")   current(release)
 
-All three take `on`, the day to judge by (today in the Eastern time zone when None). They read the database
-at first, and a file whenever the hourly refresh wrote it: call them in a thread. The rule of "active" stands
-in `schemas.values.disasters`, that of D-SNAP in content/facts/dsnap.yaml, content/messages/disasters.yaml
+All three take `on`, the day to judge by (today in the Eastern time zone when None). They read the
+database
+at first, and a file whenever the hourly refresh wrote it: call them in a thread. The rule of
+"active" stands
+in `schemas.values.disasters`, that of D-SNAP in content/facts/dsnap.yaml,
+content/messages/disasters.yaml
 and `_dsnap_reason`.
 """
 
@@ -48,7 +52,12 @@ from warehouse.reader import OpenRelease
 SOURCE_ID = "fema_declarations"
 _EASTERN = ZoneInfo("America/New_York")
 # Of several reasons the one nearest to "likely" is told.
-_NEAREST: tuple[DsnapReason, ...] = ("likely", "not_this_area", "too_long_ago", "no_individual_assistance")  # fmt: skip
+_NEAREST: tuple[DsnapReason, ...] = (
+    "likely",
+    "not_this_area",
+    "too_long_ago",
+    "no_individual_assistance",
+)
 
 
 class _Touching(NamedTuple):
@@ -68,16 +77,24 @@ def today() -> date:
 
 
 def active(
-    release: OpenRelease, *, zip: str | None = None, state: str | None = None, on: date | None = None
-) -> ActiveDisasters:  # fmt: skip
-    """What is active for a ZIP code (five digits or ZIP+4; it wins) or a state (two letters, any case).
+    release: OpenRelease,
+    *,
+    zip: str | None = None,
+    state: str | None = None,
+    on: date | None = None,
+) -> ActiveDisasters:
+    """What is active for a ZIP code (five digits or ZIP+4; it wins) or a state (two letters, any
+    case).
 
-    Raises ServiceProblem: 400 without either, for an unknown state and for a day out of reach, 404 for an
+    Raises ServiceProblem: 400 without either, for an unknown state and for a day out of reach, 404
+    for an
     unknown ZIP code and for one that lies in no state, 503 without data.
     """
     if zip is None and state is None:
         needed = "send `zip` or `state`"
-        raise ServiceProblem("missing-parameter", f"zip, state: {needed}", dict.fromkeys(("zip", "state"), needed))  # fmt: skip
+        raise ServiceProblem(
+            "missing-parameter", f"zip, state: {needed}", dict.fromkeys(("zip", "state"), needed)
+        )
     found = known(release)
     day = _day(found.declarations.edition, on)
     if zip is None:
@@ -106,7 +123,9 @@ def active(
 
 
 def current(release: OpenRelease, on: date | None = None) -> CurrentDisasters:
-    """Every active declaration. Raises ServiceProblem: 503 without data, 400 for a day out of reach."""
+    """Every active declaration. Raises ServiceProblem: 503 without data, 400 for a day out of
+    reach.
+    """
     found = known(release)
     day = _day(found.declarations.edition, on)
     every: list[Disaster] = []
@@ -116,7 +135,9 @@ def current(release: OpenRelease, on: date | None = None) -> CurrentDisasters:
         records = [_record(entry, day) for entry in touching]
         if records:
             likely = any(entry.is_dsnap_likely for entry in records)
-            states.append(StateDisasters(code, STATES[code].name, len(records), likely, f"/disasters/{code}"))  # fmt: skip
+            states.append(
+                StateDisasters(code, STATES[code].name, len(records), likely, f"/disasters/{code}")
+            )
             every += records
     return CurrentDisasters(
         success=True,
@@ -167,9 +188,17 @@ def _zip_and_state(release: OpenRelease, text: str) -> tuple[str, str]:
     code = text.strip()[:5]
     place = release.gazetteer.zip(code)
     if place is None:
-        raise ServiceProblem("unknown-place", f"zip: {code} is not a ZIP code in our data", {"zip": "a known ZIP code"})  # fmt: skip
+        raise ServiceProblem(
+            "unknown-place",
+            f"zip: {code} is not a ZIP code in our data",
+            {"zip": "a known ZIP code"},
+        )
     if place.state not in STATES:
-        raise ServiceProblem("no-point", f"zip: {code} is a military post office and not in any state. Send `state`", {"zip": "a ZIP code in a state or territory"})  # fmt: skip
+        raise ServiceProblem(
+            "no-point",
+            f"zip: {code} is a military post office and not in any state. Send `state`",
+            {"zip": "a ZIP code in a state or territory"},
+        )
     return code, place.state
 
 
@@ -181,7 +210,8 @@ def _touching(
 ) -> tuple[list[_Touching], list[Declared]]:
     """Active disasters that touch the place, and the other active ones of the state.
 
-    `counties` is None for a whole state; where a ZIP code's are not known, everything in its state counts.
+    `counties` is None for a whole state; where a ZIP code's are not known, everything in its state
+    counts.
     """
     codes = frozenset(fips for fips, _ in counties or ())
     touching: list[_Touching] = []
@@ -239,8 +269,10 @@ def _record(entry: _Touching, on: date) -> Disaster:
 
 def _dsnap_reason(
     declared: Declared, match: Match | None, areas: Iterable[Declaration], on: date
-) -> DsnapReason:  # fmt: skip
-    """The rule of content/facts/dsnap.yaml for one active declaration; `match` None: it names other counties."""
+) -> DsnapReason:
+    """The rule of content/facts/dsnap.yaml for one active declaration; `match` None: it names other
+    counties.
+    """
     if declared.kind != "DR" or not declared.individual:
         return "no_individual_assistance"
     if not has_snap(declared.state, on):
@@ -249,13 +281,17 @@ def _dsnap_reason(
         return "too_long_ago"
     if match in ("state", "areas_unknown"):
         return "likely"
-    is_here = match is not None and match != "tribal_area" and any(a.has_individual_assistance for a in areas)  # fmt: skip
+    is_here = (
+        match is not None
+        and match != "tribal_area"
+        and any(a.has_individual_assistance for a in areas)
+    )
     return "likely" if is_here else "not_this_area"
 
 
 def _reason_of_place(
     state: str, on: date, records: list[Disaster], elsewhere: list[Declared]
-) -> DsnapReason:  # fmt: skip
+) -> DsnapReason:
     if not has_snap(state, on):
         return "no_snap_here"
     reasons = {entry.dsnap_reason for entry in records}
@@ -286,7 +322,12 @@ def rules(on: date) -> DisasterRules:
     """Both rules in words."""
     window = facts_on(on)["dsnap.likely_window_days"]
     guide = facts_on(on)["dsnap.guidance"]
-    in_words = Words(*(words("disasters", language).dsnap_rule.format(days=window.value) for language in ("en", "es")))  # fmt: skip
+    in_words = Words(
+        *(
+            words("disasters", language).dsnap_rule.format(days=window.value)
+            for language in ("en", "es")
+        )
+    )
     return DisasterRules(
         active=Words(RULE, RULE_ES),
         active_source_url=RULE_SOURCE,

@@ -35,7 +35,15 @@ from serving.settings import Settings
 
 PATH = "/api/donor-information.json"
 # Options whose paperwork asks for name and EIN.
-_WITH_TAX_ID = {"donor_advised_fund", "corporate_match", "bequest", "retirement_beneficiary", "life_insurance_beneficiary", "charitable_remainder_trust", "charitable_lead_trust"}  # fmt: skip
+_WITH_TAX_ID = {
+    "donor_advised_fund",
+    "corporate_match",
+    "bequest",
+    "retirement_beneficiary",
+    "life_insurance_beneficiary",
+    "charitable_remainder_trust",
+    "charitable_lead_trust",
+}
 _LEGACY_OF: dict[str, Vehicle] = {
     "qcd_ira": "qcd",
     "bequest": "bequest",
@@ -63,7 +71,11 @@ def source_of(found: Stated) -> FigureSource:
 
 
 def _names(organization: Organization) -> dict[str, str]:
-    return {"legal_name": organization.legal_name, "ein": organization.ein, "address": address_of(organization)}  # fmt: skip
+    return {
+        "legal_name": organization.legal_name,
+        "ein": organization.ein,
+        "address": address_of(organization),
+    }
 
 
 def donor_document(settings: Settings, language: Language, today: date) -> DonorDocument:
@@ -74,8 +86,12 @@ def donor_document(settings: Settings, language: Language, today: date) -> Donor
     return DonorDocument(
         language="es-US" if language == "es" else "en-US",
         organization=DonorOrganization(
-            organization.legal_name, organization.common_name, organization.ein,
-            w.tax_status[status], address_of(organization), organization.is_fictional,
+            organization.legal_name,
+            organization.common_name,
+            organization.ein,
+            w.tax_status[status],
+            address_of(organization),
+            organization.is_fictional,
         ),
         important=w.important.format(**_names(organization)),
         options=donor_options(settings, language, today, settings.url),
@@ -83,8 +99,12 @@ def donor_document(settings: Settings, language: Language, today: date) -> Donor
         discovery=f"{settings.url}/api/discovery",
         cached_seconds=DAY,
         note=w.not_advice,
-        sources=[source_of(facts[name]) for name in ("giving.qcd_cap", "giving.appreciated_limit_pct") if name in facts],
-    )  # fmt: skip
+        sources=[
+            source_of(facts[name])
+            for name in ("giving.qcd_cap", "giving.appreciated_limit_pct")
+            if name in facts
+        ],
+    )
 
 
 def donor_options(
@@ -105,7 +125,11 @@ def _option(
     channel = next((c for c in organization.donation_channels if c.id == key), None)
     is_open = organization.accepts_donations and channel is not None and channel.is_open
     figures = _figures(today)
-    texts = {name: text.format(**figures) for name, text in own.items() if not name.startswith("annual_cap")}  # fmt: skip
+    texts = {
+        name: text.format(**figures)
+        for name, text in own.items()
+        if not name.startswith("annual_cap")
+    }
     option = DonorOption(**texts, is_open=is_open)
     if organization.is_fictional:
         option.note = w.fictional
@@ -121,16 +145,23 @@ def _option(
         option.related_endpoint = donors_url + _ENDPOINTS[key]
     _complete(option, key, settings, organization)
     if key == "qcd_ira":
-        option.annual_cap_2026 = own.annual_cap.format(**figures) if figures["qcd_cap"] else own.annual_cap_unknown  # fmt: skip
+        option.annual_cap_2026 = (
+            own.annual_cap.format(**figures) if figures["qcd_cap"] else own.annual_cap_unknown
+        )
     return option
 
 
-def _complete(option: DonorOption, key: str, settings: Settings, organization: Organization) -> None:  # fmt: skip
+def _complete(
+    option: DonorOption, key: str, settings: Settings, organization: Organization
+) -> None:
     """The members that only some options have."""
     if key == "card_ach_apple_pay":
         option.recurring_supported = True
     elif key == "check_by_mail":
-        option.payable_to, option.mailing_address = organization.legal_name, address_of(organization)  # fmt: skip
+        option.payable_to, option.mailing_address = (
+            organization.legal_name,
+            address_of(organization),
+        )
     elif key == "donor_advised_fund":
         option.search_term_for_portal = organization.ein
     elif key == "corporate_match":
@@ -167,7 +198,9 @@ def _phrases() -> list[tuple[re.Pattern[str], str, str]]:
     known: dict[str, list[str]] = msgspec.yaml.decode(file.read_bytes())
     found = [(fold_name(str(phrase)), key) for key, phrases in known.items() for phrase in phrases]
     found.sort(key=lambda pair: (-len(pair[0]), pair[0]))
-    return [(re.compile(rf"(?<!\w){re.escape(phrase)}(?!\w)"), phrase, key) for phrase, key in found]  # fmt: skip
+    return [
+        (re.compile(rf"(?<!\w){re.escape(phrase)}(?!\w)"), phrase, key) for phrase, key in found
+    ]
 
 
 def classified(text: str) -> tuple[str, str] | None:
@@ -200,13 +233,19 @@ def donor_intent(settings: Settings, text: str, language: Language, today: date)
 
 
 def donor_impact(amount: float, cadence: Cadence, language: Language, today: date) -> DonorImpact:
-    """An amount in days of food, by the largest SNAP allotment, which is USDA's Thrifty Food Plan (7 CFR 273.10(e)(4))."""
+    """An amount in days of food, by the largest SNAP allotment, which is USDA's Thrifty Food Plan
+    (7 CFR 273.10(e)(4)).
+    """
     w, facts = words("donors", language).impact, facts_on(today)
     found = facts.stated("snap.max_allotment", "contiguous", 1)
     family = facts.value("snap.max_allotment", "contiguous", 4)
     days = int(amount * _DAYS_OF_A_MONTH / found.value)
     tier = _tier(amount, found.value, family)
-    shown = {"amount": money(amount, language), "person_days": number(days, language), "yearly_days": number(int(12 * amount * _DAYS_OF_A_MONTH / found.value), language)}  # fmt: skip
+    shown = {
+        "amount": money(amount, language),
+        "person_days": number(days, language),
+        "yearly_days": number(int(12 * amount * _DAYS_OF_A_MONTH / found.value), language),
+    }
     return DonorImpact(
         success=True,
         amount=amount,
@@ -235,8 +274,12 @@ def _tier(amount: float, person: float, family: float) -> str:
 # ---------------------------------------------------------------- employers, planned gifts
 
 
-def employer_match(settings: Settings, employer: str, language: Language, today: date) -> EmployerMatch:  # fmt: skip
-    """Describe an employer's program with the year of its source, or say how to ask where none is known."""
+def employer_match(
+    settings: Settings, employer: str, language: Language, today: date
+) -> EmployerMatch:
+    """Describe an employer's program with the year of its source, or say how to ask where none is
+    known.
+    """
     w, programs = words("donors", language).match, facts_on(today).get("employer_match.programs")
     wanted = " ".join(fold_name(employer).split())
     listed = programs.value if programs else {}
@@ -247,8 +290,21 @@ def employer_match(settings: Settings, employer: str, language: Language, today:
         return EmployerMatch(True, employer, False, None, None, None, None, message, steps, None)
     per_dollar, year = found["dollars_per_dollar"], found["year"]
     limit = w.limit.format(limit=money(found["yearly_limit"], language))
-    message = w.known.format(employer=found["name"], year=year, ratio=money(per_dollar, language), limit=limit)  # fmt: skip
-    return EmployerMatch(True, found["name"], True, 1 + per_dollar, per_dollar, found["yearly_limit"], year, message, steps, source_of(programs))  # fmt: skip
+    message = w.known.format(
+        employer=found["name"], year=year, ratio=money(per_dollar, language), limit=limit
+    )
+    return EmployerMatch(
+        True,
+        found["name"],
+        True,
+        1 + per_dollar,
+        per_dollar,
+        found["yearly_limit"],
+        year,
+        message,
+        steps,
+        source_of(programs),
+    )
 
 
 def legacy_giving(settings: Settings, vehicle: Vehicle, language: Language) -> LegacyGiving:

@@ -1,4 +1,6 @@
-"""The code that other sites copy: iframes, containers for the script, badges. Every value is escaped here."""
+"""The code that other sites copy: iframes, containers for the script, badges. Every value is
+escaped here.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,9 @@ def scripted(
     base_url: str, attributes: Mapping[str, str], fallback_path: str, fallback_words: str
 ) -> str:
     """A container and the script that fills it; without JavaScript the link in it stays."""
-    named = "".join(f' {name}="{escape(value)}"' if value else f" {name}" for name, value in attributes.items())  # fmt: skip
+    named = "".join(
+        f' {name}="{escape(value)}"' if value else f" {name}" for name, value in attributes.items()
+    )
     return (
         f'<div{named}><a href="{escape(base_url + fallback_path)}">{escape(fallback_words)}</a></div>\n'
         f'<script async src="{escape(base_url + SCRIPT_PATH)}"></script>'

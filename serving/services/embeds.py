@@ -37,7 +37,11 @@ from serving.services.wordpress_plugin import PATH as PLUGIN_PATH
 from serving.settings import Settings
 from warehouse.reader import TYPE_CODES, OpenRelease
 
-_SCHOOLS, _CLINICS, _PANTRIES = "schools and school districts", "clinics and hospitals", "pantries and meal sites"  # fmt: skip
+_SCHOOLS, _CLINICS, _PANTRIES = (
+    "schools and school districts",
+    "clinics and hospitals",
+    "pantries and meal sites",
+)
 _LIBRARIES, _CITIES, _DEVELOPERS = "libraries", "cities and counties", "developers"
 _AGENTS, _PRESS, _RESEARCH = "AI assistants", "newsrooms", "researchers"
 
@@ -105,7 +109,9 @@ class Example(msgspec.Struct, frozen=True):
 
 
 def example_of(release: OpenRelease) -> Example:
-    """A place for the examples: the best listed pantry with hours, the same as long as the release lives."""
+    """A place for the examples: the best listed pantry with hours, the same as long as the release
+    lives.
+    """
     found: Example = release.kept("embeds/example", lambda: _example(release))
     return found
 
@@ -157,95 +163,174 @@ class _Catalog:
         self._name = self._example.name or "a place"
 
     def items(self) -> list[EmbedItem]:
-        return [self._widget(), self._card(), self._badge(), *self._data(), self._plugin(), self._mcp()]  # fmt: skip
+        return [
+            self._widget(),
+            self._card(),
+            self._badge(),
+            *self._data(),
+            self._plugin(),
+            self._mcp(),
+        ]
 
     def _item(
-        self, id: str, kind: ItemType, name: str, text: str, preview: str, code: str,
-        uses: list[str], audience: list[str], script: str | None = None, params: list[str] | None = None,
-    ) -> EmbedItem:  # fmt: skip
+        self,
+        id: str,
+        kind: ItemType,
+        name: str,
+        text: str,
+        preview: str,
+        code: str,
+        uses: list[str],
+        audience: list[str],
+        script: str | None = None,
+        params: list[str] | None = None,
+    ) -> EmbedItem:
         return EmbedItem(
-            id=id, name=name, description=text, type=kind, preview_url=self._base + preview, embed_html=code,
-            embed_script=script or msgspec.UNSET, docs_url=f"{self._base}/embed/catalog#{id}", use_cases=uses,
-            audience=audience, params=params or msgspec.UNSET, cost=0, license=self._license,
-        )  # fmt: skip
+            id=id,
+            name=name,
+            description=text,
+            type=kind,
+            preview_url=self._base + preview,
+            embed_html=code,
+            embed_script=script or msgspec.UNSET,
+            docs_url=f"{self._base}/embed/catalog#{id}",
+            use_cases=uses,
+            audience=audience,
+            params=params or msgspec.UNSET,
+            cost=0,
+            license=self._license,
+        )
 
     def _widget(self) -> EmbedItem:
         options = {"zip": self._example.zip, "mode": "free", "limit": "5"}
         path = widget_path(options)
         attributes = {"data-food-finder": "", **{f"data-{k}": v for k, v in options.items()}}
         return self._item(
-            "search-widget", "iframe", "Search widget",
+            "search-widget",
+            "iframe",
+            "Search widget",
             "A search for food near a ZIP code: distance, open now, phone, directions. Works in a column of 280 pixels and without JavaScript.",
-            path, iframe(self._base + path, "Food help near you", WIDGET_SIZE),
+            path,
+            iframe(self._base + path, "Food help near you", WIDGET_SIZE),
             ["Help page of a school or clinic", "Library home page", "Emergency page of a city"],
             [_SCHOOLS, _CLINICS, _LIBRARIES, _CITIES],
             scripted(self._base, attributes, path, "Find food near you"),
             ["zip", "mode", "theme", "limit", "ref", "compact"],
-        )  # fmt: skip
+        )
 
     def _card(self) -> EmbedItem:
         path = card_path(self._id)
         return self._item(
-            "pantry-card", "iframe", "Pantry card",
+            "pantry-card",
+            "iframe",
+            "Pantry card",
             "One place with its opening state, phone and directions, always as the directory knows it now. It posts its height to the page around it.",
-            path, iframe(self._base + path, f"Food help: {self._name}", CARD_SIZE),
+            path,
+            iframe(self._base + path, f"Food help: {self._name}", CARD_SIZE),
             ["A pantry's own site", "News story about a pantry", "Partner list of a food bank"],
             [_PANTRIES, _PRESS, _CITIES],
-            scripted(self._base, {"data-food-card": str(self._id)}, path, f"Food help: {self._name}"),
+            scripted(
+                self._base, {"data-food-card": str(self._id)}, path, f"Food help: {self._name}"
+            ),
             ["theme"],
-        )  # fmt: skip
+        )
 
     def _badge(self) -> EmbedItem:
         told = self._name
         if self._example.id is not None and (row := self._release.row_of(self._id)) is not None:
             told = badge_facts(self._release, self._settings, row, "en").told
         return self._item(
-            "verified-badge", "svg-image", "Verified badge",
+            "verified-badge",
+            "svg-image",
+            "Verified badge",
             f"A picture of {BADGE_SIZE[0]} by {BADGE_SIZE[1]} pixels: VERIFIED ON for places that a partner confirmed, LISTED ON for all others.",
-            f"/badge/{self._id}.svg", badge_html(self._base, self._id, told, "en"),
-            ["Footer of a pantry's site", "E-mail signature"], [_PANTRIES],
-        )  # fmt: skip
+            f"/badge/{self._id}.svg",
+            badge_html(self._base, self._id, told, "en"),
+            ["Footer of a pantry's site", "E-mail signature"],
+            [_PANTRIES],
+        )
 
     def _data(self) -> list[EmbedItem]:
         state = self._example.state
         return [
             self._item(
-                "pantry-json", "json-api", "One place as JSON",
+                "pantry-json",
+                "json-api",
+                "One place as JSON",
                 "Name, address, opening state, phone, badges and addresses of one place; any site may read it.",
-                f"/api/embed/pantry/{self._id}.json", self._link(f"/api/embed/pantry/{self._id}.json", "application/json"),
-                ["A card of your own design", "Kiosk or sign"], [_DEVELOPERS],
+                f"/api/embed/pantry/{self._id}.json",
+                self._link(f"/api/embed/pantry/{self._id}.json", "application/json"),
+                ["A card of your own design", "Kiosk or sign"],
+                [_DEVELOPERS],
             ),
-            self._picture("og-state", "Picture of a state", "The figures of a state for previews of links, as SVG; the same address with .png gives pixels.", f"/og/atlas/{state}", f"Food help in {state}", [_PRESS, _CITIES]),
-            self._picture("og-resource", "Picture of a place", "Name, address and phone of a place for previews of links, as SVG; the same address with .png gives pixels.", f"/og/resource/{self._id}", self._name, [_PANTRIES, _PRESS]),
+            self._picture(
+                "og-state",
+                "Picture of a state",
+                "The figures of a state for previews of links, as SVG; the same address with .png gives pixels.",
+                f"/og/atlas/{state}",
+                f"Food help in {state}",
+                [_PRESS, _CITIES],
+            ),
+            self._picture(
+                "og-resource",
+                "Picture of a place",
+                "Name, address and phone of a place for previews of links, as SVG; the same address with .png gives pixels.",
+                f"/og/resource/{self._id}",
+                self._name,
+                [_PANTRIES, _PRESS],
+            ),
             self._item(
-                "hsds-feed", "json-api", "HSDS feed",
+                "hsds-feed",
+                "json-api",
+                "HSDS feed",
                 "The whole directory in the Human Services Data Specification 3.0, page by page, as JSON or CSV.",
-                "/hsds/v3/services?page=1&per_page=100", self._link("/hsds/v3/services?page=1&per_page=100", "application/json"),
-                ["Referral system", "Research data set"], [_DEVELOPERS, _RESEARCH],
+                "/hsds/v3/services?page=1&per_page=100",
+                self._link("/hsds/v3/services?page=1&per_page=100", "application/json"),
+                ["Referral system", "Research data set"],
+                [_DEVELOPERS, _RESEARCH],
             ),
-        ]  # fmt: skip
+        ]
 
-    def _picture(self, id: str, name: str, text: str, path: str, alt: str, audience: list[str]) -> EmbedItem:  # fmt: skip
+    def _picture(
+        self, id: str, name: str, text: str, path: str, alt: str, audience: list[str]
+    ) -> EmbedItem:
         width, height = PICTURE_SIZE
         address = escape(self._base + path)
         code = f'<img src="{address}" width="{width}" height="{height}" alt="{escape(alt)}">'
-        return self._item(id, "svg-image", name, text, path, code, ["Preview of a shared link", "News story"], audience)  # fmt: skip
+        return self._item(
+            id,
+            "svg-image",
+            name,
+            text,
+            path,
+            code,
+            ["Preview of a shared link", "News story"],
+            audience,
+        )
 
     def _link(self, path: str, kind: str) -> str:
         return f'<link rel="alternate" type="{kind}" href="{escape(self._base + path)}">'
 
     def _plugin(self) -> EmbedItem:
         return self._item(
-            "wp-plugin", "wordpress-plugin", "WordPress plugin",
+            "wp-plugin",
+            "wordpress-plugin",
+            "WordPress plugin",
             "A block and a shortcode that list the nearest places as plain HTML made by your own site, or show the search widget; with a page of settings, in English and Spanish.",
-            PLUGIN_PATH, f'[food_directory zip="{self._example.zip}" mode="free"]',
-            ["WordPress site of a school district or congregation"], [_SCHOOLS, _PANTRIES],
-        )  # fmt: skip
+            PLUGIN_PATH,
+            f'[food_directory zip="{self._example.zip}" mode="free"]',
+            ["WordPress site of a school district or congregation"],
+            [_SCHOOLS, _PANTRIES],
+        )
 
     def _mcp(self) -> EmbedItem:
         return self._item(
-            "mcp-server", "mcp", "MCP server",
+            "mcp-server",
+            "mcp",
+            "MCP server",
             "Seven tools for AI assistants over the Model Context Protocol (Streamable HTTP) at /mcp/v1. No key.",
-            "/.well-known/mcp.json", self._link("/.well-known/mcp.json", "application/json"),
-            ["Assistant of a city or a health plan"], [_AGENTS, _DEVELOPERS],
-        )  # fmt: skip
+            "/.well-known/mcp.json",
+            self._link("/.well-known/mcp.json", "application/json"),
+            ["Assistant of a city or a health plan"],
+            [_AGENTS, _DEVELOPERS],
+        )

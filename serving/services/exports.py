@@ -25,7 +25,9 @@ _PREFIX = f"{BULK_FOLDER}/"
 
 @dataclass(frozen=True)
 class Download:
-    """A bulk file as it is to be sent: `encoding` is set where a compressed twin is sent in its place."""
+    """A bulk file as it is to be sent: `encoding` is set where a compressed twin is sent in its
+    place.
+    """
 
     stored: StoredFile
     license: str | None
@@ -39,16 +41,23 @@ def find_download(
     """What is sent for a file of a release, given the request's headers.
 
     Only names that the release's manifest lists are found, so no name leads anywhere else.
-    Raises ServiceProblem (404) for a release that is not kept here, and for a file it does not have.
+    Raises ServiceProblem (404) for a release that is not kept here, and for a file it does not
+    have.
     """
     try:
         folder = store.folder(release_id)
     except ReleaseError:
-        raise ServiceProblem("not-found", f"There is no release {release_id!r} here. /exports/ lists the available ones.") from None  # fmt: skip
+        raise ServiceProblem(
+            "not-found",
+            f"There is no release {release_id!r} here. /exports/ lists the available ones.",
+        ) from None
     entries = _entries(folder)
     entry = entries.get(name)
     if entry is None:
-        raise ServiceProblem("not-found", f"Release {release_id} has no bulk file {name!r}. /exports/ lists its files.")  # fmt: skip
+        raise ServiceProblem(
+            "not-found",
+            f"Release {release_id} has no bulk file {name!r}. /exports/ lists its files.",
+        )
     media_type = (entry.media_type or "application/octet-stream").encode()
     twins = {
         twin.encoding: _stored(folder, entries[name + twin.ending], media_type)
@@ -101,7 +110,9 @@ def _manifest(folder: Path) -> Manifest:
 
 
 def exports_index(store: ReleaseStore, release: OpenRelease, url: str) -> ExportsIndex:
-    """All releases kept here that have bulk files, the newest first. `url` is the service's address."""
+    """All releases kept here that have bulk files, the newest first. `url` is the service's
+    address.
+    """
     kept = [entry for i in reversed(store.ids()) if (entry := _release(store, i, release, url))]
     current = next((entry for entry in kept if entry.is_current), None)
     return ExportsIndex(
@@ -145,7 +156,11 @@ def _files(folder: Path) -> list[BulkFile]:
 
 def exports_page(index: ExportsIndex) -> str:
     """The index as the inside of a page."""
-    parts = ["<p><strong>All places in these files are invented: demonstration data.</strong></p>"] if index.is_synthetic else []  # fmt: skip
+    parts = (
+        ["<p><strong>All places in these files are invented: demonstration data.</strong></p>"]
+        if index.is_synthetic
+        else []
+    )
     parts.append(f"<p>The whole directory as files. Licence: {escape(index.license)}.</p>")
     if index.latest is None:
         parts.append("<p>The release being served has no bulk files.</p>")
@@ -155,14 +170,20 @@ def exports_page(index: ExportsIndex) -> str:
     older = [entry for entry in index.releases if not entry.is_current]
     if older:
         parts.append("<h2>Other releases kept here</h2><ul>")
-        parts += [f'<li><a href="{escape(entry.index)}">{escape(entry.release_id)}</a></li>' for entry in older]  # fmt: skip
+        parts += [
+            f'<li><a href="{escape(entry.index)}">{escape(entry.release_id)}</a></li>'
+            for entry in older
+        ]
         parts.append("</ul>")
     return "".join(parts)
 
 
 def _item(file: BulkFile, release_id: str) -> str:
     address = escape(f"/exports/{release_id}/{file.name}")
-    packed = ", ".join(f'<a href="{address}{escape(t.name.removeprefix(file.name))}">{escape(t.encoding)}</a> {_megabytes(t.size_bytes)}' for t in file.compressed)  # fmt: skip
+    packed = ", ".join(
+        f'<a href="{address}{escape(t.name.removeprefix(file.name))}">{escape(t.encoding)}</a> {_megabytes(t.size_bytes)}'
+        for t in file.compressed
+    )
     more = f" (compressed: {packed})" if packed else ""
     return (
         f'<p><a href="{address}">{escape(file.name)}</a>, {_megabytes(file.size_bytes)}, {file.rows:,} rows{more}<br>'

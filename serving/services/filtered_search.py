@@ -1,4 +1,6 @@
-"""Search with filters, and in order of relevance: exact, whatever is asked, and the event loop stays free."""
+"""Search with filters, and in order of relevance: exact, whatever is asked, and the event loop
+stays free.
+"""
 
 from __future__ import annotations
 
@@ -34,13 +36,16 @@ from serving.services.search import (
 from warehouse.reader import OpenRelease
 
 Order = Literal["distance", "relevance"]
-# Up to this many places are measured through the index on the event loop; more, all at once in a thread.
+# Up to this many places are measured through the index on the event loop; more, all at once in a
+# thread.
 _FEW = 2_000
 _ENTRY_BYTES = 400
 
 
 class Question(NamedTuple):
-    """What is asked: types, radius asked for (miles), page, filters, order, with the parts of the score?"""
+    """What is asked: types, radius asked for (miles), page, filters, order, with the parts of the
+    score?
+    """
 
     types: Types
     radius: float | None
@@ -142,7 +147,9 @@ async def message_on_matches(
         notes.append("None of the requested types belongs to this mode.")
     elif found.is_expanded and found.total:
         vain = searched_in_vain(asked.radius, found.radius)
-        notes.append(f"{what} within {vain:g} miles: the search was widened to {found.radius:g} miles.")  # fmt: skip
+        notes.append(
+            f"{what} within {vain:g} miles: the search was widened to {found.radius:g} miles."
+        )
     elif found.is_expanded:
         notes.append(f"{what} within {MAX_RADIUS:g} miles.")
     elif not found.total:
@@ -152,7 +159,9 @@ async def message_on_matches(
         notes.append(f"{what} within {found.radius:g} miles{away}.")
     if outcome.unknown:
         are = "1 place is" if outcome.unknown == 1 else f"{outcome.unknown} places are"
-        notes.append(f"Within {found.radius:g} miles {are} left out because it is not known whether they match: call them to ask.")  # fmt: skip
+        notes.append(
+            f"Within {found.radius:g} miles {are} left out because it is not known whether they match: call them to ask."
+        )
     return " ".join(notes) or None
 
 
@@ -203,6 +212,14 @@ async def rendered_matches(
     message = await message_on_matches(release, start, asked, outcome, now)
     unknown = None if asked.filters == NO_FILTERS else outcome.unknown
     return rendered(
-        context, release, start.location, outcome.found, asked.page, message, now,
-        area=help_where_far(release, start, asked.types, outcome.found.hits), unknown=unknown, explain=asked.explain,
-    )  # fmt: skip
+        context,
+        release,
+        start.location,
+        outcome.found,
+        asked.page,
+        message,
+        now,
+        area=help_where_far(release, start, asked.types, outcome.found.hits),
+        unknown=unknown,
+        explain=asked.explain,
+    )

@@ -1,8 +1,11 @@
 """Whether every part works: what a person is to be woken for, and what can wait until the morning.
 
-Three answers for each part. `ok`. `degraded`: something is damaged or old, and people still get right answers,
-marked as what they are. `broken`: answers are missing, wrong or cannot be written down. The whole is as bad as
-its worst part. Whether a process may be given requests is another question, which `/api/health` answers: a
+Three answers for each part. `ok`. `degraded`: something is damaged or old, and people still get
+right answers,
+marked as what they are. `broken`: answers are missing, wrong or cannot be written down. The whole
+is as bad as
+its worst part. Whether a process may be given requests is another question, which `/api/health`
+answers: a
 store that is down breaks all replicas at once, and each of them still finds food.
 """
 
@@ -31,16 +34,28 @@ from warehouse.operations.queues import check_writable
 from warehouse.reader import OpenRelease
 from warehouse.totals import total_faults
 
-# A source not retrieved for so many times its own cadence breaks the directory; after once it is degraded.
+# A source not retrieved for so many times its own cadence breaks the directory; after once it is
+# degraded.
 _TIMES_TOO_OLD = 2
 # Operators' reports are read twice a second.
 _MOST_LAG_SECONDS = 10
 # Declarations have a check of their own; what people wrote comes from our own store.
 _OTHERWISE_CHECKED = ("fema_declarations", "operations", "operations_edits")
 _DISCOVERY = (
-    "openapi", "search", "nearby", "bulk", "types", "stats", "quality", "health", "atlas", "coverage",
-    "leaderboard", "data_quality", "snapshot",
-)  # fmt: skip
+    "openapi",
+    "search",
+    "nearby",
+    "bulk",
+    "types",
+    "stats",
+    "quality",
+    "health",
+    "atlas",
+    "coverage",
+    "leaderboard",
+    "data_quality",
+    "snapshot",
+)
 _INSTANT = "%Y-%m-%dT%H:%M:%SZ"
 _WORST: tuple[HealthStatus, ...] = ("broken", "degraded", "ok")
 
@@ -75,8 +90,12 @@ def service_health(context: Context, release: OpenRelease, now: datetime) -> Ser
     )
 
 
-def deep_health(context: Context, release: OpenRelease | None, now: datetime | None = None) -> DeepHealth:  # fmt: skip
-    """Every check by itself, each with its time. Asks the database and the store: call it in a thread."""
+def deep_health(
+    context: Context, release: OpenRelease | None, now: datetime | None = None
+) -> DeepHealth:
+    """Every check by itself, each with its time. Asks the database and the store: call it in a
+    thread.
+    """
     at = now or datetime.now(UTC)
     checks = [_checked("pointer", lambda: _pointer(context, release))]
     if release is not None:
@@ -121,7 +140,9 @@ def _pointer(context: Context, release: OpenRelease | None) -> str:
 
 def _database(release: OpenRelease) -> str:
     with release.cursor() as db:
-        (count,) = db.execute("SELECT count(*) FROM core_directory__resources WHERE is_active").fetchall()[0]  # fmt: skip
+        (count,) = db.execute(
+            "SELECT count(*) FROM core_directory__resources WHERE is_active"
+        ).fetchall()[0]
     if count != len(release):
         raise LookupError(f"{count} active resources in the database, {len(release)} in memory")
     return f"{count} active resources"
@@ -135,12 +156,18 @@ def _arenas(release: OpenRelease) -> str:
 
 
 def _files(context: Context, release: OpenRelease) -> str:
-    """What was found damaged: in the release that is served, for want of another, or in one that was left for it."""
+    """What was found damaged: in the release that is served, for want of another, or in one that
+    was left for it.
+    """
     damaged = context.watch.damaged
     if faults := damaged.get(release.release_id):
-        raise LookupError(f"no other good release is left; serving {release.release_id} with damaged files: {in_words(faults)}")  # fmt: skip
+        raise LookupError(
+            f"no other good release is left; serving {release.release_id} with damaged files: {in_words(faults)}"
+        )
     if context.watch.failed and (faults := damaged.get(context.watch.failed[0])):
-        raise DegradedError(f"{context.watch.failed[0]} has damaged files and was left for {release.release_id}: {in_words(faults)}")  # fmt: skip
+        raise DegradedError(
+            f"{context.watch.failed[0]} has damaged files and was left for {release.release_id}: {in_words(faults)}"
+        )
     at = context.open_files.verified_at
     return (
         f"verified at {at:{_INSTANT}}" if at else "no damage reported by the process that verifies"
@@ -156,10 +183,18 @@ def _totals(release: OpenRelease) -> str:
 
 
 def _sources(release: OpenRelease, now: datetime) -> str:
-    """How long ago each source was retrieved, against its own cadence (`freshness_days` of its facts)."""
+    """How long ago each source was retrieved, against its own cadence (`freshness_days` of its
+    facts).
+    """
     known, ages = sources(), days_since_retrieved(release.manifest, now)
-    share = {name: days / known[name].freshness_days for name, days in ages.items() if name in known and name not in _OTHERWISE_CHECKED}  # fmt: skip
-    late = sorted((name for name, times in share.items() if times > 1), key=lambda name: -share[name])  # fmt: skip
+    share = {
+        name: days / known[name].freshness_days
+        for name, days in ages.items()
+        if name in known and name not in _OTHERWISE_CHECKED
+    }
+    late = sorted(
+        (name for name, times in share.items() if times > 1), key=lambda name: -share[name]
+    )
     failed = [
         f"{s.id} from an earlier build; failed on {s.failed_at}: {s.failure}"
         for s in release.manifest.sources
@@ -167,7 +202,9 @@ def _sources(release: OpenRelease, now: datetime) -> str:
     ]
     if not late and not failed:
         return f"{len(share)} sources within their cadence"
-    told = ", ".join(f"{name} {ages[name]:.0f} days (due after {known[name].freshness_days})" for name in late)  # fmt: skip
+    told = ", ".join(
+        f"{name} {ages[name]:.0f} days (due after {known[name].freshness_days})" for name in late
+    )
     # Invented records grow no older than they were.
     if late and share[late[0]] > _TIMES_TOO_OLD and not release.is_synthetic:
         raise LookupError("; ".join([f"not retrieved for too long: {told}", *failed]))
@@ -185,12 +222,16 @@ def _disasters(release: OpenRelease) -> str:
     data = disasters.freshness(found)
     told = f"{len(found.declarations.rows)} declarations, of {data.as_of}"
     if data.is_stale and not release.is_synthetic:
-        raise DegradedError(f"{told}, too old to know of new disasters, last refresh {data.last_refresh}")  # fmt: skip
+        raise DegradedError(
+            f"{told}, too old to know of new disasters, last refresh {data.last_refresh}"
+        )
     return f"{told}, last refresh {data.last_refresh}"
 
 
 def _store(context: Context) -> str:
-    """A transaction that may write and does not: what is locked, read-only or out of reach fails here."""
+    """A transaction that may write and does not: what is locked, read-only or out of reach fails
+    here.
+    """
     kind = "SQLite" if context.store.is_sqlite else "PostgreSQL"
     waiting = check_writable(context.store)
     if fault := context.store.write_fault:

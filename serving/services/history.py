@@ -45,22 +45,33 @@ def served_ids(store: ReleaseStore, release: OpenRelease) -> list[str]:
 
 
 def check_known(store: ReleaseStore, release: OpenRelease, **wanted: str) -> None:
-    """Raises ServiceProblem (404) naming the first argument that is no release that was ever served."""
+    """Raises ServiceProblem (404) naming the first argument that is no release that was ever
+    served.
+    """
     known = served_ids(store, release)
     for name, release_id in wanted.items():
         if release_id not in known:
-            raise ServiceProblem("unknown-release", f"{name}: this service never served release {release_id}.", {name: "the id of a release"})  # fmt: skip
+            raise ServiceProblem(
+                "unknown-release",
+                f"{name}: this service never served release {release_id}.",
+                {name: "the id of a release"},
+            )
 
 
 def kept_folder(store: ReleaseStore, release_id: str) -> Path:
     """The folder of a release that was served. Raises ServiceProblem (410) when its files are gone."""
     if release_id not in store.ids():
-        raise ServiceProblem("release-gone", f"The files of release {release_id} were deleted. Download the full export and continue from there. The manifest and the report are still available.")  # fmt: skip
+        raise ServiceProblem(
+            "release-gone",
+            f"The files of release {release_id} were deleted. Download the full export and continue from there. The manifest and the report are still available.",
+        )
     return store.folder(release_id)
 
 
 def pair_of_folders(store: ReleaseStore, since: str, until: str) -> tuple[Path, Path]:
-    """The folders that a feed is made from. Raises ServiceProblem (410) when one that is needed is gone."""
+    """The folders that a feed is made from. Raises ServiceProblem (410) when one that is needed is
+    gone.
+    """
     newer = kept_folder(store, until)
     return store.root / since if is_stored(since, newer) else kept_folder(store, since), newer
 
@@ -84,8 +95,13 @@ def release_list(store: ReleaseStore, release: OpenRelease, base: str) -> Releas
 
 
 def _summary(
-    store: ReleaseStore, release: OpenRelease, release_id: str, entries: list[LogEntry], is_kept: bool, base: str
-) -> ReleaseSummary:  # fmt: skip
+    store: ReleaseStore,
+    release: OpenRelease,
+    release_id: str,
+    entries: list[LogEntry],
+    is_kept: bool,
+    base: str,
+) -> ReleaseSummary:
     manifest, digest = _manifest(store.root, release_id)
     report = _report(store.root, release_id)
     address = f"{base}/api/releases/{release_id}"
@@ -153,7 +169,9 @@ def release_log(store: ReleaseStore) -> ReleaseLog:
 
 
 class FeedShelf:
-    """Open feeds of one served release, the last used ones. One is made at a time: each takes a core for a while."""
+    """Open feeds of one served release, the last used ones. One is made at a time: each takes a
+    core for a while.
+    """
 
     def __init__(self) -> None:
         self._feeds: OrderedDict[tuple[str, str], Feed] = OrderedDict()

@@ -70,7 +70,9 @@ def feed_of(release: OpenRelease) -> Feed:
 
 
 async def live_feed(release: OpenRelease, name: str, shape: Shape) -> Feed:
-    """The feed with what was reported since the release, where rows of this shape tell it. Raises as `feed_of`."""
+    """The feed with what was reported since the release, where rows of this shape tell it. Raises
+    as `feed_of`.
+    """
     feed = feed_of(release)
     if not (tells_alerts(name, shape) and has_alerts(release)):
         return feed
@@ -121,7 +123,9 @@ def renderer(feed: Feed, name: str, shape: Shape) -> Render | None:
     if not members or not (shape.is_full or shape.is_full_service):
         return None
     more = {SERVICES: feed.alerts.member} if feed.alerts else NOTHING_MORE
-    return nested_renderer(feed.folder, name, FULL_SERVICES if shape.is_full_service else members, more)  # fmt: skip
+    return nested_renderer(
+        feed.folder, name, FULL_SERVICES if shape.is_full_service else members, more
+    )
 
 
 def _shown(feed: Feed, rows: OpenCollection, chosen: Rows, render: Render | None) -> Render | None:
@@ -168,7 +172,9 @@ def json_lines(feed: Feed, rows: OpenCollection, chosen: Rows, render: Render | 
 def csv_page(feed: Feed, rows: OpenCollection, chosen: Rows) -> bytes:
     """Rows as CSV with the header."""
     if rows.name == SERVICES and feed.alerts.among(chosen):
-        return rows.csv_header + b"".join([feed.alerts.csv_line(rows, row) for row in _plain(chosen)])  # fmt: skip
+        return rows.csv_header + b"".join(
+            [feed.alerts.csv_line(rows, row) for row in _plain(chosen)]
+        )
     if isinstance(chosen, range):
         return rows.csv_header + rows.csv_slice(chosen.start, chosen.stop)
     return rows.csv_header + b"".join([rows.csv_line(row) for row in _plain(chosen)])

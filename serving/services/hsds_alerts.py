@@ -1,6 +1,8 @@
-"""`alert` of HSDS services: what operators and visitors reported, and listings retired since the release.
+"""`alert` of HSDS services: what operators and visitors reported, and listings retired since the
+release.
 
-The files of a release hold none, and downloads are those files. Pages and single rows have them spliced in;
+The files of a release hold none, and downloads are those files. Pages and single rows have them
+spliced in;
 where nothing was reported, rows stay the slices of the files that they are.
 """
 
@@ -141,7 +143,9 @@ class _Kept:
 
 
 def alert_text(entry: LiveEntry, zone: ZoneInfo) -> str:
-    """A report in words, with its day and hours on the place's own clock: it may be read much later."""
+    """A report in words, with its day and hours on the place's own clock: it may be read much
+    later.
+    """
     told = msgspec.json.decode(entry.text)
     at, until = entry.reported_at.astimezone(zone), entry.expires_at.astimezone(zone)
     said = [_SAID[entry.status].format(day=at.date())]
@@ -150,7 +154,9 @@ def alert_text(entry: LiveEntry, zone: ZoneInfo) -> str:
         items = [item for item, its in levels if its == level]
         if items:
             said.append(f"{words}: {', '.join(items)}.")
-    said.append(f"{_BY[entry.is_confirmed]} at {at:%Y-%m-%d %H:%M %Z}, good until {until:%Y-%m-%d %H:%M %Z}.")  # fmt: skip
+    said.append(
+        f"{_BY[entry.is_confirmed]} at {at:%Y-%m-%d %H:%M %Z}, good until {until:%Y-%m-%d %H:%M %Z}."
+    )
     if told["notes"]:
         said.append(f"Note: {told['notes']}")
     return " ".join(said)

@@ -13,7 +13,12 @@ from warehouse.hsds.nesting import NESTED, Member
 # The path of the official API for `service_at_location`.
 ALIAS = "service_at_locations"
 _TEXT = {"schema": {"type": "string"}}
-_MEDIA = {"csv": "text/csv", "ndjson": "application/x-ndjson", "zip": "application/zip", "txt": "text/plain"}  # fmt: skip
+_MEDIA = {
+    "csv": "text/csv",
+    "ndjson": "application/x-ndjson",
+    "zip": "application/zip",
+    "txt": "text/plain",
+}
 _COUNTS = {
     "total_items": "Rows that match, on all pages.",
     "total_pages": "Number of pages.",
@@ -44,7 +49,9 @@ def describe(document: dict[str, Any]) -> None:
     shapes: dict[str, Any] = {}
     for path_name, collection in {**BY_NAME, ALIAS: BY_NAME["service_at_location"]}.items():
         shapes[operation_name("list", path_name)] = _list_content(collection)
-        shapes[operation_name("get", path_name)] = {"application/json": {"schema": _ref(_name(collection))}}  # fmt: skip
+        shapes[operation_name("get", path_name)] = {
+            "application/json": {"schema": _ref(_name(collection))}
+        }
     for path, item in document["paths"].items():
         for operation in item.values():
             name = operation["operationId"]
@@ -104,12 +111,26 @@ def _page(collection: Collection) -> dict[str, Any]:
     if collection.name == "services":
         names = ("id", "last_modified")
         short = {c.name: c.json_schema() for c in collection.columns if c.name in names}
-        row = {"anyOf": [row, {"type": "object", "properties": short, "required": list(names), "additionalProperties": False}]}  # fmt: skip
+        row = {
+            "anyOf": [
+                row,
+                {
+                    "type": "object",
+                    "properties": short,
+                    "required": list(names),
+                    "additionalProperties": False,
+                },
+            ]
+        }
     members: dict[str, Any] = {
         **{k: {"type": "integer", "minimum": 0, "description": v} for k, v in _COUNTS.items()},
         **{k: {"type": "boolean", "description": v} for k, v in _FLAGS.items()},
-        "contents": {"type": "array", "items": row, "description": "The rows, in the order of their ids."},
-    }  # fmt: skip
+        "contents": {
+            "type": "array",
+            "items": row,
+            "description": "The rows, in the order of their ids.",
+        },
+    }
     return {
         "type": "object",
         "description": f"A page of HSDS {collection.title.lower()}, as the HSDS API names its members.",

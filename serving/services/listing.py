@@ -1,6 +1,8 @@
-"""Records of a list as JSON: stored texts, and after each what depends on the moment and on the asker.
+"""Records of a list as JSON: stored texts, and after each what depends on the moment and on the
+asker.
 
-The same members as `OpenRelease.live_members` gives, from texts that are made once: a list of ten costs a few
+The same members as `OpenRelease.live_members` gives, from texts that are made once: a list of ten
+costs a few
 look-ups for each place. Places with a live report or a doubt take the general way.
 """
 
@@ -78,7 +80,8 @@ class Lister:
             kind = kinds.get((columns.types[row], moment)) or self._kind(row, moment)
             half = min(math.sqrt(square) / _DIAMETER_M, 1.0)
             miles = _DIAMETER_M * math.asin(half) / METRES_PER_MILE
-            # In the order of `relevance`, so that sums agree to the last bit; so do miles with `chord_to_miles`.
+            # In the order of `relevance`, so that sums agree to the last bit; so do miles with
+            # `chord_to_miles`.
             score = self._scores[row] + NEARNESS / (1 + miles / NEARNESS_MILES) + kind.opening
             add(stored(row))
             add(kind.head)
@@ -106,7 +109,11 @@ class Lister:
         release, (square, row) = self._release, hit
         moment, miles = release.moment(row, now), chord_to_miles(math.sqrt(square))
         score = relevance(self._scores[row], miles, moment)
-        parts += (release.stored_record(row), release.live_members(row, moment, distance, score), b",")  # fmt: skip
+        parts += (
+            release.stored_record(row),
+            release.live_members(row, moment, distance, score),
+            b",",
+        )
         changes_at = release.hours_change_at(row, now)
         return until if changes_at is None else min(until, changes_at)
 
@@ -135,7 +142,9 @@ def lister_of(release: OpenRelease) -> Lister:
 
 
 def unchanged_until(release: OpenRelease, hits: list[Hit], now: datetime) -> datetime:
-    """Until when the records of hits stay as they are: midnight (UTC), or an opening or closing before."""
+    """Until when the records of hits stay as they are: midnight (UTC), or an opening or closing
+    before.
+    """
     changes = (release.hours_change_at(row, now) for _, row in hits)
     return min([_midnight_after(now), *(at for at in changes if at is not None)])
 

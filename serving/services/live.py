@@ -1,6 +1,8 @@
-"""People's reports in this worker's memory: read from the store when something changed, laid over the release.
+"""People's reports in this worker's memory: read from the store when something changed, laid over
+the release.
 
-Twice a second one small question asks whether anything changed, in any worker of any replica; after a write
+Twice a second one small question asks whether anything changed, in any worker of any replica; after
+a write
 of our own at once. No search asks the store. While the store is out of reach, what is known stays.
 """
 
@@ -45,7 +47,8 @@ class LiveFollower:
     async def refresh(self) -> None:
         """Returns when everything that was committed before the call is in the table.
 
-        Whoever waits at the same time waits for the same reading. A store that fails now is asked again later.
+        Whoever waits at the same time waits for the same reading. A store that fails now is asked
+        again later.
         """
         if self._next is None:
             self._next = asyncio.create_task(self._read_soon())
@@ -60,7 +63,8 @@ class LiveFollower:
             self.table.drop_expired(datetime.now(UTC))
 
     def _look_at_clock(self) -> None:
-        """When the clock was set back, answers that were kept until some instant hold for too long, and reports
+        """When the clock was set back, answers that were kept until some instant hold for too long,
+        and reports
         that had expired are to be shown again: all is made anew.
         """
         moved = self._clock.moved_seconds()

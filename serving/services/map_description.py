@@ -26,7 +26,9 @@ def describe_map(schema: dict[str, Any]) -> None:
             kind = schema["components"]["schemas"][name]["properties"]["kind"]
             kind["description"] = "Tells clusters and places apart."
     if _ROUTED in paths:
-        schema["paths"] = {_SHOWN if path == _ROUTED else path: item for path, item in paths.items()}  # fmt: skip
+        schema["paths"] = {
+            _SHOWN if path == _ROUTED else path: item for path, item in paths.items()
+        }
         _describe_tile(schema["paths"][_SHOWN]["get"])
 
 
@@ -36,4 +38,6 @@ def _describe_tile(operation: dict[str, Any]) -> None:
         for parameter in operation["parameters"]
     ]
     kind = "application/vnd.mapbox-vector-tile"
-    operation["responses"]["200"]["content"] = {kind: {"schema": {"type": "string", "contentMediaType": kind}}}  # fmt: skip
+    operation["responses"]["200"]["content"] = {
+        kind: {"schema": {"type": "string", "contentMediaType": kind}}
+    }

@@ -30,7 +30,8 @@ _MEMBERS = (*MODES, "other")
 
 
 def tile(release: OpenRelease, grids: Grids, zoom: int, x: int, y: int, types: Types) -> bytes:
-    """The tile; empty where it has no place. A tile holds what lies in it, and nothing of its neighbours.
+    """The tile; empty where it has no place. A tile holds what lies in it, and nothing of its
+    neighbours.
 
     The same for as long as the release is served: nothing in it depends on the hour.
     """
@@ -46,7 +47,9 @@ def tile(release: OpenRelease, grids: Grids, zoom: int, x: int, y: int, types: T
     filled = [{"name": name, "features": found} for name, found in layers.items() if found]
     if not filled:
         return b""
-    body: bytes = mapbox_vector_tile.encode(filled, default_options={"y_coord_down": True, "extents": _EXTENT})  # fmt: skip
+    body: bytes = mapbox_vector_tile.encode(
+        filled, default_options={"y_coord_down": True, "extents": _EXTENT}
+    )
     return body
 
 
@@ -70,12 +73,17 @@ def _cluster(item: Cluster) -> dict[str, Any]:
     return {"count": item.places, "expansion_zoom": item.expansion_zoom, **ends, **modes}
 
 
-def _feature(lat: float, lng: float, at: tuple[int, int, int], told: dict[str, Any]) -> dict[str, Any]:  # fmt: skip
+def _feature(
+    lat: float, lng: float, at: tuple[int, int, int], told: dict[str, Any]
+) -> dict[str, Any]:
     zoom, x, y = at
     across, down = mercator(lat, lng)
     size = 1 << zoom
     # The last column and row belong to the neighbour.
-    inner = [min(max(int((part * size - number) * _EXTENT), 0), _EXTENT - 1) for part, number in ((across, x), (down, y))]  # fmt: skip
+    inner = [
+        min(max(int((part * size - number) * _EXTENT), 0), _EXTENT - 1)
+        for part, number in ((across, x), (down, y))
+    ]
     feature = {"geometry": Point(*inner), "properties": told}
     return feature | {"id": told["id"]} if "id" in told else feature
 

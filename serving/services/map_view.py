@@ -35,7 +35,9 @@ _MOST_GRIDS = 12
 _MODE_SETS = frozenset(MODE_TYPES.values())
 _NO_MODE = len(MODES)
 _MODE_OF_TYPE = [RESOURCE_TYPES[type_id].mode for type_id in TYPE_IDS]
-_MODE_NUMBERS = np.array([_NO_MODE if m is None else MODES.index(m) for m in _MODE_OF_TYPE], np.uint8)  # fmt: skip
+_MODE_NUMBERS = np.array(
+    [_NO_MODE if m is None else MODES.index(m) for m in _MODE_OF_TYPE], np.uint8
+)
 
 
 class View(NamedTuple):
@@ -99,7 +101,8 @@ class Grids:
 def box_of(text: str) -> Box:
     """The box of "west,south,east,north" in degrees. Raises ServiceProblem (400) naming `bbox`.
 
-    West greater than east: it holds the antimeridian, as in RFC 7946. Maps that repeat the world may
+    West greater than east: it holds the antimeridian, as in RFC 7946. Maps that repeat the world
+    may
     count on beyond 180 degrees.
     """
     try:
@@ -136,7 +139,16 @@ def gathered(grid: MapGrid, cells: Cells) -> Iterator[Cluster | Pin]:
     """The clusters and places of some cells."""
     rows = grid.rows_of(cells.first)
     bounds = np.stack((cells.west, cells.south, cells.east, cells.north), axis=1).tolist()
-    told = zip(rows, cells.counts.tolist(), cells.lat.tolist(), cells.lng.tolist(), cells.splits.tolist(), bounds, cells.modes.tolist(), strict=True)  # fmt: skip
+    told = zip(
+        rows,
+        cells.counts.tolist(),
+        cells.lat.tolist(),
+        cells.lng.tolist(),
+        cells.splits.tolist(),
+        bounds,
+        cells.modes.tolist(),
+        strict=True,
+    )
     for row, count, lat, lng, splits, reach, modes in told:
         if count == 1:
             yield Pin(row)
@@ -144,7 +156,9 @@ def gathered(grid: MapGrid, cells: Cells) -> Iterator[Cluster | Pin]:
             yield Cluster(round(lat, 5), round(lng, 5), count, zoom_of(splits), reach, modes)
 
 
-def viewed(context: Context, release: OpenRelease, grids: Grids, view: View, now: datetime) -> Viewed:  # fmt: skip
+def viewed(
+    context: Context, release: OpenRelease, grids: Grids, view: View, now: datetime
+) -> Viewed:
     """The places in a view as GeoJSON."""
     grid = grids.of(view.types)
     cells, level = grid.in_box(view.box, level_of(view.zoom), MAX_FEATURES)
@@ -168,7 +182,7 @@ def _feature(release: OpenRelease, item: Cluster | Pin, now: datetime) -> MapFea
     if isinstance(item, Pin):
         lat, lng = release.point_of(item.row)
         return MapFeature("Feature", MapPoint("Point", [lng, lat]), _place(release, item.row, now))
-    told = ClusterProperties(item.places, item.expansion_zoom, item.bounds, MapModes(*item.modes))  # fmt: skip
+    told = ClusterProperties(item.places, item.expansion_zoom, item.bounds, MapModes(*item.modes))
     return MapFeature("Feature", MapPoint("Point", [item.lng, item.lat]), told)
 
 

@@ -92,12 +92,20 @@ def _row(release: OpenRelease, resource_id: int) -> int | None:
 
 
 def _unknown(url: str) -> ServiceProblem:
-    return ServiceProblem("not-found", f"url: {url[:_MOST_LENGTH]!r} is not a page that can be embedded. You can embed pages of places (/place/...), cards (/embed/pantry/...) and the widget (/embed/widget).")  # fmt: skip
+    return ServiceProblem(
+        "not-found",
+        f"url: {url[:_MOST_LENGTH]!r} is not a page that can be embedded. You can embed pages of places (/place/...), cards (/embed/pantry/...) and the widget (/embed/widget).",
+    )
 
 
 def _card(
-    release: OpenRelease, settings: Settings, row: int, language: Language, theme: str | None, room: Room
-) -> RichEmbed:  # fmt: skip
+    release: OpenRelease,
+    settings: Settings,
+    row: int,
+    language: Language,
+    theme: str | None,
+    room: Room,
+) -> RichEmbed:
     record = stored_of(release, row)
     options = {"lang": "es"} if language == "es" else {}
     if theme in {"light", "dark"}:

@@ -1,4 +1,6 @@
-"""Whether places are open at a moment that was asked for: each distinct timetable is evaluated once."""
+"""Whether places are open at a moment that was asked for: each distinct timetable is evaluated
+once.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ class Verdicts:
 
 def are_open_now(release: OpenRelease, rows: Rows, now: datetime) -> tuple[Bools, Bools]:
     """Of each row: whether it is open, and whether that is known."""
-    answers = _by_timetable(release, rows, now, lambda code: _as_truth(release.timetable_state(code, now).status))  # fmt: skip
+    answers = _by_timetable(
+        release, rows, now, lambda code: _as_truth(release.timetable_state(code, now).status)
+    )
     for place, state in _reported(release, rows, now):
         answers[0][place], answers[1][place] = state.status in _OPEN, state.status != "unknown"
     return answers
@@ -89,13 +93,18 @@ def are_open_within(
     answers = _by_timetable(release, rows, now, _within(release, window, now))
     for place, state in _reported(release, rows, now):
         row = int(rows[place])
-        if state.status == "closed" and window.weekday in {None, release.local_day(row, now).weekday()}:  # fmt: skip
+        if state.status == "closed" and window.weekday in {
+            None,
+            release.local_day(row, now).weekday(),
+        }:
             answers[0][place], answers[1][place] = False, True
     return answers
 
 
 def were_open_within(release: OpenRelease, rows: Rows, window: Window, now: datetime) -> list[bool]:
-    """Of each row, whether its hours say that it is open then, however long ago they were confirmed."""
+    """Of each row, whether its hours say that it is open then, however long ago they were
+    confirmed.
+    """
     verdict = _within(release, window, now)
     codes = release.hours_codes[rows].tolist()
     return [code >= 0 and verdict(code) is True for code in codes]

@@ -1,4 +1,6 @@
-"""What operators do with a claim: find their place, report, look at what they reported, end the claim."""
+"""What operators do with a claim: find their place, report, look at what they reported, end the
+claim.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +72,15 @@ async def claimable(scope: Scope, zip_code: str, name: str | None) -> ClaimableP
             break
     claimed = await _confirmed_of(context, [record["id"] for record, _ in found])
     places = [_claimable(record, miles, claimed) for record, miles in found]
-    return ClaimablePantries(True, start.location.zip or zip_code, SEARCH_MILES, len(places), places, release.is_synthetic, release.release_id)  # fmt: skip
+    return ClaimablePantries(
+        True,
+        start.location.zip or zip_code,
+        SEARCH_MILES,
+        len(places),
+        places,
+        release.is_synthetic,
+        release.release_id,
+    )
 
 
 async def _confirmed_of(context: Context, ids: list[int]) -> set[int] | None:
@@ -82,9 +92,17 @@ async def _confirmed_of(context: Context, ids: list[int]) -> set[int] | None:
 
 def _claimable(record: dict[str, Any], miles: float, claimed: set[int] | None) -> ClaimablePantry:
     return ClaimablePantry(
-        record["id"], record["name"], record["resource_type"], record["address"], record["city"], record["state"],
-        record["zip"], record["phone"], miles, None if claimed is None else record["id"] in claimed,
-    )  # fmt: skip
+        record["id"],
+        record["name"],
+        record["resource_type"],
+        record["address"],
+        record["city"],
+        record["state"],
+        record["zip"],
+        record["phone"],
+        miles,
+        None if claimed is None else record["id"] in claimed,
+    )
 
 
 def _folded(text: str) -> str:
@@ -96,7 +114,9 @@ def _folded(text: str) -> str:
 # ---------------------------------------------------------------- reports
 
 
-async def reported(scope: Scope, asked: NewPantryStatus, request_key: str | None = None) -> StatusReceipt:  # fmt: skip
+async def reported(
+    scope: Scope, asked: NewPantryStatus, request_key: str | None = None
+) -> StatusReceipt:
     """Store a report; it is shown when this returns. Raises ServiceProblem (404, 429, 503)."""
     context, release = context_of(scope), release_of(scope)
     told = {} if asked.inventory is None else msgspec.to_builtins(asked.inventory)
@@ -127,7 +147,9 @@ async def reported(scope: Scope, asked: NewPantryStatus, request_key: str | None
 
 
 async def hours_corrected(scope: Scope, token: str, hours_text: str) -> None:
-    """Queue other hours of the claim's place for review. Raises ServiceProblem (400, 404, 410, 429, 503)."""
+    """Queue other hours of the claim's place for review. Raises ServiceProblem (400, 404, 410, 429,
+    503).
+    """
     context, release, now = context_of(scope), release_of(scope), now_utc()
     store, text = context.store, plain_text(hours_text)
     if text is None:
@@ -144,7 +166,18 @@ async def hours_corrected(scope: Scope, token: str, hours_text: str) -> None:
     confirmed = claim.claim_id if claim.state == "confirmed" else None
     await limited(scope, "edits", 20, 3600)
     async with store_problems():
-        await store.written(lambda db: queue_edit(store, db, place.resource_id, changes, base, claim.operator_email, now, claim_id=confirmed))  # fmt: skip
+        await store.written(
+            lambda db: queue_edit(
+                store,
+                db,
+                place.resource_id,
+                changes,
+                base,
+                claim.operator_email,
+                now,
+                claim_id=confirmed,
+            )
+        )
 
 
 async def withdrawn(scope: Scope, token: str) -> Claim:
@@ -181,7 +214,9 @@ def plain_text(text: str | None) -> str | None:
 def current(context: Context, release: OpenRelease, row: int) -> CurrentStatus:
     """The report that is shown of a place now."""
     resource_id = release.id_of(row)
-    return CurrentStatus(True, resource_id, stored_of(release, row)["name"], live_of(context, resource_id))  # fmt: skip
+    return CurrentStatus(
+        True, resource_id, stored_of(release, row)["name"], live_of(context, resource_id)
+    )
 
 
 def live_of(context: Context, resource_id: int) -> LiveStatus | None:
@@ -248,13 +283,35 @@ def claimed_place(release: OpenRelease, resource_id: int, now: datetime) -> Clai
     """The listing behind a claim; of one that is not listed at present little is known."""
     place = place_of(release, resource_id)
     if place.row is None:
-        return ClaimedPlace(place.resource_id, f"#{place.resource_id}", "", None, None, "", None, None, "unknown", None, f"/api/resources/{place.resource_id}", is_listed=False)  # fmt: skip
+        return ClaimedPlace(
+            place.resource_id,
+            f"#{place.resource_id}",
+            "",
+            None,
+            None,
+            "",
+            None,
+            None,
+            "unknown",
+            None,
+            f"/api/resources/{place.resource_id}",
+            is_listed=False,
+        )
     record: dict[str, Any] = msgspec.json.decode(release.record(place.row, now))
     return ClaimedPlace(
-        record["id"], record["name"], record["resource_type"], record["address"], record["city"], record["state"],
-        record["zip"], record["phone"], record["hours_status"], record["hours_text"], f"/api/resources/{record['id']}",
+        record["id"],
+        record["name"],
+        record["resource_type"],
+        record["address"],
+        record["city"],
+        record["state"],
+        record["zip"],
+        record["phone"],
+        record["hours_status"],
+        record["hours_text"],
+        f"/api/resources/{record['id']}",
         is_listed=True,
-    )  # fmt: skip
+    )
 
 
 def _facts(claim: Claim) -> ClaimFacts:
@@ -274,9 +331,14 @@ def _facts(claim: Claim) -> ClaimFacts:
 
 def _past(report: Report) -> PastReport:
     return PastReport(
-        report.status_id, report.status, report.notes, msgspec.convert(report.inventory, Inventory),  # type: ignore[arg-type]
-        instant(report.reported_at), instant(report.expires_at), report.withdrawn_at is not None,
-    )  # fmt: skip
+        report.status_id,
+        report.status,  # type: ignore[arg-type]
+        report.notes,
+        msgspec.convert(report.inventory, Inventory),
+        instant(report.reported_at),
+        instant(report.expires_at),
+        report.withdrawn_at is not None,
+    )
 
 
 def instant(at: datetime) -> str:

@@ -1,4 +1,6 @@
-"""The organization that runs this instance: facts from one YAML file, the shipped one or the operator's."""
+"""The organization that runs this instance: facts from one YAML file, the shipped one or the
+operator's.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,9 @@ def _read(path: str) -> Organization:
 
 
 def verification_urls(ein: str) -> dict[str, str]:
-    """Public registers where an EIN can be looked up. The first two are official or made from official files."""
+    """Public registers where an EIN can be looked up. The first two are official or made from
+    official files.
+    """
     digits = ein.replace("-", "")
     return {
         "irs_tax_exempt_organization_search": IRS_LOOKUP,

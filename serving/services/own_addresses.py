@@ -1,4 +1,6 @@
-"""Whether an e-mail address is of a host that is a place's own, so that reading mail there proves who runs it."""
+"""Whether an e-mail address is of a host that is a place's own, so that reading mail there proves
+who runs it.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,8 @@ from publicsuffixlist import PublicSuffixList
 from schemas.vocab.shared_hosts import LOCALITY, SHARED_HOSTS, SHARED_SUFFIXES, SHARED_WORDS
 from warehouse.reader import OpenRelease
 
-# A church lists its pantry, its kitchen and its van. More places share a host that nobody owns alone.
+# A church lists its pantry, its kitchen and its van. More places share a host that nobody owns
+# alone.
 MAX_PLACES = 3
 
 
@@ -21,7 +24,9 @@ def _suffixes() -> PublicSuffixList:
 
 
 def registrable_domain(host: str) -> str | None:
-    """The part of a host that somebody registered: `food.stjohn.org` is of `stjohn.org`. None for a suffix alone."""
+    """The part of a host that somebody registered: `food.stjohn.org` is of `stjohn.org`. None for a
+    suffix alone.
+    """
     found: str | None = _suffixes().privatesuffix(host.strip().strip(".").lower())
     return found
 
@@ -36,7 +41,9 @@ def domain_of_website(website: str) -> str | None:
 
 
 def is_shared(domain: str) -> bool:
-    """Whether a registrable domain is of a mail provider, directory, school, government or national body."""
+    """Whether a registrable domain is of a mail provider, directory, school, government or national
+    body.
+    """
     return (
         domain in SHARED_HOSTS
         or registrable_parent(domain) in SHARED_HOSTS
@@ -47,14 +54,18 @@ def is_shared(domain: str) -> bool:
 
 
 def registrable_parent(domain: str) -> str:
-    """What stands after the first dot: the host of `name.wixsite.com`, which is a public suffix itself."""
+    """What stands after the first dot: the host of `name.wixsite.com`, which is a public suffix
+    itself.
+    """
     return domain.partition(".")[2]
 
 
 def is_own_address(release: OpenRelease, email: str, website: str | None) -> bool:
-    """Whether an address is of the registrable domain of a place's website, and that domain is the place's own.
+    """Whether an address is of the registrable domain of a place's website, and that domain is the
+    place's own.
 
-    It is nobody's own when it is shared by its nature, or when more than MAX_PLACES places of the release or places
+    It is nobody's own when it is shared by its nature, or when more than MAX_PLACES places of the
+    release or places
     of different organizations list it. Asks the database: call it in a thread.
     """
     domain = domain_of_website(website) if website else None
@@ -74,11 +85,17 @@ def is_of_one_organization(release: OpenRelease, domain: str) -> bool:
             "SELECT website, organization, name FROM core_directory__resources WHERE is_active AND contains(lower(website), ?)",
             [domain],
         ).fetchall()
-    users = [(organization, name) for website, organization, name in rows if domain_of_website(website) == domain]  # fmt: skip
+    users = [
+        (organization, name)
+        for website, organization, name in rows
+        if domain_of_website(website) == domain
+    ]
     return len(users) <= MAX_PLACES and len({_organization(*user) for user in users}) <= 1
 
 
 def _organization(organization: str | None, name: str) -> str:
-    """Letters and digits of an organization; of a place without one, what its name says before a dash."""
+    """Letters and digits of an organization; of a place without one, what its name says before a
+    dash.
+    """
     told = organization or name.partition(" - ")[0]
     return "".join(c for c in told.casefold() if c.isalnum())

@@ -60,9 +60,12 @@ async def drawn(
 def png_of(svg: bytes) -> bytes:
     """The same picture as pixels, at its own size. Reads no font but the one it is drawn in."""
     made = resvg_py.svg_to_bytes(
-        svg_string=svg.decode(), font_files=list(font_files()), skip_system_fonts=True,
-        font_family=FAMILY, sans_serif_family=FAMILY,
-    )  # fmt: skip
+        svg_string=svg.decode(),
+        font_files=list(font_files()),
+        skip_system_fonts=True,
+        font_family=FAMILY,
+        sans_serif_family=FAMILY,
+    )
     return bytes(made)
 
 
@@ -77,7 +80,8 @@ def badge_of(release: OpenRelease, settings: Settings, row: int, language: Langu
 def badge_facts(
     release: OpenRelease, settings: Settings, row: int, language: Language
 ) -> BadgeFacts:
-    """VERIFIED ON the day of the last confirmation for what a partner verified; LISTED ON the day it came in.
+    """VERIFIED ON the day of the last confirmation for what a partner verified; LISTED ON the day
+    it came in.
 
     An import is never called a verification; where no day is known, none is shown.
     """
@@ -89,7 +93,9 @@ def badge_facts(
     told = str(t.alt_verified if is_verified else t.alt_listed).format(directory=directory)
     shown = short_date(when, language) if when else None
     sentence = f"{told}, {shown}: {record['name']}" if shown else f"{told}: {record['name']}"
-    return BadgeFacts(str(t.verified if is_verified else t.listed), shown, directory, is_verified, sentence)  # fmt: skip
+    return BadgeFacts(
+        str(t.verified if is_verified else t.listed), shown, directory, is_verified, sentence
+    )
 
 
 def listed_on(release: OpenRelease, row: int) -> date | None:
@@ -121,7 +127,9 @@ def short_date(when: date, language: Language) -> str:
 
 
 def resource_card(release: OpenRelease, settings: Settings, row: int, language: Language) -> bytes:
-    """The card of the place in a row. What changes by the hour is not on it: cards are kept for long."""
+    """The card of the place in a row. What changes by the hour is not on it: cards are kept for
+    long.
+    """
     t = words("embed", language).picture
     record = stored_of(release, row)
     kind = RESOURCE_TYPES[record["resource_type"]]
@@ -149,7 +157,11 @@ def state_card(
     """The card of a state or territory. Raises ServiceProblem (404) for one without data."""
     t = words("embed", language).picture
     totals, state = listed_state(release, code), STATES[code]
-    share = totals.pantry_hours_known_count / totals.pantry_class_count if totals.pantry_class_count else None  # fmt: skip
+    share = (
+        totals.pantry_hours_known_count / totals.pantry_class_count
+        if totals.pantry_class_count
+        else None
+    )
     figures: list[tuple[str, Any]] = [(number(totals.pantry_class_count, language), t.pantries)]
     if kind == "atlas":
         figures.append((number(totals.resource_count, language), t.all))
@@ -172,5 +184,7 @@ def state_card(
 
 
 def _footer(release: OpenRelease, settings: Settings, language: Language) -> str:
-    as_of = str(words("embed", language).picture.as_of).format(date=day(release.manifest.as_of_date, language))  # fmt: skip
+    as_of = str(words("embed", language).picture.as_of).format(
+        date=day(release.manifest.as_of_date, language)
+    )
     return f"{organization_of(settings).common_name} · {as_of}"

@@ -1,4 +1,6 @@
-"""What a text about a place says: its ZIP code, its state, the parts before them. Nothing is looked up here."""
+"""What a text about a place says: its ZIP code, its state, the parts before them. Nothing is looked
+up here.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +11,24 @@ from typing import NamedTuple
 from schemas.vocab.state_words import MOST_WORDS, military_by_words, state_by_words
 
 _BLANKS = re.compile(r"\s+")
-_COUNTRY = re.compile(r"[\s,]+(?:u\.?s\.?a\.?|u\.s\.?|united states(?: of america)?|ee\.? ?uu\.?|estados unidos)$", re.IGNORECASE)  # fmt: skip
+_COUNTRY = re.compile(
+    r"[\s,]+(?:u\.?s\.?a\.?|u\.s\.?|united states(?: of america)?|ee\.? ?uu\.?|estados unidos)$",
+    re.IGNORECASE,
+)
 # Nine digits are a ZIP+4 without its hyphen. The number of a post office box is no ZIP code.
-_ZIP_LAST = re.compile(r"^(?P<rest>|.*(?<!\bbox)(?<!\bapartado)[\s,.])(?P<zip>[0-9]{5})(?:[- ]?[0-9]{4})?$", re.IGNORECASE)  # fmt: skip
+_ZIP_LAST = re.compile(
+    r"^(?P<rest>|.*(?<!\bbox)(?<!\bapartado)[\s,.])(?P<zip>[0-9]{5})(?:[- ]?[0-9]{4})?$",
+    re.IGNORECASE,
+)
 _ZIP_FIRST = re.compile(r"^(?P<zip>[0-9]{5})(?:-[0-9]{4})?[\s,]+(?P<rest>.*[^\W\d].*)$")
 _DIGIT = re.compile(r"[0-9]")
 _MOST_NAME_WORDS = 5
 
 
 class Naming(NamedTuple):
-    """A reading of a text: the parts before the state, the last one nearest to it, and the state's code."""
+    """A reading of a text: the parts before the state, the last one nearest to it, and the state's
+    code.
+    """
 
     parts: tuple[str, ...]
     state: str | None
@@ -50,7 +60,9 @@ def after_comma(text: str) -> Naming | None:
 
 
 def last_words(text: str) -> Iterator[Naming]:
-    """Readings in which the last words are the state, the longest state first: "Fargo North Dakota"."""
+    """Readings in which the last words are the state, the longest state first: "Fargo North
+    Dakota".
+    """
     words = text.split(" ")
     for count in range(min(MOST_WORDS, len(words) - 1), 0, -1):
         state = state_by_words(" ".join(words[-count:]))
@@ -71,9 +83,11 @@ def is_military(text: str) -> bool:
 
 
 def names_at_end(part: str, *, is_alone: bool) -> Iterator[str]:
-    """Names that may end a line of an address, the longest first: "12 Main St Paul" may end in "St Paul".
+    """Names that may end a line of an address, the longest first: "12 Main St Paul" may end in "St
+    Paul".
 
-    Nothing for a line without a number: that is a name as a whole. A line that stands alone needs three
+    Nothing for a line without a number: that is a name as a whole. A line that stands alone needs
+    three
     words before the name: "45 Washington" is a street.
     """
     if not _DIGIT.search(part):

@@ -33,7 +33,8 @@ _ZIP = re.compile(ZIP_PATTERN)
 _LETTER = re.compile(r"[A-Za-zÀ-ɏ]")
 # Beyond this a ZIP code's point says nothing about where somebody is.
 _NAMING_METRES = miles_to_chord(50)
-# A text that is a state and a city means the city only if it is a great one: New York, not Nevada, MO.
+# A text that is a state and a city means the city only if it is a great one: New York, not Nevada,
+# MO.
 _GREAT_CITY = 100_000
 _NAMESAKES, _SUGGESTED = 3, 5
 _HINT = "a known city, written like `Salem, OR`"
@@ -56,7 +57,8 @@ class _Named(NamedTuple):
 
 
 def start_of_text(release: OpenRelease, text: str, field: str = "zip") -> Start:
-    """A ZIP code, "City, ST", "City ST 12345", a city, a county, an address; a ZIP code in the text wins.
+    """A ZIP code, "City, ST", "City ST 12345", a city, a county, an address; a ZIP code in the text
+    wins.
 
     Raises ServiceProblem naming the field; one about an unknown place holds suggestions.
     """
@@ -98,7 +100,11 @@ def start_of_point(release: OpenRelease, lat: float, lng: float) -> Start:
 def _start_of_zip(release: OpenRelease, code: str, field: str) -> Start:
     place = release.gazetteer.zip(code)
     if place is None:
-        raise ServiceProblem("unknown-place", f"{field}: {code} is not a ZIP code in our data", {field: "a known ZIP code"})  # fmt: skip
+        raise ServiceProblem(
+            "unknown-place",
+            f"{field}: {code} is not a ZIP code in our data",
+            {field: "a known ZIP code"},
+        )
     if place.lat is None or place.lng is None:
         return _start_of_pointless(release, place, field)
     location = Location(place.name, place.state, code, place.lat, place.lng)
@@ -106,10 +112,18 @@ def _start_of_zip(release: OpenRelease, code: str, field: str) -> Start:
 
 
 def _start_of_pointless(release: OpenRelease, place: ZipPlace, field: str) -> Start:
-    """A ZIP code without a point starts from its city. Raises ServiceProblem (404) where it has none."""
-    found = release.gazetteer.cities_like(place.name, place.state) if place.name and place.state else []  # fmt: skip
+    """A ZIP code without a point starts from its city. Raises ServiceProblem (404) where it has
+    none.
+    """
+    found = (
+        release.gazetteer.cities_like(place.name, place.state) if place.name and place.state else []
+    )
     if not found:
-        raise ServiceProblem("no-point", f"{field}: {_pointless(place)}", {field: "a ZIP code with a place on the map"})  # fmt: skip
+        raise ServiceProblem(
+            "no-point",
+            f"{field}: {_pointless(place)}",
+            {field: "a ZIP code with a place on the map"},
+        )
     city = found[0]
     location = Location(city.name, city.state, place.zip, city.lat, city.lng)
     note = f"The place of {place.zip} on the map is not known: the search starts from the middle of {city.name}, {city.state}."
@@ -138,7 +152,9 @@ def _start_of_zip_in_text(release: OpenRelease, rest: str, code: str, field: str
         named = _named(release.gazetteer, rest)
         if named is not None:
             start = _start_of_named(release, named)
-            return start._replace(note=f"{code} is not a ZIP code in our data. {start.note or _from_middle(start.location)}")  # fmt: skip
+            return start._replace(
+                note=f"{code} is not a ZIP code in our data. {start.note or _from_middle(start.location)}"
+            )
     start = _start_of_zip(release, code, field)
     reading = (after_comma(rest) or next(last_words(rest), None)) if rest else None
     if reading is None or reading.state == start.location.state:
@@ -161,8 +177,10 @@ def _is_zip_of(gazetteer: Gazetteer, rest: str, code: str) -> bool:
 def _named(gazetteer: Gazetteer, text: str) -> _Named | None:
     """What a text names; None when nothing of it is known.
 
-    A state after a comma binds. Without one the whole text is tried as a city before its last words are
-    taken for a state: "Port Washington" is a city. A state alone is no answer, except where a great city
+    A state after a comma binds. Without one the whole text is tried as a city before its last words
+    are
+    taken for a state: "Port Washington" is a city. A state alone is no answer, except where a great
+    city
     has its name, and Guam and Washington, DC, which are no larger than a city or county.
     """
     alone = state_code(text)
@@ -225,10 +243,16 @@ def _start_of_named(release: OpenRelease, named: _Named) -> Start:
     if isinstance(place, County):
         near = release.gazetteer.nearest_zip(at, _NAMING_METRES)
         location = Location(None, place.state, near.zip if near else None, place.lat, place.lng)
-        notes = [f"The search starts from the middle of {place.name}, {place.state}; a city or ZIP code starts it nearer to you."]  # fmt: skip
+        notes = [
+            f"The search starts from the middle of {place.name}, {place.state}; a city or ZIP code starts it nearer to you."
+        ]
     else:
         location = Location(place.name, place.state, place.zip, place.lat, place.lng)
-        notes = [f"{_from_middle(location)} A ZIP code starts it nearer to the address."] if named.has_street else []  # fmt: skip
+        notes = (
+            [f"{_from_middle(location)} A ZIP code starts it nearer to the address."]
+            if named.has_street
+            else []
+        )
     if not named.has_state and (note := _note_on_namesakes(named.places)):
         notes.append(note)
     return Start(location, at, " ".join(notes) or None)
@@ -255,19 +279,34 @@ def _unknown(gazetteer: Gazetteer, text: str, field: str) -> ServiceProblem:
     if state:
         largest = _labels(gazetteer.largest_cities(state))
         detail = f"{field}: {STATES[state].name} is a whole {'territory' if STATES[state].kind == 'territory' else 'state'}; name a city in it, or a ZIP code"
-        return ServiceProblem("place-too-wide", detail, {field: "a city, written like `Salem, OR`, or a ZIP code"}, suggestions=largest)  # fmt: skip
+        return ServiceProblem(
+            "place-too-wide",
+            detail,
+            {field: "a city, written like `Salem, OR`, or a ZIP code"},
+            suggestions=largest,
+        )
     if is_military(text):
         detail = f"{field}: {text!r} is a military post office (APO, FPO or DPO) and no place on the map; search by city or by latitude and longitude"
         return ServiceProblem("no-point", detail, {field: "a place on the map"})
     meant = _labels(_meant(gazetteer, text))
     question = f"; did you mean {_or(meant)}?" if meant else ""
-    return ServiceProblem("unknown-place", f"{field}: we cannot find a city named {text!r}{question}", {field: _HINT}, suggestions=meant)  # fmt: skip
+    return ServiceProblem(
+        "unknown-place",
+        f"{field}: we cannot find a city named {text!r}{question}",
+        {field: _HINT},
+        suggestions=meant,
+    )
 
 
 def _meant(gazetteer: Gazetteer, text: str) -> list[City]:
-    """Cities whose names are most like the text, in the state it names; a right name in a wrong state
-    comes before two errors in the right one. Without either, cities anywhere, then those that begin so."""
-    readings = [r for r in (after_comma(text), *last_words(text), without_state(text)) if r and r.parts]  # fmt: skip
+    """Cities whose names are most like the text, in the state it names; a right name in a wrong
+    state
+    comes before two errors in the right one. Without either, cities anywhere, then those that begin
+    so.
+    """
+    readings = [
+        r for r in (after_comma(text), *last_words(text), without_state(text)) if r and r.parts
+    ]
     for parts, state in readings:
         name = parts[-1]
         found = gazetteer.cities_near(name, 1, state)

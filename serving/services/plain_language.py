@@ -80,7 +80,9 @@ def names_of(release: OpenRelease) -> PlaceNames:
 
 
 class Made(NamedTuple):
-    """An answer, until when (UTC) it holds, the places whose reports it tells, the version of the reports seen."""
+    """An answer, until when (UTC) it holds, the places whose reports it tells, the version of the
+    reports seen.
+    """
 
     asked: Asked
     until: datetime
@@ -108,7 +110,9 @@ async def asked_aside(
 def keep_answer(release: OpenRelease, question: Question, made: Made) -> Asked:
     """Remembers an answer and returns it. On the event loop only."""
     size = len(made.asked.body) + len(question.text)
-    return _remembered(release).keep(question, made.asked, size, made.until, made.about, made.version)  # fmt: skip
+    return _remembered(release).keep(
+        question, made.asked, size, made.until, made.about, made.version
+    )
 
 
 def made_answer(
@@ -140,7 +144,9 @@ def made_answer(
 
 
 def _next_quarter(now: datetime) -> datetime:
-    return now.replace(minute=now.minute // 15 * 15, second=0, microsecond=0) + timedelta(minutes=15)  # fmt: skip
+    return now.replace(minute=now.minute // 15 * 15, second=0, microsecond=0) + timedelta(
+        minutes=15
+    )
 
 
 def asked_before(release: OpenRelease, question: Question, now: datetime) -> Asked | None:
@@ -166,7 +172,9 @@ def action_of(reading: Reading) -> Action:
     return "search_results" if reading.where.location else "need_location"
 
 
-def _answered(context: Context, release: OpenRelease, reading: Reading, now: datetime) -> tuple[PlainAnswer, list[Hit]]:  # fmt: skip
+def _answered(
+    context: Context, release: OpenRelease, reading: Reading, now: datetime
+) -> tuple[PlainAnswer, list[Hit]]:
     action, language, where = action_of(reading), reading.language, reading.where
     start = start_of_reading(reading)
     search = searched_for(release, reading, action, start, now) if start else None
@@ -185,7 +193,11 @@ def _answered(context: Context, release: OpenRelease, reading: Reading, now: dat
     about = topics_in_words(release, reading, links, now)
     # A question for the place is none where the state is answered.
     is_answered = action == "need_location" and "disaster" in wants.topics and reading.where.state
-    said += about + ([reply.hotlines(language)] if is_answered else _said(reading, action, results, search, asked_for))  # fmt: skip
+    said += about + (
+        [reply.hotlines(language)]
+        if is_answered
+        else _said(reading, action, results, search, asked_for)
+    )
     said += unsupported_in_words(reading.unsupported, reading.language)
     if release.is_synthetic and places:
         said.append(reply.phrases(language).synthetic)
@@ -229,7 +241,9 @@ def _said(
         said += reply.no_point(where.zip.zip, language)
     if results is None or search is None or not search.weighed or not search.considered:
         return said + list_of_wishes(asked_for, language, is_only=False)
-    of_wishes = wishes_in_words(search.weighed.tallies, untold(search.weighed), results.when, language)  # fmt: skip
+    of_wishes = wishes_in_words(
+        search.weighed.tallies, untold(search.weighed), results.when, language
+    )
     return said + of_wishes
 
 
@@ -243,16 +257,49 @@ def _results(
         record = msgspec.json.decode(bytes(release.stored_record(row)) + b"}", type=_Record)
         page = f"{context.settings.url}{place_path(record.id, reading.language)}"
         data = f"{context.settings.url}/api/resources/{record.id}"
-        places.append(FoundPlace(record.id, _line(record.name), record.resource_type, _address(record), record.phone, miles, moment.hours_status, release.usual_hours(row, now), page, data, release.doubt(row)))  # fmt: skip
+        places.append(
+            FoundPlace(
+                record.id,
+                _line(record.name),
+                record.resource_type,
+                _address(record),
+                record.phone,
+                miles,
+                moment.hours_status,
+                release.usual_hours(row, now),
+                page,
+                data,
+                release.doubt(row),
+            )
+        )
         rough.append(precision in _ROUGH)
         is_unknown = reading.wants.is_urgent and moment.hours_status == "unknown"
         old.append(is_unknown and is_open_by_old_hours(release, row, now))
     when, then = "", []
     if reading.time and search.served:
         when = when_words(reading.time, reading.language)
-        then = [then_of(release, row, s, reading.time, now, reading.language) for (_, row), s in zip(found.hits, search.served, strict=True)]  # fmt: skip
-    is_by_wishes = search.weighed is not None and any(t.met and t.met < found.total for t in search.weighed.tallies)  # fmt: skip
-    return reply.Results(places, rough, _told_of_hours(release, found.hits, now, language), found.total, found.radius, search.in_vain, reading.where.location or "", search.kind, reading.wants.is_urgent, tuple(old), when, tuple(then), is_by_wishes)  # fmt: skip
+        then = [
+            then_of(release, row, s, reading.time, now, reading.language)
+            for (_, row), s in zip(found.hits, search.served, strict=True)
+        ]
+    is_by_wishes = search.weighed is not None and any(
+        t.met and t.met < found.total for t in search.weighed.tallies
+    )
+    return reply.Results(
+        places,
+        rough,
+        _told_of_hours(release, found.hits, now, language),
+        found.total,
+        found.radius,
+        search.in_vain,
+        reading.where.location or "",
+        search.kind,
+        reading.wants.is_urgent,
+        tuple(old),
+        when,
+        tuple(then),
+        is_by_wishes,
+    )
 
 
 def _told_of_hours(
@@ -291,9 +338,13 @@ def _links(
         chosen = {"type": OFFICES[action]} if action in OFFICES else {"mode": reading.wants.mode}
         if reading.time:
             chosen |= links_of(reading.time, search.windows)
-        links["search"] = f"{base}/api/resources/search?{urlencode({'zip': where.location, **chosen}, quote_via=quote)}"  # fmt: skip
+        links["search"] = (
+            f"{base}/api/resources/search?{urlencode({'zip': where.location, **chosen}, quote_via=quote)}"
+        )
         if reading.wants.is_about_health and reading.wants.mode == "free":
-            links["health"] = f"{base}/api/resources/search?{urlencode({'zip': where.location, 'mode': 'health'}, quote_via=quote)}"  # fmt: skip
+            links["health"] = (
+                f"{base}/api/resources/search?{urlencode({'zip': where.location, 'mode': 'health'}, quote_via=quote)}"
+            )
         if where.zip:
             links["counts"] = f"{base}/api/resources/counts?zip={where.zip.zip}"
     program = facts().programs.get(where.state or "")

@@ -41,7 +41,8 @@ _OPEN_FIRST = {"open": 0, "closes_soon": 0, "opens_soon": 1, "unknown": 2, "clos
 class Search(NamedTuple):
     """What was found: of `considered` the best are the hits.
 
-    `in_vain` is the radius within which nothing lies, where the search was widened. Where a time is asked for: its
+    `in_vain` is the radius within which nothing lies, where the search was widened. Where a time is
+    asked for: its
     windows, and each of the hits in them.
     """
 
@@ -71,7 +72,10 @@ def start_of_reading(reading: Reading) -> Start | None:
     city: City | None = where.near or where.city
     if city is None:
         return None
-    return Start(Location(city.name, city.state, city.zip, city.lat, city.lng), ecef_point(city.lat, city.lng))  # fmt: skip
+    return Start(
+        Location(city.name, city.state, city.zip, city.lat, city.lng),
+        ecef_point(city.lat, city.lng),
+    )
 
 
 def searched_for(
@@ -81,7 +85,11 @@ def searched_for(
     if action in OFFICES:
         office = OFFICES[action]
         found = find(release, start, frozenset({TYPE_CODES[office]}), _APPLY_RADIUS, Page(3))
-        weighed = weigh(release, found.hits, reading.wishes, reading.time, now) if reading.wishes else None  # fmt: skip
+        weighed = (
+            weigh(release, found.hits, reading.wishes, reading.time, now)
+            if reading.wishes
+            else None
+        )
         return Search(found, "wic" if office == "wic_office" else office, found.hits, None, weighed)
     types, kind = _types(release, reading, start)
     found, in_vain = found_within(release, start, types, asked_miles(reading.wishes))
@@ -131,16 +139,25 @@ def found_within(
 
 
 def _urgency(release: OpenRelease, row: int, now: datetime) -> tuple[int, bool, bool]:
-    """Open places first; then, of unknown ones, those that are open by old hours; doubted ones last."""
+    """Open places first; then, of unknown ones, those that are open by old hours; doubted ones
+    last.
+    """
     status = release.hours_status(row, now)
     is_unknown = status == "unknown" and not is_open_by_old_hours(release, row, now)
     return _OPEN_FIRST[status], is_unknown, release.is_doubted(row)
 
 
 def _by_wishes(
-    release: OpenRelease, reading: Reading, start: Start, types: Types, search: Search, now: datetime
-) -> Search:  # fmt: skip
-    """All places within the radius in the order of the wishes; of the best those that are open first, in need."""
+    release: OpenRelease,
+    reading: Reading,
+    start: Start,
+    types: Types,
+    search: Search,
+    now: datetime,
+) -> Search:
+    """All places within the radius in the order of the wishes; of the best those that are open
+    first, in need.
+    """
     time, wishes = reading.time, reading.wishes
     weighed = weighed_within(release, start, types, search.found, wishes, time, now)
     best = list(zip(weighed.ranks, weighed.hits, strict=True))[:_CONSIDERED]
@@ -158,8 +175,14 @@ def _by_wishes(
 
 
 def weighed_within(
-    release: OpenRelease, start: Start, types: Types, found: Found, wishes: Sequence[Wish], time: AskedTime | None, now: datetime
-) -> Weighed:  # fmt: skip
+    release: OpenRelease,
+    start: Start,
+    types: Types,
+    found: Found,
+    wishes: Sequence[Wish],
+    time: AskedTime | None,
+    now: datetime,
+) -> Weighed:
     """All places within the radius of what was found, in the order of the wishes. Safe for threads."""
     hits = release.spatial.select(types).within(start.at, miles_to_chord(found.radius))
     weighed = weigh(release, hits, wishes, time, now)

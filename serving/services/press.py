@@ -1,6 +1,7 @@
 """Press releases: content/press/<id>.yaml, each in English and Spanish.
 
-The name of the file is the permanent id; the text of a published release is not changed, a correction is one of its own.
+The name of the file is the permanent id; the text of a published release is not changed, a
+correction is one of its own.
 """
 
 from __future__ import annotations

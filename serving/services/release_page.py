@@ -17,7 +17,9 @@ def history_values(found: ReleaseList) -> dict[str, Any]:
     return {"found": found, "kinds": list(CHANGES.items())}
 
 
-def report_values(manifest: Manifest, report: ReleaseReport | None, *, is_kept: bool) -> dict[str, Any]:  # fmt: skip
+def report_values(
+    manifest: Manifest, report: ReleaseReport | None, *, is_kept: bool
+) -> dict[str, Any]:
     """What `release.html` shows; without a report it says so."""
     return {
         "manifest": manifest,
@@ -26,16 +28,26 @@ def report_values(manifest: Manifest, report: ReleaseReport | None, *, is_kept: 
         "checks": check_results(manifest),
         "kinds": list(CHANGES.items()),
         "reasons": RETIREMENT_REASONS,
-        "changed_fields": sorted(report.changed_fields.items(), key=lambda f: (-f[1], f[0])) if report else [],
+        "changed_fields": sorted(report.changed_fields.items(), key=lambda f: (-f[1], f[0]))
+        if report
+        else [],
         "tables": _tables(report) if report else [],
-    }  # fmt: skip
+    }
 
 
 def _tables(report: ReleaseReport) -> list[tuple[str, str, list[Movement]]]:
     """Title, caption and rows of the tables: sources are cut to those that moved most."""
-    moved = [s for s in report.by_source if s.before != s.after or s.added or s.changed or s.reactivated or s.merged or s.retired]  # fmt: skip
+    moved = [
+        s
+        for s in report.by_source
+        if s.before != s.after or s.added or s.changed or s.reactivated or s.merged or s.retired
+    ]
     return [
         ("By type", "Listed places and changes by type of place", report.by_type),
         ("By state", "Listed places and changes by state or territory", report.by_state),
-        ("Biggest movements by source", f"The {_SHOWN_SOURCES} sources with most changes, by the source that leads a place", moved[:_SHOWN_SOURCES]),
-    ]  # fmt: skip
+        (
+            "Biggest movements by source",
+            f"The {_SHOWN_SOURCES} sources with most changes, by the source that leads a place",
+            moved[:_SHOWN_SOURCES],
+        ),
+    ]

@@ -1,8 +1,11 @@
 """Answers that stay the same for a while: what people ask about a popular ZIP code again and again.
 
-Thousands are kept, and others take their place all the time. Whatever of them Python's collector tracks it walks
-while nobody is answered: with lists and tuples for each answer that took a tenth of a second. So what is kept by the
-thousand is `msgspec.Struct`s with `gc=False`, which must not form cycles, and numbers packed into bytes.
+Thousands are kept, and others take their place all the time. Whatever of them Python's collector
+tracks it walks
+while nobody is answered: with lists and tuples for each answer that took a tenth of a second. So
+what is kept by the
+thousand is `msgspec.Struct`s with `gc=False`, which must not form cycles, and numbers packed into
+bytes.
 """
 
 from __future__ import annotations
@@ -45,8 +48,10 @@ class _Kept(msgspec.Struct, gc=False):
 class Remembered(Generic[T]):
     """Answers by question; the least recently asked go first when `most_bytes` is reached.
 
-    One per release (`OpenRelease.kept`), so that it goes with the release. Used from the event loop only.
-    With the table of operators' reports, an answer also goes when a report of a place in it changes.
+    One per release (`OpenRelease.kept`), so that it goes with the release. Used from the event loop
+    only.
+    With the table of operators' reports, an answer also goes when a report of a place in it
+    changes.
     """
 
     def __init__(self, most_bytes: int, live: LiveTable | None = None) -> None:
@@ -87,9 +92,11 @@ class Remembered(Generic[T]):
         about: Collection[int] | None = NOTHING,
         version: int | None = None,
     ) -> T:
-        """Keep an answer of so many bytes until an instant; None: as long as the release. Returns it.
+        """Keep an answer of so many bytes until an instant; None: as long as the release. Returns
+        it.
 
-        `about`: ids of the places whose reports it tells; None when any report may change it. `version`: that
+        `about`: ids of the places whose reports it tells; None when any report may change it.
+        `version`: that
         of the reports when the making of the answer began, where it took a while.
         """
         if question in self._kept:
@@ -103,7 +110,9 @@ class Remembered(Generic[T]):
         return answer
 
     def _still_holds(self, kept: _Kept) -> bool:
-        """Whether no report of its places changed; then it need not be asked of the same changes again."""
+        """Whether no report of its places changed; then it need not be asked of the same changes
+        again.
+        """
         if kept.about is None:
             return False
         if self._live.have_changed(unpacked("q", kept.about), kept.version):
@@ -120,8 +129,10 @@ def remembered_of(
 ) -> Remembered[Any]:
     """What is kept of a release under a key: made at first use, gone with the release.
 
-    `most_bytes` is what all processes of this machine that answer from it may keep, each its share: a second worker
-    costs no second memory for answers. `by_reports`: an answer goes when a report of a place in it changes.
+    `most_bytes` is what all processes of this machine that answer from it may keep, each its share:
+    a second worker
+    costs no second memory for answers. `by_reports`: an answer goes when a report of a place in it
+    changes.
     """
     return release.kept(
         key, lambda: Remembered(most_bytes // release.workers, release.live if by_reports else None)

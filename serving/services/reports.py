@@ -20,7 +20,19 @@ from schemas.vocab.resource_types import MODES, RESOURCE_TYPES, TYPES_BY_MODE
 from warehouse.hours_clock import day_number
 from warehouse.reader import OpenRelease
 
-COMPLETENESS_FIELDS = ("phone", "website", "hours_text", "schedules_json", "is_hours_current", "address", "last_verified_date", "services_offered", "requirements_text", "languages", "organization")  # fmt: skip
+COMPLETENESS_FIELDS = (
+    "phone",
+    "website",
+    "hours_text",
+    "schedules_json",
+    "is_hours_current",
+    "address",
+    "last_verified_date",
+    "services_offered",
+    "requirements_text",
+    "languages",
+    "organization",
+)
 _AGES = (7, 30, 90, 180, 365)
 FRESHNESS_EXPLANATION = "`confirmed_in_last_*`: somebody looked, called, or runs the place and said so. `dated_in_last_*`: confirmed, changed by its publisher, or in an edition of that day. The time of an import is none of these. Hours are asserted for 180 days at most, fewer where the source is weaker; older ones are shown as unknown, with what they usually are."
 
@@ -50,13 +62,24 @@ def stats(release: OpenRelease) -> Stats:
         states_covered=sum(1 for count in release.count_by_state.values() if count),
         zip_codes_known=len(release.gazetteer),
         sources=[
-            SourceEntry(s.id, s.rows_read, s.rows_published, s.rows_merged, s.rows_rejected, s.rows_withheld, s.newest_vintage, s.retrieved_at, s.failed_at, s.failure)
+            SourceEntry(
+                s.id,
+                s.rows_read,
+                s.rows_published,
+                s.rows_merged,
+                s.rows_rejected,
+                s.rows_withheld,
+                s.newest_vintage,
+                s.retrieved_at,
+                s.failed_at,
+                s.failure,
+            )
             for s in manifest.sources
         ],
         license=manifest.data_license,
         is_synthetic=release.is_synthetic,
         release_id=release.release_id,
-    )  # fmt: skip
+    )
 
 
 def freshness(release: OpenRelease, now: datetime) -> Freshness:
@@ -105,11 +128,13 @@ def quality(release: OpenRelease, filled: dict[str, Rate], now: datetime) -> Qua
         success=True,
         generated_at=release.manifest.created_at,
         total_resources=len(release),
-        verification={name: rate(n, len(release)) for name, n in release.count_by_verification.items()},
+        verification={
+            name: rate(n, len(release)) for name, n in release.count_by_verification.items()
+        },
         freshness=freshness(release, now),
         freshness_explanation=FRESHNESS_EXPLANATION,
         field_completeness=filled,
         average_completeness_score=round(float(scores.mean()), 1) if len(scores) else 0.0,
         is_synthetic=release.is_synthetic,
         release_id=release.release_id,
-    )  # fmt: skip
+    )

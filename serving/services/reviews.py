@@ -25,7 +25,7 @@ from warehouse.operations.reviews import Submitter
 from warehouse.reader import OpenRelease
 
 _EMAIL = re.compile(r"[^@\s]{1,64}@[^@\s]+\.[^@\s.]{2,}")
-_COLUMNS = "resource_id, name, resource_type, address, city, state, zip, phone, verification_status, lat, lng"  # fmt: skip
+_COLUMNS = "resource_id, name, resource_type, address, city, state, zip, phone, verification_status, lat, lng"
 # Names less alike than this are other places.
 LEAST_SIMILARITY = 0.6
 MOST_MATCHES = 10
@@ -51,7 +51,9 @@ class Listed(NamedTuple):
 
 
 def read_submission(data: NewSubmission) -> tuple[dict[str, Any], Submitter]:
-    """A submission in its one form. Raises ServiceProblem (400) naming every wrong field and its rule."""
+    """A submission in its one form. Raises ServiceProblem (400) naming every wrong field and its
+    rule.
+    """
     place: dict[str, Any] = {}
     faults: dict[str, str] = {}
     for name, kind in SUBMITTED.items():
@@ -78,7 +80,11 @@ def _submitter(data: NewSubmission, faults: dict[str, str]) -> Submitter:
     if data.submitter_email and not _EMAIL.fullmatch(data.submitter_email.strip()):
         faults["submitter_email"] = "an e-mail address"
     told = []
-    for name, most in (("submitter_email", 254), ("submitter_name", 120), ("submitter_relationship", 120)):  # fmt: skip
+    for name, most in (
+        ("submitter_email", 254),
+        ("submitter_name", 120),
+        ("submitter_relationship", 120),
+    ):
         text = plain_text(getattr(data, name))
         if text and len(text) > most:
             faults[name] = f"at most {most} characters"
@@ -124,15 +130,25 @@ def similarity(one: str, other: str) -> float:
 def partner_matches(release: OpenRelease, name: str, zip_code: str) -> list[PartnerListing]:
     """Listings of a ZIP code whose name is like the one given, the most alike first."""
     rows = [(similarity(name, row.name), row) for row in listed_in_zip(release, zip_code)]
-    likely = sorted((pair for pair in rows if pair[0] >= LEAST_SIMILARITY), key=lambda pair: (-pair[0], pair[1]))  # fmt: skip
+    likely = sorted(
+        (pair for pair in rows if pair[0] >= LEAST_SIMILARITY), key=lambda pair: (-pair[0], pair[1])
+    )
     return [
         PartnerListing(
-            id=row.resource_id, name=row.name, resource_type=row.resource_type, address=row.address, city=row.city,
-            state=row.state, zip=row.zip, phone=row.phone, verification_status=row.verification_status,
-            name_similarity=alike, url=f"/api/resources/{row.resource_id}",
+            id=row.resource_id,
+            name=row.name,
+            resource_type=row.resource_type,
+            address=row.address,
+            city=row.city,
+            state=row.state,
+            zip=row.zip,
+            phone=row.phone,
+            verification_status=row.verification_status,
+            name_similarity=alike,
+            url=f"/api/resources/{row.resource_id}",
         )
         for alike, row in likely[:MOST_MATCHES]
-    ]  # fmt: skip
+    ]
 
 
 # ---------------------------------------------------------------- edits
@@ -146,14 +162,18 @@ def record_of(release: OpenRelease, resource_id: int, now: datetime) -> dict[str
         return record
     was_listed, successor = release.gone(resource_id)
     if successor is not None:
-        raise ServiceProblem("unknown-resource", f"Place {resource_id} is now part of place {successor}.")  # fmt: skip
+        raise ServiceProblem(
+            "unknown-resource", f"Place {resource_id} is now part of place {successor}."
+        )
     if was_listed:
         raise gone(release, resource_id)
     raise ServiceProblem("unknown-resource", f"There is no place {resource_id}.")
 
 
 class ReadChanges(NamedTuple):
-    """Changes in their one form, what the record has now in those fields, and the fields that stay as they are."""
+    """Changes in their one form, what the record has now in those fields, and the fields that stay
+    as they are.
+    """
 
     after: dict[str, Any]
     base: dict[str, Any]
@@ -163,7 +183,8 @@ class ReadChanges(NamedTuple):
 def read_changes(record: Mapping[str, Any], changes: Mapping[str, object]) -> ReadChanges:
     """Read the changes of a record.
 
-    Raises ServiceProblem (400) naming every field that is unknown, may not be changed or breaks its rule, or all
+    Raises ServiceProblem (400) naming every field that is unknown, may not be changed or breaks its
+    rule, or all
     fields when none would change.
     """
     if not changes:
@@ -188,7 +209,11 @@ def read_changes(record: Mapping[str, Any], changes: Mapping[str, object]) -> Re
 
 def _unchanged(record: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
     """Name the fields that have their value already; a point is one value of two fields."""
-    same = [name for name, value in after.items() if value == (None if record[name] == [] else record[name])]  # fmt: skip
+    same = [
+        name
+        for name, value in after.items()
+        if value == (None if record[name] == [] else record[name])
+    ]
     point = {"lat", "lng"}
     return same if point <= set(same) else [name for name in same if name not in point]
 
@@ -203,7 +228,9 @@ def _read_change(name: str, told: object, record: Mapping[str, Any]) -> Any:
     return value
 
 
-def _check_together(record: Mapping[str, Any], after: Mapping[str, Any], faults: dict[str, str]) -> None:  # fmt: skip
+def _check_together(
+    record: Mapping[str, Any], after: Mapping[str, Any], faults: dict[str, str]
+) -> None:
     if ("lat" in after) != ("lng" in after):
         faults["lat" if "lng" in after else "lng"] = "latitude and longitude belong together"
     if {"zip", "state"} & after.keys():

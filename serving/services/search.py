@@ -29,7 +29,8 @@ from warehouse.spatial_together import Sought, counts_within
 DEFAULT_RADIUS, MAX_RADIUS = 25.0, 500.0
 DEFAULT_LIMIT, MAX_LIMIT, MAX_PAGE = 20, 100, 1000
 COUNT_RADIUS = 150.0
-# A radius asked for is widened only when nothing lies within this many miles, and then by these steps.
+# A radius asked for is widened only when nothing lies within this many miles, and then by these
+# steps.
 EXPANSION_AFTER = FAR_MILES
 # What the workers of a machine keep of answers to searches and counts.
 REMEMBERED_BYTES, _REMEMBERED_COUNTS_BYTES, _ENTRY_BYTES = 32_000_000, 8_000_000, 200
@@ -66,7 +67,9 @@ def chosen_types(mode: str | None, types: str | None) -> Types:
     names = [name.strip() for name in types.split(",")]
     unknown = [name for name in names if name not in RESOURCE_TYPES]
     if unknown:
-        raise invalid("type", f"{unknown[0][:40]!r} is no type; the types are {', '.join(RESOURCE_TYPES)}")  # fmt: skip
+        raise invalid(
+            "type", f"{unknown[0][:40]!r} is no type; the types are {', '.join(RESOURCE_TYPES)}"
+        )
     codes = frozenset(TYPE_CODES[name] for name in names)
     return codes & MODE_TYPES[mode] if mode else codes
 
@@ -98,7 +101,8 @@ def find_expanding(
 ) -> Found:
     """`find`; when nothing lies within 50 miles (or the radius, if larger), wider and wider.
 
-    Whoever asks for no radius gets the nearest places there are: 25 miles, then 50, then wider. A radius
+    Whoever asks for no radius gets the nearest places there are: 25 miles, then 50, then wider. A
+    radius
     that was asked for is kept as long as anything lies within 50 miles, even if that is beyond it.
     """
     radius = DEFAULT_RADIUS if asked is None else asked
@@ -131,7 +135,9 @@ def message_on(
     if types is not None and not types:
         notes.append("None of the requested types belongs to this mode.")
     elif found.is_expanded and found.total:
-        notes.append(f"Nothing within {searched_in_vain(asked, found.radius):g} miles: the search was widened to {found.radius:g} miles.")  # fmt: skip
+        notes.append(
+            f"Nothing within {searched_in_vain(asked, found.radius):g} miles: the search was widened to {found.radius:g} miles."
+        )
     elif found.is_expanded:
         notes.append(f"Nothing within {MAX_RADIUS:g} miles.")
     elif not found.total:
@@ -167,7 +173,8 @@ def rendered(
 ) -> Rendered:
     """The list envelope with its records.
 
-    `area`: whom to ask where nothing is near. `unknown`: how many filters left out for lack of knowledge. `explain` adds the parts of each score.
+    `area`: whom to ask where nothing is near. `unknown`: how many filters left out for lack of
+    knowledge. `explain` adds the parts of each score.
     """
     head = SearchHead(
         success=True,
@@ -236,7 +243,9 @@ def searched(context: Context, release: OpenRelease, question: Question, now: da
 
 
 class _Located(msgspec.Struct, gc=False):
-    """Which places answer a question: the same until one of them closes for good (`closed` of the reports)."""
+    """Which places answer a question: the same until one of them closes for good (`closed` of the
+    reports).
+    """
 
     location: Location
     total: int
@@ -255,7 +264,9 @@ class _Located(msgspec.Struct, gc=False):
 
 
 def _located(release: OpenRelease, question: Question) -> _Located:
-    """Where a question leads, remembered: reports change what is told of the places, not which they are."""
+    """Where a question leads, remembered: reports change what is told of the places, not which they
+    are.
+    """
     remembered: Remembered[_Located] = remembered_of(release, "located", _REMEMBERED_PLACES_BYTES)
     known = remembered.get(question, _ALWAYS)
     if known is not None and known.closed is release.live.closed:

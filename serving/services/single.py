@@ -1,4 +1,6 @@
-"""What only the single record tells: hours in words, next openings, freshness, alternatives when closed."""
+"""What only the single record tells: hours in words, next openings, freshness, alternatives when
+closed.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ _DOUBT = Words(
 
 
 class Told(NamedTuple):
-    """Members of a single record as JSON, until when they hold, whose reports they tell, of which version."""
+    """Members of a single record as JSON, until when they hold, whose reports they tell, of which
+    version.
+    """
 
     members: bytes
     until: datetime
@@ -49,7 +53,9 @@ def remembered_words(release: OpenRelease) -> Remembered[bytes]:
 
 
 async def told_detail(release: OpenRelease, row: int, now: datetime) -> bytes:
-    """The single record as JSON, with the told members. What they take is worked out in another thread."""
+    """The single record as JSON, with the told members. What they take is worked out in another
+    thread.
+    """
     moment = release.moment(row, now)
     told = told_without_hours(release, row, moment, now) or remembered_words(release).get(row, now)
     if told is None:
@@ -93,7 +99,9 @@ def tell(release: OpenRelease, row: int, now: datetime) -> Told:
     if timetable is not None:
         schedules, timezone = timetable
         today = now.astimezone(ZoneInfo(timezone)).date()
-        until.append(datetime.combine(today + timedelta(days=1), time(), ZoneInfo(timezone)).astimezone(UTC))  # fmt: skip
+        until.append(
+            datetime.combine(today + timedelta(days=1), time(), ZoneInfo(timezone)).astimezone(UTC)
+        )
         words = hours_in_words(schedules, today)
         if words is not None and state is None:
             words = Words(words.en + _DOUBT.en, words.es + _DOUBT.es)
@@ -209,7 +217,9 @@ def _age(days: int) -> tuple[str, str]:
 def _alternatives(
     release: OpenRelease, row: int, now: datetime
 ) -> tuple[list[Alternative], list[datetime], frozenset[int]]:
-    """Nearest places of the type that are open or opening; when any place that was looked at changes; their ids."""
+    """Nearest places of the type that are open or opening; when any place that was looked at
+    changes; their ids.
+    """
     at = ecef_point(*release.point_of(row))
     selection = release.spatial.select(frozenset({release.type_of(row)}))
     found: list[Alternative] = []
@@ -235,9 +245,16 @@ def _alternative(release: OpenRelease, row: int, hit: Hit, status: str) -> Alter
     # As rough as the rougher of both points.
     away = max(round_miles(miles, release.precision_of(r)) for r in (row, other))
     return Alternative(
-        record["id"], record["name"], record["resource_type"], status, away,
-        record["address"], record["city"], record["phone"], f"/api/resources/{record['id']}",
-    )  # fmt: skip
+        record["id"],
+        record["name"],
+        record["resource_type"],
+        status,
+        away,
+        record["address"],
+        record["city"],
+        record["phone"],
+        f"/api/resources/{record['id']}",
+    )
 
 
 def stored_of(release: OpenRelease, row: int) -> dict[str, Any]:

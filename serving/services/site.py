@@ -1,4 +1,6 @@
-"""What the pages of the finder show: a search, what is open now, one place. The same services as the API's."""
+"""What the pages of the finder show: a search, what is open now, one place. The same services as
+the API's.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +72,9 @@ async def place_of(release: OpenRelease, text: str) -> SitePlace:
     except ServiceProblem as problem:
         if problem.kind != "unknown-place":
             raise
-        reading = await reading_of(Question(text, False), await prepared(release, PLACE_NAMES, lambda: names_of(release)))  # fmt: skip
+        reading = await reading_of(
+            Question(text, False), await prepared(release, PLACE_NAMES, lambda: names_of(release))
+        )
         start = start_of_reading(reading)
         if start is None:
             raise
@@ -84,7 +88,14 @@ def _named(start: Start) -> SitePlace:
     return SitePlace(start, f"{town} {place.zip}".strip() if place.zip else town)
 
 
-def search_page(release: OpenRelease, place: SitePlace, mode: str | None, number: int, now: datetime, language: Language) -> SiteSearch:  # fmt: skip
+def search_page(
+    release: OpenRelease,
+    place: SitePlace,
+    mode: str | None,
+    number: int,
+    now: datetime,
+    language: Language,
+) -> SiteSearch:
     """Places around a start, nearest first; the search is widened when nothing is near."""
     types = chosen_types(mode, None)
     found = find_expanding(release, place.start, types, None, Page(PER_PAGE, number))
@@ -96,14 +107,18 @@ def search_page(release: OpenRelease, place: SitePlace, mode: str | None, number
 
 @dataclass(frozen=True)
 class SiteUrgent:
-    """The places of "open now" by group, the radius in miles, and whom to ask where nothing is near."""
+    """The places of "open now" by group, the radius in miles, and whom to ask where nothing is
+    near.
+    """
 
     groups: dict[str, list[PlaceView]]
     radius: float
     area: AreaHelp | None
 
 
-def urgent_groups(context: Context, release: OpenRelease, place: SitePlace, now: datetime, language: Language) -> SiteUrgent:  # fmt: skip
+def urgent_groups(
+    context: Context, release: OpenRelease, place: SitePlace, now: datetime, language: Language
+) -> SiteUrgent:
     """The answer to "open now". Safe for threads."""
     at = place.start.location
     asked = Urgency((at.lat, at.lng), None, _MOST_URGENT)
@@ -119,7 +134,9 @@ def urgent_groups(context: Context, release: OpenRelease, place: SitePlace, now:
     return SiteUrgent(views, told["search_radius_mi"], area)
 
 
-def _seen(release: OpenRelease, record: dict[str, Any], now: datetime, language: Language) -> PlaceView | None:  # fmt: skip
+def _seen(
+    release: OpenRelease, record: dict[str, Any], now: datetime, language: Language
+) -> PlaceView | None:
     row = release.row_of(record["id"])
     return None if row is None else view_of(release, row, record, now, language)
 
@@ -137,13 +154,20 @@ class PlacePage:
 def place_page(release: OpenRelease, row: int, now: datetime, language: Language) -> PlacePage:
     """Everything about a place. Reads the details of the release: call it in a thread."""
     view = place_view(release, row, now, language)
-    told: dict[str, Any] = msgspec.json.decode(release.detail(row, release.moment(row, now), tell(release, row, now).members))  # fmt: skip
+    told: dict[str, Any] = msgspec.json.decode(
+        release.detail(row, release.moment(row, now), tell(release, row, now).members)
+    )
     return PlacePage(view, told, language_names(told["languages"], language))
 
 
 def largest_cities(release: OpenRelease, count: int = 12) -> list[tuple[str, str]]:
-    """Names and states of the cities with most places with free food, for those who do not want to type."""
-    cities = sorted(statistics_of(release).cities, key=lambda c: (-c.pantry_class_count, -c.resource_count, c.city))  # fmt: skip
+    """Names and states of the cities with most places with free food, for those who do not want to
+    type.
+    """
+    cities = sorted(
+        statistics_of(release).cities,
+        key=lambda c: (-c.pantry_class_count, -c.resource_count, c.city),
+    )
     return [(city.city, city.state) for city in cities[:count]]
 
 

@@ -23,7 +23,9 @@ from warehouse.reader import OpenRelease
 
 
 class Reply(NamedTuple):
-    """A reply, and what is counted of the search behind it; `mode` is None when nothing was searched."""
+    """A reply, and what is counted of the search behind it; `mode` is None when nothing was
+    searched.
+    """
 
     text: str
     language: Language
@@ -35,7 +37,9 @@ class Reply(NamedTuple):
 async def reply_to(
     context: Context, release: OpenRelease | None, body: str, now: datetime
 ) -> Reply:
-    """The reply to a message of any content. STOP and START are told as done: the caller has to do them."""
+    """The reply to a message of any content. STOP and START are told as done: the caller has to do
+    them.
+    """
     organization = organization_of(context.settings).common_name
     keyword = keyword_of(body)
     if keyword is not None:

@@ -25,7 +25,9 @@ def statistics_of(release: OpenRelease) -> Statistics:
     """
     found = release.kept("statistics", lambda: _read(release))
     if found is None:
-        raise ServiceProblem("not-in-release", f"Release {release.release_id} has no totals by state.")  # fmt: skip
+        raise ServiceProblem(
+            "not-in-release", f"Release {release.release_id} has no totals by state."
+        )
     return found
 
 
@@ -64,10 +66,19 @@ def head_of(release: OpenRelease) -> dict[str, Any]:
 
 
 _SUMMED = (
-    "food_pantries", "food_banks", "soup_kitchens", "mobile_pantries", "community_fridges", "wic_clinics",
-    "school_meal_sites", "summer_meal_sites", "fqhc_health_centers", "head_start_centers", "snap_retailers",
+    "food_pantries",
+    "food_banks",
+    "soup_kitchens",
+    "mobile_pantries",
+    "community_fridges",
+    "wic_clinics",
+    "school_meal_sites",
+    "summer_meal_sites",
+    "fqhc_health_centers",
+    "head_start_centers",
+    "snap_retailers",
     "partner_verified",
-)  # fmt: skip
+)
 
 
 def summed(states: Iterable[StateTotals]) -> dict[str, int]:

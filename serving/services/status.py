@@ -87,9 +87,12 @@ def _reason(release: OpenRelease, row: int, now: datetime) -> Words:
     age = hours_age(release, row, now)
     if not release.shows_hours(row, now):
         return with_advice(
-            Words(f"The hours are too old to rely on ({age.en})", f"El horario es demasiado viejo para confiar en él ({age.es})"),
+            Words(
+                f"The hours are too old to rely on ({age.en})",
+                f"El horario es demasiado viejo para confiar en él ({age.es})",
+            ),
             advice,
-        )  # fmt: skip
+        )
     if release.hours_status(row, now) == "unknown":
         return with_advice(_DOUBTFUL, advice)
     return Words(f"By the published hours ({age.en}).", f"Según el horario publicado ({age.es}).")

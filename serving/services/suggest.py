@@ -34,12 +34,16 @@ def suggested(
     known = remembered.get((text, limit), now)
     if known is not None:
         return known
-    body = msgspec.json.encode(Suggestions(True, text, suggestions(index, text, limit), release.is_synthetic))  # fmt: skip
+    body = msgspec.json.encode(
+        Suggestions(True, text, suggestions(index, text, limit), release.is_synthetic)
+    )
     return remembered.keep((text, limit), body, len(body) + len(text) + _ENTRY_BYTES)
 
 
 def suggestions(index: SuggestIndex, text: str, limit: int) -> list[Suggestion]:
-    """ZIP codes for digits, else cities: by their beginning, and where that gives few, misspelt ones."""
+    """ZIP codes for digits, else cities: by their beginning, and where that gives few, misspelt
+    ones.
+    """
     plain = text.lstrip()
     digits = plain.rstrip()[:5]
     if digits.isdigit() and digits.isascii():
@@ -57,7 +61,8 @@ def suggestions(index: SuggestIndex, text: str, limit: int) -> list[Suggestion]:
 def beginnings(text: str) -> list[str]:
     """Beginnings of folded names that a text may stand for.
 
-    The last word may be unfinished: "ste" begins "Stephenville" and is "St." too, "sain" will be "Saint".
+    The last word may be unfinished: "ste" begins "Stephenville" and is "St." too, "sain" will be
+    "Saint".
     """
     folded = fold_name(text)
     if not folded:

@@ -19,15 +19,18 @@ from warehouse.reader import MODE_TYPES, OpenRelease
 Floats = NDArray[np.float64]
 Positions = NDArray[np.int64]
 _SUPPLY_MILES = 25.0
-# A name typed whole counts as twenty times the people: "York" before "Yorkville", but Bay City before Bay.
+# A name typed whole counts as twenty times the people: "York" before "Yorkville", but Bay City
+# before Bay.
 _WHOLE_NAME = float(np.log(20))
 _STATE_NUMBER = {code: number for number, code in enumerate(STATE_CODES)}
 
 
 class SuggestIndex:
-    """Cities by the beginning of their folded names and ZIP codes by their first digits, the best first.
+    """Cities by the beginning of their folded names and ZIP codes by their first digits, the best
+    first.
 
-    Ranked by ln(1 + people) + ln(1 + places with free food within 25 miles) / 4: people first, or every
+    Ranked by ln(1 + people) + ln(1 + places with free food within 25 miles) / 4: people first, or
+    every
     suburb of New York would come before Salem; the supply decides between those of unknown number.
     """
 
@@ -44,12 +47,16 @@ class SuggestIndex:
         self._zip_counts = _counts(supply, self._zips)
         self._city_ranks = _ranks(self._cities, self._city_counts)
         self._zip_ranks = _ranks(self._zips, self._zip_counts)
-        self._city_states = np.array([_STATE_NUMBER.get(city.state, -1) for city in self._cities], np.int16)  # fmt: skip
+        self._city_states = np.array(
+            [_STATE_NUMBER.get(city.state, -1) for city in self._cities], np.int16
+        )
 
     def cities(
         self, beginnings: Iterable[str], whole: str, states: Collection[str] | None, limit: int
     ) -> list[int]:
-        """Positions of the best cities whose name has one of the beginnings; `whole` is the text as a name."""
+        """Positions of the best cities whose name has one of the beginnings; `whole` is the text as
+        a name.
+        """
         parts = [self._spanned(beginning, beginning + "\x7f") for beginning in beginnings]
         found = np.unique(np.concatenate(parts)) if parts else np.empty(0, np.int64)
         if states is not None:
@@ -75,7 +82,8 @@ class SuggestIndex:
         """Positions of cities whose name begins like the text with few errors: fewest errors first,
         then those of the same first letter: that one is seldom wrong."""
         for errors in range(1, errors_allowed(name) + 1):
-            # One error is looked for first: that is quicker, and two are seldom meant where one will do.
+            # One error is looked for first: that is quicker, and two are seldom meant where one
+            # will do.
             near = [
                 (
                     count,
@@ -98,7 +106,18 @@ class SuggestIndex:
         """The suggestion of a city."""
         city = self._cities[at]
         label = f"{city.name}, {city.state}"
-        return Suggestion(label, label, "city", city.name, city.state, city.zip, city.lat, city.lng, city.population, self._city_counts[at])  # fmt: skip
+        return Suggestion(
+            label,
+            label,
+            "city",
+            city.name,
+            city.state,
+            city.zip,
+            city.lat,
+            city.lng,
+            city.population,
+            self._city_counts[at],
+        )
 
     def zips(self, digits: str, limit: int) -> list[Suggestion]:
         """The best ZIP codes that begin with some digits."""
@@ -110,7 +129,18 @@ class SuggestIndex:
         place = self._zips[at]
         town = ", ".join(part for part in (place.name, place.state) if part)
         display = f"{place.zip} {town}".strip()
-        return Suggestion(place.zip, display, "zip", place.name, place.state, place.zip, place.lat or 0.0, place.lng or 0.0, place.population, self._zip_counts[at])  # fmt: skip
+        return Suggestion(
+            place.zip,
+            display,
+            "zip",
+            place.name,
+            place.state,
+            place.zip,
+            place.lat or 0.0,
+            place.lng or 0.0,
+            place.population,
+            self._zip_counts[at],
+        )
 
     def _spanned(self, first: str, end: str) -> Positions:
         """Positions of the names from one text on, up to another."""
@@ -132,7 +162,9 @@ def _counts(supply: cKDTree | None, places: Sequence[City | ZipPlace]) -> list[i
     if supply is None or not places:
         return [0] * len(places)
     points = ecef([place.lat for place in places], [place.lng for place in places])  # type: ignore[arg-type]
-    counts: list[int] = supply.query_ball_point(points, miles_to_chord(_SUPPLY_MILES), return_length=True).tolist()  # fmt: skip
+    counts: list[int] = supply.query_ball_point(
+        points, miles_to_chord(_SUPPLY_MILES), return_length=True
+    ).tolist()
     return counts
 
 

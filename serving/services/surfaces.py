@@ -1,6 +1,7 @@
 """The addresses of the service that documents name: one list, each with what is found there.
 
-Only addresses that answer; a test walks them. `{state}`, `{zip}` and the like stand for a value; `query` is
+Only addresses that answer; a test walks them. `{state}`, `{zip}` and the like stand for a value;
+`query` is
 what is usually sent with it. Pages of a state answer for the 50 states and DC.
 """
 
@@ -100,7 +101,9 @@ _GROUPS: dict[Group, tuple[Surface, ...]] = {
     Surface("news", "/api/feed/news.atom", "Press, active disasters, milestones (Atom)", "Prensa, desastres vigentes e hitos (Atom)"),
     ),
 }  # fmt: skip
-SURFACES: dict[str, Surface] = {s.id: s._replace(group=name) for name, group in _GROUPS.items() for s in group}  # fmt: skip
+SURFACES: dict[str, Surface] = {
+    s.id: s._replace(group=name) for name, group in _GROUPS.items() for s in group
+}
 assert len(SURFACES) == sum(map(len, _GROUPS.values())), "a surface is listed twice"
 
 

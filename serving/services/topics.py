@@ -1,4 +1,6 @@
-"""What is said of matters that are no place: SNAP's amount, speed and disasters, help with forms, school meals, a doctor."""
+"""What is said of matters that are no place: SNAP's amount, speed and disasters, help with forms,
+school meals, a doctor.
+"""
 
 from __future__ import annotations
 
@@ -74,7 +76,9 @@ def _of_speed(words: TopicPhrases, now: datetime) -> str:
     known = facts_on(now.astimezone(UTC).date())
     days = known["snap.processing_days"].value["expedited"]
     limits = known["snap.expedited"].value
-    return words.expedited.format(days=days, income=limits["income_below"], money=limits["money_most"])  # fmt: skip
+    return words.expedited.format(
+        days=days, income=limits["income_below"], money=limits["money_most"]
+    )
 
 
 def _of_disaster(release: OpenRelease, reading: Reading, words: TopicPhrases) -> str:

@@ -1,7 +1,9 @@
 """Free food now: what is open, what opens, and whom to call where nobody knows.
 
-Places of the mode `free` only: no shop, no school kitchen, no Head Start center. Summer meal sites stand in
-a list of their own that says who may eat. A place whose address must not be published is never a place to
+Places of the mode `free` only: no shop, no school kitchen, no Head Start center. Summer meal sites
+stand in
+a list of their own that says who may eat. A place whose address must not be published is never a
+place to
 walk to: it is among those to call first, whatever its hours.
 """
 
@@ -58,7 +60,10 @@ _HIDDEN = Words(
     "The address is not published, for the safety of those who live there",
     "La dirección no se publica, por la seguridad de quienes viven allí",
 )
-_OPEN_TODAY = Words("Open today, says the place; hours not given", "Abierto hoy, según el propio lugar; no dio el horario")  # fmt: skip
+_OPEN_TODAY = Words(
+    "Open today, says the place; hours not given",
+    "Abierto hoy, según el propio lugar; no dio el horario",
+)
 _BY_APPOINTMENT = Words("By appointment", "Con cita")
 
 Timed = tuple[Hit, OpenState]
@@ -67,9 +72,12 @@ Timed = tuple[Hit, OpenState]
 class Groups(NamedTuple):
     """All places within a radius, nearest first, by what is known of them now.
 
-    `usual` are open now by hours that are too old to be asserted, and places whose operator said "open
-    today" without hours. `later` is in order of when somebody who sets out now could be served, `unknown`
-    has those with a telephone first; doubted ones come last in each. `until` is when any of it can change.
+    `usual` are open now by hours that are too old to be asserted, and places whose operator said
+    "open
+    today" without hours. `later` is in order of when somebody who sets out now could be served,
+    `unknown`
+    has those with a telephone first; doubted ones come last in each. `until` is when any of it can
+    change.
     """
 
     open: list[Timed]
@@ -124,7 +132,9 @@ def grouped(release: OpenRelease, hits: list[Hit], now: datetime) -> Groups:
     states = {int(c): release.timetable_state(int(c), now) for c in np.unique(codes[has_hours])}
     groups = Groups([], [], [], [], [], len(hits), _until(states, now), rows.tolist())
     is_reported = bool(release.live.entries)
-    for hit, code, told, known in zip(hits, codes.tolist(), is_told.tolist(), has_hours.tolist(), strict=True):  # fmt: skip
+    for hit, code, told, known in zip(
+        hits, codes.tolist(), is_told.tolist(), has_hours.tolist(), strict=True
+    ):
         state = release.reported_state(hit[1], now) if is_reported else None
         if state is not None and not release.is_confidential[hit[1]]:
             groups = groups._replace(until=min(groups.until, state.changes_at))
@@ -160,7 +170,9 @@ def _until(states: dict[int, OpenState], now: datetime) -> datetime:
 
 
 def _served_after(timed: Timed, now: datetime) -> float:
-    """Minutes until a closed place opens and somebody is there: an opening across town waits for the bus."""
+    """Minutes until a closed place opens and somebody is there: an opening across town waits for
+    the bus.
+    """
     (square, _), state = timed
     assert state.opens_at is not None, "what opens later opens at a time"
     waiting = (state.opens_at - now).total_seconds() / 60
@@ -183,8 +195,10 @@ def answer(
 ) -> Answered:
     """The whole answer. Safe for threads: it asks k-d trees only.
 
-    The search is widened as `/api/resources/search` widens it: when no place with free food, open or not,
-    lies within 50 miles. Nobody is sent hundreds of miles because a pantry nearby keeps its hours secret.
+    The search is widened as `/api/resources/search` widens it: when no place with free food, open
+    or not,
+    lies within 50 miles. Nobody is sent hundreds of miles because a pantry nearby keeps its hours
+    secret.
     """
     asked, version = question.radius, release.live.version
     radius, is_expanded = _radius(release, start, asked)
@@ -205,7 +219,10 @@ def answer(
     parts = [msgspec.json.encode(head)[:-1]]
     for name, entries in lists.items():
         miles = release.shown_miles([hit for hit, _ in entries])
-        records = b",".join(_record(release, hit, state, away, now) for (hit, state), away in zip(entries, miles, strict=True))  # fmt: skip
+        records = b",".join(
+            _record(release, hit, state, away, now)
+            for (hit, state), away in zip(entries, miles, strict=True)
+        )
         parts.append(b',"%s":[%s]' % (name.encode(), records))
     body = b"".join((*parts, b"}"))
     until = min(groups.until, children.until)
@@ -263,7 +280,8 @@ def _message(
     release: OpenRelease, start: Start, asked: float | None, found: Found, groups: Groups
 ) -> str | None:
     if not groups.total:
-        # The nearest is asked of an R-tree there, which is not for threads: told here in general words.
+        # The nearest is asked of an R-tree there, which is not for threads: told here in general
+        # words.
         notes = [start.note] if start.note else []
         reach = MAX_RADIUS if found.is_expanded else asked if asked is not None else DEFAULT_RADIUS
         return " ".join([*notes, f"No place with free food within {reach:g} miles."])
@@ -271,12 +289,20 @@ def _message(
     if not groups.open:
         notes.append(f"No place within {found.radius:g} miles is known to be open now.")
         if groups.later or groups.soon:
-            notes.append("Some open later: see `opening_later`." if not groups.soon else "Some open within the hour.")  # fmt: skip
+            notes.append(
+                "Some open later: see `opening_later`."
+                if not groups.soon
+                else "Some open within the hour."
+            )
     if count := len(groups.usual):
         is_one = count == 1
-        notes.append(f"{count} {'is' if is_one else 'are'} usually open now, by hours too old to rely on: call first, or ask 211 where no phone is listed.")  # fmt: skip
+        notes.append(
+            f"{count} {'is' if is_one else 'are'} usually open now, by hours too old to rely on: call first, or ask 211 where no phone is listed."
+        )
     if count := len(groups.unknown):
-        notes.append(f"For {count} it is not known whether {'it is' if count == 1 else 'they are'} open: call first, or ask 211 where no phone is listed.")  # fmt: skip
+        notes.append(
+            f"For {count} it is not known whether {'it is' if count == 1 else 'they are'} open: call first, or ask 211 where no phone is listed."
+        )
     return " ".join(notes) or None
 
 
@@ -306,7 +332,9 @@ def _record(
 
 
 def when_words(release: OpenRelease, row: int, state: OpenState | None, now: datetime) -> Words:
-    """When to go to a place, or what to do first. Without a state nothing certain is known of its hours now."""
+    """When to go to a place, or what to do first. Without a state nothing certain is known of its
+    hours now.
+    """
     if state is None or state.status == "unknown":
         return _usually(release, row, now) or _why_call(release, row, now)
     words = _open_words(state, now) if state.status in _OPEN else _opening_words(state, now)

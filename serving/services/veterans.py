@@ -25,7 +25,9 @@ _TABLES = ("out_veterans__resources", "out_veterans__details", "core_veterans__i
 
 
 def dataset_file(release: OpenRelease, name: str) -> StoredFile:
-    """A file of the data set by its name. Raises ServiceProblem (503) for a release made before there was one."""
+    """A file of the data set by its name. Raises ServiceProblem (503) for a release made before
+    there was one.
+    """
     found = stored_file(release, f"{_FOLDER}/{name}")
     if found is None:
         raise _no_data_set(release)

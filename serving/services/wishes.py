@@ -1,6 +1,7 @@
 """Wishes held to the places: how many meet each, and which places come first.
 
-The conditions are those of the search with filters (`serving.services.filters`); what no publisher tells, such as bus
+The conditions are those of the search with filters (`serving.services.filters`); what no publisher
+tells, such as bus
 lines, is not known of any place.
 """
 
@@ -45,7 +46,8 @@ Levels = NDArray[np.int8]
 # The states of a place in a wish, in the order in which places come.
 _MET, _BY_OLD_HOURS, _UNKNOWN, _NOT_MET = range(4)
 WALKING_MILES = 1.0
-# Of these it is enough that one is met: "Saturday or Sunday", "Spanish or Portuguese", "on foot or by bus".
+# Of these it is enough that one is met: "Saturday or Sunday", "Spanish or Portuguese", "on foot or
+# by bus".
 _ALTERNATIVES = frozenset({"audience", "language", "transport"})
 _PAPERS = {
     "no_id": Filters(no_id=True),
@@ -96,7 +98,9 @@ class Tally(NamedTuple):
 
 
 class Weighed(NamedTuple):
-    """Places in the order of the wishes, then of distance; counts of each wish, and those to be told in words."""
+    """Places in the order of the wishes, then of distance; counts of each wish, and those to be
+    told in words.
+    """
 
     hits: list[Hit]
     ranks: list[tuple[int, int, int]]
@@ -107,7 +111,9 @@ class Weighed(NamedTuple):
 def constraints_of(
     release: OpenRelease, wishes: Sequence[Wish], row: int | None, now: datetime
 ) -> list[Constraint]:
-    """Wishes as the interface writes them: the day after tomorrow has the name of its weekday there."""
+    """Wishes as the interface writes them: the day after tomorrow has the name of its weekday
+    there.
+    """
     return [Constraint(wish.kind, _named(release, wish.value, row, now)) for wish in wishes]  # type: ignore[arg-type]
 
 
@@ -184,7 +190,9 @@ def _levels(
     if one.kind == "distance":
         return np.where(miles <= float(one.value), _MET, _NOT_MET).astype(np.int8)
     if one.value == "walk":
-        is_exact = np.array([release.precision_of(row) in EXACT_PRECISIONS for row in rows.tolist()], dtype=bool)  # fmt: skip
+        is_exact = np.array(
+            [release.precision_of(row) in EXACT_PRECISIONS for row in rows.tolist()], dtype=bool
+        )
         return _as_levels((miles <= WALKING_MILES, is_exact | (miles > 2 * WALKING_MILES)))
     if not len(rows):
         return np.zeros(0, dtype=np.int8)

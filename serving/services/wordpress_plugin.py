@@ -1,7 +1,10 @@
-"""The WordPress plugin as a zip: the files of web/wordpress/food-directory and the words made of them.
+"""The WordPress plugin as a zip: the files of web/wordpress/food-directory and the words made of
+them.
 
-Made words: the template for translators (.pot), and of the Spanish .po the catalogs that WordPress reads, for
-PHP (.mo) and for the editor's script (.json, the form of Jed). The bytes are the same on every machine: fixed
+Made words: the template for translators (.pot), and of the Spanish .po the catalogs that WordPress
+reads, for
+PHP (.mo) and for the editor's script (.json, the form of Jed). The bytes are the same on every
+machine: fixed
 times and rights, no compression.
 
     python -m serving.services.wordpress_plugin dist/food-directory.zip
@@ -97,8 +100,10 @@ def _compiled(spanish: Catalog) -> bytes:
     out = io.BytesIO()
     write_mo(out, spanish)
     body = bytearray(out.getvalue())
-    # Babel writes no hash table and 0 for its address. WordPress refuses that: it takes the address for the
-    # end of the two tables of the texts, which lie behind the 28 bytes of the header with 8 bytes a text each.
+    # Babel writes no hash table and 0 for its address. WordPress refuses that: it takes the address
+    # for the
+    # end of the two tables of the texts, which lie behind the 28 bytes of the header with 8 bytes a
+    # text each.
     (count,) = struct.unpack_from("<I", body, 8)
     struct.pack_into("<I", body, 24, 28 + 16 * count)
     return bytes(body)
@@ -127,7 +132,14 @@ def _called(name: str, text: str) -> Iterator[Message]:
         singular = call[1] if call[1] is not None else call[2]
         note = _NOTE.search(text, 0, call.start())
         line = text.count("\n", 0, call.start()) + 1
-        yield Message(_plain(singular), _plain(call[3]) if call[3] is not None else None, None, name, line, note[1] if note else None)  # fmt: skip
+        yield Message(
+            _plain(singular),
+            _plain(call[3]) if call[3] is not None else None,
+            None,
+            name,
+            line,
+            note[1] if note else None,
+        )
 
 
 def _plain(quoted: str) -> str:
@@ -147,19 +159,30 @@ def _block_texts(block: dict[str, object]) -> Iterator[tuple[str, str]]:
 def template_of(found: list[Message]) -> Catalog:
     """The catalog for translators, without translations."""
     catalog = Catalog(
-        project=NAME, version="1", header_comment=f"# Words of the WordPress plugin {NAME}.\n# GPL-2.0-or-later.",
-        creation_date=_WRITTEN, revision_date=_WRITTEN, last_translator="", language_team="", msgid_bugs_address="see readme.txt", fuzzy=False,
-    )  # fmt: skip
+        project=NAME,
+        version="1",
+        header_comment=f"# Words of the WordPress plugin {NAME}.\n# GPL-2.0-or-later.",
+        creation_date=_WRITTEN,
+        revision_date=_WRITTEN,
+        last_translator="",
+        language_team="",
+        msgid_bugs_address="see readme.txt",
+        fuzzy=False,
+    )
     for m in found:
         catalog.add(
-            (m.text, m.plural) if m.plural else m.text, locations=[(m.file, m.line)], context=m.context,
+            (m.text, m.plural) if m.plural else m.text,
+            locations=[(m.file, m.line)],
+            context=m.context,
             auto_comments=[f"translators: {m.note}"] if m.note else (),
-        )  # fmt: skip
+        )
     return catalog
 
 
 def _script_words(spanish: Catalog, found: list[Message]) -> bytes:
-    words: dict[str, object] = {"": {"domain": "messages", "lang": "es", "plural-forms": spanish.plural_forms}}  # fmt: skip
+    words: dict[str, object] = {
+        "": {"domain": "messages", "lang": "es", "plural-forms": spanish.plural_forms}
+    }
     for m in found:
         translated = spanish.get(m.text, m.context)
         if translated is not None and translated.string:

@@ -17,13 +17,18 @@ MOST_READ = 320
 
 # Whole messages. The English ones are those that carriers in the United States know.
 _WHOLE: dict[str, tuple[Kind, Language]] = {
-    **dict.fromkeys(["stop", "stopall", "unsubscribe", "cancel", "end", "quit", "revoke", "optout"], ("stop", "en")),
-    **dict.fromkeys(["alto", "parar", "pare", "baja", "cancelar", "detener", "terminar"], ("stop", "es")),
+    **dict.fromkeys(
+        ["stop", "stopall", "unsubscribe", "cancel", "end", "quit", "revoke", "optout"],
+        ("stop", "en"),
+    ),
+    **dict.fromkeys(
+        ["alto", "parar", "pare", "baja", "cancelar", "detener", "terminar"], ("stop", "es")
+    ),
     **dict.fromkeys(["start", "unstop"], ("start", "en")),
     **dict.fromkeys(["iniciar", "inicio", "empezar", "comenzar", "reanudar"], ("start", "es")),
     **dict.fromkeys(["help", "info"], ("help", "en")),
     **dict.fromkeys(["ayuda", "informacion"], ("help", "es")),
-}  # fmt: skip
+}
 # First words; what follows is the place.
 _FIRST: dict[str, tuple[Kind, Language | None]] = {
     **dict.fromkeys(["food", "pantry", "meals"], ("food", "en")),
@@ -65,7 +70,13 @@ def asking_of(body: str, names: PlaceNames) -> Asking:
     whole = read_question(text, names)
     if named is None or first is None:
         mode = whole.wants.mode
-        kind: Kind = "wic" if mode == "wic" else "snap" if mode == "snap" and whole.wants.intent == "apply" else "food"  # fmt: skip
+        kind: Kind = (
+            "wic"
+            if mode == "wic"
+            else "snap"
+            if mode == "snap" and whole.wants.intent == "apply"
+            else "food"
+        )
         return Asking(kind, whole.language, whole)
     kind, tongue = named
     # Without its keyword the rest is a place and nothing else: "FOOD Salem OR".

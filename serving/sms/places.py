@@ -55,7 +55,8 @@ class Place(NamedTuple):
 
 
 class Nearby(NamedTuple):
-    """The places, the radius in which nothing lies when the search had to be widened, the counts of wishes.
+    """The places, the radius in which nothing lies when the search had to be widened, the counts of
+    wishes.
 
     `area`: whom to ask where nothing is near.
     """
@@ -66,8 +67,11 @@ class Nearby(NamedTuple):
     area: AreaHelp | None = None
 
 
-def free_food(release: OpenRelease, start: Start, now: datetime, reading: Reading | None = None) -> Nearby:  # fmt: skip
-    """The three places of the mode `free` that are nearest, or that fit the wishes of a message best.
+def free_food(
+    release: OpenRelease, start: Start, now: datetime, reading: Reading | None = None
+) -> Nearby:
+    """The three places of the mode `free` that are nearest, or that fit the wishes of a message
+    best.
 
     Safe for threads: it asks k-d trees only.
     """
@@ -76,7 +80,9 @@ def free_food(release: OpenRelease, start: Start, now: datetime, reading: Readin
     return nearby._replace(area=help_where_far(release, start, types))
 
 
-def wic_offices(release: OpenRelease, start: Start, now: datetime, reading: Reading | None = None) -> Nearby:  # fmt: skip
+def wic_offices(
+    release: OpenRelease, start: Start, now: datetime, reading: Reading | None = None
+) -> Nearby:
     """The same of WIC offices."""
     return _nearby(release, start, _WIC, now, reading)
 
@@ -93,11 +99,16 @@ def _nearby(
     found = find_expanding(release, start, types, None, Page(0))
     if found.radius > _FARTHEST:
         return Nearby([], None)
-    # The k-d trees know all that lies within, which is nearest first; a confidential place is none to go to.
+    # The k-d trees know all that lies within, which is nearest first; a confidential place is none
+    # to go to.
     hits = release.spatial.select(types).within(start.at, miles_to_chord(found.radius))
     to_go = (hit for hit in hits if not release.is_confidential[hit[1]])
     places = _places(release, list(islice(to_go, PLACES)), now)
-    in_vain = (DEFAULT_RADIUS if found.radius <= EXPANSION_AFTER else EXPANSION_AFTER) if found.is_expanded else None  # fmt: skip
+    in_vain = (
+        (DEFAULT_RADIUS if found.radius <= EXPANSION_AFTER else EXPANSION_AFTER)
+        if found.is_expanded
+        else None
+    )
     # Stable: each group nearest first, what is doubted last.
     return Nearby(sorted(places, key=lambda place: (place.rank, place.doubt is not None)), in_vain)
 

@@ -1,4 +1,6 @@
-"""Replies to text messages: at most three parts of the 7-bit alphabet, in the language of the asker."""
+"""Replies to text messages: at most three parts of the 7-bit alphabet, in the language of the
+asker.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,11 @@ def simple(name: str, language: Language, organization: str = "", **parts: str) 
 
 def fitted(text: str) -> str:
     """The text in the alphabet and within three parts, whatever it holds."""
-    plain = " ".join(as_gsm7(line).strip() for line in text.split("\n")) if units_of(text) > _ROOM else as_gsm7(text)  # fmt: skip
+    plain = (
+        " ".join(as_gsm7(line).strip() for line in text.split("\n"))
+        if units_of(text) > _ROOM
+        else as_gsm7(text)
+    )
     return plain if segments(plain) <= MOST_SEGMENTS else cut(plain, _ROOM - MOST_SEGMENTS)
 
 
@@ -61,7 +67,10 @@ def places_reply(
         head.insert(0, w.widened.format(vain=f"{nearby.in_vain:g}"))
     notes = wish_notes(nearby.weighed, language)
     for name_room, address_room in _ROOMS:
-        entries = [_entry(w, at, entry, now, language, name_room, address_room) for at, entry in enumerate(nearby.places, 1)]  # fmt: skip
+        entries = [
+            _entry(w, at, entry, now, language, name_room, address_room)
+            for at, entry in enumerate(nearby.places, 1)
+        ]
         text = as_gsm7("\n".join([" ".join(head), *entries, *notes, w.foot]))
         if segments(text) <= MOST_SEGMENTS:
             return text
@@ -84,9 +93,16 @@ def wish_notes(weighed: Weighed | None, language: Language) -> list[str]:
 
 
 def _area_reply(
-    nearby: Nearby, area: AreaHelp, place: str, language: Language, now: datetime, is_synthetic: bool
-) -> str:  # fmt: skip
-    """Who serves the place where nothing is near; then, as far as there is room, what lies far away."""
+    nearby: Nearby,
+    area: AreaHelp,
+    place: str,
+    language: Language,
+    now: datetime,
+    is_synthetic: bool,
+) -> str:
+    """Who serves the place where nothing is near; then, as far as there is room, what lies far
+    away.
+    """
     w = words("sms", language)
     head = [w.invented] if is_synthetic else []
     head.append(w.area_none.format(place=cut(as_gsm7(place), 40)))
@@ -94,12 +110,18 @@ def _area_reply(
         head.append(w.area_no_list.format(state=state_name(area.state, language)))
     banks, programs = [], []
     for contact in area.contacts:
-        way, text = way_words(contact, language), contact.text.es if language == "es" else contact.text.en  # fmt: skip
+        way, text = (
+            way_words(contact, language),
+            contact.text.es if language == "es" else contact.text.en,
+        )
         if way and contact.kind == "food_bank":
             banks.append(w.area_bank.format(name=cut(_line(contact.name), 40), way=way))
         elif way and contact.kind == "food_program":
             programs.append(w.area_program.format(text=text, way=way))
-    far = [_entry(w, at, entry, now, language, *_FAR_ROOMS) for at, entry in enumerate(nearby.places, 1)]  # fmt: skip
+    far = [
+        _entry(w, at, entry, now, language, *_FAR_ROOMS)
+        for at, entry in enumerate(nearby.places, 1)
+    ]
     text = as_gsm7("\n".join([" ".join(head), *banks, w.area_line]))
     for more in (*wish_notes(nearby.weighed, language), *programs, *far):
         longer = as_gsm7(f"{text}\n{more}")
@@ -110,8 +132,14 @@ def _area_reply(
 
 
 def _entry(
-    w: Words, number: int, place: Place, now: datetime, language: Language, name_room: int, address_room: int
-) -> str:  # fmt: skip
+    w: Words,
+    number: int,
+    place: Place,
+    now: datetime,
+    language: Language,
+    name_room: int,
+    address_room: int,
+) -> str:
     name = cut(_line(place.name), name_room) or "?"
     address = cut(_line(place.address or "").rstrip("."), address_room) if address_room else ""
     phone = cut(_line(place.phone or ""), _PHONE_ROOM)

@@ -1,12 +1,16 @@
 """Whether a webhook request really comes from the provider.
 
-The provider signs the full address and, after it, every form key and value, the keys in their order:
+The provider signs the full address and, after it, every form key and value, the keys in their
+order:
 
     base64(HMAC-SHA1(token, address + key1 + value1 + key2 + value2 ...))      header X-Twilio-Signature
 
-Values of a repeated key follow each other in order, each once, as the provider's own library has it. Accounts
-with shared keys name key and algorithm in `X-Twilio-Webhooks-Signature-Settings`; then the same text is
-signed with HMAC-SHA256 under that key. The provider may or may not count the port into the address: both
+Values of a repeated key follow each other in order, each once, as the provider's own library has
+it. Accounts
+with shared keys name key and algorithm in `X-Twilio-Webhooks-Signature-Settings`; then the same
+text is
+signed with HMAC-SHA256 under that key. The provider may or may not count the port into the address:
+both
 are tried.
 """
 
@@ -39,9 +43,14 @@ def signature_of(
 
 
 def is_signed(
-    token: str, shared_key: str, headers: Mapping[bytes, bytes], address: str, fields: Sequence[tuple[str, str]]
-) -> bool:  # fmt: skip
-    """Whether the request carries a right signature. `shared_key` is the secret of the account's shared key,
+    token: str,
+    shared_key: str,
+    headers: Mapping[bytes, bytes],
+    address: str,
+    fields: Sequence[tuple[str, str]],
+) -> bool:
+    """Whether the request carries a right signature. `shared_key` is the secret of the account's
+    shared key,
     for requests that name one; the token when it is empty."""
     given = headers.get(SIGNATURE_HEADER, b"")
     algorithm = _algorithm(headers.get(SETTINGS_HEADER, b""))
@@ -50,12 +59,17 @@ def is_signed(
     secret = shared_key or token if SETTINGS_HEADER in headers else token
     wanted = [signature_of(secret, form, fields, algorithm) for form in addresses(address)]
     # No shortcut: every comparison takes its whole time.
-    matches = [hmac.compare_digest(hashlib.sha256(given).digest(), hashlib.sha256(w.encode()).digest()) for w in wanted]  # fmt: skip
+    matches = [
+        hmac.compare_digest(hashlib.sha256(given).digest(), hashlib.sha256(w.encode()).digest())
+        for w in wanted
+    ]
     return any(matches)
 
 
 def _algorithm(settings: bytes) -> str | None:
-    """The digest that `key=...,algorithm=HMAC_SHA256` names; SHA-1 without settings, None for an unknown one."""
+    """The digest that `key=...,algorithm=HMAC_SHA256` names; SHA-1 without settings, None for an
+    unknown one.
+    """
     if not settings:
         return "sha1"
     pairs = dict(part.strip().partition("=")[::2] for part in settings.decode("latin-1").split(","))
@@ -68,5 +82,9 @@ def addresses(address: str) -> list[str]:
     host = parts.hostname or ""
     host = f"[{host}]" if ":" in host else host
     port = parts.port or _DEFAULT_PORTS.get(parts.scheme)
-    forms = [address, urlunsplit(parts._replace(netloc=host)), urlunsplit(parts._replace(netloc=f"{host}:{port}"))]  # fmt: skip
+    forms = [
+        address,
+        urlunsplit(parts._replace(netloc=host)),
+        urlunsplit(parts._replace(netloc=f"{host}:{port}")),
+    ]
     return list(dict.fromkeys(forms))

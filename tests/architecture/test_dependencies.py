@@ -8,7 +8,19 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = ("schemas", "warehouse", "assets", "pipelines", "serving", "tests", "content", "web", "docs", "deploy", "clients")  # fmt: skip
+ROOMS = (
+    "schemas",
+    "warehouse",
+    "assets",
+    "pipelines",
+    "serving",
+    "tests",
+    "content",
+    "web",
+    "docs",
+    "deploy",
+    "clients",
+)
 _IMPORT = re.compile(
     r"^[ \t]*(?:import|from)[ \t]+([A-Za-z_][\w.]*)(?:[ \t]+import\b|[ \t]*$|[ \t]+as\b|,)", re.M
 )
@@ -46,7 +58,10 @@ def declared() -> dict[str, list[str]]:
     """Names of packages by where they are declared."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     groups = {"main": project["dependencies"], **project["optional-dependencies"]}
-    return {group: [normal(re.split(r"[\[<>=!~; ]", entry)[0]) for entry in entries] for group, entries in groups.items()}  # fmt: skip
+    return {
+        group: [normal(re.split(r"[\[<>=!~; ]", entry)[0]) for entry in entries]
+        for group, entries in groups.items()
+    }
 
 
 def imported() -> set[str]:
@@ -58,8 +73,13 @@ def imported() -> set[str]:
             text = path.read_text(encoding="utf-8")
             for module in [*_IMPORT.findall(text), *_NAMED.findall(text)]:
                 found |= {normal(name) for name in owners.get(module.partition(".")[0], ())}
-                # Packages that share a name space: opentelemetry.sdk is of another one than opentelemetry.
-                found |= {normal(name) for name in owners.get("opentelemetry", ()) if module.startswith(name.replace("-", "."))}  # fmt: skip
+                # Packages that share a name space: opentelemetry.sdk is of another one than
+                # opentelemetry.
+                found |= {
+                    normal(name)
+                    for name in owners.get("opentelemetry", ())
+                    if module.startswith(name.replace("-", "."))
+                }
     return found
 
 
@@ -84,5 +104,11 @@ def test_every_locked_package_has_hashes_and_one_version():
 
 
 def test_nothing_installs_from_elsewhere():
-    for lock in (ROOT / "requirements.lock", *(ROOT / "deploy").glob("*.lock"), ROOT / "deploy" / "requirements-service.in"):  # fmt: skip
-        assert not re.search(r"https?://|git\+|--(?:extra-)?index-url|@ file:", lock.read_text()), lock  # fmt: skip
+    for lock in (
+        ROOT / "requirements.lock",
+        *(ROOT / "deploy").glob("*.lock"),
+        ROOT / "deploy" / "requirements-service.in",
+    ):
+        assert not re.search(r"https?://|git\+|--(?:extra-)?index-url|@ file:", lock.read_text()), (
+            lock
+        )

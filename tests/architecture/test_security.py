@@ -22,13 +22,20 @@ MOUNTED = {("POST", "/mcp/v1")}
 def written(app) -> set[tuple[str, str]]:
     """Method and path of everything that is neither read nor asked for its options."""
     routes = [route for route in app.routes if isinstance(route, HTTPRoute)]
-    return {(method, route.path) for route in routes for method in route.methods if method not in {"GET", "HEAD", "OPTIONS"}}  # fmt: skip
+    return {
+        (method, route.path)
+        for route in routes
+        for method in route.methods
+        if method not in {"GET", "HEAD", "OPTIONS"}
+    }
 
 
 @pytest.fixture(scope="module")
 def endpoints(tmp_path_factory) -> set[tuple[str, str]]:
     folder = tmp_path_factory.mktemp("security")
-    settings = Settings(data_dir=folder, operations_file=str(folder / "o.sqlite"), log_level="critical")  # fmt: skip
+    settings = Settings(
+        data_dir=folder, operations_file=str(folder / "o.sqlite"), log_level="critical"
+    )
     return written(create_app(settings)) | written(create_sibling_app(settings)) | MOUNTED
 
 

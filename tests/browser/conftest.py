@@ -15,7 +15,9 @@ from tests.support.other_site import OtherSite, running_other_site
 from tests.support.server import running_service
 from tests.support.town import write_town
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")  # fmt: skip
+CHROMIUM = (
+    shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+)
 
 
 @pytest.fixture(scope="session")
@@ -23,7 +25,9 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Address of the running service on the invented town."""
     folder = tmp_path_factory.mktemp("browser")
     write_town(folder)
-    with running_service(folder, LARDER_OPERATIONS_FILE=str(folder / "operations.sqlite")) as address:  # fmt: skip
+    with running_service(
+        folder, LARDER_OPERATIONS_FILE=str(folder / "operations.sqlite")
+    ) as address:
         yield address
 
 
@@ -57,8 +61,11 @@ def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
         pytest.skip("no npm to fetch axe-core with")
     fetched = subprocess.run(
         [npm, "install", "--silent", "--no-audit", "--no-fund", "axe-core@4"],
-        cwd=folder, capture_output=True, timeout=120, check=False,
-    )  # fmt: skip
+        cwd=folder,
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
     file = folder / "node_modules/axe-core/axe.min.js"
     if fetched.returncode or not file.exists():
         pytest.skip("axe-core could not be fetched from npm")

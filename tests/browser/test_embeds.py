@@ -38,9 +38,13 @@ def _frame_of(page: Any, path: str) -> Any:
 
 
 def _at_its_height(frame: Any) -> None:
-    """Wait until the frame is as tall as what is in it: what the page around it heard has been done."""
+    """Wait until the frame is as tall as what is in it: what the page around it heard has been
+    done.
+    """
     frame.wait_for_load_state("load")
-    frame.wait_for_function("Math.ceil(document.getElementById('main').getBoundingClientRect().bottom + scrollY) === innerHeight")  # fmt: skip
+    frame.wait_for_function(
+        "Math.ceil(document.getElementById('main').getBoundingClientRect().bottom + scrollY) === innerHeight"
+    )
 
 
 def _with(path: str, query: str) -> str:
@@ -49,30 +53,47 @@ def _with(path: str, query: str) -> str:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("name", FRAMES)
-def test_frames_on_another_site(service: str, other_site: OtherSite, browser: Any, name: str, theme: str) -> None:  # fmt: skip
+def test_frames_on_another_site(
+    service: str, other_site: OtherSite, browser: Any, name: str, theme: str
+) -> None:
     path = _with(FRAMES[name], f"theme={theme}")
-    address = other_site.page("host", f'<iframe src="{service}{path}" title="Food" width="100%" height="600" style="border:0"></iframe>')  # fmt: skip
+    address = other_site.page(
+        "host",
+        f'<iframe src="{service}{path}" title="Food" width="100%" height="600" style="border:0"></iframe>',
+    )
     for has_scripts in (True, False):
         for width in WIDTHS:
             with _page(browser, width, java_script_enabled=has_scripts) as page:
                 said: list[str] = []
-                page.on("console", lambda message, said=said: said.append(message.text) if message.type == "error" else None)  # fmt: skip
+                page.on(
+                    "console",
+                    lambda message, said=said: (
+                        said.append(message.text) if message.type == "error" else None
+                    ),
+                )
                 asked: list[str] = []
                 page.on("request", lambda request, asked=asked: asked.append(request.url))
                 page.goto(address)
                 frame = _frame_of(page, path)
                 assert frame.locator("h1").first.is_visible()
-                assert [url for url in asked if not url.startswith((service, other_site.address))] == []  # fmt: skip
+                assert [
+                    url for url in asked if not url.startswith((service, other_site.address))
+                ] == []
                 assert said == []
                 if has_scripts:
-                    box = frame.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")  # fmt: skip
+                    box = frame.evaluate(
+                        "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+                    )
                     assert box[0] <= box[1], f"{width} px: scrolls sideways"
                     ground = frame.evaluate("getComputedStyle(document.body).backgroundColor")
                     assert (ground == "rgb(255, 255, 255)") is (theme == "light")
 
 
 def test_a_widget_works_without_scripts(service: str, other_site: OtherSite, browser: Any) -> None:
-    address = other_site.page("host", f'<iframe src="{service}/embed/widget?theme=dark&amp;limit=2&amp;ref=other" title="Food" width="280" height="900"></iframe>')  # fmt: skip
+    address = other_site.page(
+        "host",
+        f'<iframe src="{service}/embed/widget?theme=dark&amp;limit=2&amp;ref=other" title="Food" width="280" height="900"></iframe>',
+    )
     with _page(browser, 320, java_script_enabled=False) as page:
         page.goto(address)
         frame = page.frame_locator("iframe")
@@ -88,28 +109,48 @@ def test_a_widget_works_without_scripts(service: str, other_site: OtherSite, bro
 @pytest.mark.parametrize(
     ("container", "path"),
     [
-        ('<div data-food-finder data-zip="10002" data-limit="3"><a href="#">Find food</a></div>', "/embed/widget"),
-        ('<div data-food-card="101" data-theme="dark"><a href="#">Pantry</a></div>', "/embed/pantry/101"),
+        (
+            '<div data-food-finder data-zip="10002" data-limit="3"><a href="#">Find food</a></div>',
+            "/embed/widget",
+        ),
+        (
+            '<div data-food-card="101" data-theme="dark"><a href="#">Pantry</a></div>',
+            "/embed/pantry/101",
+        ),
     ],
-)  # fmt: skip
-def test_the_script_sets_the_height(service: str, other_site: OtherSite, browser: Any, container: str, path: str) -> None:  # fmt: skip
+)
+def test_the_script_sets_the_height(
+    service: str, other_site: OtherSite, browser: Any, container: str, path: str
+) -> None:
     listener = "<script>window.told=[];window.addEventListener('message',function(e){told.push([e.origin,e.data])})</script>"
-    address = other_site.page("host", f'{listener}{container}<script async src="{service}/embed/embed.js"></script>')  # fmt: skip
+    address = other_site.page(
+        "host", f'{listener}{container}<script async src="{service}/embed/embed.js"></script>'
+    )
     with _page(browser, 360) as page:
         page.goto(address)
         frame = _frame_of(page, path)
         _at_its_height(frame)
         origin, message = page.evaluate("told[told.length - 1]")
         assert origin == service
-        assert message == {"type": "food-card:resize", "id": 101 if "pantry" in path else None, "height": message["height"], "v": 1}  # fmt: skip
+        assert message == {
+            "type": "food-card:resize",
+            "id": 101 if "pantry" in path else None,
+            "height": message["height"],
+            "v": 1,
+        }
         assert page.evaluate("document.querySelector('iframe').offsetHeight") == message["height"]
         inside = frame.evaluate("[document.documentElement.scrollHeight, window.innerHeight]")
         assert inside[0] <= inside[1], "nothing is cut off"
         assert page.locator("a", has_text="Find food").count() == 0
 
 
-def test_a_container_that_is_wrong_keeps_its_link(service: str, other_site: OtherSite, browser: Any) -> None:  # fmt: skip
-    address = other_site.page("host", f'<div data-food-card="../../releases"><a href="#">Pantry</a></div><script async src="{service}/embed/embed.js"></script>')  # fmt: skip
+def test_a_container_that_is_wrong_keeps_its_link(
+    service: str, other_site: OtherSite, browser: Any
+) -> None:
+    address = other_site.page(
+        "host",
+        f'<div data-food-card="../../releases"><a href="#">Pantry</a></div><script async src="{service}/embed/embed.js"></script>',
+    )
     with _page(browser, 360) as page:
         page.goto(address)
         page.wait_for_load_state("networkidle")
@@ -117,8 +158,13 @@ def test_a_container_that_is_wrong_keeps_its_link(service: str, other_site: Othe
         assert page.get_by_text("Pantry").is_visible()
 
 
-def test_messages_of_others_change_nothing(service: str, other_site: OtherSite, browser: Any) -> None:  # fmt: skip
-    address = other_site.page("host", f'<div data-food-card="101"></div><script async src="{service}/embed/embed.js"></script>')  # fmt: skip
+def test_messages_of_others_change_nothing(
+    service: str, other_site: OtherSite, browser: Any
+) -> None:
+    address = other_site.page(
+        "host",
+        f'<div data-food-card="101"></div><script async src="{service}/embed/embed.js"></script>',
+    )
     with _page(browser, 360) as page:
         page.goto(address)
         _at_its_height(_frame_of(page, "/embed/pantry/101"))
@@ -129,15 +175,22 @@ def test_messages_of_others_change_nothing(service: str, other_site: OtherSite, 
 
 
 @pytest.mark.parametrize("path", ["/embed/widget?zip=10002&limit=5", "/embed/pantry/101"])
-def test_little_is_transferred(service: str, other_site: OtherSite, browser: Any, path: str) -> None:  # fmt: skip
-    address = other_site.page("host", f'<iframe src="{service}{path}" title="Food" width="100%" height="600"></iframe><script async src="{service}/embed/embed.js"></script>')  # fmt: skip
+def test_little_is_transferred(
+    service: str, other_site: OtherSite, browser: Any, path: str
+) -> None:
+    address = other_site.page(
+        "host",
+        f'<iframe src="{service}{path}" title="Food" width="100%" height="600"></iframe><script async src="{service}/embed/embed.js"></script>',
+    )
     with _page(browser, 420) as page:
         sizes: list[tuple[str, int]] = []
 
         def count(request: Any) -> None:
             if request.url.startswith(service):
                 measured = request.sizes()
-                sizes.append((request.url, measured["responseBodySize"] + measured["responseHeadersSize"]))  # fmt: skip
+                sizes.append(
+                    (request.url, measured["responseBodySize"] + measured["responseHeadersSize"])
+                )
 
         page.on("requestfinished", count)
         page.goto(address)
@@ -157,7 +210,10 @@ def test_no_other_page_opens_in_a_frame(service: str, other_site: OtherSite, bro
 
 
 def test_badges_are_shown_at_their_size(service: str, other_site: OtherSite, browser: Any) -> None:
-    address = other_site.page("host", f'<img src="{service}/badge/101.svg" alt="Listed" id="a"><img src="{service}/badge/108.svg" alt="Verified" id="b"><img src="{service}/og/resource/101.png" alt="Card" id="c">')  # fmt: skip
+    address = other_site.page(
+        "host",
+        f'<img src="{service}/badge/101.svg" alt="Listed" id="a"><img src="{service}/badge/108.svg" alt="Verified" id="b"><img src="{service}/og/resource/101.png" alt="Card" id="c">',
+    )
     with _page(browser, 1300) as page:
         page.goto(address)
         page.wait_for_load_state("networkidle")
@@ -178,13 +234,28 @@ def test_the_keyboard_reaches_everything(service: str, browser: Any) -> None:
         assert len([html for html in seen if not html.startswith("<body")]) == expected
 
 
-@pytest.mark.parametrize("path", [*FRAMES.values(), "/es/embed/catalog", "/badges", "/es/badges", "/badge/101", "/es/badge/108", "/embed/widget?zip=Adakk"])  # fmt: skip
+@pytest.mark.parametrize(
+    "path",
+    [
+        *FRAMES.values(),
+        "/es/embed/catalog",
+        "/badges",
+        "/es/badges",
+        "/badge/101",
+        "/es/badge/108",
+        "/embed/widget?zip=Adakk",
+    ],
+)
 def test_axe_finds_nothing(service: str, browser: Any, axe: str, path: str) -> None:
     for theme in ("light", "dark"):
         for width in (280, 1200):
             with _page(browser, width, color_scheme=theme, bypass_csp=True) as page:
                 page.goto(service + _with(path, f"theme={theme}"))
                 page.evaluate(axe)
-                found = page.evaluate("axe.run({runOnly: ['wcag2a','wcag2aa','wcag21a','wcag21aa','wcag22aa','best-practice']})")  # fmt: skip
-                faults = [(v["id"], [n["html"][:150] for n in v["nodes"]]) for v in found["violations"]]  # fmt: skip
+                found = page.evaluate(
+                    "axe.run({runOnly: ['wcag2a','wcag2aa','wcag21a','wcag21aa','wcag22aa','best-practice']})"
+                )
+                faults = [
+                    (v["id"], [n["html"][:150] for n in v["nodes"]]) for v in found["violations"]
+                ]
                 assert faults == [], f"{theme}, {width} px"

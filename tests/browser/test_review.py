@@ -1,4 +1,6 @@
-"""From a stranger's submission to a place that people find: the console in a real browser, then a build."""
+"""From a stranger's submission to a place that people find: the console in a real browser, then a
+build.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +20,15 @@ PASSWORD = "correct horse battery"
 
 def _larder(*arguments: str, data: Path, sent: str | None = None) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "pipelines.cli", *arguments, "--data", str(data)], cwd=ROOT, input=sent, text=True,
-        capture_output=True, check=False, timeout=600, env={**os.environ, "DAGSTER_DISABLE_TELEMETRY": "1"},
-    )  # fmt: skip
+        [sys.executable, "-m", "pipelines.cli", *arguments, "--data", str(data)],
+        cwd=ROOT,
+        input=sent,
+        text=True,
+        capture_output=True,
+        check=False,
+        timeout=600,
+        env={**os.environ, "DAGSTER_DISABLE_TELEMETRY": "1"},
+    )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
 
 
@@ -35,7 +43,13 @@ def test_an_approved_submission_is_found_after_the_next_build(tmp_path: Path) ->
     _larder("operations", "add-admin", "ann", data=tmp_path, sent=PASSWORD + "\n")
     with running_service(tmp_path) as base, sync_playwright() as playwright:
         near = _somewhere(base)
-        place = {**near, "name": "Zebra Finch <b>Pantry</b>", "address": "12 Example Street", "resource_type": "food_pantry", "hours_text": "Mon-Sun 9am-5pm"}  # fmt: skip
+        place = {
+            **near,
+            "name": "Zebra Finch <b>Pantry</b>",
+            "address": "12 Example Street",
+            "resource_type": "food_pantry",
+            "hours_text": "Mon-Sun 9am-5pm",
+        }
         assert httpx.post(f"{base}/api/submissions", json=place).status_code == 201
         browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
         page = browser.new_page()

@@ -1,4 +1,6 @@
-"""Every figure of the access documents, worked out again from `/api/resources/bulk` and the points of ZIP codes."""
+"""Every figure of the access documents, worked out again from `/api/resources/bulk` and the points
+of ZIP codes.
+"""
 
 from __future__ import annotations
 
@@ -28,22 +30,34 @@ from tests.support.country import places
 from tests.support.releases import write_release
 
 Row = dict[str, Any]
-RADII = {"people_share_within_1_mile": 1, "people_share_within_5_miles": 5, "people_share_within_10_miles": 10, "people_share_within_25_miles": 25}  # fmt: skip
+RADII = {
+    "people_share_within_1_mile": 1,
+    "people_share_within_5_miles": 5,
+    "people_share_within_10_miles": 10,
+    "people_share_within_25_miles": 25,
+}
 
 
 def zip_codes() -> list[Row]:
-    """400 ZIP codes around the country's places; some without residents, some doubtful, one without a point."""
+    """400 ZIP codes around the country's places; some without residents, some doubtful, one without
+    a point.
+    """
     rng = random.Random(7)
     codes = list(STATES)
     rows = [
         {
-            "zip": f"{n:05d}", "zip_kind": rng.choice(["standard", "standard", "po_box", "unique"]), "place_name": "Town",
-            "state": codes[n % len(codes)], "county_fips": rng.choice(["36061", "36119", "01003", None]),
-            "lat": rng.uniform(30, 45), "lng": rng.uniform(-120, -75),
-            "population": rng.choice([None, 0, rng.randrange(60_000), rng.randrange(9_000)]), "is_quality_low": rng.random() < 0.1,
+            "zip": f"{n:05d}",
+            "zip_kind": rng.choice(["standard", "standard", "po_box", "unique"]),
+            "place_name": "Town",
+            "state": codes[n % len(codes)],
+            "county_fips": rng.choice(["36061", "36119", "01003", None]),
+            "lat": rng.uniform(30, 45),
+            "lng": rng.uniform(-120, -75),
+            "population": rng.choice([None, 0, rng.randrange(60_000), rng.randrange(9_000)]),
+            "is_quality_low": rng.random() < 0.1,
         }
         for n in range(400)
-    ]  # fmt: skip
+    ]
     rows[3] |= {"lat": None, "lng": None, "state": None, "zip_kind": "military"}
     return rows
 
@@ -94,7 +108,10 @@ def share(part: float, whole: float) -> Any:
 def measured(folder: Path, resources: list[Row]) -> dict[str, Row]:
     """Every ZIP code, measured against every single place."""
     zips = pq.read_table(folder / "tables" / f"{ZIPS.name}.parquet").to_pylist()
-    free, shops = [r for r in resources if is_free(r)], [r for r in resources if r["resource_type"] == "snap_retailer"]  # fmt: skip
+    free, shops = (
+        [r for r in resources if is_free(r)],
+        [r for r in resources if r["resource_type"] == "snap_retailer"],
+    )
     found = {}
     for code in (z for z in zips if z["lat"] is not None):
 
@@ -108,14 +125,30 @@ def measured(folder: Path, resources: list[Row]) -> dict[str, Row]:
         exact = [m for m, r in zip(away, free, strict=True) if is_exact(r)]
         near = sum(m <= 25 for m in away)
         found[code["zip"]] = {
-            **{name: code[name] for name in ("zip", "zip_kind", "is_quality_low", "state", "county_fips", "population")},
-            "nearest_free_miles": min(away), "nearest_free_known_hours_miles": min(known), "nearest_snap_miles": min(to_shops),
-            "is_nearest_free_exact": any(is_exact(r) for m, r in zip(away, free, strict=True) if m == min(away)),
+            **{
+                name: code[name]
+                for name in (
+                    "zip",
+                    "zip_kind",
+                    "is_quality_low",
+                    "state",
+                    "county_fips",
+                    "population",
+                )
+            },
+            "nearest_free_miles": min(away),
+            "nearest_free_known_hours_miles": min(known),
+            "nearest_snap_miles": min(to_shops),
+            "is_nearest_free_exact": any(
+                is_exact(r) for m, r in zip(away, free, strict=True) if m == min(away)
+            ),
             **{f"free_within_{r}_count": sum(m <= r for m in away) for r in (5, 10, 25)},
             **{f"snap_within_{r}_count": sum(m <= r for m in to_shops) for r in (1, 5, 10)},
-            "free_known_hours_within_25_count": sum(m <= 25 for m in known), "free_exact_within_25_count": sum(m <= 25 for m in exact),
-            "hours_known_share": share(sum(m <= 25 for m in known), near), "exact_share": share(sum(m <= 25 for m in exact), near),
-        }  # fmt: skip
+            "free_known_hours_within_25_count": sum(m <= 25 for m in known),
+            "free_exact_within_25_count": sum(m <= 25 for m in exact),
+            "hours_known_share": share(sum(m <= 25 for m in known), near),
+            "exact_share": share(sum(m <= 25 for m in exact), near),
+        }
     assert len(found) == 399
     return found
 
@@ -135,20 +168,36 @@ def people_of(zips: list[Row]) -> Row:
         "zip_area_count": len(zips),
         "zip_without_population_count": len(zips) - len(known),
         "zip_population": people if known else None,
-        "rough_population": sum(z["population"] for z in known if z["is_quality_low"]) if known else None,
-        "inexact_population": sum(z["population"] for z in known if not z["is_nearest_free_exact"]) if known else None,
-        "mean_free_miles": pytest.approx(sum(m * n for m, n in homes) / people, abs=0.0051) if people else None,
+        "rough_population": sum(z["population"] for z in known if z["is_quality_low"])
+        if known
+        else None,
+        "inexact_population": sum(z["population"] for z in known if not z["is_nearest_free_exact"])
+        if known
+        else None,
+        "mean_free_miles": pytest.approx(sum(m * n for m, n in homes) / people, abs=0.0051)
+        if people
+        else None,
         "median_free_miles": median,
         **{name: share(sum(n for m, n in homes if m <= r), people) for name, r in RADII.items()},
-        "people_share_known_hours_within_5_miles": share(sum(z["population"] for z in known if z["nearest_free_known_hours_miles"] <= 5), people),
-        "zip_share_within_5_miles": share(sum(z["nearest_free_miles"] <= 5 for z in standard), len(standard)),
-    }  # fmt: skip
+        "people_share_known_hours_within_5_miles": share(
+            sum(z["population"] for z in known if z["nearest_free_known_hours_miles"] <= 5), people
+        ),
+        "zip_share_within_5_miles": share(
+            sum(z["nearest_free_miles"] <= 5 for z in standard), len(standard)
+        ),
+    }
 
 
 def free_of(rows: list[Row]) -> Row:
     free = [r for r in rows if is_free(r)]
     hours, exact = sum(r["is_hours_current"] for r in free), sum(is_exact(r) for r in free)
-    return {"free_food_count": len(free), "free_hours_known_count": hours, "free_exact_point_count": exact, "hours_known_share": share(hours, len(free)), "exact_share": share(exact, len(free))}  # fmt: skip
+    return {
+        "free_food_count": len(free),
+        "free_hours_known_count": hours,
+        "free_exact_point_count": exact,
+        "hours_known_share": share(hours, len(free)),
+        "exact_share": share(exact, len(free)),
+    }
 
 
 def shown(struct: Any, wanted: Row) -> Row:
@@ -190,7 +239,11 @@ def test_every_zip_code_and_county_of_a_state(
         counties |= {row.county_fips: row for row in document.counties}
     assert seen == len(measured)
     listed = {r["county_fips"] for r in resources if r["county_fips"]}
-    coded = {fips for fips in {*listed, *COUNTIES["county_fips"], "01003"} if fips[:2] in {s.fips for s in STATES.values()}}  # fmt: skip
+    coded = {
+        fips
+        for fips in {*listed, *COUNTIES["county_fips"], "01003"}
+        if fips[:2] in {s.fips for s in STATES.values()}
+    }
     assert set(counties) == coded
     for fips, row in counties.items():
         wanted = county(fips, resources, list(measured.values()))
@@ -199,16 +252,27 @@ def test_every_zip_code_and_county_of_a_state(
 
 def county(fips: str, resources: list[Row], zips: list[Row]) -> Row:
     own = [r for r in resources if r["county_fips"] == fips]
-    modes = {f"{mode}_count": sum(r["resource_type"] in TYPES_BY_MODE[mode] for r in own) for mode in MODES if mode != "free"}  # fmt: skip
+    modes = {
+        f"{mode}_count": sum(r["resource_type"] in TYPES_BY_MODE[mode] for r in own)
+        for mode in MODES
+        if mode != "free"
+    }
     people = RESIDENTS.get(fips)
     free = free_of(own)
     return {
-        "resource_count": len(own), **modes, **free, "pantry_class_count": sum(r["resource_type"] in PANTRY_CLASS for r in own),
+        "resource_count": len(own),
+        **modes,
+        **free,
+        "pantry_class_count": sum(r["resource_type"] in PANTRY_CLASS for r in own),
         "population": people,
-        "free_food_per_10000_residents": None if people is None else pytest.approx(free["free_food_count"] / people * 10_000, abs=0.00051),
-        "resources_per_10000_residents": None if people is None else pytest.approx(len(own) / people * 10_000, abs=0.00051),
+        "free_food_per_10000_residents": None
+        if people is None
+        else pytest.approx(free["free_food_count"] / people * 10_000, abs=0.00051),
+        "resources_per_10000_residents": None
+        if people is None
+        else pytest.approx(len(own) / people * 10_000, abs=0.00051),
         **people_of([z for z in zips if z["county_fips"] == fips]),
-    }  # fmt: skip
+    }
 
 
 def test_the_files_say_what_the_documents_say(

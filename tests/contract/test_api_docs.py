@@ -35,7 +35,13 @@ def description(service):
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_of_the_guide_works(service, command):
     wanted = "--write-out '\\n%{http_code}'"
-    done = subprocess.run(["bash", "-c", f"LARDER={service}; {command} {wanted}"], capture_output=True, text=True, timeout=60, check=True)  # fmt: skip
+    done = subprocess.run(
+        ["bash", "-c", f"LARDER={service}; {command} {wanted}"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
     body, _, status = done.stdout.rpartition("\n")
     assert status == ("404" if PROBLEM in command else "200"), body[:500]
     assert body.strip()
@@ -76,9 +82,13 @@ def test_the_pages_show_every_operation_and_lead_nowhere_wrong(service, descript
         assert answer.status_code == 200, part
         page = Page(answer.text)
         assert len(set(page.ids)) == len(page.ids), part
-        assert [link for link in page.links if link.startswith("#") and link[1:] not in page.ids] == []  # fmt: skip
+        assert [
+            link for link in page.links if link.startswith("#") and link[1:] not in page.ids
+        ] == []
         assert [address for address in page.loaded if not address.startswith("/")] == []
-        shown |= {link.partition("#")[2] for link in index.links if link.startswith(f"{part}#")} & set(page.ids)  # fmt: skip
+        shown |= {
+            link.partition("#")[2] for link in index.links if link.startswith(f"{part}#")
+        } & set(page.ids)
     wanted = {o["operationId"] for item in description["paths"].values() for o in item.values()}
     assert shown == wanted
 
@@ -88,7 +98,9 @@ def test_an_unknown_part_is_not_found(service):
 
 
 def test_links_lead_from_operation_to_operation(description):
-    operations = {o["operationId"]: o for item in description["paths"].values() for o in item.values()}  # fmt: skip
+    operations = {
+        o["operationId"]: o for item in description["paths"].values() for o in item.values()
+    }
     links = [
         (link, operation["operationId"])
         for operation in operations.values()

@@ -1,4 +1,6 @@
-"""The Python client against the description and against the service: every operation is called through it."""
+"""The Python client against the description and against the service: every operation is called
+through it.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ from serving.settings import Settings
 from tests.support.server import ROOT, running_service
 from tests.support.town import resources, write_town
 
-_spec = importlib.util.spec_from_file_location("client_generate", ROOT / "clients" / "python" / "generate.py")  # fmt: skip
+_spec = importlib.util.spec_from_file_location(
+    "client_generate", ROOT / "clients" / "python" / "generate.py"
+)
 assert _spec is not None
 generate: Any = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(generate)
@@ -83,14 +87,18 @@ def test_every_operation_answers_through_the_client(description, larder):
 
 
 def test_every_shape_can_be_read():
-    structs = [s for _, s in inspect.getmembers(shapes, inspect.isclass) if issubclass(s, msgspec.Struct)]  # fmt: skip
+    structs = [
+        s for _, s in inspect.getmembers(shapes, inspect.isclass) if issubclass(s, msgspec.Struct)
+    ]
     assert len(structs) > 100
     for struct in structs:
         msgspec.json.Decoder(struct)
 
 
 def test_answers_are_typed(larder):
-    found = larder.search_resources("10002", mode="free", limit=2, type=["food_pantry", "soup_kitchen"])  # fmt: skip
+    found = larder.search_resources(
+        "10002", mode="free", limit=2, type=["food_pantry", "soup_kitchen"]
+    )
     assert isinstance(found, shapes.ResourceList)
     assert [place.id for place in found.resources] == [101, 102]
     assert found.data_provider.license == "CC-BY-4.0"
@@ -116,7 +124,15 @@ def test_problems_are_told(larder):
 
 def test_a_read_is_tried_again_after_a_refusal():
     waits: list[float] = []
-    answers = iter([httpx.Response(503, headers={"Retry-After": "3"}, json={}), httpx.Response(429, json={}), httpx.Response(200, json={"free": 1, "snap": 2, "school": 3, "summer": 4, "wic": 5, "health": 6})])  # fmt: skip
+    answers = iter(
+        [
+            httpx.Response(503, headers={"Retry-After": "3"}, json={}),
+            httpx.Response(429, json={}),
+            httpx.Response(
+                200, json={"free": 1, "snap": 2, "school": 3, "summer": 4, "wic": 5, "health": 6}
+            ),
+        ]
+    )
     client = httpx.Client(transport=httpx.MockTransport(lambda _: next(answers)))
     with Larder("http://larder.example", client=client, sleep=waits.append) as larder:
         assert larder.count_resources("10002").health == 6
@@ -125,7 +141,9 @@ def test_a_read_is_tried_again_after_a_refusal():
 
 def test_litestar_and_client_agree_on_a_client_of_one_s_own(town):
     """The client takes any httpx client: here one that calls the application without a network."""
-    settings = Settings(data_dir=town, operations_file=str(town / "own.sqlite"), log_level="critical")  # fmt: skip
+    settings = Settings(
+        data_dir=town, operations_file=str(town / "own.sqlite"), log_level="critical"
+    )
     with TestClient(create_app(settings)) as inner:
         larder = Larder("http://127.0.0.1:8000", client=inner)
         assert larder.get_health().status == "ok"

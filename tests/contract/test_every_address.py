@@ -19,24 +19,85 @@ from serving.settings import Settings
 from tests.support.town import write_town
 
 BASE = "http://127.0.0.1:8000"
-VALUES = {"zip": "10002", "state": "NY", "id": "101", "lat": "40.7157", "lng": "-73.9863", "city": "Salem, OR", "question": "free food near 10002", "page_url": f"{BASE}/place/101"}  # fmt: skip
+VALUES = {
+    "zip": "10002",
+    "state": "NY",
+    "id": "101",
+    "lat": "40.7157",
+    "lng": "-73.9863",
+    "city": "Salem, OR",
+    "question": "free food near 10002",
+    "page_url": f"{BASE}/place/101",
+}
 # Takes a POST: named as such in the document.
 POSTS = {"/api/snap/calculate", "/api/feedback", "/api/submissions", "/api/sms"}
 # Named without what one has to send: a client error is right.
-NEEDS_MORE = {"/api/changes", "/api/llm-search", "/api/resources/nearby", "/api/resources/search", "/api/resources/urgent"}  # fmt: skip
+NEEDS_MORE = {
+    "/api/changes",
+    "/api/llm-search",
+    "/api/resources/nearby",
+    "/api/resources/search",
+    "/api/resources/urgent",
+}
 # A city of the invented town that is in no gazetteer.
 NO_CITY = "/search?q=Casper"
 # Made from more than a town: what a release without it says (problem `not-in-release`).
-OF_WHOLE_RELEASES = re.compile(r"/api/v1/access|/coverage/|/exports|/hsds/|/api/releases|/disasters|/api/disasters|/es/coverage|/es/disasters")  # fmt: skip
-DOCUMENTS = ["/llms.txt", "/api/v1/sitemap.json", "/api/v1/sitemap-es.json", "/api/v1/ai-tools.json", "/api/v1/ai-tools-es.json", "/api/v1/integrations.json", "/api/v1/integrations-es.json", "/api/v1/intents.json", "/api/v1/intents-es.json", "/api/v1/changelog.json", "/api/v1/whoami.json", "/about.json", "/snapshot.json", "/.well-known/ai-plugin.json", "/.well-known/mcp.json", "/.well-known/ai-catalog.json", "/robots.txt", "/sitemap.xml", "/sitemaps/site.xml", "/sitemaps/places-1.xml", *(f.path for f in FEEDS)]  # fmt: skip
-PAGES = ["/", "/es/", "/atlas", "/es/atlas", "/atlas/NY", "/es/atlas/NY", "/press", "/es/press", "/press/NY", "/es/press/NY", "/feeds", "/es/feeds", "/integrations", "/partner/leaderboard", "/changelog", "/data-sources", "/data", "/es/data", "/grants/NY"]  # fmt: skip
+OF_WHOLE_RELEASES = re.compile(
+    r"/api/v1/access|/coverage/|/exports|/hsds/|/api/releases|/disasters|/api/disasters|/es/coverage|/es/disasters"
+)
+DOCUMENTS = [
+    "/llms.txt",
+    "/api/v1/sitemap.json",
+    "/api/v1/sitemap-es.json",
+    "/api/v1/ai-tools.json",
+    "/api/v1/ai-tools-es.json",
+    "/api/v1/integrations.json",
+    "/api/v1/integrations-es.json",
+    "/api/v1/intents.json",
+    "/api/v1/intents-es.json",
+    "/api/v1/changelog.json",
+    "/api/v1/whoami.json",
+    "/about.json",
+    "/snapshot.json",
+    "/.well-known/ai-plugin.json",
+    "/.well-known/mcp.json",
+    "/.well-known/ai-catalog.json",
+    "/robots.txt",
+    "/sitemap.xml",
+    "/sitemaps/site.xml",
+    "/sitemaps/places-1.xml",
+    *(f.path for f in FEEDS),
+]
+PAGES = [
+    "/",
+    "/es/",
+    "/atlas",
+    "/es/atlas",
+    "/atlas/NY",
+    "/es/atlas/NY",
+    "/press",
+    "/es/press",
+    "/press/NY",
+    "/es/press/NY",
+    "/feeds",
+    "/es/feeds",
+    "/integrations",
+    "/partner/leaderboard",
+    "/changelog",
+    "/data-sources",
+    "/data",
+    "/es/data",
+    "/grants/NY",
+]
 
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient[Litestar]]:
     folder: Path = tmp_path_factory.mktemp("addresses")
     write_town(folder, hsds=True)
-    settings = Settings(data_dir=folder, operations_file=str(folder / "o.sqlite"), log_level="critical")  # fmt: skip
+    settings = Settings(
+        data_dir=folder, operations_file=str(folder / "o.sqlite"), log_level="critical"
+    )
     with TestClient(create_app(settings), raise_server_exceptions=False) as opened:
         yield opened
 
@@ -86,7 +147,9 @@ def known() -> dict[str, str | None]:
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
-def test_every_address_of_a_document_answers(document: str, client: TestClient[Litestar], known: dict[str, str | None]) -> None:  # fmt: skip
+def test_every_address_of_a_document_answers(
+    document: str, client: TestClient[Litestar], known: dict[str, str | None]
+) -> None:
     answer = client.get(document)
     assert answer.status_code == 200
     named = _named(answer.text)
@@ -97,11 +160,17 @@ def test_every_address_of_a_document_answers(document: str, client: TestClient[L
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_every_link_of_a_page_answers(page: str, client: TestClient[Litestar], known: dict[str, str | None]) -> None:  # fmt: skip
+def test_every_link_of_a_page_answers(
+    page: str, client: TestClient[Litestar], known: dict[str, str | None]
+) -> None:
     text = client.get(page).text
     planned = {path for row in library().rows.values() if row.planned for path in row.paths()}
     paths = set(re.findall(r'(?:href|src|action)="(/[^"#]*)', text)) | _named(text)
     wanted = sorted(p.replace("&amp;", "&") for p in paths if urlsplit(p).path not in planned)
     assert wanted
     # A search without its text shows its form.
-    assert not [fault for path in wanted if "{search_term" not in path and (fault := _fault(client, path, known))]  # fmt: skip
+    assert not [
+        fault
+        for path in wanted
+        if "{search_term" not in path and (fault := _fault(client, path, known))
+    ]

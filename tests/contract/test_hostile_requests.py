@@ -54,7 +54,14 @@ class Case(NamedTuple):
     faults: frozenset[str] = frozenset()
 
 
-def get(target: str, *headers: str, status: int | tuple[int, ...] = 400, host: bytes = HOST, method: str = "GET", version: str = "HTTP/1.1") -> Case:  # fmt: skip
+def get(
+    target: str,
+    *headers: str,
+    status: int | tuple[int, ...] = 400,
+    host: bytes = HOST,
+    method: str = "GET",
+    version: str = "HTTP/1.1",
+) -> Case:
     """A request without a body; the target as latin-1."""
     lines = "".join(f"{header}\r\n" for header in headers)
     raw = f"{method} {target} {version}\r\n".encode("latin-1") + host + lines.encode("latin-1")
@@ -63,14 +70,27 @@ def get(target: str, *headers: str, status: int | tuple[int, ...] = 400, host: b
     return Case(name, raw + b"\r\n", _statuses(status))
 
 
-def post(target: str, body: bytes, *headers: str, status: int | tuple[int, ...] = 400, faults: str = "", media: str = "application/json", host: bytes = HOST) -> Case:  # fmt: skip
+def post(
+    target: str,
+    body: bytes,
+    *headers: str,
+    status: int | tuple[int, ...] = 400,
+    faults: str = "",
+    media: str = "application/json",
+    host: bytes = HOST,
+) -> Case:
     """A request with a body and its length."""
     lines = "".join(f"{header}\r\n" for header in headers)
     head = (
         f"POST {target} HTTP/1.1\r\nContent-Type: {media}\r\nContent-Length: {len(body)}\r\n{lines}"
     )
     name = f"POST {target} {' '.join(headers)} {body[:24]!r}...{len(body)}"
-    return Case(name, head.encode("latin-1") + host + b"\r\n" + body, _statuses(status), frozenset(faults.split()))  # fmt: skip
+    return Case(
+        name,
+        head.encode("latin-1") + host + b"\r\n" + body,
+        _statuses(status),
+        frozenset(faults.split()),
+    )
 
 
 def _statuses(status: int | tuple[int, ...]) -> frozenset[int]:
@@ -148,16 +168,38 @@ NUMBERS = [
         get(path.format(number), status=(400, 404))
         for number in (PAST_64_BITS, "-1", "0", HUGE, "1e3", "%00", "%ff", "\u00b2")
         for path in (
-            "/api/resources/{}", "/api/resources/{}/status", "/place/{}", "/es/place/{}", "/embed/pantry/{}",
-            "/api/embed/pantry/{}.json", "/badge/{}.svg", "/badge/{}", "/og/resource/{}", "/calendar/{}.ics",
-            "/api/pantry/{}/status", "/pantry/{}/poster", "/sitemaps/places-{}.xml", "/hsds/v3/services/{}",
+            "/api/resources/{}",
+            "/api/resources/{}/status",
+            "/place/{}",
+            "/es/place/{}",
+            "/embed/pantry/{}",
+            "/api/embed/pantry/{}.json",
+            "/badge/{}.svg",
+            "/badge/{}",
+            "/og/resource/{}",
+            "/calendar/{}.ics",
+            "/api/pantry/{}/status",
+            "/pantry/{}/poster",
+            "/sitemaps/places-{}.xml",
+            "/hsds/v3/services/{}",
             "/api/tiles/0/{}/1.mvt",
         )
     ),
-    *(get(f"/api/resources/nearby?lat={value}&lng=-73") for value in ("nan", "inf", "-inf", "1e400", HUGE, "", "%00")),
-    *(get(f"/api/resources/search?zip=10002&{name}={value}") for name in ("limit", "radius", "page") for value in ("nan", "-1", PAST_64_BITS, HUGE, "1e309")),
+    *(
+        get(f"/api/resources/nearby?lat={value}&lng=-73")
+        for value in ("nan", "inf", "-inf", "1e400", HUGE, "", "%00")
+    ),
+    *(
+        get(f"/api/resources/search?zip=10002&{name}={value}")
+        for name in ("limit", "radius", "page")
+        for value in ("nan", "-1", PAST_64_BITS, HUGE, "1e309")
+    ),
     *(get(f"/api/resources/bulk?page={value}") for value in (PAST_64_BITS, "0", "inf")),
-    *(get(f"/hsds/v3/services?{name}={value}") for name in ("page", "per_page") for value in (PAST_64_BITS, HUGE, "nan")),
+    *(
+        get(f"/hsds/v3/services?{name}={value}")
+        for name in ("page", "per_page")
+        for value in (PAST_64_BITS, HUGE, "nan")
+    ),
     get(f"/search?q=10002&page={PAST_64_BITS}", status=(200, 400)),
     get("/search?q=10002&page=%C2%B2", status=(200, 400)),
     get("/api/map?bbox=nan,nan,nan,nan&zoom=inf", status=(400, 404)),
@@ -166,7 +208,7 @@ NUMBERS = [
     get(f"/feedback?id={HUGE}", status=404),
     get(f"/api/v1/verify/{HUGE}.json", status=(400, 404)),
     get(f"/admin/submissions/{PAST_64_BITS}", status=(303, 400)),
-]  # fmt: skip
+]
 TEXTS = [
     get("/api/llm-search?q=" + "%00" * 500, status=(200, 400)),
     get("/api/llm-search?q=%ED%A0%80%ED%B0%80", status=(200, 400)),
@@ -174,9 +216,15 @@ TEXTS = [
     get("/api/autocomplete?q=%ff%fe%zz", status=(200, 400)),
     get("/search?q=" + "a" * 20_000, status=(200, 400, 414)),
     get("/search?q=%0d%0aSet-Cookie:%20a=b", status=(200, 404)),
-    get("/api/resources/search?" + "&".join(f"zip=1000{n % 10}" for n in range(3000)), status=(200, 400, 404)),
+    get(
+        "/api/resources/search?" + "&".join(f"zip=1000{n % 10}" for n in range(3000)),
+        status=(200, 400, 404),
+    ),
     get("/api/resources/search?zip=10002&zip=evil&zip=10003", status=(200, 400, 404)),
-    get("/api/resources/search?zip=10002&" + "&".join(f"x{n}=1" for n in range(5000)), status=(200, 400, 414, 431)),
+    get(
+        "/api/resources/search?zip=10002&" + "&".join(f"x{n}=1" for n in range(5000)),
+        status=(200, 400, 414, 431),
+    ),
     get("/api/resources/search?zip[]=10002&zip[$ne]=1"),
     get("/api/resources/search?zip=1' OR '1'='1".replace(" ", "%20"), status=(400, 404)),
     get("/oembed?url=http://[", status=404),
@@ -193,13 +241,32 @@ TEXTS = [
     get("/releases/%2e%2e", status=404),
     get("/atlas/%2e%2e%2f.json", status=404),
     get("/api/v1/state/{{7*7}}.json", status=(400, 404)),
-    *(get(target, status=404) for target in ("/metrics", "/metrics/", "//metrics", "/metrics%2f", "/%6detrics", "/metrics;x", "/api/../metrics")),
-]  # fmt: skip
+    *(
+        get(target, status=404)
+        for target in (
+            "/metrics",
+            "/metrics/",
+            "//metrics",
+            "/metrics%2f",
+            "/%6detrics",
+            "/metrics;x",
+            "/api/../metrics",
+        )
+    ),
+]
 HEADS = [
-    get("/exports/latest/resources.csv", "Range: bytes=" + ",".join(f"{n}-{n}" for n in range(2000)), status=(200, 206, 302, 307, 404, 416)),
+    get(
+        "/exports/latest/resources.csv",
+        "Range: bytes=" + ",".join(f"{n}-{n}" for n in range(2000)),
+        status=(200, 206, 302, 307, 404, 416),
+    ),
     get("/static/style.css", "Range: bytes=" + HUGE + "-", status=(200, 416)),
     get("/static/style.css", "Range: bytes=-0,5-2,abc", status=(200, 416)),
-    get("/", "Accept-Encoding: " + ",".join(["gzip;q=nan", "br;q=1e999", "zstd;q=", "*;q=-1"] * 300), status=(200, 400, 431)),
+    get(
+        "/",
+        "Accept-Encoding: " + ",".join(["gzip;q=nan", "br;q=1e999", "zstd;q=", "*;q=-1"] * 300),
+        status=(200, 400, 431),
+    ),
     get("/", "Accept: " + "text/html;q=" * 2000, status=(200, 406, 431)),
     get("/", "Accept-Language: " + "xx-" * 5000, status=(200, 431)),
     get("/", "If-None-Match: " + '"' * 8000, status=(200, 431)),
@@ -212,7 +279,14 @@ HEADS = [
     get("/", "A" * 70_000 + ": b", status=(0, 400, 431)),
     get("/", "X: a\x00b", status=(0, 400)),
     get("/", "X : a", status=(0, 200, 400)),
-    get("/", "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Key: x", "Sec-WebSocket-Version: 13", status=(200, 400, 403, 404, 426)),
+    get(
+        "/",
+        "Upgrade: websocket",
+        "Connection: Upgrade",
+        "Sec-WebSocket-Key: x",
+        "Sec-WebSocket-Version: 13",
+        status=(200, 400, 403, 404, 426),
+    ),
     get("/", "Expect: 200-maybe", status=(200, 400, 417)),
     get("/", method="TRACE", status=405),
     get("*", method="OPTIONS", status=(0, 400, 404, 204, 405)),
@@ -222,8 +296,12 @@ HEADS = [
     get("http://evil.example/", status=(200, 400, 404)),
     get("/", version="HTTP/9.9", status=(0, 400, 505)),
     get("/mcp/v1", "Accept: text/event-stream", status=405),
-    Case("no HTTP at all", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" * 20 + b"\r\n\r\n", _statuses((0, 400))),
-]  # fmt: skip
+    Case(
+        "no HTTP at all",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" * 20 + b"\r\n\r\n",
+        _statuses((0, 400)),
+    ),
+]
 CASES = [*HOSTS, *BODIES, *NUMBERS, *TEXTS, *HEADS]
 
 

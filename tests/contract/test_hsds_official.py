@@ -1,4 +1,6 @@
-"""Every row the HSDS feed answers, against the official HSDS 3.0 schemas and the links between its tables."""
+"""Every row the HSDS feed answers, against the official HSDS 3.0 schemas and the links between its
+tables.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,11 @@ pytestmark = [
     pytest.mark.skipif(not ROOT.is_dir(), reason="the official HSDS files are not here"),
 ]
 # Collections with a compiled schema of a list row and of the nested object.
-COMPILED = {"services": "service", "organizations": "organization", "service_at_location": "service_at_location"}  # fmt: skip
+COMPILED = {
+    "services": "service",
+    "organizations": "organization",
+    "service_at_location": "service_at_location",
+}
 
 
 @pytest.fixture(scope="module")
@@ -49,13 +55,19 @@ def schema(name: str) -> dict[str, Any]:
 @cache
 def validator(name: str) -> Draft202012Validator:
     """A validator of an official schema file; references lead to the files beside it."""
-    registry: Registry = Registry(retrieve=lambda uri: Resource.from_contents(schema(uri.rpartition("/")[2]), DRAFT202012))  # fmt: skip
+    registry: Registry = Registry(
+        retrieve=lambda uri: Resource.from_contents(schema(uri.rpartition("/")[2]), DRAFT202012)
+    )
     return Draft202012Validator(schema(name), registry=registry, format_checker=FormatChecker())
 
 
 def faults(name: str, rows: list[dict[str, Any]]) -> list[str]:
     checked = validator(name)
-    return [f"{row['id']}: {error.json_path} {error.message}" for row in rows for error in checked.iter_errors(row)]  # fmt: skip
+    return [
+        f"{row['id']}: {error.json_path} {error.message}"
+        for row in rows
+        for error in checked.iter_errors(row)
+    ]
 
 
 def every_row(client: TestClient, name: str, query: str = "") -> list[dict[str, Any]]:
@@ -81,8 +93,12 @@ BROKEN = [
     {"status": "open"},
     {"minimum_age": "12"},
     {"phones": [{"id": "3b9a7c0e-5d5f-5a51-9f0c-0d6c2b7d9f10"}]},
-    {"service_at_locations": [{"id": "3b9a7c0e-5d5f-5a51-9f0c-0d6c2b7d9f10", "location": {"location_type": "here"}}]},
-]  # fmt: skip
+    {
+        "service_at_locations": [
+            {"id": "3b9a7c0e-5d5f-5a51-9f0c-0d6c2b7d9f10", "location": {"location_type": "here"}}
+        ]
+    },
+]
 
 
 @pytest.mark.parametrize("change", BROKEN)
@@ -101,7 +117,12 @@ def test_every_row_is_valid(client, name):
     if name in COMPILED:
         assert faults(f"compiled/{COMPILED[name]}_list.json", rows) == []
     assert not has_null(rows)
-    lacking = [(row["id"], k) for row in rows for k in schema(f"{table}.json").get("tabular_required", []) if k not in row]  # fmt: skip
+    lacking = [
+        (row["id"], k)
+        for row in rows
+        for k in schema(f"{table}.json").get("tabular_required", [])
+        if k not in row
+    ]
     assert lacking == []
 
 
@@ -145,8 +166,12 @@ def test_csv_columns_are_the_official_ones_in_order(client, name):
     header = next(csv.reader(io.StringIO(client.get(f"/hsds/v3/{name}.csv").text)))
     assert [column for column in header if column in names] == names
     assert header[: len(names)] == names
-    required = [e["name"] for e in official["schema"]["fields"] if e.get("constraints", {}).get("required")]  # fmt: skip
-    sheet = csv.DictReader(io.StringIO(client.get(f"/hsds/v3/{name}.csv").content.decode(), newline=""))  # fmt: skip
+    required = [
+        e["name"] for e in official["schema"]["fields"] if e.get("constraints", {}).get("required")
+    ]
+    sheet = csv.DictReader(
+        io.StringIO(client.get(f"/hsds/v3/{name}.csv").content.decode(), newline="")
+    )
     assert [(row["id"], k) for row in sheet for k in required if not row[k]] == []
 
 
@@ -165,6 +190,9 @@ def test_the_official_parameters_and_paths_are_ours(client):
         ours = f"/hsds/v3{path}".replace("{id}", "{entity_id}")
         operation = document["paths"].get(ours, document["paths"].get(ours.rstrip("/")))
         assert operation, path
-        asked = [p.get("name") or known[p["$ref"].rpartition("/")[2]]["name"] for p in item["get"].get("parameters", [])]  # fmt: skip
+        asked = [
+            p.get("name") or known[p["$ref"].rpartition("/")[2]]["name"]
+            for p in item["get"].get("parameters", [])
+        ]
         told = {p["name"] for p in operation["get"].get("parameters", [])}
         assert set(asked) <= told, path

@@ -1,4 +1,6 @@
-"""The Model Context Protocol server as clients meet it: the SDK's client in both eras, and bare requests."""
+"""The Model Context Protocol server as clients meet it: the SDK's client in both eras, and bare
+requests.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,11 @@ def service(tmp_path_factory):
     """Two workers: a session kept by one would be unknown to the other."""
     folder = tmp_path_factory.mktemp("mcp")
     write_mcp_town(folder)
-    options = {"LARDER_WORKERS": "2", "LARDER_MCP_ORIGINS": "https://app.example.org", "LARDER_LOG_LEVEL": "error"}  # fmt: skip
+    options = {
+        "LARDER_WORKERS": "2",
+        "LARDER_MCP_ORIGINS": "https://app.example.org",
+        "LARDER_LOG_LEVEL": "error",
+    }
     with running_service(folder, **options) as address:
         yield address
 
@@ -77,15 +83,35 @@ def test_schemas_are_sound():
 
 FAULTS = [
     ("find_food_resources", {}, "missing: `location`", "takes `location` (required)"),
-    ("find_food_resources", {"location": "10002", "zip": 1}, "There is no argument `zip`", "takes `location`"),
-    ("find_food_resources", {"location": "Nowhereville"}, "location: we cannot find a city", "Ask the person for their ZIP code"),
-    ("find_food_resources", {"location": "10002", "type": "bakery"}, "Invalid enum value 'bakery'", "call again"),
-    ("get_resource_details", {"resource_id": 999}, "There is no resource 999", "find_food_resources"),
+    (
+        "find_food_resources",
+        {"location": "10002", "zip": 1},
+        "There is no argument `zip`",
+        "takes `location`",
+    ),
+    (
+        "find_food_resources",
+        {"location": "Nowhereville"},
+        "location: we cannot find a city",
+        "Ask the person for their ZIP code",
+    ),
+    (
+        "find_food_resources",
+        {"location": "10002", "type": "bakery"},
+        "Invalid enum value 'bakery'",
+        "call again",
+    ),
+    (
+        "get_resource_details",
+        {"resource_id": 999},
+        "There is no resource 999",
+        "find_food_resources",
+    ),
     ("get_state_portal", {"state": "Nowhereville"}, "state: no city", "call again"),
     ("estimate_snap_benefit", {"household_size": 0, "state": "OR"}, "household_size", "call again"),
     ("get_organization_info", {"verbose": True}, "takes no arguments", "call again"),
     ("no_such_tool", {}, "There is no tool 'no_such_tool'", "find_food_resources"),
-]  # fmt: skip
+]
 
 
 def test_faults_say_what_to_do_next(service):
@@ -116,7 +142,9 @@ def test_numbers_texts_and_older_words_are_taken(service):
 
 
 def test_a_record_s_text_stays_data(service):
-    """What a publisher wrote stands in its member and never in the summary, which a model may take for our word."""
+    """What a publisher wrote stands in its member and never in the summary, which a model may take
+    for our word.
+    """
 
     async def ask():
         async with Client(service + PATH) as client:
@@ -151,7 +179,9 @@ def test_resources_prompt_and_completion(service):
             listed = await client.list_resources()
             types = await client.read_resource(listed.resources[0].uri)
             place = await client.read_resource(f"{service}/api/resources/101")
-            prompt = await client.get_prompt("help_someone_find_food", {"location": "10002", "language": "es"})  # fmt: skip
+            prompt = await client.get_prompt(
+                "help_someone_find_food", {"location": "10002", "language": "es"}
+            )
             return types.contents[0].text, place.contents[0].text, prompt.messages[0].content.text
 
     types, place, prompt = asyncio.run(ask())
@@ -162,7 +192,11 @@ def test_resources_prompt_and_completion(service):
 
 
 def test_every_worker_answers_without_a_session(service):
-    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}  # fmt: skip
+    hello = {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "t", "version": "1"},
+    }
     first = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}
     second = {"jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": {}}
 
@@ -181,16 +215,28 @@ def test_every_worker_answers_without_a_session(service):
 # Name, request, status, code of the error.
 REFUSED = [
     ("method header differs", modern("tools/list", {"Mcp-Method": "tools/call"}), 400, -32020),
-    ("version header differs", modern("tools/list", {"MCP-Protocol-Version": "2027-01-01"}), 400, -32020),
-    ("tool header missing", modern("tools/call", name="get_organization_info", arguments={}), 400, -32020),
+    (
+        "version header differs",
+        modern("tools/list", {"MCP-Protocol-Version": "2027-01-01"}),
+        400,
+        -32020,
+    ),
+    (
+        "tool header missing",
+        modern("tools/call", name="get_organization_info", arguments={}),
+        400,
+        -32020,
+    ),
     ("unknown version", modern("tools/list", version="2099-01-01"), 400, -32022),
     ("unknown method", modern("no/such/method"), 404, -32601),
     ("foreign origin", modern("tools/list", {"Origin": "https://evil.example"}), 403, -32600),
     ("null origin", modern("tools/list", {"Origin": "null"}), 403, -32600),
-]  # fmt: skip
+]
 
 
-@pytest.mark.parametrize(("name", "request_", "status", "code"), REFUSED, ids=[r[0] for r in REFUSED])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "request_", "status", "code"), REFUSED, ids=[r[0] for r in REFUSED]
+)
 def test_refusals(service, name, request_, status, code):
     answer = httpx.post(service + PATH, **request_)
     assert (answer.status_code, answer.json()["error"]["code"]) == (status, code)
@@ -245,7 +291,11 @@ def test_discover_tells_versions_and_instructions(service):
 @pytest.mark.parametrize("version", ["2025-06-18", MODERN])
 def test_a_notification_is_taken_without_an_answer(service, version):
     body = {"jsonrpc": "2.0", "method": "notifications/initialized", "params": {"_meta": META}}
-    headers = {"Accept": BOTH, "MCP-Protocol-Version": version, "Mcp-Method": "notifications/initialized"}  # fmt: skip
+    headers = {
+        "Accept": BOTH,
+        "MCP-Protocol-Version": version,
+        "Mcp-Method": "notifications/initialized",
+    }
     answer = httpx.post(service + PATH, json=body, headers=headers)
     assert (answer.status_code, answer.content) == (202, b"")
 
@@ -280,5 +330,7 @@ def test_the_prefix_and_open_doors_are_settings(tmp_path):
         names = [tool["name"] for tool in listed["tools"]]
         assert names == [f"feedam_{name}" for name, _, _ in CALLS]
         sent = {"Mcp-Name": names[-1]}
-        called = httpx.post(address + PATH, **modern("tools/call", sent, name=names[-1], arguments={}))  # fmt: skip
+        called = httpx.post(
+            address + PATH, **modern("tools/call", sent, name=names[-1], arguments={})
+        )
         assert called.json()["result"]["structuredContent"]["is_fictional"] is True

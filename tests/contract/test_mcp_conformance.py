@@ -1,7 +1,9 @@
 """The official conformance suite and the Inspector, from npm, against the server as it runs.
 
-`LARDER_NODE_TOOLS` may name a folder in which they are installed already; otherwise npm fetches them. Scenarios
-that want tools made for the suite (`test_simple_text` and the like) are not for a server with tools of its own.
+`LARDER_NODE_TOOLS` may name a folder in which they are installed already; otherwise npm fetches
+them. Scenarios
+that want tools made for the suite (`test_simple_text` and the like) are not for a server with tools
+of its own.
 """
 
 from __future__ import annotations
@@ -53,7 +55,8 @@ PASSING = {
         "tools-list",
     ),
 }
-# Checks of the stateless era that call a tool made for the suite (`test_missing_capability` and the like).
+# Checks of the stateless era that call a tool made for the suite (`test_missing_capability` and the
+# like).
 NEED_A_FIXTURE = {
     "sep-2575-server-rejects-undeclared-capability",
     "sep-2575-missing-capability-http-400",
@@ -73,7 +76,9 @@ def tools(tmp_path_factory):
     folder = tmp_path_factory.mktemp("node")
     command = ["npm", "install", "--no-audit", "--no-fund", "--prefix", str(folder), *PACKAGES]
     try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)  # fmt: skip
+        done = subprocess.run(
+            command, cwd=folder, capture_output=True, text=True, timeout=300, check=False
+        )
     except subprocess.TimeoutExpired:
         pytest.skip("npm did not get the packages within five minutes")
     if done.returncode != 0:
@@ -92,7 +97,14 @@ def address(tmp_path_factory):
 def run(tools, *command):
     environment = {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
     # The programs need Node 22 or newer, which stands beside them.
-    return subprocess.run([str(tools / command[0]), *command[1:]], env=environment, capture_output=True, text=True, timeout=300, check=False)  # fmt: skip
+    return subprocess.run(
+        [str(tools / command[0]), *command[1:]],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +113,17 @@ def outcome(tools, address, tmp_path_factory):
     found = {}
     for revision in PASSING:
         folder = tmp_path_factory.mktemp(revision)
-        run(tools, "conformance", "server", "--url", address, "--requirements", revision, "--output-dir", str(folder))  # fmt: skip
+        run(
+            tools,
+            "conformance",
+            "server",
+            "--url",
+            address,
+            "--requirements",
+            revision,
+            "--output-dir",
+            str(folder),
+        )
         for report in folder.glob("server-*/checks.json"):
             # server-<scenario>-<year>-<month>-<day>T<time>Z
             scenario = report.parent.name.removeprefix("server-").rsplit("-", 6)[0]
@@ -110,10 +132,14 @@ def outcome(tools, address, tmp_path_factory):
 
 
 def failures(checks):
-    return [(check["id"], check.get("errorMessage")) for check in checks if check["status"] == "FAILURE"]  # fmt: skip
+    return [
+        (check["id"], check.get("errorMessage")) for check in checks if check["status"] == "FAILURE"
+    ]
 
 
-@pytest.mark.parametrize(("revision", "scenario"), [(r, s) for r, listed in PASSING.items() for s in listed])  # fmt: skip
+@pytest.mark.parametrize(
+    ("revision", "scenario"), [(r, s) for r, listed in PASSING.items() for s in listed]
+)
 def test_a_scenario_passes(outcome, revision, scenario):
     checks = outcome[revision, scenario]
     assert failures(checks) == []
@@ -129,8 +155,18 @@ def test_the_inspector_lists_and_calls(tools, address):
     options = ("mcp-inspector", "--cli", address, "--transport", "http", "--method")
     listed = run(tools, *options, "tools/list")
     assert listed.returncode == 0, listed.stderr
-    assert [tool["name"] for tool in json.loads(listed.stdout)["tools"]] == [name for name, _, _ in CALLS]  # fmt: skip
+    assert [tool["name"] for tool in json.loads(listed.stdout)["tools"]] == [
+        name for name, _, _ in CALLS
+    ]
     # The Inspector sends a ZIP code as a number.
-    called = run(tools, *options, "tools/call", "--tool-name", "find_food_resources", "--tool-arg", "location=10002")  # fmt: skip
+    called = run(
+        tools,
+        *options,
+        "tools/call",
+        "--tool-name",
+        "find_food_resources",
+        "--tool-arg",
+        "location=10002",
+    )
     assert called.returncode == 0, called.stderr
     assert json.loads(called.stdout)["structuredContent"]["total_available"] == 3

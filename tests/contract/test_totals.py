@@ -1,4 +1,6 @@
-"""Every total that the service publishes is what `/api/resources/bulk` returns, counted here by hand."""
+"""Every total that the service publishes is what `/api/resources/bulk` returns, counted here by
+hand.
+"""
 
 from __future__ import annotations
 
@@ -121,7 +123,7 @@ def test_the_national_atlas(client: TestClient[Litestar], rows: Rows) -> None:
     atlas = read(client, "/atlas.json", NationalAtlas)
     wanted = atlas_counts(rows)
     assert shown(atlas.national, wanted) == wanted
-    assert [s.state for s in atlas.states] == sorted({*FIFTY_ONE, *(row["state"] for row in rows)})  # fmt: skip
+    assert [s.state for s in atlas.states] == sorted({*FIFTY_ONE, *(row["state"] for row in rows)})
     for state in atlas.states:
         wanted = atlas_counts(of_state(rows, state.state))
         assert shown(state, wanted) == wanted, state.state
@@ -134,7 +136,11 @@ def test_the_national_atlas(client: TestClient[Litestar], rows: Rows) -> None:
 def test_the_atlas_of_a_state(client: TestClient[Litestar], rows: Rows, code: str) -> None:
     atlas, own = read(client, f"/atlas/{code}.json", StateAtlas), of_state(rows, code)
     found = atlas.coverage
-    parts = {**msgspec.structs.asdict(found.food_pantry_class), **msgspec.structs.asdict(found.federal_programs), "snap_retailers": found.snap_retailers}  # fmt: skip
+    parts = {
+        **msgspec.structs.asdict(found.food_pantry_class),
+        **msgspec.structs.asdict(found.federal_programs),
+        "snap_retailers": found.snap_retailers,
+    }
     counts = atlas_counts(own)
     assert parts.pop("subtotal") == counts["food_pantry_class"]
     assert parts == {name: counts[name] for name in parts}
@@ -156,7 +162,11 @@ def test_the_atlas_of_a_state(client: TestClient[Litestar], rows: Rows, code: st
 def has_current_hours(row: dict[str, Any]) -> bool:
     """Whether the hours would be shown today: here somebody confirmed them on the record's own day."""
     day = row["confirmed_date"]
-    return bool(row["hours"]) and day is not None and (datetime.now(UTC).date() - date.fromisoformat(day)).days <= 180  # fmt: skip
+    return (
+        bool(row["hours"])
+        and day is not None
+        and (datetime.now(UTC).date() - date.fromisoformat(day)).days <= 180
+    )
 
 
 def _check_verification(found: Any, own: Rows) -> None:
@@ -166,7 +176,10 @@ def _check_verification(found: Any, own: Rows) -> None:
         assert (rate.count, rate.pct) == (statuses[name], pct(statuses[name], len(own)))
     assert found.partner_verified_pantries == count(own, is_pantry, is_partner)
     known, pantries = count(own, is_pantry, has_current_hours), count(own, is_pantry)
-    assert (found.pantry_hours_known.count, found.pantry_hours_known.pct) == (known, pct(known, pantries))  # fmt: skip
+    assert (found.pantry_hours_known.count, found.pantry_hours_known.pct) == (
+        known,
+        pct(known, pantries),
+    )
 
 
 def _check_geography(found: Any, own: Rows, code: str) -> None:
@@ -174,13 +187,27 @@ def _check_geography(found: Any, own: Rows, code: str) -> None:
     assert found.cities == len({row["city"].lower() for row in own if row["city"]})
     assert found.counties == len({row["county_fips"] for row in own} - {None})
     assert found.places_without_city == count(own, lambda r: r["city"] is None)
-    assert found.exact_points.count == count(own, lambda r: r["location_precision"] in {"rooftop", "street"})  # fmt: skip
+    assert found.exact_points.count == count(
+        own, lambda r: r["location_precision"] in {"rooftop", "street"}
+    )
     assert found.population == STATES[code].population
-    assert found.resources_per_1000_residents == round(1000 * count(own, is_free) / found.population, 4)  # fmt: skip
+    assert found.resources_per_1000_residents == round(
+        1000 * count(own, is_free) / found.population, 4
+    )
     assert (found.coverage_rank is None) == (code not in FIFTY_ONE)
 
 
-@pytest.mark.parametrize("path", ["/atlas/ZZ.json", "/atlas/PR.json", "/atlas/.json", "/atlas/CA.xml", "/api/v1/state/ZZ.json", "/api/v1/state/PR.json"])  # fmt: skip
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/atlas/ZZ.json",
+        "/atlas/PR.json",
+        "/atlas/.json",
+        "/atlas/CA.xml",
+        "/api/v1/state/ZZ.json",
+        "/api/v1/state/PR.json",
+    ],
+)
 def test_a_state_that_is_none_or_has_nothing(client: TestClient[Litestar], path: str) -> None:
     answer = client.get(path)
     assert answer.status_code == 404
@@ -207,7 +234,10 @@ def test_the_leaderboard(client: TestClient[Litestar], rows: Rows) -> None:
     for state in board.states:
         own = of_state(rows, state.state)
         assert state.partner_verified_pantries == count(own, is_pantry, is_partner)
-        assert (state.partner_verified, state.pantries) == (count(own, is_partner), count(own, is_pantry))  # fmt: skip
+        assert (state.partner_verified, state.pantries) == (
+            count(own, is_partner),
+            count(own, is_pantry),
+        )
         ahead = sum(1 for n in numbers if n > state.partner_verified_pantries)
         assert state.rank == (ahead + 1 if state.partner_verified_pantries else None)
     assert {"VT"} <= {s.state for s in board.states if s.rank is None}
@@ -223,12 +253,26 @@ def test_the_coverage_analysis(client: TestClient[Litestar], rows: Rows) -> None
     edges = {tier.id: (tier.minimum, tier.below) for tier in found.tiers}
     for state in [*found.states, *found.territories]:
         own = of_state(rows, state.state)
-        assert (state.resources, state.pantries, state.free_food) == (len(own), count(own, is_pantry), count(own, is_free))  # fmt: skip
-        stores, schools = (count(own, lambda r, t=types: r["resource_type"] in t) for types in ({"snap_retailer"}, {"school_meal", "summer_meal"}))  # fmt: skip
+        assert (state.resources, state.pantries, state.free_food) == (
+            len(own),
+            count(own, is_pantry),
+            count(own, is_free),
+        )
+        stores, schools = (
+            count(own, lambda r, t=types: r["resource_type"] in t)
+            for types in ({"snap_retailer"}, {"school_meal", "summer_meal"})
+        )
         assert (state.stores, state.schools) == (stores, schools)
-        for ratio, places in ((state.resources_per_1000_residents, state.free_food), (state.stores_per_1000_residents, stores), (state.schools_per_1000_residents, schools), (state.all_resources_per_1000_residents, len(own))):  # fmt: skip
+        for ratio, places in (
+            (state.resources_per_1000_residents, state.free_food),
+            (state.stores_per_1000_residents, stores),
+            (state.schools_per_1000_residents, schools),
+            (state.all_resources_per_1000_residents, len(own)),
+        ):
             assert ratio == round(1000 * places / state.population, 4)
-        assert state.free_food_per_10000_residents == round(10_000 * state.free_food / state.population, 3)  # fmt: skip
+        assert state.free_food_per_10000_residents == round(
+            10_000 * state.free_food / state.population, 3
+        )
         least, below = edges[state.tier]
         assert state.resources_per_1000_residents >= least
         assert below is None or state.resources_per_1000_residents < below
@@ -245,7 +289,9 @@ def test_the_coverage_analysis(client: TestClient[Litestar], rows: Rows) -> None
     assert national.ranked_resources == sum(s.resources for s in found.states)
     assert national.population == sum(s.population for s in everywhere)
     assert national.ranked_population == sum(s.population for s in found.states)
-    assert national.resources_per_1000_residents == round(1000 * count(rows, is_free) / national.population, 4)  # fmt: skip
+    assert national.resources_per_1000_residents == round(
+        1000 * count(rows, is_free) / national.population, 4
+    )
     assert (national.pantries, national.free_food) == (count(rows, is_pantry), count(rows, is_free))
 
 
@@ -256,7 +302,11 @@ def test_the_data_quality_report(client: TestClient[Litestar], rows: Rows) -> No
     found = read(client, "/api/v1/data-quality.json", DataQuality)
     _check_completeness(found.field_completeness_pantry_class, [r for r in rows if is_pantry(r)])
     _check_completeness(found.field_completeness_all, rows)
-    for group, inside in (("pantry_class", is_pantry), ("free_food", is_free), ("all", lambda _: True)):  # fmt: skip
+    for group, inside in (
+        ("pantry_class", is_pantry),
+        ("free_food", is_free),
+        ("all", lambda _: True),
+    ):
         share = getattr(found.hours_known_share, group)
         known, places = count(rows, inside, has_current_hours), count(rows, inside)
         assert (share.count, share.pct) == (known, pct(known, places))
@@ -292,7 +342,9 @@ def _check_completeness(found: Any, rows: Rows) -> None:
     assert found.total_records == len(rows)
     for name, test in known.items():
         rate = getattr(found, name)
-        assert (rate.count, rate.pct) == (count(rows, test), pct(count(rows, test), len(rows))), name  # fmt: skip
+        assert (rate.count, rate.pct) == (count(rows, test), pct(count(rows, test), len(rows))), (
+            name
+        )
 
 
 def _check_sources(found: Any, rows: Rows) -> None:
@@ -325,7 +377,16 @@ def test_the_ages_of_the_last_verification(client: TestClient[Litestar], rows: R
 def test_the_quality_report_agrees_with_the_statistics(client: TestClient[Litestar]) -> None:
     found = read(client, "/api/v1/data-quality.json", DataQuality).field_completeness_all
     known = client.get("/api/stats/quality").json()["field_completeness"]
-    pairs = {"phone": "phone", "website": "website", "hours_current": "is_hours_current", "address": "address", "verification_date": "last_verified_date", "services_offered": "services_offered", "requirements_text": "requirements_text", "languages_offered": "languages"}  # fmt: skip
+    pairs = {
+        "phone": "phone",
+        "website": "website",
+        "hours_current": "is_hours_current",
+        "address": "address",
+        "verification_date": "last_verified_date",
+        "services_offered": "services_offered",
+        "requirements_text": "requirements_text",
+        "languages_offered": "languages",
+    }
     for ours, theirs in pairs.items():
         assert msgspec.to_builtins(getattr(found, ours)) == known[theirs], ours
 
@@ -336,14 +397,27 @@ def test_the_quality_report_agrees_with_the_statistics(client: TestClient[Litest
 def test_the_main_figures_everywhere(client: TestClient[Litestar], rows: Rows) -> None:
     quick = read(client, "/api/v1/quick-stats.json", QuickStats).stats
     snapshot = read(client, "/snapshot.json", Snapshot)
-    stats, health = read(client, "/api/stats", Stats), read(client, "/api/v1/health.json", ServiceHealth)  # fmt: skip
+    stats, health = (
+        read(client, "/api/stats", Stats),
+        read(client, "/api/v1/health.json", ServiceHealth),
+    )
     types = read(client, "/api/v1/types.json", TypeCatalog)
     by_type = Counter(row["resource_type"] for row in rows)
     by_mode = {mode: sum(by_type[t] for t in TYPES_BY_MODE[mode]) for mode in MODES}
     assert quick == snapshot.coverage
-    assert quick.total_resources == stats.total_resources == health.coverage["resources"] == types.total == len(rows)  # fmt: skip
+    assert (
+        quick.total_resources
+        == stats.total_resources
+        == health.coverage["resources"]
+        == types.total
+        == len(rows)
+    )
     assert quick.by_mode == stats.by_mode == by_mode
-    assert {t.id: t.count for t in types.types} == stats.by_type == {t: by_type[t] for t in RESOURCE_TYPES}  # fmt: skip
+    assert (
+        {t.id: t.count for t in types.types}
+        == stats.by_type
+        == {t: by_type[t] for t in RESOURCE_TYPES}
+    )
     assert quick.food_pantry_class == health.coverage["food_pantry_class"] == count(rows, is_pantry)
     assert quick.free_food == health.coverage["free_food"] == by_mode["free"]
     assert quick.snap_retailers == health.coverage["snap_retailers"] == by_type["snap_retailer"]
@@ -359,7 +433,9 @@ def test_top_states_and_cities(client: TestClient[Litestar], rows: Rows) -> None
     snapshot = read(client, "/snapshot.json", Snapshot)
     states = Counter(row["state"] for row in rows)
     free = Counter(row["state"] for row in rows if is_free(row))
-    assert [s.free_food_count for s in snapshot.top_states] == sorted(free.values(), reverse=True)[:10]  # fmt: skip
+    assert [s.free_food_count for s in snapshot.top_states] == sorted(free.values(), reverse=True)[
+        :10
+    ]
     for state in snapshot.top_states:
         assert state.resource_count == states[state.state]
         assert state.free_food_count == free[state.state]
@@ -390,7 +466,11 @@ def test_the_list_of_cities(client: TestClient[Litestar], rows: Rows) -> None:
     assert [c.resource_count for c in found.cities] == sorted(map(len, large), reverse=True)[:200]
     for city in found.cities:
         own = by_city[city.state, city.city.lower()]
-        assert (city.resource_count, city.pantry_count, city.free_food_count) == (len(own), count(own, is_pantry), count(own, is_free))  # fmt: skip
+        assert (city.resource_count, city.pantry_count, city.free_food_count) == (
+            len(own),
+            count(own, is_pantry),
+            count(own, is_free),
+        )
     assert ("CA", "MC FARLAND") in {(c.state, c.city) for c in found.cities}
 
 
@@ -398,7 +478,9 @@ def test_the_list_of_cities(client: TestClient[Litestar], rows: Rows) -> None:
 
 
 @pytest.mark.parametrize("code", ["AL", "CA", "GU", "WY"])
-def test_the_dump_of_a_state_is_what_bulk_returns(client: TestClient[Litestar], rows: Rows, code: str) -> None:  # fmt: skip
+def test_the_dump_of_a_state_is_what_bulk_returns(
+    client: TestClient[Litestar], rows: Rows, code: str
+) -> None:
     read(client, f"/api/v1/state/{code}.json", StateDump)
     dump, own = client.get(f"/api/v1/state/{code}.json").json(), of_state(rows, code)
     assert dump["count"] == len(dump["resources"]) == len(own)

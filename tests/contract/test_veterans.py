@@ -1,4 +1,6 @@
-"""The data set for veterans as it is served, held against its own description and recomputed by brute force."""
+"""The data set for veterans as it is served, held against its own description and recomputed by
+brute force.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,12 @@ from tests.support.veterans import AS_OF
 
 pytestmark = pytest.mark.slow
 # The interface's words for a type, and the values it may have.
-KINDS: dict[str, tuple[type, ...]] = {"INTEGER": (int,), "TEXT": (str,), "BOOLEAN": (bool,), "REAL": (int, float)}  # fmt: skip
+KINDS: dict[str, tuple[type, ...]] = {
+    "INTEGER": (int,),
+    "TEXT": (str,),
+    "BOOLEAN": (bool,),
+    "REAL": (int, float),
+}
 
 
 @pytest.fixture(scope="module")
@@ -84,8 +91,12 @@ def test_the_state_codes_agree(document: dict[str, Any]) -> None:
 
 
 def test_answers_have_the_declared_shapes(services: Services, document: dict[str, Any]) -> None:
-    msgspec.json.decode(httpx.get(f"{services.sibling}/api/veteran-resources.json").content, type=VeteranDataset)  # fmt: skip
-    msgspec.json.decode(httpx.get(f"{services.sibling}/api/discovery").content, type=SiblingDiscovery)  # fmt: skip
+    msgspec.json.decode(
+        httpx.get(f"{services.sibling}/api/veteran-resources.json").content, type=VeteranDataset
+    )
+    msgspec.json.decode(
+        httpx.get(f"{services.sibling}/api/discovery").content, type=SiblingDiscovery
+    )
     assert document["records"]
     for row in document["records"]:
         one = httpx.get(f"{services.sibling}/api/veteran-resources/{row['id']}")

@@ -1,6 +1,7 @@
 """python -m tests.faults [--only WORDS] [--keep FOLDER]
 
-Cause every fault, print the table as Markdown; status 1 when anything was lost. WORDS: a comma list of parts of
+Cause every fault, print the table as Markdown; status 1 when anything was lost. WORDS: a comma list
+of parts of
 names or groups. With --keep the folders of the faults stay, with the logs of what ran in them.
 """
 
@@ -24,7 +25,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.faults")
     parser.add_argument("--only", default="")
     parser.add_argument("--keep", type=Path)
-    parser.add_argument("--one", nargs=3, metavar=("NAME", "FOLDER", "TOWN"), help=argparse.SUPPRESS)  # fmt: skip
+    parser.add_argument(
+        "--one", nargs=3, metavar=("NAME", "FOLDER", "TOWN"), help=argparse.SUPPRESS
+    )
     given = parser.parse_args()
     if given.one:
         return _one(given.one[0], Path(given.one[1]), Path(given.one[2]))
@@ -50,7 +53,10 @@ def _table(only: str, folder: Path) -> int:
         lost += outcome.is_lost
         not_run += bool(outcome.not_run)
     seconds = time.monotonic() - began
-    print(f"\n{len(faults)} faults in {seconds:.0f} s, {lost} with a loss, {not_run} not run", file=sys.stderr)  # fmt: skip
+    print(
+        f"\n{len(faults)} faults in {seconds:.0f} s, {lost} with a loss, {not_run} not run",
+        file=sys.stderr,
+    )
     return int(lost > 0)
 
 

@@ -1,4 +1,6 @@
-"""Clients that are slow, silent, endless or broken, beside readers and operators who want their answers."""
+"""Clients that are slow, silent, endless or broken, beside readers and operators who want their
+answers.
+"""
 
 from __future__ import annotations
 
@@ -37,29 +39,68 @@ _IDLE = 10_000
 # Header and body limits of the service (serving/run.py, serving/bodies.py), and time to notice.
 _HEAD_SECONDS, _BODY_SECONDS, _SLACK_SECONDS = 30.0, 10.0, 15.0
 _MOST_TAKEN_BYTES = 8 << 20
-_WRITES = ("/api/submissions", "/api/feedback", "/api/partner/edit", "/api/pantry/claim", "/api/pantry/status", "/api/snap/calculate", "/api/sms", "/mcp", "/add", "/claim", "/feedback", "/snap-calculator", "/admin/sign-in", "/nothing-here")  # fmt: skip
+_WRITES = (
+    "/api/submissions",
+    "/api/feedback",
+    "/api/partner/edit",
+    "/api/pantry/claim",
+    "/api/pantry/status",
+    "/api/snap/calculate",
+    "/api/sms",
+    "/mcp",
+    "/add",
+    "/claim",
+    "/feedback",
+    "/snap-calculator",
+    "/admin/sign-in",
+    "/nothing-here",
+)
 
 
 def _head(path: str, *lines: str) -> bytes:
     kind = "json" if path.startswith(("/api/", "/mcp")) else "x-www-form-urlencoded"
-    return "\r\n".join([f"POST {path} HTTP/1.1", "Host: 127.0.0.1", f"Content-Type: application/{kind}", *lines, "", ""]).encode()  # fmt: skip
+    return "\r\n".join(
+        [
+            f"POST {path} HTTP/1.1",
+            "Host: 127.0.0.1",
+            f"Content-Type: application/{kind}",
+            *lines,
+            "",
+            "",
+        ]
+    ).encode()
 
 
 def _traceback_in(ground: Ground) -> str:
     """What the service's log says that it should not; empty when all is well."""
     text = (ground.data / "service.log").read_text(errors="replace")
-    words = [w for w in ("Traceback", "request_failed", "panicked", "exited unexpectedly", "Unexpected exit") if w in text]  # fmt: skip
+    words = [
+        w
+        for w in (
+            "Traceback",
+            "request_failed",
+            "panicked",
+            "exited unexpectedly",
+            "Unexpected exit",
+        )
+        if w in text
+    ]
     return f"; the log has {words}" if words else ""
 
 
 def _judged(ground: Ground, load: Load, seen: str, wrong: list[str]) -> Outcome:
     """The outcome; whatever was answered wrongly counts as lost."""
     noted = _traceback_in(ground)
-    slowest = f"; beside them {len(load.asked):,} ordinary requests, the slowest read {load.slowest('GET'):.2f} s"  # fmt: skip
+    slowest = f"; beside them {len(load.asked):,} ordinary requests, the slowest read {load.slowest('GET'):.2f} s"
     outcome = ground.outcome(load, seen + slowest + noted)
     if wrong or noted:
         print("wrong:", *wrong, sep="\n  ", flush=True)
-        return Outcome(outcome.seen + f"; wrong: {'; '.join(wrong)[:400]}", outcome.asked, outcome.requests_lost + len(wrong) + bool(noted), outcome.data_lost)  # fmt: skip
+        return Outcome(
+            outcome.seen + f"; wrong: {'; '.join(wrong)[:400]}",
+            outcome.asked,
+            outcome.requests_lost + len(wrong) + bool(noted),
+            outcome.data_lost,
+        )
     return outcome
 
 
@@ -85,7 +126,12 @@ def _through_nginx(address: str, ground: Ground) -> Iterator[str]:
 def slow_heads(ground: Ground) -> Outcome:
     """Slow loris."""
     with ground.service() as services, ground.load(services.food) as load:
-        talk = dripped(b"GET / HTTP/1.1\r\nHost: localhost\r\nX-", b"a", every=1.0, most_seconds=_HEAD_SECONDS + _SLACK_SECONDS)  # fmt: skip
+        talk = dripped(
+            b"GET / HTTP/1.1\r\nHost: localhost\r\nX-",
+            b"a",
+            every=1.0,
+            most_seconds=_HEAD_SECONDS + _SLACK_SECONDS,
+        )
         counts, seconds = crowd(services.food, 500, talk)
     seen = f"turned away within {seconds:.0f} s ({told(counts)})"
     return _judged(ground, load, seen, _unexpected(counts, "408", "closed"))
@@ -99,13 +145,27 @@ def slow_bodies(ground: Ground) -> Outcome:
         talk = dripped(head, b" ", every=1.0, most_seconds=_BODY_SECONDS + _SLACK_SECONDS)
         counts, seconds = crowd(services.food, 500, talk)
     refused = load.statuses("POST")[503]
-    seen = f"answered within {seconds:.0f} s ({told(counts)}); {refused} ordinary writes refused meanwhile"  # fmt: skip
-    return _judged(ground, load, seen, _unexpected(counts, "408") + [f"{refused} refused"] * bool(refused))  # fmt: skip
+    seen = f"answered within {seconds:.0f} s ({told(counts)}); {refused} ordinary writes refused meanwhile"
+    return _judged(
+        ground, load, seen, _unexpected(counts, "408") + [f"{refused} refused"] * bool(refused)
+    )
 
 
 def _wide_town(ground: Ground) -> None:
-    """A release with enough places that a page of them does not fit into the buffers of a connection."""
-    rows = [resource(1000 + n, name=f"Pantry {n}", lat=40.7 + n / 1e5, lng=-73.9, schedules_json=ALWAYS, notes="x" * 900) for n in range(1200)]  # fmt: skip
+    """A release with enough places that a page of them does not fit into the buffers of a
+    connection.
+    """
+    rows = [
+        resource(
+            1000 + n,
+            name=f"Pantry {n}",
+            lat=40.7 + n / 1e5,
+            lng=-73.9,
+            schedules_json=ALWAYS,
+            notes="x" * 900,
+        )
+        for n in range(1200)
+    ]
     write_release(ground.data, rows, zips=zips(), bulk=True, release_id="20261115T060000Z-00000002")
 
 
@@ -122,7 +182,10 @@ def slow_readers(ground: Ground) -> Outcome:
             await asyncio.sleep(0.5)
         return "read on"
 
-    with ground.service() as services, ground.load(services.food, writes=False, reads=reads) as load:  # fmt: skip
+    with (
+        ground.service() as services,
+        ground.load(services.food, writes=False, reads=reads) as load,
+    ):
         load.wait_for("GET", 200, 50)
         worker = children_of(services.process.pid)[0]
         before = resident_bytes(worker)
@@ -173,7 +236,9 @@ def _endless(ground: Ground, head: Callable[[str], bytes], piece: bytes, seen: s
         worker = children_of(services.process.pid)[0]
         before = resident_bytes(worker)
         for path in _WRITES:
-            status, sent = poured(services.food, head(path), itertools.repeat(piece), _MOST_TAKEN_BYTES)  # fmt: skip
+            status, sent = poured(
+                services.food, head(path), itertools.repeat(piece), _MOST_TAKEN_BYTES
+            )
             counts[status] += 1
             most = max(most, sent)
             if status not in {"413", "closed", "403", "404"}:
@@ -185,15 +250,19 @@ def _endless(ground: Ground, head: Callable[[str], bytes], piece: bytes, seen: s
 
 @fault("bodies of 10 GB, announced, to every address that takes one", group="clients", quick=True)
 def huge_bodies(ground: Ground) -> Outcome:
-    """Refused by what they announce, unread. What was sent into the buffers of the connection is told."""
-    seen = "{addresses} addresses: {told}; at most {most:.1f} MB left the client; memory {grown:+.0f} MB"  # fmt: skip
-    return _endless(ground, lambda path: _head(path, "Content-Length: 10000000000"), b"x" * 65_536, seen)  # fmt: skip
+    """Refused by what they announce, unread. What was sent into the buffers of the connection is
+    told.
+    """
+    seen = "{addresses} addresses: {told}; at most {most:.1f} MB left the client; memory {grown:+.0f} MB"
+    return _endless(
+        ground, lambda path: _head(path, "Content-Length: 10000000000"), b"x" * 65_536, seen
+    )
 
 
 @fault("bodies without end, in chunks, to every address that takes one", group="clients")
 def endless_bodies(ground: Ground) -> Outcome:
     """Read as far as a body may be long, then refused."""
-    seen = "{addresses} addresses: {told}; at most {most:.1f} MB left the client; memory {grown:+.0f} MB"  # fmt: skip
+    seen = "{addresses} addresses: {told}; at most {most:.1f} MB left the client; memory {grown:+.0f} MB"
     piece = b"10000\r\n" + b"x" * 65_536 + b"\r\n"
     return _endless(ground, lambda path: _head(path, "Transfer-Encoding: chunked"), piece, seen)
 
@@ -208,15 +277,29 @@ def compressed_bombs(ground: Ground) -> Outcome:
         worker = children_of(services.process.pid)[0]
         before = resident_bytes(worker)
         for path in _WRITES:
-            request = _head(path, "Content-Encoding: gzip", f"Content-Length: {len(bomb)}", "Connection: close") + bomb  # fmt: skip
+            request = (
+                _head(
+                    path,
+                    "Content-Encoding: gzip",
+                    f"Content-Length: {len(bomb)}",
+                    "Connection: close",
+                )
+                + bomb
+            )
             status = status_of(asked(services.food, request))
             counts[status] += 1
-            if not status.startswith("4") and (path, status) not in {("/snap-calculator", "200"), ("/api/sms", "200"), ("/admin/sign-in", "200")}:  # fmt: skip
+            if not status.startswith("4") and (path, status) not in {
+                ("/snap-calculator", "200"),
+                ("/api/sms", "200"),
+                ("/admin/sign-in", "200"),
+            }:
                 wrong.append(f"{path}: {status}")
         grown = (resident_bytes(worker) - before) / 1e6
     if grown > 100:
         wrong.append(f"memory grew by {grown:.0f} MB")
-    return _judged(ground, load, f"{len(_WRITES)} addresses: {told(counts)}; memory {grown:+.0f} MB", wrong)  # fmt: skip
+    return _judged(
+        ground, load, f"{len(_WRITES)} addresses: {told(counts)}; memory {grown:+.0f} MB", wrong
+    )
 
 
 # ---------------------------------------------------------------- broken
@@ -225,7 +308,8 @@ def compressed_bombs(ground: Ground) -> Outcome:
 def _malformed(address: str, *, is_behind: bool) -> tuple[str, list[str]]:
     """What came of each case, and what should not have.
 
-    A service alone may read a hidden request as the next one on its connection (RFC 9112, 6.3): its client has
+    A service alone may read a hidden request as the next one on its connection (RFC 9112, 6.3): its
+    client has
     only hidden it from itself. Behind a proxy nobody may.
     """
     counts, wrong, found = Counter[str](), [], 0
@@ -241,12 +325,17 @@ def _malformed(address: str, *, is_behind: bool) -> tuple[str, list[str]]:
         found += HIDDEN in answer
         if is_behind and HIDDEN in answer:
             wrong.append(f"{name}: the hidden request was answered")
-    return f"{len(CASES) + len(SMUGGLED)} kinds: {told(counts)}; hidden requests answered: {found} of {len(SMUGGLED)}", wrong  # fmt: skip
+    return (
+        f"{len(CASES) + len(SMUGGLED)} kinds: {told(counts)}; hidden requests answered: {found} of {len(SMUGGLED)}",
+        wrong,
+    )
 
 
 @fault("malformed HTTP", group="clients", quick=True)
 def malformed(ground: Ground) -> Outcome:
-    """First lines, addresses, header fields, ranges, lengths, chunks, and requests hidden in bodies."""
+    """First lines, addresses, header fields, ranges, lengths, chunks, and requests hidden in
+    bodies.
+    """
     with ground.service() as services, ground.load(services.food) as load:
         load.wait_for("GET", 200, 20)
         seen, wrong = _malformed(services.food, is_behind=False)
@@ -256,7 +345,11 @@ def malformed(ground: Ground) -> Outcome:
 @fault("malformed HTTP, through nginx", group="clients", missing=missing_nginx)
 def malformed_through_nginx(ground: Ground) -> Outcome:
     """The same, with deploy/nginx before the service."""
-    with ground.service() as services, _through_nginx(services.food, ground) as proxy, ground.load(proxy) as load:  # fmt: skip
+    with (
+        ground.service() as services,
+        _through_nginx(services.food, ground) as proxy,
+        ground.load(proxy) as load,
+    ):
         load.wait_for("GET", 200, 20)
         seen, wrong = _malformed(proxy, is_behind=True)
     return _judged(ground, load, seen, wrong)
@@ -269,12 +362,26 @@ def malformed_through_nginx(ground: Ground) -> Outcome:
 )
 def slow_through_nginx(ground: Ground) -> Outcome:
     """nginx gives a head ten seconds, and ten between two pieces of a body."""
-    with ground.service() as services, _through_nginx(services.food, ground) as proxy, ground.load(proxy) as load:  # fmt: skip
-        heads = dripped(b"GET / HTTP/1.1\r\nHost: localhost\r\nX-", b"a", every=1.0, most_seconds=_BODY_SECONDS + _SLACK_SECONDS)  # fmt: skip
+    with (
+        ground.service() as services,
+        _through_nginx(services.food, ground) as proxy,
+        ground.load(proxy) as load,
+    ):
+        heads = dripped(
+            b"GET / HTTP/1.1\r\nHost: localhost\r\nX-",
+            b"a",
+            every=1.0,
+            most_seconds=_BODY_SECONDS + _SLACK_SECONDS,
+        )
         head_counts, head_seconds = crowd(proxy, 200, heads)
-        body = dripped(_head("/api/pantry/status", "Content-Length: 500"), b" ", every=12.0, most_seconds=2 * _BODY_SECONDS + _SLACK_SECONDS)  # fmt: skip
+        body = dripped(
+            _head("/api/pantry/status", "Content-Length: 500"),
+            b" ",
+            every=12.0,
+            most_seconds=2 * _BODY_SECONDS + _SLACK_SECONDS,
+        )
         body_counts, body_seconds = crowd(proxy, 200, body)
-    seen = f"heads turned away within {head_seconds:.0f} s ({told(head_counts)}), bodies within {body_seconds:.0f} s ({told(body_counts)})"  # fmt: skip
+    seen = f"heads turned away within {head_seconds:.0f} s ({told(head_counts)}), bodies within {body_seconds:.0f} s ({told(body_counts)})"
     return _judged(ground, load, seen, _unexpected(head_counts + body_counts, "408", "closed"))
 
 
@@ -297,12 +404,24 @@ def half_closed(ground: Ground) -> Outcome:
         ground.load(services.food) as load,
     ):
         load.wait_for("GET", 200, 20)
-        for request, expected in ((whole, {"200", "closed"}), (whole[:20], {"400", "408", "closed"}), (half_body, {"400", "408", "closed"})):  # fmt: skip
+        for request, expected in (
+            (whole, {"200", "closed"}),
+            (whole[:20], {"400", "408", "closed"}),
+            (half_body, {"400", "408", "closed"}),
+        ):
             for _ in range(20):
                 status = status_of(asked(services.food, request, shut=True))
                 counts[status] += 1
                 if status not in expected:
                     wrong.append(f"{request[:30]!r}: {status}")
-        sent = itertools.cycle((whole, whole[:20], half_body, whole * 20, b"GET /api/resources/bulk?limit=1000 HTTP/1.1\r\nHost: localhost\r\n\r\n"))  # fmt: skip
+        sent = itertools.cycle(
+            (
+                whole,
+                whole[:20],
+                half_body,
+                whole * 20,
+                b"GET /api/resources/bulk?limit=1000 HTTP/1.1\r\nHost: localhost\r\n\r\n",
+            )
+        )
         resets, _ = crowd(services.food, 1000, leaves)
     return _judged(ground, load, f"{told(counts)}; {told(resets)}", wrong)

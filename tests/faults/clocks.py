@@ -1,4 +1,6 @@
-"""The wall clock is set, forwards and back by hours and days, while the service runs (libfaketime, NTP gone mad)."""
+"""The wall clock is set, forwards and back by hours and days, while the service runs (libfaketime,
+NTP gone mad).
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ from tests.support.town import NEW_YORK, resources, write_town
 
 _LIBRARIES = sorted(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"))
 _ZONE = ZoneInfo("America/New_York")
-_NINE_TO_FIVE = '[{"freq":"WEEKLY","byday":"MO,TU,WE,TH,FR,SA,SU","opens_at":"09:00","closes_at":"17:00","description":"open on holidays"}]'  # fmt: skip
+_NINE_TO_FIVE = '[{"freq":"WEEKLY","byday":"MO,TU,WE,TH,FR,SA,SU","opens_at":"09:00","closes_at":"17:00","description":"open on holidays"}]'
 _PLACE = 250
 _HOUR, _DAY = 3600, 86_400
 # How long the service may take to notice.
@@ -47,9 +49,13 @@ class _Clock:
     @property
     def environment(self) -> dict[str, str]:
         return {
-            "LD_PRELOAD": str(_LIBRARIES[-1]), "FAKETIME_TIMESTAMP_FILE": str(self._file), "FAKETIME_CACHE_DURATION": "1",
-            "FAKETIME_DONT_FAKE_MONOTONIC": "1", "DONT_FAKE_MONOTONIC": "1", "NO_FAKE_STAT": "1",
-        }  # fmt: skip
+            "LD_PRELOAD": str(_LIBRARIES[-1]),
+            "FAKETIME_TIMESTAMP_FILE": str(self._file),
+            "FAKETIME_CACHE_DURATION": "1",
+            "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+            "DONT_FAKE_MONOTONIC": "1",
+            "NO_FAKE_STAT": "1",
+        }
 
     def set(self, seconds: int) -> None:
         """So many seconds from noon of today."""
@@ -98,14 +104,16 @@ class _Checks:
     def feedback(self) -> int:
         """A write that is limited to sixty an hour from one address."""
         body = {"resource_id": 300, "type": "helpful"}
-        return self.ask("POST", "/api/feedback", json=body, headers={"X-Forwarded-For": "203.0.113.9"}).status_code  # fmt: skip
+        return self.ask(
+            "POST", "/api/feedback", json=body, headers={"X-Forwarded-For": "203.0.113.9"}
+        ).status_code
 
     def failing(self) -> list[str]:
         """Addresses without parameters that answer with a fault of ours."""
         paths = self.ask("GET", "/api/openapi.json").json()["paths"]
         plain = [p for p, item in paths.items() if "{" not in p and not _required(item.get("get"))]
         answers = {path: self.ask("GET", path) for path in plain}
-        return [f"{p} {a.status_code}" for p, a in answers.items() if a.status_code >= 500]  # fmt: skip
+        return [f"{p} {a.status_code}" for p, a in answers.items() if a.status_code >= 500]
 
 
 def _required(operation: dict[str, Any] | None) -> bool:
@@ -117,7 +125,15 @@ def _required(operation: dict[str, Any] | None) -> bool:
 def clock_jumps(ground: Ground) -> Outcome:
     data = ground.folder / "own"
     fresh = datetime.now(UTC).date() - timedelta(days=20)
-    place = resource(_PLACE, name="Nine to Five", lat=NEW_YORK[0], lng=NEW_YORK[1], schedules_json=_NINE_TO_FIVE, hours_text="9-5", source_updated_date=fresh)  # fmt: skip
+    place = resource(
+        _PLACE,
+        name="Nine to Five",
+        lat=NEW_YORK[0],
+        lng=NEW_YORK[1],
+        schedules_json=_NINE_TO_FIVE,
+        hours_text="9-5",
+        source_updated_date=fresh,
+    )
     rows = sorted([*resources(), place], key=lambda row: row["resource_id"])
     write_town(data, resources=rows)
     ground.data = data
@@ -139,7 +155,12 @@ def clock_jumps(ground: Ground) -> Outcome:
     )
     outcome = ground.outcome(load, seen)
     told = "; ".join([outcome.seen, *(f"WRONG {w}" for w in checks.wrong)])
-    return Outcome(told, outcome.asked + checks.asked, outcome.requests_lost + len(checks.wrong), outcome.data_lost)  # fmt: skip
+    return Outcome(
+        told,
+        outcome.asked + checks.asked,
+        outcome.requests_lost + len(checks.wrong),
+        outcome.data_lost,
+    )
 
 
 def _walk(checks: _Checks, reporter: str, ahead: str, lasting: str) -> None:

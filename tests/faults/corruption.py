@@ -1,4 +1,6 @@
-"""Bytes that are not what was written: releases, indexes, arenas, raw files and the database of what people wrote."""
+"""Bytes that are not what was written: releases, indexes, arenas, raw files and the database of
+what people wrote.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +24,15 @@ from warehouse.release import ReleaseError, ReleaseStore
 OLDER, NEWER = "20261101T060000Z-00000001", "20261102T060000Z-00000002"
 # What the service opens of a release, and its manifest.
 _OPENED = (
-    "serving/records.arrow", "serving/details.arrow", "serving/lines.arrow", "serving/points.arrow",
-    "serving/facts.arrow", "serving/hours.arrow", "directory.duckdb", "manifest.json",
-)  # fmt: skip
+    "serving/records.arrow",
+    "serving/details.arrow",
+    "serving/lines.arrow",
+    "serving/points.arrow",
+    "serving/facts.arrow",
+    "serving/hours.arrow",
+    "directory.duckdb",
+    "manifest.json",
+)
 
 
 def flip(path: Path) -> None:
@@ -54,7 +62,12 @@ def blank(path: Path) -> None:
     path.write_bytes(bytes(path.stat().st_size))
 
 
-DAMAGES: dict[str, Callable[[Path], None]] = {"flipped": flip, "cut": cut, "blank": blank, "gone": Path.unlink}  # fmt: skip
+DAMAGES: dict[str, Callable[[Path], None]] = {
+    "flipped": flip,
+    "cut": cut,
+    "blank": blank,
+    "gone": Path.unlink,
+}
 
 
 def _newer(ground: Ground) -> ReleaseStore:
@@ -64,8 +77,12 @@ def _newer(ground: Ground) -> ReleaseStore:
 
 
 def _damaged(
-    store: ReleaseStore, whole: Path, name: str, damage: Callable[[Path], None], release_id: str = NEWER
-) -> None:  # fmt: skip
+    store: ReleaseStore,
+    whole: Path,
+    name: str,
+    damage: Callable[[Path], None],
+    release_id: str = NEWER,
+) -> None:
     """The newer release as it was, perhaps under another id, but for one damaged file."""
     folder = store.root / release_id
     shutil.rmtree(folder, ignore_errors=True)
@@ -110,18 +127,23 @@ def damaged_before(ground: Ground) -> Outcome:
                     unmet.append(f"{name} {kind}: {error!r}")
     if store.current() != OLDER:
         unmet.append("another release is served")
-    seen = f"{tried} damages (each of {len(every)} files flipped, cut, blanked, gone): none promoted, each named; the last good release stays current"  # fmt: skip
+    seen = f"{tried} damages (each of {len(every)} files flipped, cut, blanked, gone): none promoted, each named; the last good release stays current"
     return Outcome("; ".join([seen, *unmet[:5]]), data_lost=len(unmet))
 
 
 @fault("release damaged after its promotion, under load", group="corruption", most_seconds=900)
 def damaged_after(ground: Ground) -> Outcome:
-    """The pointer names a damaged release: the one before goes on being served, and the health check says why."""
+    """The pointer names a damaged release: the one before goes on being served, and the health
+    check says why.
+    """
     store = _newer(ground)
     whole = ground.folder / "whole"
     shutil.copytree(store.root / NEWER, whole)
     unmet, tried = [], 0
-    with ground.supervised(LARDER_POLL_SECONDS="0.05") as service, ground.load(service.address) as load:  # fmt: skip
+    with (
+        ground.supervised(LARDER_POLL_SECONDS="0.05") as service,
+        ground.load(service.address) as load,
+    ):
         load.wait_for("POST", 200, 5)
         for name in _OPENED:
             for kind, damage in DAMAGES.items():
@@ -134,7 +156,7 @@ def damaged_after(ground: Ground) -> Outcome:
         if service.starts != 1:
             unmet.append(f"the service was started {service.starts} times")
     newer = sum(1 for asked in load.asked if asked.release not in {OLDER, None})
-    seen = f"{tried} damages of the {len(_OPENED)} files that the service opens: none was served ({newer} answers from it), the one before was; deep health broken, naming the file"  # fmt: skip
+    seen = f"{tried} damages of the {len(_OPENED)} files that the service opens: none was served ({newer} answers from it), the one before was; deep health broken, naming the file"
     return ground.outcome(load, seen, unmet=unmet)
 
 
@@ -148,31 +170,52 @@ def _refusal(service: Supervised, release_id: str, name: str, kind: str) -> list
         time.sleep(0.1)
     else:
         return [f"{name} {kind} was not refused: {told}"]
-    return [] if Path(name).name in told[1] or name == "manifest.json" else [f"{name} {kind} was not named: {told[1]}"]  # fmt: skip
+    return (
+        []
+        if Path(name).name in told[1] or name == "manifest.json"
+        else [f"{name} {kind} was not named: {told[1]}"]
+    )
 
 
 @fault("started on a damaged release", group="corruption")
 def started_on_damage(ground: Ground) -> Outcome:
-    """Sizes are looked at before a release is served, contents a moment later; then the one before is served."""
+    """Sizes are looked at before a release is served, contents a moment later; then the one before
+    is served.
+    """
     store = _newer(ground)
     store.promote(NEWER)
     whole = ground.folder / "whole"
     shutil.copytree(store.root / NEWER, whole)
     unmet: list[str] = []
     loads: list[Load] = []
-    cases = {"cut arena": ("serving/records.arrow", cut), "flipped arena": ("serving/details.arrow", flip), "blank database": ("directory.duckdb", blank)}  # fmt: skip
+    cases = {
+        "cut arena": ("serving/records.arrow", cut),
+        "flipped arena": ("serving/details.arrow", flip),
+        "blank database": ("directory.duckdb", blank),
+    }
     for case, (name, damage) in cases.items():
         _damaged(store, whole, name, damage)
-        with ground.supervised() as service, ground.load(service.address, name=f"{case[0]}-", writes=False) as load:  # fmt: skip
+        with (
+            ground.supervised() as service,
+            ground.load(service.address, name=f"{case[0]}-", writes=False) as load,
+        ):
             unmet += [f"{case}: {fault}" for fault in _refusal(service, NEWER, name, case)]
             _served(service.address, OLDER)
             since = time.monotonic()
             load.wait_for("GET", 200, 50)
-            unmet += [f"{case}: {a.release} served" for a in load.asked if a.began > since and a.release == NEWER][:1]  # fmt: skip
+            unmet += [
+                f"{case}: {a.release} served"
+                for a in load.asked
+                if a.began > since and a.release == NEWER
+            ][:1]
         loads.append(load)
     seen = f"{', '.join(cases)}: the release before was served within seconds, deep health broken and naming the file"
     outcomes = [ground.outcome(load, seen, unmet=unmet) for load in loads]
-    return Outcome(outcomes[0].seen, sum(o.asked for o in outcomes), sum(o.requests_lost for o in outcomes) - 2 * len(unmet))  # fmt: skip
+    return Outcome(
+        outcomes[0].seen,
+        sum(o.asked for o in outcomes),
+        sum(o.requests_lost for o in outcomes) - 2 * len(unmet),
+    )
 
 
 _PAGES = (
@@ -186,13 +229,17 @@ _PAGES = (
 
 @fault("release damaged while it is served", group="corruption", quick=True)
 def damaged_while_served(ground: Ground) -> Outcome:
-    """Each open file in turn, with two workers: the release before is served, and this one again once it is mended."""
+    """Each open file in turn, with two workers: the release before is served, and this one again
+    once it is mended.
+    """
     store = _newer(ground)
     whole = ground.folder / "whole"
     shutil.move(store.root / NEWER, whole)
     unmet: list[str] = []
     asked, slowest = 0, 0.0
-    with ground.service(LARDER_WORKERS="2", LARDER_VERIFY_SECONDS="1", LARDER_POLL_SECONDS="0.2") as services:  # fmt: skip
+    with ground.service(
+        LARDER_WORKERS="2", LARDER_VERIFY_SECONDS="1", LARDER_POLL_SECONDS="0.2"
+    ) as services:
         names = [name for name in _OPENED if name != "manifest.json"]
         for number, name in enumerate(names):
             # Each has an id of its own: what was refused is left alone for half a minute.
@@ -232,7 +279,11 @@ def only_one_damaged(ground: Ground) -> Outcome:
             answers = {page: httpx.get(f"{services.food}{page}", timeout=20) for page in _PAGES}
             asked += len(answers)
             statuses |= {a.status_code for a in answers.values()}
-            unmet += [f"{p}: {a.status_code} {a.text[:80]}" for p, a in answers.items() if a.status_code not in {200, 503}]  # fmt: skip
+            unmet += [
+                f"{p}: {a.status_code} {a.text[:80]}"
+                for p, a in answers.items()
+                if a.status_code not in {200, 503}
+            ]
         if check[0] != "broken" or "directory.duckdb" not in check[1]:
             unmet.append(f"deep health said {check}")
         if httpx.get(f"{services.food}/api/resources/101", timeout=20).status_code != 200:
@@ -243,13 +294,19 @@ def only_one_damaged(ground: Ground) -> Outcome:
         end = time.monotonic() + 60
         while _check(services.food, "files")[0] != "ok" and time.monotonic() < end:
             time.sleep(0.2)
-        unmet += [f"{page} after mending" for page in _PAGES if httpx.get(f"{services.food}{page}", timeout=20).status_code != 200]  # fmt: skip
+        unmet += [
+            f"{page} after mending"
+            for page in _PAGES
+            if httpx.get(f"{services.food}{page}", timeout=20).status_code != 200
+        ]
     seen = f"answered {sorted(statuses)}, deep health broken and naming the file; mended, all was answered again without a restart"
     return Outcome("; ".join([seen, *unmet[:5]]), asked, len(unmet))
 
 
 def _unread(address: str, release_id: str, unmet: list[str], case: str) -> int:
-    """Ask for pages until both workers serve a release; notes answers that are neither right nor 503. Returns how many were asked."""
+    """Ask for pages until both workers serve a release; notes answers that are neither right nor
+    503. Returns how many were asked.
+    """
     asked, in_a_row, end = 0, 0, time.monotonic() + 90
     while in_a_row < 4 * len(_PAGES) and time.monotonic() < end:
         for page in _PAGES:
@@ -274,7 +331,9 @@ def _served(address: str, release_id: str) -> None:
 
 @fault("operations database damaged", group="corruption", most_seconds=600)
 def damaged_store(ground: Ground) -> Outcome:
-    """The service finds food, says that it cannot store, and leaves the file to whoever restores it."""
+    """The service finds food, says that it cannot store, and leaves the file to whoever restores
+    it.
+    """
     path = Path(ground.store_url.removeprefix("sqlite:///"))
     assert ground.tokens
     whole = path.read_bytes()
@@ -304,18 +363,27 @@ def damaged_store(ground: Ground) -> Outcome:
             unmet.append(f"{kind}: the damaged file was changed")
         path.write_bytes(whole)
         outcomes.append(ground.outcome(load, f"{kind}: {health[:70]}"))
-    seen = f"{'; '.join(o.seen for o in outcomes)}. Reads went on, writes 503 with `Retry-After`, the file was left as it was"  # fmt: skip
-    return Outcome("; ".join([seen, *unmet]), sum(o.asked for o in outcomes), sum(o.requests_lost for o in outcomes) + len(unmet), sum(o.data_lost for o in outcomes))  # fmt: skip
+    seen = f"{'; '.join(o.seen for o in outcomes)}. Reads went on, writes 503 with `Retry-After`, the file was left as it was"
+    return Outcome(
+        "; ".join([seen, *unmet]),
+        sum(o.asked for o in outcomes),
+        sum(o.requests_lost for o in outcomes) + len(unmet),
+        sum(o.data_lost for o in outcomes),
+    )
 
 
 @fault("raw file damaged before a build", group="corruption", most_seconds=1500)
 def damaged_raw(ground: Ground) -> Outcome:
-    """The build takes the publisher's file again, or fails and names it; it never releases damaged bytes."""
+    """The build takes the publisher's file again, or fails and names it; it never releases damaged
+    bytes.
+    """
     data = ground.folder / "built"
     build_on(data, FIRST, 1)
     clean = ground.folder / "clean"
     shutil.copytree(data, clean)
-    kept = next(p for p in sorted((data / "raw" / "diaper_banks").glob("*/*")) if not p.name.startswith("."))  # fmt: skip
+    kept = next(
+        p for p in sorted((data / "raw" / "diaper_banks").glob("*/*")) if not p.name.startswith(".")
+    )
     flip(kept)
     unmet, told = [], ""
     rename_a_bank(clean)
@@ -327,7 +395,9 @@ def damaged_raw(ground: Ground) -> Outcome:
     store = ReleaseStore(data)
     if store.current() == SECOND:
         build_on(clean, SECOND, 2)
-        if [t.digest for t in store.manifest(SECOND).tables] != [t.digest for t in ReleaseStore(clean).manifest(SECOND).tables]:  # fmt: skip
+        if [t.digest for t in store.manifest(SECOND).tables] != [
+            t.digest for t in ReleaseStore(clean).manifest(SECOND).tables
+        ]:
             unmet.append("what was released is not what the publisher wrote")
         seen = "the publisher's file was taken again; the release is that of undamaged files"
     else:

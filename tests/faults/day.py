@@ -1,8 +1,12 @@
-"""A day in minutes: two workers under a clock that runs so much faster (libfaketime), with all kinds of requests.
+"""A day in minutes: two workers under a clock that runs so much faster (libfaketime), with all
+kinds of requests.
 
-The clock on the wall is fast, and so are the timers of the event loop, which asks the kernel for its coarse clock:
-opening hours, reports that end, dates, limits and all that is done every so often live through 24 hours. Only the
-store is asked as often as always: a second of it would be milliseconds. Two releases take turns every hour. Memory and open files of every worker are measured after the sixth hour and at the end.
+The clock on the wall is fast, and so are the timers of the event loop, which asks the kernel for
+its coarse clock:
+opening hours, reports that end, dates, limits and all that is done every so often live through 24
+hours. Only the
+store is asked as often as always: a second of it would be milliseconds. Two releases take turns
+every hour. Memory and open files of every worker are measured after the sixth hour and at the end.
 """
 
 from __future__ import annotations
@@ -39,10 +43,22 @@ _START_SECONDS = 240
 _ONE, _OTHER = "20261115T060000Z-00000001", "20261116T060000Z-00000002"
 _GROWTH, _CONSTANT_BYTES, _CONSTANT_FILES = 0.10, 32e6, 20
 _READS = (
-    "/api/resources/101", "/api/resources/search?zip=10002", "/api/resources/search?zip=10003&limit=100", "/api/resources/nearby?lat=40.72&lng=-73.98&radius=10",
-    "/llms.txt", "/api/llm-search?q=comida+gratis+cerca+de+10002", "/api/stats", "/", "/es", "/urgent", "/api/resources/bulk?limit=1000",
-    "/api/autocomplete?q=New", "/search?zip=10002", "/api/openapi.json", "/static/style.css",
-)  # fmt: skip
+    "/api/resources/101",
+    "/api/resources/search?zip=10002",
+    "/api/resources/search?zip=10003&limit=100",
+    "/api/resources/nearby?lat=40.72&lng=-73.98&radius=10",
+    "/llms.txt",
+    "/api/llm-search?q=comida+gratis+cerca+de+10002",
+    "/api/stats",
+    "/",
+    "/es",
+    "/urgent",
+    "/api/resources/bulk?limit=1000",
+    "/api/autocomplete?q=New",
+    "/search?zip=10002",
+    "/api/openapi.json",
+    "/static/style.css",
+)
 
 
 @dataclass(frozen=True)
@@ -56,7 +72,10 @@ class Held:
     @classmethod
     def of(cls, pid: int) -> Held:
         rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
-        share = next(int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:")) * 1024  # fmt: skip
+        share = (
+            next(int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:"))
+            * 1024
+        )
         return cls(resident_bytes(pid), share, len(os.listdir(f"/proc/{pid}/fd")))
 
     def grown(self, before: Held) -> list[str]:
@@ -75,11 +94,28 @@ class Held:
 def _fast(ground: Ground, factor: float) -> Iterator[tuple[str, list[int]]]:
     """The service under a fast clock: its address and its workers."""
     port = free_port()
-    variables = ground.environment(LARDER_DATA=str(ground.data), LARDER_PORT=str(port), LARDER_WORKERS=str(_WORKERS), LARDER_POLL_SECONDS=str(factor / 2), LARDER_FLUSH_SECONDS=str(factor * 5), LARDER_MOST_WAIT_SECONDS="0")  # fmt: skip
-    command = ["faketime", "--exclude-monotonic", "-f", f"+0 x{factor:.0f}", sys.executable, "-m", "serving.run"]  # fmt: skip
+    variables = ground.environment(
+        LARDER_DATA=str(ground.data),
+        LARDER_PORT=str(port),
+        LARDER_WORKERS=str(_WORKERS),
+        LARDER_POLL_SECONDS=str(factor / 2),
+        LARDER_FLUSH_SECONDS=str(factor * 5),
+        LARDER_MOST_WAIT_SECONDS="0",
+    )
+    command = [
+        "faketime",
+        "--exclude-monotonic",
+        "-f",
+        f"+0 x{factor:.0f}",
+        sys.executable,
+        "-m",
+        "serving.run",
+    ]
     address = f"http://127.0.0.1:{port}"
     with (ground.data / "service.log").open("wb") as log:
-        process = subprocess.Popen(command, cwd=ROOT, env={**os.environ, **variables}, stdout=log, stderr=log)  # fmt: skip
+        process = subprocess.Popen(
+            command, cwd=ROOT, env={**os.environ, **variables}, stdout=log, stderr=log
+        )
     try:
         _wait(address, process)
         # faketime waits for the service; its children are the workers.
@@ -102,7 +138,9 @@ def _wait(address: str, process: subprocess.Popen[bytes]) -> None:
     while time.monotonic() < end and process.poll() is None:
         try:
             # Every worker has to have begun: ask often enough.
-            if all(httpx.get(f"{address}/api/health", timeout=2).status_code == 200 for _ in range(20)):  # fmt: skip
+            if all(
+                httpx.get(f"{address}/api/health", timeout=2).status_code == 200 for _ in range(20)
+            ):
                 return
         except httpx.TransportError:
             time.sleep(0.2)
@@ -115,31 +153,75 @@ def _wishes(address: str, stop: threading.Event, found: Counter[str]) -> None:
         for number in itertools.count():
             if stop.wait(0.05):
                 return
-            place = {"name": f"Day Pantry {number}", "address": f"{number} Example Street", "city": "New York", "state": "NY", "zip": "10002", "resource_type": "food_pantry"}  # fmt: skip
-            message = {"MessageSid": f"SM{number:032d}", "From": f"+1212555{number % 10_000:04d}", "To": "+12125550100", "Body": "10002"}  # fmt: skip
+            place = {
+                "name": f"Day Pantry {number}",
+                "address": f"{number} Example Street",
+                "city": "New York",
+                "state": "NY",
+                "zip": "10002",
+                "resource_type": "food_pantry",
+            }
+            message = {
+                "MessageSid": f"SM{number:032d}",
+                "From": f"+1212555{number % 10_000:04d}",
+                "To": "+12125550100",
+                "Body": "10002",
+            }
             asked = [
                 ("submission", client.post("/api/submissions", json=place)),
-                ("feedback", client.post("/api/feedback", json={"type": "helpful", "resource_id": 101})),
-                ("edit", client.post("/api/partner/edit", json={"resource_id": 102, "changes": {"notes": f"ring {number} times"}, "submitted_by": "Ann"})),
+                (
+                    "feedback",
+                    client.post("/api/feedback", json={"type": "helpful", "resource_id": 101}),
+                ),
+                (
+                    "edit",
+                    client.post(
+                        "/api/partner/edit",
+                        json={
+                            "resource_id": 102,
+                            "changes": {"notes": f"ring {number} times"},
+                            "submitted_by": "Ann",
+                        },
+                    ),
+                ),
                 ("text message", client.post("/api/sms", data=message)),
-                ("estimate", client.post("/api/snap/calculate", json={"state": "NY", "household_size": 1 + number % 8})),
-            ]  # fmt: skip
+                (
+                    "estimate",
+                    client.post(
+                        "/api/snap/calculate",
+                        json={"state": "NY", "household_size": 1 + number % 8},
+                    ),
+                ),
+            ]
             for name, answer in asked:
                 # Ten seconds for a body are milliseconds under this clock.
                 if answer.status_code == 408:
                     found[f"{name} too slow for the clock"] += 1
                     continue
-                is_good = answer.status_code < 300 or (answer.status_code in {429, 503} and "retry-after" in answer.headers)  # fmt: skip
+                is_good = answer.status_code < 300 or (
+                    answer.status_code in {429, 503} and "retry-after" in answer.headers
+                )
                 found[name if is_good else f"{name} {answer.status_code}"] += 1
                 if not is_good:
-                    print("not as it should be:", name, answer.status_code, answer.text[:300], flush=True)  # fmt: skip
+                    print(
+                        "not as it should be:",
+                        name,
+                        answer.status_code,
+                        answer.text[:300],
+                        flush=True,
+                    )
 
 
 def _missing() -> str | None:
     return None if shutil.which("faketime") else "no faketime: apt-get install faketime"
 
 
-@fault("24 hours of mixed load, in minutes", group="day", missing=_missing, most_seconds=DAY_SECONDS + 600)  # fmt: skip
+@fault(
+    "24 hours of mixed load, in minutes",
+    group="day",
+    missing=_missing,
+    most_seconds=DAY_SECONDS + 600,
+)
 def day(ground: Ground) -> Outcome:
     """Nothing may grow, and nothing may go wrong."""
     for release_id in (_OTHER, _ONE):
@@ -147,7 +229,10 @@ def day(ground: Ground) -> Outcome:
     store = ReleaseStore(ground.data)
     hour = DAY_SECONDS / _HOURS
     counts, stop = Counter[str](), threading.Event()
-    with _fast(ground, _HOURS * 3600 / DAY_SECONDS) as (address, workers), ground.load(address, reads=_READS, readers=6) as load:  # fmt: skip
+    with (
+        _fast(ground, _HOURS * 3600 / DAY_SECONDS) as (address, workers),
+        ground.load(address, reads=_READS, readers=6) as load,
+    ):
         others = threading.Thread(target=_wishes, args=(address, stop, counts), daemon=True)
         others.start()
         began, before = time.monotonic(), []
@@ -160,19 +245,27 @@ def day(ground: Ground) -> Outcome:
         stop.set()
         others.join(30)
         service_day = httpx.get(f"{address}/api/health").headers.get("date", "?")
-        # Before the end: under this clock the server's own waiting for its workers fails now and then (EINVAL).
+        # Before the end: under this clock the server's own waiting for its workers fails now and
+        # then (EINVAL).
         log = (ground.data / "service.log").read_text(errors="replace")
     wrong = [g for was, now in zip(before, after, strict=True) for g in now.grown(was)]
-    wrong += [f"{name}: {count}" for name, count in counts.items() if name.rpartition(" ")[2].isdigit()]  # fmt: skip
+    wrong += [
+        f"{name}: {count}" for name, count in counts.items() if name.rpartition(" ")[2].isdigit()
+    ]
     wrong += [word for word in ("Traceback", "request_failed", "Unexpected exit") if word in log]
     swaps = log.count('"release_opened"')
     seen = (
         f"{DAY_SECONDS:.0f} s with the clock {_HOURS * 3600 / DAY_SECONDS:.0f} times as fast, until {service_day}; {swaps} releases opened by {len(workers)} workers;"
         f" {', '.join(f'{count:,} {name}s' for name, count in counts.items())};"
         f" memory, share, files of each worker: {'; '.join(f'{_told(was)} -> {_told(now)}' for was, now in zip(before, after, strict=True))}"
-    )  # fmt: skip
+    )
     outcome = ground.outcome(load, seen + (f"; wrong: {'; '.join(wrong)}" if wrong else ""))
-    return Outcome(outcome.seen, outcome.asked + sum(counts.values()), outcome.requests_lost + len(wrong), outcome.data_lost)  # fmt: skip
+    return Outcome(
+        outcome.seen,
+        outcome.asked + sum(counts.values()),
+        outcome.requests_lost + len(wrong),
+        outcome.data_lost,
+    )
 
 
 def _told(held: Held) -> str:

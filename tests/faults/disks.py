@@ -21,7 +21,9 @@ _ROWS = "600"
 def _disk(folder: Path, megabytes: int) -> Path:
     """A disk of its own of that size."""
     folder.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=0755", "none", folder], check=True)  # fmt: skip
+    subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=0755", "none", folder], check=True
+    )
     return folder
 
 
@@ -50,13 +52,31 @@ def full_store(ground: Ground) -> Outcome:
     seen = (
         f"{load.statuses('POST')[503]} writes refused with 503 and `Retry-After`, reads went on, deep health `{health}`;"
         " writes again as soon as there was room"
-    )  # fmt: skip
+    )
     return ground.outcome(load, seen, unmet=[] if health.startswith("broken") else ["deep health"])
 
 
 def _build(data: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "pipelines.cli", "build", "--profile", "demo", "--rows", _ROWS, "--data", str(data)]  # fmt: skip
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, env={**os.environ, "DAGSTER_DISABLE_TELEMETRY": "1"})  # fmt: skip
+    command = [
+        sys.executable,
+        "-m",
+        "pipelines.cli",
+        "build",
+        "--profile",
+        "demo",
+        "--rows",
+        _ROWS,
+        "--data",
+        str(data),
+    ]
+    return subprocess.run(
+        command,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "DAGSTER_DISABLE_TELEMETRY": "1"},
+    )
 
 
 @fault("disk full in the middle of a build", group="disks", mounts=True, most_seconds=1500)
@@ -71,7 +91,10 @@ def full_build(ground: Ground) -> Outcome:
     rename_a_bank(data)
     ground.data = data
     unmet = []
-    with ground.supervised() as service, ground.load(service.address, writes=False, readers=1, reads=("/api/stats",)) as load:  # fmt: skip
+    with (
+        ground.supervised() as service,
+        ground.load(service.address, writes=False, readers=1, reads=("/api/stats",)) as load,
+    ):
         ballast = _fill(data, but_bytes=6_000_000)
         failed = _build(data)
         told = failed.stdout + failed.stderr
@@ -86,7 +109,7 @@ def full_build(ground: Ground) -> Outcome:
         newer = store.current()
         if again.returncode != 0 or newer in {None, served} or store.verify(str(newer)) is None:
             unmet.append(f"the next build ended with {again.returncode}: {again.stderr[-200:]!r}")
-    seen = f"the build ended with {failed.returncode} and told `{line[:160]}`; the served release stayed whole and was served; the next build, with room, was promoted"  # fmt: skip
+    seen = f"the build ended with {failed.returncode} and told `{line[:160]}`; the served release stayed whole and was served; the next build, with room, was promoted"
     return ground.outcome(load, seen, unmet=unmet)
 
 
@@ -99,13 +122,15 @@ def read_only(ground: Ground) -> Outcome:
     ground.store_url = f"sqlite:///{disk}/operations.sqlite"
     assert ground.tokens
     for options in ("bind", "remount,bind,ro"):
-        subprocess.run(["mount", "-o", options, *([disk] if options == "bind" else []), disk], check=True)  # fmt: skip
+        subprocess.run(
+            ["mount", "-o", options, *([disk] if options == "bind" else []), disk], check=True
+        )
     ground.data = disk / "data"
     with ground.supervised() as service, ground.load(service.address) as load:
         load.wait_for("GET", 200, 100)
         load.wait_for("POST", 503, 5)
         health = store_check(service.address)
-    seen = f"started and answered {load.statuses('GET')[200]:,} reads; {load.statuses('POST')[503]} writes refused with 503 and `Retry-After`; deep health `{health}`"  # fmt: skip
+    seen = f"started and answered {load.statuses('GET')[200]:,} reads; {load.statuses('POST')[503]} writes refused with 503 and `Retry-After`; deep health `{health}`"
     subprocess.run(["mount", "-o", "remount,bind,rw", disk], check=True)
     return ground.outcome(load, seen, unmet=[] if health.startswith("broken") else ["deep health"])
 
@@ -114,7 +139,9 @@ def read_only(ground: Ground) -> Outcome:
 def read_only_releases(ground: Ground) -> Outcome:
     data = ground.data
     for options in ("bind", "remount,bind,ro"):
-        subprocess.run(["mount", "-o", options, *([data] if options == "bind" else []), data], check=True)  # fmt: skip
+        subprocess.run(
+            ["mount", "-o", options, *([data] if options == "bind" else []), data], check=True
+        )
     with ground.supervised() as service, ground.load(service.address) as load:
         load.wait_for("GET", 200, 100)
         load.wait_for("POST", 200, 20)

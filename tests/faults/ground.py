@@ -1,4 +1,6 @@
-"""What a fault stands on: a folder of its own, a small real release, a real service, a load, a supervisor."""
+"""What a fault stands on: a folder of its own, a small real release, a real service, a load, a
+supervisor.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,9 @@ class Ground:
 
     @cached_property
     def data(self) -> Path:
-        """A data folder with the town as its served release; files of its own, to be damaged at will."""
+        """A data folder with the town as its served release; files of its own, to be damaged at
+        will.
+        """
         data = self.folder / "data"
         shutil.copytree(self._town, data)
         return data
@@ -59,7 +63,12 @@ class Ground:
 
     def environment(self, **variables: str) -> dict[str, str]:
         """Settings of a service on this ground: its own store, no sibling, no limits per client."""
-        return {"LARDER_OPERATIONS_URL": self.store_url, "LARDER_SIBLING_PORT": "0", "LARDER_LIMITS": "off", **variables}  # fmt: skip
+        return {
+            "LARDER_OPERATIONS_URL": self.store_url,
+            "LARDER_SIBLING_PORT": "0",
+            "LARDER_LIMITS": "off",
+            **variables,
+        }
 
     @contextmanager
     def service(self, **variables: str) -> Iterator[Services]:
@@ -78,7 +87,9 @@ class Ground:
             service.close()
 
     def load(self, address: str | Sequence[str], *, writes: bool = True, **options: Any) -> Load:
-        """A load on an address or several (as a context manager); with `writes`, of reports as well."""
+        """A load on an address or several (as a context manager); with `writes`, of reports as
+        well.
+        """
         addresses = [address] if isinstance(address, str) else list(address)
         return Load(addresses, self.tokens if writes else (), **options)
 
@@ -95,15 +106,17 @@ class Ground:
         data_lost: int = 0,
         unmet: Sequence[str] = (),
     ) -> Outcome:
-        """What a load came to. Lost requests are told with the first of them, in the fault's log in full.
+        """What a load came to. Lost requests are told with the first of them, in the fault's log in
+        full.
 
-        `unmet`: what the service should have said or done besides, and did not; each counts as a lost request.
+        `unmet`: what the service should have said or done besides, and did not; each counts as a
+        lost request.
         """
         lost = load.lost(excused)
         for each in lost[:50]:
             print("lost:", each, flush=True)
         if lost:
-            seen += f"; first lost: {lost[0].method} {lost[0].path} {lost[0].status} {lost[0].fault[:120]}"  # fmt: skip
+            seen += f"; first lost: {lost[0].method} {lost[0].path} {lost[0].status} {lost[0].fault[:120]}"
         if load.tokens:
             data_lost += self.data_lost(load)
         if unmet:
@@ -128,7 +141,12 @@ class Supervised:
         self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
         self.starts = 0
-        self._environment = {**os.environ, "LARDER_DATA": str(data), **environment, "LARDER_PORT": str(self.port)}  # fmt: skip
+        self._environment = {
+            **os.environ,
+            "LARDER_DATA": str(data),
+            **environment,
+            "LARDER_PORT": str(self.port),
+        }
         self._log = log
         self._is_closing = threading.Event()
         self._process = self._start()
@@ -173,7 +191,13 @@ class Supervised:
     def _start(self) -> subprocess.Popen[bytes]:
         self.starts += 1
         with self._log.open("ab") as log:
-            return subprocess.Popen([sys.executable, "-m", "serving.run"], cwd=ROOT, env=self._environment, stdout=log, stderr=log)  # fmt: skip
+            return subprocess.Popen(
+                [sys.executable, "-m", "serving.run"],
+                cwd=ROOT,
+                env=self._environment,
+                stdout=log,
+                stderr=log,
+            )
 
     def _watch(self) -> None:
         while True:

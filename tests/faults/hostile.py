@@ -45,10 +45,14 @@ def status_of(answer: bytes) -> str:
     return answer[9:12].decode("latin-1") if answer.startswith(b"HTTP/1.") else "other"
 
 
-def asked(address: str, request: bytes, *, shut: bool = False, seconds: float = _PATIENCE_SECONDS) -> bytes:  # fmt: skip
-    """What comes back for raw bytes until the other side closes, or nothing more comes for a moment.
+def asked(
+    address: str, request: bytes, *, shut: bool = False, seconds: float = _PATIENCE_SECONDS
+) -> bytes:
+    """What comes back for raw bytes until the other side closes, or nothing more comes for a
+    moment.
 
-    With `shut`, our half of the connection is closed after sending. `b"timeout"` when nothing came at all.
+    With `shut`, our half of the connection is closed after sending. `b"timeout"` when nothing came
+    at all.
     """
     found = b""
     with socket.create_connection(where(address), timeout=seconds) as client:
@@ -67,7 +71,9 @@ def asked(address: str, request: bytes, *, shut: bool = False, seconds: float = 
 
 
 def poured(address: str, head: bytes, pieces: Iterator[bytes], most_bytes: int) -> tuple[str, int]:
-    """Send a head, then pieces of a body until an answer comes, or too many: the status and the bytes sent."""
+    """Send a head, then pieces of a body until an answer comes, or too many: the status and the
+    bytes sent.
+    """
     sent = 0
     with socket.create_connection(where(address), timeout=_PATIENCE_SECONDS) as client:
         try:
@@ -138,7 +144,9 @@ async def _crowd(address: str, count: int, talk: Talk, receive_bytes: int) -> To
 
 
 def dripped(head: bytes, rest: bytes, *, every: float, most_seconds: float) -> Talk:
-    """A talk that sends a head at once and the rest a byte at a time, until an answer, the end or `most_seconds`."""
+    """A talk that sends a head at once and the rest a byte at a time, until an answer, the end or
+    `most_seconds`.
+    """
 
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> str:
         writer.write(head)

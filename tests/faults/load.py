@@ -14,20 +14,24 @@ from typing import Self
 import httpx
 
 READS = ("/api/resources/101", "/api/resources/search?zip=10002", "/api/stats", "/")
-# Whoever waits for longer has gone away. Above the time in which the store gives up (10 s a statement).
+# Whoever waits for longer has gone away. Above the time in which the store gives up (10 s a
+# statement).
 PATIENCE_SECONDS = 20.0
 _WRITE_EVERY_SECONDS = 0.05
 _AFTER_FAILURE_SECONDS = 0.02
 _REFUSALS = frozenset({429, 503})
 # A proxy whose connection to the service broke: all that is sent here may be sent again.
 _GATEWAY_FAILED = 502
-# A process that is killed takes a moment to be gone: for some milliseconds its socket still takes connections.
+# A process that is killed takes a moment to be gone: for some milliseconds its socket still takes
+# connections.
 _AGAIN_AFTER_SECONDS = 0.25
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A request with its answer. `began` is of the monotonic clock; `status` is None where none came."""
+    """A request with its answer. `began` is of the monotonic clock; `status` is None where none
+    came.
+    """
 
     method: str
     path: str
@@ -48,10 +52,13 @@ class Asked:
 
 @dataclass
 class Load:
-    """Readers and writers until the block ends. `tokens` of confirmed claims, one report each in turn.
+    """Readers and writers until the block ends. `tokens` of confirmed claims, one report each in
+    turn.
 
-    Every request is sent to one of the addresses; when its connection (or that of a proxy) breaks or is refused,
-    `again` more times a quarter of a second later, at the next address; writes with the same `Idempotency-Key`. `names` of the reports stand in their notes: those that were acknowledged are
+    Every request is sent to one of the addresses; when its connection (or that of a proxy) breaks
+    or is refused,
+    `again` more times a quarter of a second later, at the next address; writes with the same
+    `Idempotency-Key`. `names` of the reports stand in their notes: those that were acknowledged are
     in `acknowledged`.
     """
 
@@ -80,9 +87,16 @@ class Load:
     # ------------------------------------------------------------ what came of it
 
     def lost(self, excused: Iterable[tuple[float, float]] = ()) -> list[Asked]:
-        """Requests without a good answer, but for those that began in one of the spans (monotonic seconds)."""
+        """Requests without a good answer, but for those that began in one of the spans (monotonic
+        seconds).
+        """
         spans = list(excused)
-        return [a for a in self.asked if not a.is_good and not any(s <= a.began + a.seconds and a.began <= e for s, e in spans)]  # fmt: skip
+        return [
+            a
+            for a in self.asked
+            if not a.is_good
+            and not any(s <= a.began + a.seconds and a.began <= e for s, e in spans)
+        ]
 
     def statuses(self, method: str, since: float = 0.0) -> Counter[int | None]:
         """How often which status came; None for no answer."""
@@ -92,7 +106,14 @@ class Load:
         """Seconds of the slowest request."""
         return max((a.seconds for a in self.asked if a.method == method), default=0.0)
 
-    def wait_for(self, method: str, status: int | None, count: int = 1, seconds: float = 60, since: float | None = None) -> None:  # fmt: skip
+    def wait_for(
+        self,
+        method: str,
+        status: int | None,
+        count: int = 1,
+        seconds: float = 60,
+        since: float | None = None,
+    ) -> None:
         """Returns once so many requests that began after the call (or `since`) had that status.
 
         Raises TimeoutError.
@@ -103,7 +124,9 @@ class Load:
             if self.statuses(method, begin)[status] >= count:
                 return
             time.sleep(0.02)
-        raise TimeoutError(f"{method} never came to {status} {count} times in {seconds} s: {self.statuses(method, begin)}")  # fmt: skip
+        raise TimeoutError(
+            f"{method} never came to {status} {count} times in {seconds} s: {self.statuses(method, begin)}"
+        )
 
     # ------------------------------------------------------------ in its own thread
 
@@ -127,12 +150,21 @@ class Load:
                 name = f"{self.name}{number}-{count}"
                 token = self.tokens[(number + self.writers * count) % len(self.tokens)]
                 body = {"claim_token": token, "status": "open_today", "notes": name}
-                done = await self._ask(client, number, "POST", "/api/pantry/status", json=body, headers={"Idempotency-Key": name})  # fmt: skip
+                done = await self._ask(
+                    client,
+                    number,
+                    "POST",
+                    "/api/pantry/status",
+                    json=body,
+                    headers={"Idempotency-Key": name},
+                )
                 if done.status == 200:
                     self.acknowledged.add(name)
                 await asyncio.sleep(_WRITE_EVERY_SECONDS)
 
-    async def _ask(self, client: httpx.AsyncClient, first: int, method: str, path: str, **sent: object) -> Asked:  # fmt: skip
+    async def _ask(
+        self, client: httpx.AsyncClient, first: int, method: str, path: str, **sent: object
+    ) -> Asked:
         began, fault = time.monotonic(), ""
         answer = None
         for attempt in range(self.again + 1):
@@ -151,7 +183,16 @@ class Load:
         seconds = time.monotonic() - began
         headers = answer.headers if answer is not None else {}
         status = answer.status_code if answer is not None else None
-        done = Asked(method, path, began, seconds, status, fault, headers.get("x-release"), headers.get("retry-after"))  # fmt: skip
+        done = Asked(
+            method,
+            path,
+            began,
+            seconds,
+            status,
+            fault,
+            headers.get("x-release"),
+            headers.get("retry-after"),
+        )
         self.asked.append(done)
         if not done.is_good or status != 200:
             await asyncio.sleep(_AFTER_FAILURE_SECONDS)

@@ -1,4 +1,6 @@
-"""A mail server that accepts connections and says nothing, while claims are made and everything is read."""
+"""A mail server that accepts connections and says nothing, while claims are made and everything is
+read.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +21,30 @@ _ROUNDS = 3
 # Slower by more than this, and by more than so many times, is a read that waited.
 _SLOWER_SECONDS, _TIMES_SLOWER = 2.0, 10
 READS = (
-    "/", "/es/", "/search?q=10002", "/urgent?q=10002", "/place/101", "/releases", "/claim?id=101", "/pantry/101/poster",
-    "/api/resources/search?zip=10002", "/api/resources/nearby?lat=40.72&lng=-73.98", "/api/resources/urgent?zip=10002",
-    "/api/resources/counts?zip=10002", "/api/resources/101", "/api/resources/101/status", "/api/resources/types",
-    "/api/resources/bulk?limit=10", "/api/autocomplete?q=New", "/api/stats", "/api/llm-search?q=food+in+10002",
-    "/api/pantry/search?zip=10002", "/api/pantry/101/status", "/api/releases", "/atlas.json",
-)  # fmt: skip
+    "/",
+    "/es/",
+    "/search?q=10002",
+    "/urgent?q=10002",
+    "/place/101",
+    "/releases",
+    "/claim?id=101",
+    "/pantry/101/poster",
+    "/api/resources/search?zip=10002",
+    "/api/resources/nearby?lat=40.72&lng=-73.98",
+    "/api/resources/urgent?zip=10002",
+    "/api/resources/counts?zip=10002",
+    "/api/resources/101",
+    "/api/resources/101/status",
+    "/api/resources/types",
+    "/api/resources/bulk?limit=10",
+    "/api/autocomplete?q=New",
+    "/api/stats",
+    "/api/llm-search?q=food+in+10002",
+    "/api/pantry/search?zip=10002",
+    "/api/pantry/101/status",
+    "/api/releases",
+    "/atlas.json",
+)
 
 
 def _asked(client: httpx.Client, method: str, path: str, **sent: object) -> Asked:
@@ -36,7 +56,16 @@ def _asked(client: httpx.Client, method: str, path: str, **sent: object) -> Aske
         told = "" if status < 400 else answer.text[:200]
     except httpx.TransportError as error:
         told = repr(error)
-    return Asked(method, path, began, time.monotonic() - began, status, told, headers.get("x-release"), headers.get("retry-after"))  # fmt: skip
+    return Asked(
+        method,
+        path,
+        began,
+        time.monotonic() - began,
+        status,
+        told,
+        headers.get("x-release"),
+        headers.get("retry-after"),
+    )
 
 
 def _read_all(address: str) -> list[Asked]:
@@ -53,7 +82,9 @@ def _claim_all(address: str, answers: list[Asked]) -> None:
 
 def _told(reads: list[Asked]) -> str:
     seconds = [a.seconds for a in reads]
-    return f"median {statistics.median(seconds) * 1000:.0f} ms, slowest {max(seconds) * 1000:.0f} ms"  # fmt: skip
+    return (
+        f"median {statistics.median(seconds) * 1000:.0f} ms, slowest {max(seconds) * 1000:.0f} ms"
+    )
 
 
 @fault("a mail server that accepts and says nothing", group="mail")
@@ -85,7 +116,7 @@ def silent_mail_server(ground: Ground) -> Outcome:
     seen = (
         f"{len(claims)} claims, the slowest after {max(a.seconds for a in claims):.1f} s; {len(READS)} addresses read meanwhile:"
         f" {_told(reads)} (before: {_told(quiet)}); back, it had all messages after {took:.0f} s"
-    )  # fmt: skip
+    )
     if lost:
         seen += (
             f"; first lost: {lost[0].method} {lost[0].path} {lost[0].status} {lost[0].fault[:120]}"
@@ -95,4 +126,6 @@ def silent_mail_server(ground: Ground) -> Outcome:
     missing = len(_CLAIMS) - len(set(recipients))
     twice = len(recipients) - len(set(recipients))
     asked = len(quiet) + len(reads) + len(claims)
-    return Outcome(seen, asked, len(lost) + len(unmet), (missing if not is_delivered else 0) + twice)  # fmt: skip
+    return Outcome(
+        seen, asked, len(lost) + len(unmet), (missing if not is_delivered else 0) + twice
+    )

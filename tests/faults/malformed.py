@@ -1,4 +1,5 @@
-"""Requests that break the rules of HTTP (RFC 9110, 9112) or of this service: raw bytes, and what may come of them.
+"""Requests that break the rules of HTTP (RFC 9110, 9112) or of this service: raw bytes, and what
+may come of them.
 
 `closed` is a connection that ends without an answer. No case may end in 5xx, and none in silence.
 """
@@ -10,11 +11,26 @@ _SEARCH = "/api/resources/search?zip=10002"
 
 def _get(path: str | bytes = "/api/health", *lines: bytes) -> bytes:
     target = path if isinstance(path, bytes) else path.encode()
-    return b"\r\n".join([b"GET " + target + b" HTTP/1.1", b"Host: localhost", b"Connection: close", *lines, b"", b""])  # fmt: skip
+    return b"\r\n".join(
+        [
+            b"GET " + target + b" HTTP/1.1",
+            b"Host: localhost",
+            b"Connection: close",
+            *lines,
+            b"",
+            b"",
+        ]
+    )
 
 
 def _post(path: str, body: bytes, *lines: bytes) -> bytes:
-    head = [b"POST " + path.encode() + b" HTTP/1.1", b"Host: localhost", b"Connection: close", b"Content-Type: application/json", *lines]  # fmt: skip
+    head = [
+        b"POST " + path.encode() + b" HTTP/1.1",
+        b"Host: localhost",
+        b"Connection: close",
+        b"Content-Type: application/json",
+        *lines,
+    ]
     return b"\r\n".join([*head, b"", body])
 
 
@@ -24,7 +40,9 @@ def _chunked(body: bytes, path: str = "/api/feedback") -> bytes:
 
 BAD = frozenset({"400", "closed"})
 FINE = frozenset({"200"})
-REFUSED = frozenset({"400", "404", "405", "411", "413", "414", "416", "417", "421", "431", "501", "505", "closed"})  # fmt: skip
+REFUSED = frozenset(
+    {"400", "404", "405", "411", "413", "414", "416", "417", "421", "431", "501", "505", "closed"}
+)
 TAKEN = REFUSED | FINE
 # Of these 501 and 505 are nginx's, which tells the truth with them: it is no 5xx of the service.
 
@@ -44,11 +62,20 @@ CASES: dict[str, tuple[bytes, frozenset[str]]] = {
     "a method that nobody knows": (_get().replace(b"GET", b"BREW", 1), REFUSED),
     "a method of 10,000 letters": (_get().replace(b"GET", b"G" * 10_000, 1), REFUSED),
     "a method with a nul": (_get().replace(b"GET", b"G\0T", 1), BAD),
-    "CONNECT": (b"CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\nConnection: close\r\n\r\n", REFUSED),
+    "CONNECT": (
+        b"CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\nConnection: close\r\n\r\n",
+        REFUSED,
+    ),
     "TRACE": (_get().replace(b"GET", b"TRACE", 1), REFUSED),
-    "OPTIONS *": (b"OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", TAKEN | {"204"}),
+    "OPTIONS *": (
+        b"OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+        TAKEN | {"204"},
+    ),
     "two spaces": (_get().replace(b"GET ", b"GET  ", 1), TAKEN),
-    "line feeds alone": (b"GET /api/health HTTP/1.1\nHost: localhost\nConnection: close\n\n", TAKEN),
+    "line feeds alone": (
+        b"GET /api/health HTTP/1.1\nHost: localhost\nConnection: close\n\n",
+        TAKEN,
+    ),
     # ------------------------------------------------ the address
     "an address of 100,000 letters": (_get("/" + "a" * 100_000), REFUSED),
     "a query of 60,000 letters": (_get("/api/resources/search?zip=" + "1" * 60_000), REFUSED),
@@ -72,7 +99,10 @@ CASES: dict[str, tuple[bytes, frozenset[str]]] = {
     # ------------------------------------------------ header fields
     "no host": (b"GET /api/health HTTP/1.1\r\nConnection: close\r\n\r\n", BAD),
     "two hosts": (_get("/api/health", b"Host: y"), BAD),
-    "a host with a space": (b"GET /api/health HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n", BAD),
+    "a host with a space": (
+        b"GET /api/health HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n",
+        BAD,
+    ),
     "a field of 500,000 letters": (_get("/", b"X-A: " + b"a" * 500_000), REFUSED),
     "2,000 fields": (_get("/", *[b"X-%d: 1" % n for n in range(2_000)]), REFUSED),
     "a field without a colon": (_get("/", b"Nothing"), TAKEN),
@@ -83,20 +113,43 @@ CASES: dict[str, tuple[bytes, frozenset[str]]] = {
     "a carriage return alone": (_get("/", b"X-A: a\rX-B: b"), TAKEN),
     "tags that are none": (_get("/api/health", b'If-None-Match: """,,W/,"'), TAKEN),
     "languages that are none": (_get("/", b"Accept-Language: \xff\xfe;q=abc,,;;"), TAKEN),
-    "encodings that are none": (_get("/api/stats", b"Accept-Encoding: gzip;q=abc, \xff;;;,br;q=-1"), TAKEN),
+    "encodings that are none": (
+        _get("/api/stats", b"Accept-Encoding: gzip;q=abc, \xff;;;,br;q=-1"),
+        TAKEN,
+    ),
     "an expectation that nobody meets": (_get("/api/health", b"Expect: 200-maybe"), TAKEN),
     "an upgrade to nothing": (_get("/api/health", b"Upgrade: nothing/1"), TAKEN),
-    "a web socket": (b"GET /api/health HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n", TAKEN | {"403", "426"}),
+    "a web socket": (
+        b"GET /api/health HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+        TAKEN | {"403", "426"},
+    ),
     # ------------------------------------------------ ranges
     **{
         f"range {text.decode()}": (_get("/static/style.css", b"Range: " + text), TAKEN | {"206"})
-        for text in (b"bytes=", b"bytes=-", b"bytes=5-2", b"bytes=999999999999999999999-", b"bytes=-99999999999999999999", b"bytes=0-0,0-0,0-0", b"lines=1-2", b"bytes=a-b", b"bytes=0-" + b"1" * 300, b"bytes=" + b"0-1," * 500)
+        for text in (
+            b"bytes=",
+            b"bytes=-",
+            b"bytes=5-2",
+            b"bytes=999999999999999999999-",
+            b"bytes=-99999999999999999999",
+            b"bytes=0-0,0-0,0-0",
+            b"lines=1-2",
+            b"bytes=a-b",
+            b"bytes=0-" + b"1" * 300,
+            b"bytes=" + b"0-1," * 500,
+        )
     },
     # ------------------------------------------------ bodies
     "a length below nothing": (_post("/api/feedback", b"{}", b"Content-Length: -2"), BAD),
     "a length that is no number": (_post("/api/feedback", b"{}", b"Content-Length: two"), BAD),
-    "a length of thirty digits": (_post("/api/feedback", b"{}", b"Content-Length: " + b"9" * 30), REFUSED),
-    "two lengths": (_post("/api/feedback", b"{}", b"Content-Length: 2", b"Content-Length: 20"), BAD),
+    "a length of thirty digits": (
+        _post("/api/feedback", b"{}", b"Content-Length: " + b"9" * 30),
+        REFUSED,
+    ),
+    "two lengths": (
+        _post("/api/feedback", b"{}", b"Content-Length: 2", b"Content-Length: 20"),
+        BAD,
+    ),
     "a length with a plus": (_post("/api/feedback", b"{}", b"Content-Length: +2"), BAD),
     "no length": (_post("/api/feedback", b""), REFUSED),
     "a chunk of no size": (_chunked(b"\r\n{}\r\n0\r\n\r\n"), REFUSED),
@@ -104,21 +157,40 @@ CASES: dict[str, tuple[bytes, frozenset[str]]] = {
     "a chunk below nothing": (_chunked(b"-1\r\n{}\r\n0\r\n\r\n"), REFUSED),
     "a chunk of all bytes there are": (_chunked(b"ffffffffffffffff\r\n{}"), REFUSED | {"408"}),
     "a chunk larger than numbers": (_chunked(b"f" * 40 + b"\r\n{}"), REFUSED),
-    "a chunk with an endless extension": (_chunked(b"2;" + b"a" * 300_000 + b"\r\n{}\r\n0\r\n\r\n"), REFUSED),
+    "a chunk with an endless extension": (
+        _chunked(b"2;" + b"a" * 300_000 + b"\r\n{}\r\n0\r\n\r\n"),
+        REFUSED,
+    ),
     "chunks without an end of line": (_chunked(b"2\r\n{}XX0\r\n\r\n"), REFUSED),
     "endless trailers": (_chunked(b"2\r\n{}\r\n0\r\n" + b"X-A: b\r\n" * 20_000 + b"\r\n"), REFUSED),
-    "a coding that nobody knows": (_post("/api/feedback", b"{}", b"Transfer-Encoding: cow"), REFUSED),
+    "a coding that nobody knows": (
+        _post("/api/feedback", b"{}", b"Transfer-Encoding: cow"),
+        REFUSED,
+    ),
     "JSON that is none": (_post("/api/feedback", b"{" * 1000, b"Content-Length: 1000"), REFUSED),
-    "half a letter in JSON": (_post("/api/feedback", b'{"type":"\xff"}', b"Content-Length: 12"), REFUSED),
-}  # fmt: skip
+    "half a letter in JSON": (
+        _post("/api/feedback", b'{"type":"\xff"}', b"Content-Length: 12"),
+        REFUSED,
+    ),
+}
 
-# A second request inside the first one's body, for a server before us that reads lengths otherwise than we do.
+# A second request inside the first one's body, for a server before us that reads lengths otherwise
+# than we do.
 HIDDEN = b"Example WIC"  # the name of the place that only the hidden request asks for
 _INSIDE = b"GET /api/resources/104 HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 def _hiding(*lines: bytes, body: bytes = b"0\r\n\r\n" + _INSIDE) -> bytes:
-    return b"\r\n".join([b"POST /api/feedback HTTP/1.1", b"Host: localhost", b"Content-Type: application/json", *lines, b"", body])  # fmt: skip
+    return b"\r\n".join(
+        [
+            b"POST /api/feedback HTTP/1.1",
+            b"Host: localhost",
+            b"Content-Type: application/json",
+            *lines,
+            b"",
+            body,
+        ]
+    )
 
 
 _LENGTH = b"Content-Length: %d" % (len(_INSIDE) + 5)

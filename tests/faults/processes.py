@@ -21,7 +21,8 @@ from tests.support.stores import missing_postgresql, new_database, running_postg
 from warehouse.release import ReleaseStore
 
 _ROUNDS = 3
-# The server takes a worker that dies so soon after its birth for one that can never live, and ends (then its
+# The server takes a worker that dies so soon after its birth for one that can never live, and ends
+# (then its
 # supervisor starts it again).
 _NO_LOOP_SECONDS = 6.0
 
@@ -45,12 +46,14 @@ def killed_service(ground: Ground) -> Outcome:
     seen = (
         f"killed {_ROUNDS} times with {len(tokens)} operators reporting; back after {away / _ROUNDS:.1f} s each time;"
         f" {unanswered} requests in those {away:.1f} s found nobody; all {len(load.acknowledged)} acknowledged reports are stored, once"
-    )  # fmt: skip
+    )
     return ground.outcome(load, seen, excused)
 
 
 def _is_worker(pid: int) -> bool:
-    """Whether a child of the service answers requests; Python starts others to look after shared memory."""
+    """Whether a child of the service answers requests; Python starts others to look after shared
+    memory.
+    """
     try:
         return b"resource_tracker" not in Path(f"/proc/{pid}/cmdline").read_bytes()
     except FileNotFoundError:  # it has just ended
@@ -73,7 +76,7 @@ def killed_worker(ground: Ground) -> Outcome:
     seen = (
         f"killed {_ROUNDS} times, a new worker each time; what was under way on its connections was asked once more;"
         f" slowest read {load.slowest('GET'):.1f} s, {broken} answers took more than a second"
-    )  # fmt: skip
+    )
     return ground.outcome(load, seen)
 
 
@@ -119,7 +122,11 @@ def _kill_each(services: Services, workers: int) -> list[str]:
             unmet.append(f"{case}: still there")
         if role != "worker" and not _answers(services.food):
             unmet.append(f"{case}: the food service is silent")
-        unmet += [f"{case}: {child} is an orphan" for child in below if not comes_true(lambda child=child: not is_alive(child), 5)]  # fmt: skip
+        unmet += [
+            f"{case}: {child} is an orphan"
+            for child in below
+            if not comes_true(lambda child=child: not is_alive(child), 5)
+        ]
         unmet += _unanswered(services, case)
     whole = _tree(services)
     services.process.kill()
@@ -135,7 +142,9 @@ def _tree(services: Services) -> dict[str, list[int]]:
         below = children_of(services.process.pid)
         found["sibling"] = [p for p in below if b"--sibling" in _command(p)]
         found["worker"] = [p for p in below if p not in found["sibling"] and _is_worker(p)]
-        found["sibling worker"] = [w for p in found["sibling"] for w in children_of(p) if _is_worker(w)]  # fmt: skip
+        found["sibling worker"] = [
+            w for p in found["sibling"] for w in children_of(p) if _is_worker(w)
+        ]
         return all(found.values())
 
     if not comes_true(is_whole, 60):
@@ -152,7 +161,11 @@ def _command(pid: int) -> bytes:
 
 def _orphans(whole: dict[str, list[int]], case: str) -> list[str]:
     every = [pid for pids in whole.values() for pid in pids]
-    return [f"{case}: {pid} is an orphan" for pid in every if not comes_true(lambda pid=pid: not is_alive(pid), 5)]  # fmt: skip
+    return [
+        f"{case}: {pid} is an orphan"
+        for pid in every
+        if not comes_true(lambda pid=pid: not is_alive(pid), 5)
+    ]
 
 
 def _answers(address: str) -> bool:
@@ -165,12 +178,20 @@ def _answers(address: str) -> bool:
 def _unanswered(services: Services, case: str) -> list[str]:
     """Services that do not answer (again) within two minutes."""
     addresses = (services.food, services.sibling)
-    return [f"{case}: {a} is silent" for a in addresses if not comes_true(lambda a=a: _answers(a), 120)]  # fmt: skip
+    return [
+        f"{case}: {a} is silent" for a in addresses if not comes_true(lambda a=a: _answers(a), 120)
+    ]
 
 
-@fault("one of two replicas killed behind nginx", group="processes", missing=lambda: missing_nginx() or missing_postgresql())  # fmt: skip
+@fault(
+    "one of two replicas killed behind nginx",
+    group="processes",
+    missing=lambda: missing_nginx() or missing_postgresql(),
+)
 def killed_replica(ground: Ground) -> Outcome:
-    """nginx asks the other one; a write that it had handed over already is sent again by the client, once."""
+    """nginx asks the other one; a write that it had handed over already is sent again by the
+    client, once.
+    """
     server = ground.enter(running_postgresql())
     ground.store_url = new_database(str(server.folder))
     assert ground.tokens
@@ -188,13 +209,15 @@ def killed_replica(ground: Ground) -> Outcome:
     finally:
         for replica in replicas:
             replica.stop()
-    seen = f"each killed once and started again; slowest read {load.slowest('GET'):.1f} s, slowest write {load.slowest('POST'):.1f} s"  # fmt: skip
+    seen = f"each killed once and started again; slowest read {load.slowest('GET'):.1f} s, slowest write {load.slowest('POST'):.1f} s"
     return ground.outcome(load, seen)
 
 
 @fault("build (Dagster) killed at eleven stages", group="processes", most_seconds=3000)
 def killed_builds(ground: Ground) -> Outcome:
-    """The served release stays and is served; the next build comes to the bytes of an undisturbed one."""
+    """The served release stays and is served; the next build comes to the bytes of an undisturbed
+    one.
+    """
     data, clean = ground.folder / "killed", ground.folder / "clean"
     build_on(data, FIRST, 1)
     rename_a_bank(data)
@@ -202,7 +225,10 @@ def killed_builds(ground: Ground) -> Outcome:
     build_on(clean, SECOND, 2)
     ground.data = data
     store, missed = ReleaseStore(data), []
-    with ground.supervised() as service, ground.load(service.address, writes=False, readers=1, reads=("/api/stats",)) as load:  # fmt: skip
+    with (
+        ground.supervised() as service,
+        ground.load(service.address, writes=False, readers=1, reads=("/api/stats",)) as load,
+    ):
         for name, path in INSTANTS.items():
             if kill_build(data, path) != -signal.SIGKILL:
                 missed.append(name)
@@ -217,5 +243,5 @@ def killed_builds(ground: Ground) -> Outcome:
     seen = (
         f"killed {len(INSTANTS)} times, each later than before, on one data folder; the served release stayed whole and was"
         f" served; the next build published the bytes of an undisturbed one ({len(different)} files differ, {len(left)} left over)"
-    )  # fmt: skip
+    )
     return ground.outcome(load, seen, data_lost=len({name for name, _ in different}) + len(left))

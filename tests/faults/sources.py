@@ -1,7 +1,10 @@
-"""Publishers' files that are not what they were: real builds of a small demo, one after the other, on damaged files.
+"""Publishers' files that are not what they were: real builds of a small demo, one after the other,
+on damaged files.
 
-What must hold: what cannot be read, or has lost rows, is not promoted; the report names the source and what is
-wrong; the release that was served stays, byte for byte. What says the same in another order, or twice, gives the
+What must hold: what cannot be read, or has lost rows, is not promoted; the report names the source
+and what is
+wrong; the release that was served stays, byte for byte. What says the same in another order, or
+twice, gives the
 same places.
 """
 
@@ -25,8 +28,12 @@ from tests.support.dated_builds import FIRST, SECOND, build_on, digests, tried_o
 from warehouse.parquet import read_frame
 from warehouse.release import ReleaseStore
 
-_PAGE = b"<!DOCTYPE html>\n<html><head><title>Maintenance</title></head><body><p>We are back soon, sorry.</p></body></html>\n"  # fmt: skip
-_ENTITIES = b'<?xml version="1.0"?><!DOCTYPE a [<!ENTITY a "aaaaaaaaaa">' + b"".join(b'<!ENTITY %c "%s">' % (98 + n, b"&%c;" % (97 + n) * 10) for n in range(9)) + b"]><a>&j;</a>"  # fmt: skip
+_PAGE = b"<!DOCTYPE html>\n<html><head><title>Maintenance</title></head><body><p>We are back soon, sorry.</p></body></html>\n"
+_ENTITIES = (
+    b'<?xml version="1.0"?><!DOCTYPE a [<!ENTITY a "aaaaaaaaaa">'
+    + b"".join(b'<!ENTITY %c "%s">' % (98 + n, b"&%c;" % (97 + n) * 10) for n in range(9))
+    + b"]><a>&j;</a>"
+)
 _BOMB_BYTES = 500_000_000
 # More than what a build of the demo needs.
 _MOST_MEMORY_MB = 3000
@@ -42,7 +49,9 @@ class Kept:
 
 @dataclass(frozen=True)
 class Same:
-    """What a damage may come to: no more and no fewer places than before; with `exactly`, the same tables."""
+    """What a damage may come to: no more and no fewer places than before; with `exactly`, the same
+    tables.
+    """
 
     exactly: bool
 
@@ -83,7 +92,9 @@ def _features(change: Callable[[list[Any]], list[Any]]) -> Damage:
 
     def damaged(content: bytes) -> bytes:
         pages = json.loads(content)
-        return json.dumps([{**page, "features": change(page["features"])} for page in pages]).encode()  # fmt: skip
+        return json.dumps(
+            [{**page, "features": change(page["features"])} for page in pages]
+        ).encode()
 
     return damaged
 
@@ -118,18 +129,24 @@ def _of_lines(header: int) -> dict[str, tuple[Damage, Kept | Same]]:
     """Damages of a file with one place a line below a header."""
     return {
         "halved": (_lines(lambda rows: rows[: len(rows) // 2], header=header), _FEWER),
-        "every line twice": (_lines(lambda rows: [row for row in rows for _ in range(2)], header=header), Same(exactly=False)),
+        "every line twice": (
+            _lines(lambda rows: [row for row in rows for _ in range(2)], header=header),
+            Same(exactly=False),
+        ),
         "in another order": (_lines(_shuffled, header=header), Same(exactly=True)),
-    }  # fmt: skip
+    }
 
 
 def _of_features() -> dict[str, tuple[Damage, Kept | Same]]:
     """Damages of a file with one place a feature."""
     return {
         "halved": (_features(lambda rows: rows[: len(rows) // 2]), _FEWER),
-        "every feature twice": (_features(lambda rows: [row for row in rows for _ in range(2)]), Same(exactly=False)),
+        "every feature twice": (
+            _features(lambda rows: [row for row in rows for _ in range(2)]),
+            Same(exactly=False),
+        ),
         "in another order": (_features(_shuffled), Same(exactly=True)),
-    }  # fmt: skip
+    }
 
 
 @dataclass(frozen=True)
@@ -176,9 +193,16 @@ def _judged(ground: Ground, target: Target) -> Outcome:
         print(name, built.is_success, built.release_id, told[:600], sep=" | ", flush=True)
         if before - _places(data, target.source):
             lost += 1
-            wrong.append(f"{name}: {len(before - _places(data, target.source))} places gone from the served release")  # fmt: skip
-        wrong += [f"{name}: {fault}" for fault in _faults(data, built, told, target, expected, files, before)]  # fmt: skip
-        seen.append(f"{name}: {'refused' if not built.is_success else 'no change' if built.release_id == FIRST else 'same places'}")  # fmt: skip
+            wrong.append(
+                f"{name}: {len(before - _places(data, target.source))} places gone from the served release"
+            )
+        wrong += [
+            f"{name}: {fault}"
+            for fault in _faults(data, built, told, target, expected, files, before)
+        ]
+        seen.append(
+            f"{name}: {'refused' if not built.is_success else 'no change' if built.release_id == FIRST else 'same places'}"
+        )
     if memory > _MOST_MEMORY_MB:
         wrong.append(f"the builds took {memory:.0f} MB")
     text = f"{len(before)} places of `{target.source}`; {'; '.join(seen)}; {memory:.0f} MB at most"
@@ -187,7 +211,15 @@ def _judged(ground: Ground, target: Target) -> Outcome:
     return Outcome(text)
 
 
-def _faults(data: Path, built: Built, told: str, target: Target, expected: Kept | Same, files: dict[str, str], before: set[int]) -> list[str]:  # fmt: skip
+def _faults(
+    data: Path,
+    built: Built,
+    told: str,
+    target: Target,
+    expected: Kept | Same,
+    files: dict[str, str],
+    before: set[int],
+) -> list[str]:
     """What is not as a damage should come out."""
     if isinstance(expected, Same):
         if not built.is_success:
@@ -214,19 +246,35 @@ def _faults(data: Path, built: Built, told: str, target: Target, expected: Kept 
 @fault("a publisher's CSV file is not what it was", group="sources", most_seconds=1800)
 def csv_file(ground: Ground) -> Outcome:
     """SNAP retailers."""
-    damages = {**_WHATEVER, "renamed columns": (_renamed(b"Store_Name"), Kept(("no column for name",))), **_of_lines(1)}  # fmt: skip
+    damages = {
+        **_WHATEVER,
+        "renamed columns": (_renamed(b"Store_Name"), Kept(("no column for name",))),
+        **_of_lines(1),
+    }
     return _judged(ground, Target("usda_snap", "snap_retailer_location_data.2026-11.csv", damages))
 
 
 @fault("a publisher's file of JSON lines is not what it was", group="sources", most_seconds=1800)
 def json_lines(ground: Ground) -> Outcome:
     """The food banks' harvest."""
-    damages = {**_WHATEVER, "renamed members": (_renamed(b'name":'), Kept(("name",))), **_of_lines(0)}  # fmt: skip
+    damages = {
+        **_WHATEVER,
+        "renamed members": (_renamed(b'name":'), Kept(("name",))),
+        **_of_lines(0),
+    }
     return _judged(ground, Target("haarrrvest_2025", "haarrrvest_2025/*.jsonl", damages))
 
 
-@fault("a publisher's file of features (ArcGIS JSON) is not what it was", group="sources", most_seconds=1800)  # fmt: skip
+@fault(
+    "a publisher's file of features (ArcGIS JSON) is not what it was",
+    group="sources",
+    most_seconds=1800,
+)
 def features(ground: Ground) -> Outcome:
     """Summer meal sites."""
-    damages = {**_WHATEVER, "renamed members": (_renamed(b"Site_Name"), Kept(("Site_Name",))), **_of_features()}  # fmt: skip
+    damages = {
+        **_WHATEVER,
+        "renamed members": (_renamed(b"Site_Name"), Kept(("Site_Name",))),
+        **_of_features(),
+    }
     return _judged(ground, Target("usda_summer_meals", "Summer_Meals_Site_Finder.*.json", damages))

@@ -1,4 +1,6 @@
-"""Object storage that is away, hangs, crawls, cuts off or is locked, below a replica that follows it."""
+"""Object storage that is away, hangs, crawls, cuts off or is locked, below a replica that follows
+it.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +18,14 @@ from tests.support.town import write_town
 from warehouse.publication import push
 from warehouse.release import ReleaseStore
 
-_LOCKED = b"HTTP/1.1 403 Forbidden\r\nContent-Type: application/xml\r\nContent-Length: 41\r\nConnection: close\r\n\r\n<Error><Code>AccessDenied</Code></Error>\r\n"  # fmt: skip
+_LOCKED = b"HTTP/1.1 403 Forbidden\r\nContent-Type: application/xml\r\nContent-Length: 41\r\nConnection: close\r\n\r\n<Error><Code>AccessDenied</Code></Error>\r\n"
 # In this order, on one replica; between them the storage works and a newer release arrives.
 _MODES: dict[str, tuple[Mode, bytes]] = {
-    "hangs": ("hang", b""), "locked (403)": ("refuse", _LOCKED), "cuts every answer off": ("cut", b""), "crawls": ("crawl", b""),
-}  # fmt: skip
+    "hangs": ("hang", b""),
+    "locked (403)": ("refuse", _LOCKED),
+    "cuts every answer off": ("cut", b""),
+    "crawls": ("crawl", b""),
+}
 _WAIT_SECONDS = 180.0
 
 
@@ -54,9 +59,13 @@ def _until_told(address: str, status: str) -> str:
     raise TimeoutError(f"storage is {_storage(address)}, not {status}")
 
 
-@fault("object storage down, hanging, locked, cutting off, crawling", group="stores", most_seconds=1200)  # fmt: skip
+@fault(
+    "object storage down, hanging, locked, cutting off, crawling", group="stores", most_seconds=1200
+)
 def storage_away(ground: Ground) -> Outcome:
-    """The replica serves what it has, says since when the storage fails, and takes the next release by itself."""
+    """The replica serves what it has, says since when the storage fails, and takes the next release
+    by itself.
+    """
     server = ground.enter(s3_server())
     between: Relay = ground.enter(relay(server.port))
     os.environ.update(server.environment)
@@ -74,9 +83,12 @@ def storage_away(ground: Ground) -> Outcome:
     served = publish()
     ground.data = cache
     settings = {
-        **server.environment, "AWS_ENDPOINT_URL": f"http://127.0.0.1:{between.port}", "LARDER_STORAGE_URL": server.url,
-        "LARDER_STORAGE_SECONDS": "0.3", "LARDER_POLL_SECONDS": "0.1",
-    }  # fmt: skip
+        **server.environment,
+        "AWS_ENDPOINT_URL": f"http://127.0.0.1:{between.port}",
+        "LARDER_STORAGE_URL": server.url,
+        "LARDER_STORAGE_SECONDS": "0.3",
+        "LARDER_POLL_SECONDS": "0.1",
+    }
     told: list[str] = []
     with ground.supervised(**settings) as service:
         _until_served(service.address, served)
@@ -94,8 +106,12 @@ def storage_away(ground: Ground) -> Outcome:
             server.start()
             served = publish()
             _until_served(service.address, served)
-    mixed = len({a.release for a in load.asked if a.release} - {_release_id(n) for n in range(1, 30)})  # fmt: skip
-    return ground.outcome(load, "; ".join(told) + "; the next release was served by itself each time", data_lost=mixed)  # fmt: skip
+    mixed = len(
+        {a.release for a in load.asked if a.release} - {_release_id(n) for n in range(1, 30)}
+    )
+    return ground.outcome(
+        load, "; ".join(told) + "; the next release was served by itself each time", data_lost=mixed
+    )
 
 
 def _during(address: str, load: Load, mode: Mode, served: str, newer: str) -> str:

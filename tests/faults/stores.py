@@ -1,4 +1,6 @@
-"""Stores that go away, hang, are locked or lie: PostgreSQL for what people write, object storage for releases."""
+"""Stores that go away, hang, are locked or lie: PostgreSQL for what people write, object storage
+for releases.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ from tests.support.stores import (
     running_postgresql,
 )
 
-# Refusals that must come while a store is away, and acknowledgements that must come once it is back.
+# Refusals that must come while a store is away, and acknowledgements that must come once it is
+# back.
 _REFUSALS, _AGAIN = 1, 20
 # How long a store stays away: longer than any of the store's own time limits.
 _AWAY_SECONDS = 15.0
@@ -35,7 +38,11 @@ class _Away(NamedTuple):
     reads: int
 
 
-def _postgresql_away(ground: Ground, leave: Callable[[PostgresServer], None], come_back: Callable[[PostgresServer], None]) -> _Away:  # fmt: skip
+def _postgresql_away(
+    ground: Ground,
+    leave: Callable[[PostgresServer], None],
+    come_back: Callable[[PostgresServer], None],
+) -> _Away:
     """A service on PostgreSQL under load; the server leaves, stays away and comes back."""
     server = ground.enter(running_postgresql())
     ground.store_url = new_database(str(server.folder))
@@ -49,7 +56,9 @@ def _postgresql_away(ground: Ground, leave: Callable[[PostgresServer], None], co
             health = until_broken(service.address)
             load.wait_for("GET", 200, 200)
             time.sleep(max(0.0, left + _AWAY_SECONDS - time.monotonic()))
-            reads = sum(1 for a in load.asked if a.method == "GET" and a.began > left and a.status == 200)  # fmt: skip
+            reads = sum(
+                1 for a in load.asked if a.method == "GET" and a.began > left and a.status == 200
+            )
         finally:
             come_back(server)
         back = time.monotonic()
@@ -72,7 +81,7 @@ def _told(ground: Ground, what: str, away: _Away) -> Outcome:
         f"{what}: {refused} writes refused with 503 and `Retry-After`, the first after {away.refused_after:.1f} s, the slowest"
         f" after {load.slowest('POST'):.1f} s; {away.reads:,} reads answered meanwhile (slowest {load.slowest('GET'):.1f} s);"
         f" writes again {away.back_after:.1f} s after it was back"
-    )  # fmt: skip
+    )
     unmet = (
         [] if away.health.startswith("broken") else [f"the deep health check said {away.health}"]
     )
@@ -81,7 +90,9 @@ def _told(ground: Ground, what: str, away: _Away) -> Outcome:
 
 @fault("PostgreSQL down (stop -m immediate)", group="stores", missing=missing_postgresql)
 def postgresql_down(ground: Ground) -> Outcome:
-    away = _postgresql_away(ground, lambda server: server.end(signal.SIGQUIT), lambda server: server.start())  # fmt: skip
+    away = _postgresql_away(
+        ground, lambda server: server.end(signal.SIGQUIT), lambda server: server.start()
+    )
     return _told(ground, "stopped without tidying up, started again", away)
 
 
@@ -112,14 +123,18 @@ def postgresql_slow(ground: Ground) -> Outcome:
     with ground.supervised() as service, ground.load(service.address, writers=6) as load:
         load.wait_for("POST", 200, _AGAIN)
         with psycopg.connect(ground.store_url, autocommit=True) as db:
-            db.execute("CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.4); RETURN NULL; END'")  # fmt: skip
-            db.execute("CREATE TRIGGER slow AFTER INSERT ON statuses FOR EACH STATEMENT EXECUTE FUNCTION slowly()")  # fmt: skip
+            db.execute(
+                "CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.4); RETURN NULL; END'"
+            )
+            db.execute(
+                "CREATE TRIGGER slow AFTER INSERT ON statuses FOR EACH STATEMENT EXECUTE FUNCTION slowly()"
+            )
             slow = time.monotonic()
             load.wait_for("POST", 200, 3 * _AGAIN, 120)
             reads = load.statuses("GET", slow)[200]
             db.execute("DROP TRIGGER slow ON statuses")
         load.wait_for("POST", 200, _AGAIN)
-    seen = f"reports acknowledged all the same, the slowest after {load.slowest('POST'):.1f} s; {reads:,} reads meanwhile, the slowest {load.slowest('GET'):.1f} s"  # fmt: skip
+    seen = f"reports acknowledged all the same, the slowest after {load.slowest('POST'):.1f} s; {reads:,} reads meanwhile, the slowest {load.slowest('GET'):.1f} s"
     return ground.outcome(load, seen)
 
 
@@ -140,5 +155,5 @@ def sqlite_locked(ground: Ground) -> Outcome:
         finally:
             other.close()
         load.wait_for("POST", 200, 10)
-    seen = f"writes refused with 503 after {refused:.1f} s, reads went on (slowest {load.slowest('GET'):.1f} s), writes again at once"  # fmt: skip
+    seen = f"writes refused with 503 after {refused:.1f} s, reads went on (slowest {load.slowest('GET'):.1f} s), writes again at once"
     return ground.outcome(load, seen)

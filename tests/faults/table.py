@@ -3,18 +3,26 @@
     @fault("full disk under the operations store", group="disks", mounts=True)
     def full_store(ground: Ground) -> Outcome: ...
 
-Every fault runs in a process group and a folder of its own, and where it mounts something, in a mount namespace
-of its own: whatever it leaves goes with it. A fault whose own code fails, or that takes too long, counts as lost.
+Every fault runs in a process group and a folder of its own, and where it mounts something, in a
+mount namespace
+of its own: whatever it leaves goes with it. A fault whose own code fails, or that takes too long,
+counts as lost.
 
 What is counted:
 
 - **asked**: every request that the load and the fault's own code sent while the fault lasted.
-- **requests lost**: reads without the right answer, and writes with neither an acknowledgement nor a refusal that
-  says when to come again (503 or 429 with `Retry-After`), though a second worker, a second replica, the last good
-  release or the same process could have answered. Where the only process was killed, nobody could: what was asked
-  between its end and the first answer of its successor is told in "seen" and not counted. A client whose
-  connection broke (or its proxy's: 502) asks once more a quarter of a second later; only the second failure counts.
-- **data lost**: acknowledged writes that the store no longer holds, or holds twice; releases, files or databases
+- **requests lost**: reads without the right answer, and writes with neither an acknowledgement nor
+  a refusal that
+  says when to come again (503 or 429 with `Retry-After`), though a second worker, a second replica,
+  the last good
+  release or the same process could have answered. Where the only process was killed, nobody could:
+  what was asked
+  between its end and the first answer of its successor is told in "seen" and not counted. A client
+  whose
+  connection broke (or its proxy's: 502) asks once more a quarter of a second later; only the second
+  failure counts.
+- **data lost**: acknowledged writes that the store no longer holds, or holds twice; releases, files
+  or databases
   that were changed by a fault and are served, or overwritten, all the same.
 """
 
@@ -43,11 +51,13 @@ if TYPE_CHECKING:
 
 _NO_FAULTS = {"__main__", "table", "ground", "load"}
 _LAST_LINES = 12
-HEADER = "| fault | what was seen | requests asked | requests lost | data lost |\n| --- | --- | ---: | ---: | ---: |"  # fmt: skip
+HEADER = "| fault | what was seen | requests asked | requests lost | data lost |\n| --- | --- | ---: | ---: | ---: |"
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """What came of a fault. `failure` says why it could not be judged, `not_run` why it could not be caused."""
+    """What came of a fault. `failure` says why it could not be judged, `not_run` why it could not
+    be caused.
+    """
 
     seen: str
     asked: int = 0
@@ -88,7 +98,9 @@ def fault(
     missing: Callable[[], str | None] = lambda: None,
     most_seconds: float = 900,
 ) -> Callable[[Cause], Cause]:
-    """Registers a function as a fault. `quick`: also part of `make test` (less than some ten seconds)."""
+    """Registers a function as a fault. `quick`: also part of `make test` (less than some ten
+    seconds).
+    """
 
     def registered(cause: Cause) -> Cause:
         if name in FAULTS:
@@ -127,7 +139,14 @@ def caused(given: Fault, folder: Path, town: Path) -> Outcome:
     if given.mounts:
         command = [*_namespace(), *command]
     with log.open("wb") as output:
-        process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True)  # fmt: skip
+        process = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+        )
         ended = _ended(process, given.most_seconds)
     if not ended:
         return Outcome("", failure=f"not done after {given.most_seconds:.0f} s: {_last_lines(log)}")
@@ -163,7 +182,9 @@ def _namespace() -> list[str]:
 def _missing_mounts() -> str | None:
     if shutil.which("unshare") is None:
         return "no unshare (util-linux)"
-    done = subprocess.run([*_namespace(), "mount", "-t", "tmpfs", "none", "/mnt"], capture_output=True, check=False)  # fmt: skip
+    done = subprocess.run(
+        [*_namespace(), "mount", "-t", "tmpfs", "none", "/mnt"], capture_output=True, check=False
+    )
     return None if done.returncode == 0 else "nothing may be mounted here"
 
 

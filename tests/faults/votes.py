@@ -75,7 +75,11 @@ def wave_of_votes(ground: Ground) -> Outcome:
         items = re.findall(r"<h3>(.*?)</h3>", page)
         discarded = _pressed(client, "discarded", wave="1", reason="a bot")
         gone_after, doubted_after = _records(client)
-        again = client.post("/api/feedback", json={"type": "closed", "resource_id": 300}, headers={"X-Forwarded-For": "203.0.113.9"}).json()  # fmt: skip
+        again = client.post(
+            "/api/feedback",
+            json={"type": "closed", "resource_id": 300},
+            headers={"X-Forwarded-For": "203.0.113.9"},
+        ).json()
     expected = {
         "every vote stored": not refused,
         "nothing gone": gone == gone_after == 0,
@@ -87,5 +91,7 @@ def wave_of_votes(ground: Ground) -> Outcome:
     seen = (
         f"{len(_PANTRIES) * len(_ADDRESSES)} votes that {len(_PANTRIES)} pantries are closed: {gone} gone, {doubted} doubted,"
         f" one item to review ({', '.join(items)}); discarded as a whole"
-    )  # fmt: skip
-    return ground.outcome(load, seen, unmet=[name for name, is_met in expected.items() if not is_met])  # fmt: skip
+    )
+    return ground.outcome(
+        load, seen, unmet=[name for name, is_met in expected.items() if not is_met]
+    )

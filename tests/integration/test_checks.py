@@ -64,7 +64,9 @@ def _spoil(workspace: Workspace, fault: str) -> None:
 def test_a_failed_check_stops_the_release(
     workspace: Workspace, first: Outcome, instance: dg.DagsterInstance, fault: str, told: str
 ) -> None:
-    """The table is spoilt between its step and the checks, which then run with the release behind them."""
+    """The table is spoilt between its step and the checks, which then run with the release behind
+    them.
+    """
     whole = workspace.path(RESOURCES.name).read_bytes()
     _spoil(workspace, fault)
     try:
@@ -89,9 +91,13 @@ def test_one_source_is_refreshed_alone(workspace: Workspace, first: Outcome) -> 
     outcome = run_build(workspace, only=["usda_snap"])
     assert outcome.is_success, outcome.failures
     assert {step.name for step in outcome.steps} == {
-        "core_geography__cities", "core_geography__zips", "raw_usda_snap__retailers",
-        "core_usda_snap__places", "core_usda_snap__rejects", "_core_usda_snap__located",
-    }  # fmt: skip
+        "core_geography__cities",
+        "core_geography__zips",
+        "raw_usda_snap__retailers",
+        "core_usda_snap__places",
+        "core_usda_snap__rejects",
+        "_core_usda_snap__located",
+    }
     assert outcome.release_id == first.release_id
 
 

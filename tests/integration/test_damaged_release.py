@@ -1,4 +1,6 @@
-"""A disk loses a byte of the served release: the next build makes it good, or stops and says where; it never seals it."""
+"""A disk loses a byte of the served release: the next build makes it good, or stops and says where;
+it never seals it.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +22,20 @@ from tests.support.dated_builds import (
 from warehouse import database
 from warehouse.release import ReleaseStore
 
-# What the next build takes bytes from: files that are damaged together, each found by itself; the first is told of.
+# What the next build takes bytes from: files that are damaged together, each found by itself; the
+# first is told of.
 MADE_GOOD = (
     ("serving/records.arrow", "serving/details.arrow", "serving/lines.arrow", "directory.duckdb"),
     ("serving/points.arrow", "bulk/resources.csv", "bulk/directory.duckdb"),
     ("bulk/resources.geojson", "hsds/services.ndjson"),
     ("hsds/addresses.csv", "hsds/phones.ndjson.gz", "hsds/schedules.index.arrow"),
-    ("hsds/services.index.arrow", "hsds/addresses.index.arrow", "hsds/services.csv.gz", "bulk/resources.csv.gz"),
-)  # fmt: skip
+    (
+        "hsds/services.index.arrow",
+        "hsds/addresses.index.arrow",
+        "hsds/services.csv.gz",
+        "bulk/resources.csv.gz",
+    ),
+)
 # Tables on disk are also these very files.
 REFUSED = ("exports/core_fema_declarations__areas.parquet", "exports/core_geography__zips.parquet")
 

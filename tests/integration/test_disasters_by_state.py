@@ -18,7 +18,14 @@ from warehouse.release import ReleaseStore
 
 pytestmark = pytest.mark.shared
 # Days on which the files, which end on 2024-11-09, have hurricanes, quiet times, tornadoes, fires.
-DAYS = [date(2024, 11, 9), date(2024, 10, 15), date(2024, 8, 1), date(2024, 5, 20), date(2024, 1, 15), date(2026, 11, 22)]  # fmt: skip
+DAYS = [
+    date(2024, 11, 9),
+    date(2024, 10, 15),
+    date(2024, 8, 1),
+    date(2024, 5, 20),
+    date(2024, 1, 15),
+    date(2026, 11, 22),
+]
 # Ten states on 2024-11-09: how many are active, whether D-SNAP is likely, and why.
 TEN = {
     "FL": (
@@ -50,11 +57,19 @@ TEN = {
 def release(tmp_path_factory: pytest.TempPathFactory) -> OpenRelease:
     rows = pd.concat(
         [
-            shared_rows("fema_declarations", "fema_web_declarations", "FemaWebDisasterDeclarations.2024-11.csv"),
-            shared_rows("fema_declarations", "fema_declarations_summaries", "DisasterDeclarationsSummaries.tornado1000.2024-08.csv"),
+            shared_rows(
+                "fema_declarations",
+                "fema_web_declarations",
+                "FemaWebDisasterDeclarations.2024-11.csv",
+            ),
+            shared_rows(
+                "fema_declarations",
+                "fema_declarations_summaries",
+                "DisasterDeclarationsSummaries.tornado1000.2024-08.csv",
+            ),
         ],
         ignore_index=True,
-    )  # fmt: skip
+    )
     accepted = rows[rows["reject_reason"].isna()] if "reject_reason" in rows else rows
     plain = accepted.astype("object").where(accepted.notna(), None)
     records: list[dict[str, Any]] = plain.to_dict("records")

@@ -51,7 +51,9 @@ def test_a_rebuild_from_nothing_changes_nothing_but_times(
     first, again = releases[0], _build(tmp_path, 1)
     report = diff_releases(first, again)
     assert report.before == report.after > 0
-    assert report.added == report.changed == report.reactivated == report.merged == report.retired == 0  # fmt: skip
+    assert (
+        report.added == report.changed == report.reactivated == report.merged == report.retired == 0
+    )
     manifests = [json.loads((r / "manifest.json").read_text()) for r in (first, again)]
     assert manifests[0]["content_digest"] == manifests[1]["content_digest"]
     tables = [read_frame(r / "exports" / f"{LAST_CHANGES.name}.parquet") for r in (first, again)]

@@ -1,4 +1,6 @@
-"""The HSDS data package as a stranger's tool takes it: frictionless, over HTTP, from the service as it runs."""
+"""The HSDS data package as a stranger's tool takes it: frictionless, over HTTP, from the service as
+it runs.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,10 @@ def address(tmp_path_factory):
 @pytest.mark.parametrize("query", ["", "?paths=pages"])
 def test_frictionless_finds_the_package_valid(address, query):
     report = frictionless.validate(f"{address}/datapackage.json{query}", type="package")
-    told = [(task.name, task.stats.get("rows", 0), [e.message for e in task.errors]) for task in report.tasks]  # fmt: skip
+    told = [
+        (task.name, task.stats.get("rows", 0), [e.message for e in task.errors])
+        for task in report.tasks
+    ]
     assert report.valid, [entry for entry in told if entry[2]] or report.errors
     assert [name for name, _, _ in told] == [c.table for c in COLLECTIONS]
     lists = {c.table: httpx.get(f"{address}/{c.name}").json()["total_items"] for c in COLLECTIONS}
@@ -40,7 +45,10 @@ def test_files_come_whole_in_parts_and_compressed(address):
     assert int(packed.headers["content-length"]) < len(plain.content)
     assert packed.content == plain.content
     assert int(plain.headers["content-length"]) == len(plain.content)
-    parts = [httpx.get(f"{address}/services.csv", headers={"Range": span}) for span in ("bytes=0-999", "bytes=1000-")]  # fmt: skip
+    parts = [
+        httpx.get(f"{address}/services.csv", headers={"Range": span})
+        for span in ("bytes=0-999", "bytes=1000-")
+    ]
     assert [part.status_code for part in parts] == [206, 206]
     assert b"".join(part.content for part in parts) == plain.content
     beyond = httpx.get(f"{address}/services.csv", headers={"Range": "bytes=99999999-"})
@@ -49,12 +57,17 @@ def test_files_come_whole_in_parts_and_compressed(address):
     head = httpx.head(f"{address}/hsds.zip")
     zipped = httpx.get(f"{address}/hsds.zip")
     assert int(head.headers["content-length"]) == len(zipped.content)
-    sums = dict(reversed(line.split("  ")) for line in httpx.get(f"{address}/checksums.txt").text.splitlines())  # fmt: skip
+    sums = dict(
+        reversed(line.split("  "))
+        for line in httpx.get(f"{address}/checksums.txt").text.splitlines()
+    )
     assert hashlib.sha256(plain.content).hexdigest() == sums["services.csv"]
 
 
 def test_a_large_page_is_compressed_once(address):
-    told = httpx.get(f"{address}/services?per_page=1000&full=true", headers={"Accept-Encoding": "br"})  # fmt: skip
+    told = httpx.get(
+        f"{address}/services?per_page=1000&full=true", headers={"Accept-Encoding": "br"}
+    )
     assert told.headers["content-encoding"] == "br"
     assert len(told.json()["contents"]) == told.json()["total_items"]
     flat = httpx.get(f"{address}/attributes?per_page=1000", headers={"Accept-Encoding": "br, gzip"})

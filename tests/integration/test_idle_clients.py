@@ -33,5 +33,5 @@ def test_others_are_answered_beside_them(service):
 
 
 def test_a_broken_chunk_is_refused_and_not_a_fault(service):
-    head = b"POST /api/feedback HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"  # fmt: skip
+    head = b"POST /api/feedback HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
     assert asked(service, head + b"zz\r\n{}\r\n0\r\n\r\n").startswith(b"HTTP/1.1 400 ")

@@ -1,4 +1,6 @@
-"""A second build does what has changed and nothing else, and comes to what a build from nothing comes to."""
+"""A second build does what has changed and nothing else, and comes to what a build from nothing
+comes to.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,8 @@ CHANGED = "diaper_banks"
 # Columns that tell when a build was, not what is in it.
 TIMES = {name for name, field in FIELDS.items() if field.type == "datetime"}
 TIMES |= {"first_release_id", "last_modified", "created_at", "updated_at"}
-# Of whole source records, the instants among them: `assets.defs.directory_delta` alone has this column.
+# Of whole source records, the instants among them: `assets.defs.directory_delta` alone has this
+# column.
 TIMES |= {"digest"}
 
 
@@ -38,13 +41,27 @@ def _build(data: Path, threads: int) -> dict[str, Any]:
         "ARROW_NUM_THREADS",
     )
     command = [
-        sys.executable, "-m", "pipelines.cli", "build", "--rows", "600", "--as-of", "2026-11-01",
-        "--data", str(data), "--json", str(outcome),
-    ]  # fmt: skip
+        sys.executable,
+        "-m",
+        "pipelines.cli",
+        "build",
+        "--rows",
+        "600",
+        "--as-of",
+        "2026-11-01",
+        "--data",
+        str(data),
+        "--json",
+        str(outcome),
+    ]
     done = subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, check=False,
+        command,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
         env={**os.environ, **dict.fromkeys(names, str(threads)), "DAGSTER_DISABLE_TELEMETRY": "1"},
-    )  # fmt: skip
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     found: dict[str, Any] = json.loads(outcome.read_bytes())
     return found
@@ -61,7 +78,9 @@ def _state_parts(data: Path) -> dict[str, int]:
 
 
 class Builds:
-    """One data directory built, built again unchanged and built with one name changed; and one from nothing."""
+    """One data directory built, built again unchanged and built with one name changed; and one from
+    nothing.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.data, self.fresh = folder / "data", folder / "fresh"
@@ -99,9 +118,12 @@ def test_without_a_change_no_release_is_made(builds: Builds) -> None:
 
 # Quick steps that are done in every build: what they write is the same where nothing has changed.
 _ALWAYS = {
-    "core_directory__website_probes", "core_directory__last_changes", "core_directory__organizations",
-    "core_veterans__identities", "core_veterans__rejects",
-}  # fmt: skip
+    "core_directory__website_probes",
+    "core_directory__last_changes",
+    "core_directory__organizations",
+    "core_veterans__identities",
+    "core_veterans__rejects",
+}
 
 
 def test_one_changed_source_is_read_alone(builds: Builds) -> None:
@@ -110,8 +132,10 @@ def test_one_changed_source_is_read_alone(builds: Builds) -> None:
     steps = {n for n in done if n.startswith(("core_", "_core_"))} - _ALWAYS
     of_sources = {name for name in steps if "directory" not in name}
     assert of_sources == {
-        f"core_{CHANGED}__places", f"core_{CHANGED}__rejects", f"_core_{CHANGED}__located"
-    }  # fmt: skip
+        f"core_{CHANGED}__places",
+        f"core_{CHANGED}__rejects",
+        f"_core_{CHANGED}__located",
+    }
     assert {
         "_core_directory__located",
         "core_directory__resources",

@@ -28,7 +28,8 @@ def test_what_killed_builds_left_harms_nothing(
     half.write_text("half")
     statuses = {name: kill_build(data, path) for name, path in INSTANTS.items()}
     assert statuses == dict.fromkeys(INSTANTS, -signal.SIGKILL)
-    # What was served all the while has not been touched, and the next build comes to what a clean one does.
+    # What was served all the while has not been touched, and the next build comes to what a clean
+    # one does.
     store = ReleaseStore(data)
     assert store.verify(FIRST).release_id == store.current() == FIRST
     build_on(data, SECOND, 2)

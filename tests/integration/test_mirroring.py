@@ -22,7 +22,13 @@ from warehouse.signing import KEY_VARIABLE, write_new_key
 pytestmark = pytest.mark.slow
 IDS = [f"2026110{n}T060000Z-0000000{n}" for n in (1, 2, 3, 4)]
 FIRST = [resource(n, name=f"Place {n}") for n in range(1, 30)]
-SECOND = [*(resource(n, name=f"Place {n}", phone="(212) 555-0101" if n % 5 == 0 else None) for n in range(3, 30)), resource(99, notes='two\nlines, "quoted" ñ')]  # fmt: skip
+SECOND = [
+    *(
+        resource(n, name=f"Place {n}", phone="(212) 555-0101" if n % 5 == 0 else None)
+        for n in range(3, 30)
+    ),
+    resource(99, notes='two\nlines, "quoted" ñ'),
+]
 
 
 def documented_commands() -> list[str]:
@@ -52,9 +58,14 @@ class Mirror:
             "curl": ["curl"],
         }[words[0]]
         return subprocess.run(
-            [*program, *words[1:], *more], cwd=self.folder, env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
-            capture_output=True, text=True, check=False, timeout=120,
-        )  # fmt: skip
+            [*program, *words[1:], *more],
+            cwd=self.folder,
+            env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
 
     def follow(self) -> str:
         done = self.run(self.follow_command)
@@ -66,7 +77,9 @@ class Mirror:
             assert self.run(self.key_command).returncode == 0
             return
         address, _, name = (self.key_command.split()[i] for i in (3, 1, 2))
-        (self.folder / name).write_bytes(httpx.get(address.replace("https://larder.example", self.address)).content)  # fmt: skip
+        (self.folder / name).write_bytes(
+            httpx.get(address.replace("https://larder.example", self.address)).content
+        )
 
     def records(self) -> list[dict[str, object]]:
         release = (self.folder / "mirror" / "release").read_text()
@@ -151,7 +164,10 @@ def test_the_documented_command_finds_what_was_tampered_with(data: Path, mirror:
     path.write_bytes(whole.replace(b"Place 7", b"Place 8"))
     done = mirror.run(mirror.verify_command)
     assert done.returncode == 1
-    assert f"BROKEN: entry 1: files of {IDS[0]}: bulk/resources.ndjson has another content" in done.stderr  # fmt: skip
+    assert (
+        f"BROKEN: entry 1: files of {IDS[0]}: bulk/resources.ndjson has another content"
+        in done.stderr
+    )
     path.write_bytes(whole)
     log = ReleaseStore(data).log.path
     log.write_bytes(log.read_bytes().replace(b'"promote"', b'"rollback"'))

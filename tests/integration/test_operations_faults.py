@@ -1,4 +1,6 @@
-"""What was acknowledged survives the end of the service and a full disk; what was not leaves no half."""
+"""What was acknowledged survives the end of the service and a full disk; what was not leaves no
+half.
+"""
 
 from __future__ import annotations
 
@@ -77,8 +79,13 @@ def test_a_full_disk(town, tmp_path):
 
     path = tmp_path / "operations.sqlite"
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", _FULL, str(town), str(path), "400000"], cwd=ROOT, capture_output=True, text=True, check=False, timeout=120
-    )  # fmt: skip
+        [sys.executable, "-W", "ignore", "-c", _FULL, str(town), str(path), "400000"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
     assert done.returncode == 0, done.stderr[-2000:]
     told = json.loads(done.stdout.splitlines()[-1])
     assert told["stored"]

@@ -17,7 +17,15 @@ from warehouse.release import ReleaseStore
 pytestmark = pytest.mark.slow
 _COMMAND = [sys.executable, "-m", "pipelines.cli", "build"]
 # What Dagster's schedules, sensors and web page run.
-_JOB = [Path(sys.executable).with_name("dagster"), "job", "execute", "-m", "pipelines.definitions", "-j", "build_release"]  # fmt: skip
+_JOB = [
+    Path(sys.executable).with_name("dagster"),
+    "job",
+    "execute",
+    "-m",
+    "pipelines.definitions",
+    "-j",
+    "build_release",
+]
 
 
 def ran(command: list, data: Path, s3: S3Server, rows: int) -> tuple[int, str]:
@@ -25,10 +33,24 @@ def ran(command: list, data: Path, s3: S3Server, rows: int) -> tuple[int, str]:
     home = data / "home"
     home.mkdir(parents=True, exist_ok=True)
     environment = {
-        **os.environ, **s3.environment, "LARDER_STORAGE_URL": s3.url, "DIRECTORY_DATA_DIR": str(data),
-        "LARDER_PROFILE": "demo", "LARDER_DEMO_ROWS": str(rows), "DAGSTER_HOME": str(home), "DAGSTER_DISABLE_TELEMETRY": "1",
-    }  # fmt: skip
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=1500)  # fmt: skip
+        **os.environ,
+        **s3.environment,
+        "LARDER_STORAGE_URL": s3.url,
+        "DIRECTORY_DATA_DIR": str(data),
+        "LARDER_PROFILE": "demo",
+        "LARDER_DEMO_ROWS": str(rows),
+        "DAGSTER_HOME": str(home),
+        "DAGSTER_DISABLE_TELEMETRY": "1",
+    }
+    done = subprocess.run(
+        command,
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=1500,
+    )
     assert SECRET not in done.stdout + done.stderr
     return done.returncode, done.stdout + done.stderr
 

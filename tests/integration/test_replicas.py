@@ -1,4 +1,6 @@
-"""Two replicas on one PostgreSQL behind nginx: what one is told the other knows, and none is missed when it restarts."""
+"""Two replicas on one PostgreSQL behind nginx: what one is told the other knows, and none is missed
+when it restarts.
+"""
 
 from __future__ import annotations
 
@@ -75,11 +77,17 @@ def test_limits_are_shared(running):
     # Whichever replica is asked, once the client is at its limit both refuse.
     assert set(statuses[refused:]) == {429}
     assert taken[429] >= 2
-    other = httpx.post(f"{replicas[0].address}/api/pantry/claim", json={"resource_id": 410, "operator_email": "other@pantry.example"}, headers={"X-Forwarded-For": "203.0.113.8"})  # fmt: skip
+    other = httpx.post(
+        f"{replicas[0].address}/api/pantry/claim",
+        json={"resource_id": 410, "operator_email": "other@pantry.example"},
+        headers={"X-Forwarded-For": "203.0.113.8"},
+    )
     assert other.status_code == 200
 
 
-async def _read(client: httpx.AsyncClient, number: int, stop: asyncio.Event, seen: Counter, faults: list[str]) -> None:  # fmt: skip
+async def _read(
+    client: httpx.AsyncClient, number: int, stop: asyncio.Event, seen: Counter, faults: list[str]
+) -> None:
     while not stop.is_set():
         path = _READS[number % len(_READS)]
         number += 1
@@ -93,7 +101,14 @@ async def _read(client: httpx.AsyncClient, number: int, stop: asyncio.Event, see
             faults.append(f"GET {path}: {answer.status_code} {answer.text[:120]}")
 
 
-async def _write(client: httpx.AsyncClient, number: int, tokens: list[str], stop: asyncio.Event, seen: Counter, faults: list[str]) -> None:  # fmt: skip
+async def _write(
+    client: httpx.AsyncClient,
+    number: int,
+    tokens: list[str],
+    stop: asyncio.Event,
+    seen: Counter,
+    faults: list[str],
+) -> None:
     count = 0
     while not stop.is_set():
         token = tokens[1 + (number + 4 * count) % (len(tokens) - 1)]

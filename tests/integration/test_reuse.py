@@ -1,4 +1,6 @@
-"""A build that takes over what the served release holds publishes the very bytes that a build without it publishes."""
+"""A build that takes over what the served release holds publishes the very bytes that a build
+without it publishes.
+"""
 
 from __future__ import annotations
 
@@ -107,7 +109,9 @@ def _rows(path: Path) -> dict[str, list[Any]]:
 
 
 def test_something_was_taken_over(builds: tuple[Path, Path]) -> None:
-    """Files that are the same altogether are links; those with a change differ from the first release's."""
+    """Files that are the same altogether are links; those with a change differ from the first
+    release's.
+    """
     folders = [ReleaseStore(builds[0]).folder(release_id) for release_id in (FIRST, SECOND)]
     inodes = [(folder / "hsds" / "addresses.ndjson").stat().st_ino for folder in folders]
     assert inodes[0] == inodes[1]
@@ -116,7 +120,9 @@ def test_something_was_taken_over(builds: tuple[Path, Path]) -> None:
     assert b"Renamed Bank" in services[1]
 
 
-@pytest.mark.parametrize("name", ["bulk/resources.ndjson.gz", "bulk/resources.csv.gz", "hsds/services.csv.gz"])  # fmt: skip
+@pytest.mark.parametrize(
+    "name", ["bulk/resources.ndjson.gz", "bulk/resources.csv.gz", "hsds/services.csv.gz"]
+)
 def test_only_pieces_with_a_change_are_packed_again(builds: tuple[Path, Path], name: str) -> None:
     before, after = (
         {p.digest for p in pieces_of(ReleaseStore(builds[0]).folder(release_id) / name)}
@@ -138,6 +144,11 @@ def test_nothing_is_done_when_nothing_has_changed(builds: tuple[Path, Path]) -> 
     done = {step.name for step in outcome.steps if not step.is_reused}
     # What is large; of the core tables only those that look at files, or ask, in every build.
     quick = {"core_directory__website_probes"}
-    large = {"out_directory__bulk", "out_hsds__package", "out_hsds__services", "out_directory__release"}  # fmt: skip
+    large = {
+        "out_directory__bulk",
+        "out_hsds__package",
+        "out_hsds__services",
+        "out_directory__release",
+    }
     assert {n for n in done if n.startswith(("core_", "_core_"))} <= quick
     assert not done & large

@@ -1,6 +1,8 @@
-"""docs/runbook.md, walked by a newcomer: its own commands, on a machine that has nothing of ours yet.
+"""docs/runbook.md, walked by a newcomer: its own commands, on a machine that has nothing of ours
+yet.
 
-What is put in place of the page's lines: packages are there already, the code is copied from here instead of
+What is put in place of the page's lines: packages are there already, the code is copied from here
+instead of
 cloned, and the environment is this one's (`_INSTEAD`). Builds have few rows (`LARDER_DEMO_ROWS`).
 """
 
@@ -30,10 +32,12 @@ _INSTEAD = {
     r"^git clone \S+ (/opt/\S+)$": rf"mkdir \1 && git -C {ROOT} ls-files -z --cached --others --exclude-standard | (cd {ROOT} && xargs -0 ls -d 2> /dev/null || true) | tar -C {ROOT} -cT - | tar -xC \1",
     r"^make -C (/opt/\S+) install PYTHON=\S+$": (
         r"mkdir -p \1/.venv/bin && for part in larder:pipelines.cli larder-serve:serving.run moto_server:moto.server; do"
-        r' printf "#!/bin/sh\\nPYTHONPATH=\1 exec ' + sys.executable + r' -m %s \\"\\$@\\"\\n" "${part#*:}" > \1/.venv/bin/"${part%%:*}";'
+        r' printf "#!/bin/sh\\nPYTHONPATH=\1 exec '
+        + sys.executable
+        + r' -m %s \\"\\$@\\"\\n" "${part#*:}" > \1/.venv/bin/"${part%%:*}";'
         r" done; chmod 755 \1/.venv/bin/*"
     ),
-}  # fmt: skip
+}
 _POSTGRESQL = """
 programs="$(ls -d /usr/lib/postgresql/*/bin | tail -1)"
 install -d -o postgres -g postgres /var/lib/store /run/postgresql
@@ -98,7 +102,9 @@ class Walk:
 
     @contextmanager
     def load(self) -> Iterator[dict]:
-        """Forty requests a second through nginx for as long as the block lasts; then what came of them."""
+        """Forty requests a second through nginx for as long as the block lasts; then what came of
+        them.
+        """
         seen: dict = {}
         command = f"cd {ROOT} && exec {sys.executable} -W ignore -m tests.support.steady https://127.0.0.1 40 {' '.join(map(repr, _READS))}"
         process = self.on.popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -131,7 +137,9 @@ def install(walk: Walk) -> None:
 
 
 def operate(walk: Walk) -> None:
-    """A new release, restarts, a new version and the way back, all under load and without a failed request."""
+    """A new release, restarts, a new version and the way back, all under load and without a failed
+    request.
+    """
     first = walk.served()
     with walk.load() as seen:
         walk.rows(400)
@@ -154,7 +162,9 @@ def operate(walk: Walk) -> None:
 
 
 def lose_the_store(walk: Walk) -> None:
-    """Yesterday's backup is put back when all tables are gone, and nothing that came after it is there."""
+    """Yesterday's backup is put back when all tables are gone, and nothing that came after it is
+    there.
+    """
     claims = "sudo -u larder psql -At larder -c 'SELECT resource_id, state FROM claims ORDER BY 1'"
     walk.on.run(_CLAIMS.replace("FIRST", "300"))
     before = walk.on.run(claims)

@@ -1,4 +1,6 @@
-"""Two services, one command: they begin together, end together, and a sibling that ends is started again."""
+"""Two services, one command: they begin together, end together, and a sibling that ends is started
+again.
+"""
 
 from __future__ import annotations
 
@@ -43,8 +45,16 @@ def _is_silent(address: str) -> bool:
 
 def _children(services: Services) -> list[tuple[int, str]]:
     """Process ids and commands of the processes that the command has started."""
-    found = subprocess.run(["ps", "-o", "pid=,args=", "--ppid", str(services.process.pid)], capture_output=True, text=True, check=True)  # fmt: skip
-    return [(int(pid), command) for pid, _, command in (line.strip().partition(" ") for line in found.stdout.splitlines())]  # fmt: skip
+    found = subprocess.run(
+        ["ps", "-o", "pid=,args=", "--ppid", str(services.process.pid)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [
+        (int(pid), command)
+        for pid, _, command in (line.strip().partition(" ") for line in found.stdout.splitlines())
+    ]
 
 
 def test_both_answer_from_one_release(services: Services) -> None:
@@ -73,10 +83,20 @@ def test_a_sibling_that_ends_is_reported_and_started_again(services: Services, t
 
 @pytest.mark.parametrize("variable", ["LARDER_PORT", "LARDER_SIBLING_PORT"])
 @pytest.mark.parametrize("option", [[], ["--check"]])
-def test_a_taken_port_of_either_is_explained(services: Services, variable: str, option: list[str]) -> None:  # fmt: skip
+def test_a_taken_port_of_either_is_explained(
+    services: Services, variable: str, option: list[str]
+) -> None:
     taken = services.sibling.rpartition(":")[2]
     ports = {"LARDER_PORT": str(free_port()), "LARDER_SIBLING_PORT": "0", variable: taken}
-    done = subprocess.run([sys.executable, "-m", "serving.run", *option], cwd=ROOT, env={**os.environ, **ports}, capture_output=True, text=True, timeout=30, check=False)  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-m", "serving.run", *option],
+        cwd=ROOT,
+        env={**os.environ, **ports},
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
     assert done.returncode == 2
     assert f"cannot listen on 127.0.0.1:{taken}" in done.stderr
     assert f"{variable}=" in done.stderr

@@ -15,7 +15,9 @@ TOKEN, PUBLIC = "webhook-token", "https://food.example"
 
 
 class Provider:
-    """Posts messages as the provider of text messages does: form, signature over its public address, retries."""
+    """Posts messages as the provider of text messages does: form, signature over its public
+    address, retries.
+    """
 
     def __init__(self, address: str, token: str) -> None:
         self._address, self._token, self._sids = address, token, 0
@@ -23,14 +25,31 @@ class Provider:
     def deliver(self, sender: str, body: str, sid: str = "") -> httpx.Response:
         self._sids += 1
         form = {
-            "ToCountry": "US", "ToState": "NY", "SmsMessageSid": sid or f"SM{self._sids:032d}", "NumMedia": "0",
-            "FromZip": "", "SmsSid": sid or f"SM{self._sids:032d}", "FromState": "", "SmsStatus": "received", "FromCity": "",
-            "Body": body, "FromCountry": "US", "To": "+15555550199", "NumSegments": "1",
-            "MessageSid": sid or f"SM{self._sids:032d}", "AccountSid": "AC00000000000000000000000000000000",
-            "From": sender, "ApiVersion": "2010-04-01",
-        }  # fmt: skip
+            "ToCountry": "US",
+            "ToState": "NY",
+            "SmsMessageSid": sid or f"SM{self._sids:032d}",
+            "NumMedia": "0",
+            "FromZip": "",
+            "SmsSid": sid or f"SM{self._sids:032d}",
+            "FromState": "",
+            "SmsStatus": "received",
+            "FromCity": "",
+            "Body": body,
+            "FromCountry": "US",
+            "To": "+15555550199",
+            "NumSegments": "1",
+            "MessageSid": sid or f"SM{self._sids:032d}",
+            "AccountSid": "AC00000000000000000000000000000000",
+            "From": sender,
+            "ApiVersion": "2010-04-01",
+        }
         signature = signature_of(self._token, f"{PUBLIC}/api/sms", list(form.items()))
-        return httpx.post(f"{self._address}/api/sms", data=form, headers={"X-Twilio-Signature": signature, "User-Agent": "TwilioProxy/1.1"}, timeout=30)  # fmt: skip
+        return httpx.post(
+            f"{self._address}/api/sms",
+            data=form,
+            headers={"X-Twilio-Signature": signature, "User-Agent": "TwilioProxy/1.1"},
+            timeout=30,
+        )
 
 
 def said(answer: httpx.Response) -> str:
@@ -48,7 +67,9 @@ def test_a_conversation_over_the_wire(tmp_path: Path) -> None:
         first = said(provider.deliver(number, "FOOD 10002", "SMone"))
         assert "Example Pantry East" in first
         assert said(provider.deliver(number, "FOOD 10002", "SMone")) == first
-        assert "Comida gratis cerca de 10002" in said(provider.deliver(number, "¿Dónde hay comida gratis? 10002"))  # fmt: skip
+        assert "Comida gratis cerca de 10002" in said(
+            provider.deliver(number, "¿Dónde hay comida gratis? 10002")
+        )
         assert "STOP" in said(provider.deliver(number, "HELP"))
         assert "no recibira mas" in said(provider.deliver(number, "ALTO"))
         assert said(provider.deliver(number, "10002")) == ""

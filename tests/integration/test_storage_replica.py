@@ -1,4 +1,6 @@
-"""The service on object storage: it starts from nothing, swaps while it answers, and goes on without the storage."""
+"""The service on object storage: it starts from nothing, swaps while it answers, and goes on
+without the storage.
+"""
 
 import time
 
@@ -57,9 +59,12 @@ def test_a_replica_follows_the_storage_and_outlives_it(tmp_path, monkeypatch):
 
         release(FIRST)
         settings = {
-            "DIRECTORY_DATA_DIR": s3.url, "LARDER_DATA": "", "LARDER_CACHE_DIR": str(cache),
-            "LARDER_STORAGE_SECONDS": "0.2", "LARDER_POLL_SECONDS": "0.05",
-        }  # fmt: skip
+            "DIRECTORY_DATA_DIR": s3.url,
+            "LARDER_DATA": "",
+            "LARDER_CACHE_DIR": str(cache),
+            "LARDER_STORAGE_SECONDS": "0.2",
+            "LARDER_POLL_SECONDS": "0.05",
+        }
         with running_service(cache, **settings) as address:
             until(address, FIRST)
             release(SECOND)
@@ -71,7 +76,9 @@ def test_a_replica_follows_the_storage_and_outlives_it(tmp_path, monkeypatch):
             assert check["detail"].startswith("since 20")
             assert httpx.get(f"{address}/api/resources/1").headers["x-release"] == SECOND
         with running_service(cache, **settings) as address:
-            assert httpx.get(f"{address}/api/resources/1").headers["x-release"] == SECOND, "a restart without storage"  # fmt: skip
+            assert httpx.get(f"{address}/api/resources/1").headers["x-release"] == SECOND, (
+                "a restart without storage"
+            )
             s3.start()
             release(THIRD)
             assert until(address, THIRD, 120) <= {(200, SECOND), (200, THIRD)}

@@ -13,7 +13,13 @@ from tests.support.town import zips
 from warehouse.release import ReleaseStore
 
 PROMOTIONS = 20
-PATHS = ("/api/resources/search?zip=10002&limit=50", "/api/resources/nearby?lat=40.7&lng=-74&limit=50", "/api/resources/bulk?limit=200", "/api/resources/1", "/api/stats/quality")  # fmt: skip
+PATHS = (
+    "/api/resources/search?zip=10002&limit=50",
+    "/api/resources/nearby?lat=40.7&lng=-74&limit=50",
+    "/api/resources/bulk?limit=200",
+    "/api/resources/1",
+    "/api/stats/quality",
+)
 
 
 def release_id(number: int) -> str:
@@ -69,7 +75,10 @@ def test_no_request_is_lost(two_releases):
 
     async def run(address: str) -> None:
         stop = asyncio.Event()
-        await asyncio.gather(*(hammer(address, stop, faults, seen) for _ in range(6)), promote(two_releases, stop, seen))  # fmt: skip
+        await asyncio.gather(
+            *(hammer(address, stop, faults, seen) for _ in range(6)),
+            promote(two_releases, stop, seen),
+        )
 
     port = free_port()
     options = {"LARDER_POLL_SECONDS": "0.03", "LARDER_METRICS_PORT": str(port)}
@@ -92,7 +101,15 @@ def test_a_taken_port_is_explained(two_releases):
 
     with running_service(two_releases) as address:
         port = address.rpartition(":")[2]
-        done = subprocess.run([sys.executable, "-m", "serving.run"], cwd=ROOT, env={"LARDER_PORT": port}, capture_output=True, text=True, timeout=30, check=False)  # fmt: skip
+        done = subprocess.run(
+            [sys.executable, "-m", "serving.run"],
+            cwd=ROOT,
+            env={"LARDER_PORT": port},
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=False,
+        )
     assert done.returncode == 2
     assert f"cannot listen on 127.0.0.1:{port}" in done.stderr
     assert "LARDER_PORT=" in done.stderr

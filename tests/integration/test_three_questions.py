@@ -46,20 +46,38 @@ def country(tmp_path_factory: pytest.TempPathFactory) -> str:
     kinds = ["food_pantry", "soup_kitchen", "snap_retailer", "snap_retailer"]
 
     def point(n: int) -> dict[str, float]:
-        lat, lng = (rng.uniform(30, 31), rng.uniform(-90, -88)) if n % 9 else (rng.uniform(70, 71), rng.uniform(179.0, 179.9))  # fmt: skip
+        lat, lng = (
+            (rng.uniform(30, 31), rng.uniform(-90, -88))
+            if n % 9
+            else (rng.uniform(70, 71), rng.uniform(179.0, 179.9))
+        )
         return {"lat": round(float(lat), 5), "lng": round(float(lng), 5)}
 
     places = [
-        resource(n + 1, resource_type=kinds[n % 4], county_fips=f"0100{n % 6}", county_name=f"County {n % 6}",
-                 state=["AL", "MS"][n % 2], schedules_json=HOURS if n % 3 else None,
-                 location_precision=["street", "zip", "county"][n % 3], **point(n))
+        resource(
+            n + 1,
+            resource_type=kinds[n % 4],
+            county_fips=f"0100{n % 6}",
+            county_name=f"County {n % 6}",
+            state=["AL", "MS"][n % 2],
+            schedules_json=HOURS if n % 3 else None,
+            location_precision=["street", "zip", "county"][n % 3],
+            **point(n),
+        )
         for n in range(900)
-    ]  # fmt: skip
+    ]
     zips = [
-        {"zip": f"{n:05d}", "zip_kind": "standard", "state": ["AL", "MS"][n % 2], "is_quality_low": False,
-         "population": n * 10, "county_fips": f"0100{n % 6}", **point(n)}
+        {
+            "zip": f"{n:05d}",
+            "zip_kind": "standard",
+            "state": ["AL", "MS"][n % 2],
+            "is_quality_low": False,
+            "population": n * 10,
+            "county_fips": f"0100{n % 6}",
+            **point(n),
+        }
         for n in range(1, 401)
-    ]  # fmt: skip
+    ]
     return bulk_of(folder, write_release(folder, places, zips=zips, bulk=True))
 
 
@@ -76,7 +94,9 @@ def test_free_food_is_what_the_directory_calls_free(example: ModuleType) -> None
 @pytest.mark.parametrize("miles", [0.5, 1, 5, 40])
 def test_people_within_reach(example: ModuleType, country: str, miles: float) -> None:
     db = example.opened(country)
-    food = db.execute("SELECT lat, lng FROM resources WHERE resource_type <> 'snap_retailer' AND location_precision <> 'county'").fetchall()  # fmt: skip
+    food = db.execute(
+        "SELECT lat, lng FROM resources WHERE resource_type <> 'snap_retailer' AND location_precision <> 'county'"
+    ).fetchall()
     homes = db.execute("SELECT state, population, lat, lng FROM zips").fetchall()
     around = np.array([_on_sphere(*at) for at in food])
     people: Counter[str] = Counter()
@@ -94,10 +114,30 @@ def test_people_within_reach(example: ModuleType, country: str, miles: float) ->
     assert reached["all"] == reached["AL"] + reached["MS"]
 
 
-def test_people_of_cities_stand_in_where_no_zip_code_has_any(example: ModuleType, tmp_path: Path) -> None:  # fmt: skip
-    zips = [{"zip": "10002", "zip_kind": "standard", "is_quality_low": False, "lat": 40.7, "lng": -74.0}]  # fmt: skip
-    cities = [{"place_name": "Near", "search_name": "near", "state": "NY", "lat": 40.7157, "lng": -73.98, "population": 70},
-              {"place_name": "Far", "search_name": "far", "state": "NY", "lat": 43.0, "lng": -75.0, "population": 30}]  # fmt: skip
+def test_people_of_cities_stand_in_where_no_zip_code_has_any(
+    example: ModuleType, tmp_path: Path
+) -> None:
+    zips = [
+        {"zip": "10002", "zip_kind": "standard", "is_quality_low": False, "lat": 40.7, "lng": -74.0}
+    ]
+    cities = [
+        {
+            "place_name": "Near",
+            "search_name": "near",
+            "state": "NY",
+            "lat": 40.7157,
+            "lng": -73.98,
+            "population": 70,
+        },
+        {
+            "place_name": "Far",
+            "search_name": "far",
+            "state": "NY",
+            "lat": 43.0,
+            "lng": -75.0,
+            "population": 30,
+        },
+    ]
     release_id = write_release(tmp_path, [resource(1)], zips=zips, cities=cities, bulk=True)
     answer = example.within_reach(example.opened(bulk_of(tmp_path, release_id)))
     assert answer == [("all", 1, 100, 70, 70.0), ("NY", 1, 100, 70, 70.0)]
@@ -124,7 +164,9 @@ def test_shops_for_each_pantry(example: ModuleType, country: str) -> None:
 def test_hours_known(example: ModuleType, country: str) -> None:
     db = example.opened(country)
     answer = example.hours_known(db)
-    rows = db.execute("SELECT resource_type, state, schedules_json IS NOT NULL FROM resources WHERE resource_type <> 'snap_retailer'").fetchall()  # fmt: skip
+    rows = db.execute(
+        "SELECT resource_type, state, schedules_json IS NOT NULL FROM resources WHERE resource_type <> 'snap_retailer'"
+    ).fetchall()
     for kind, state, places, percent in answer:
         known = [has for k, s, has in rows if (k, s) == (kind, state)]
         assert (places, percent) == (len(known), pytest.approx(100 * np.mean(known), abs=0.05))
@@ -141,7 +183,13 @@ def test_the_script_prints_its_answers(tmp_path: Path) -> None:
             target = f"{address}/exports/latest/{name}.parquet"
             content = httpx.get(target, follow_redirects=True).raise_for_status().content
             (downloaded / f"{name}.parquet").write_bytes(content)
-    run = subprocess.run([sys.executable, str(SCRIPT), str(downloaded), "3"], capture_output=True, text=True, check=True, timeout=120)  # fmt: skip
+    run = subprocess.run(
+        [sys.executable, str(SCRIPT), str(downloaded), "3"],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
     assert "132 places, 132 of them INVENTED" in run.stdout
     for title in ("1. Where", "2. In which", "3. How many people live within 3 miles"):
         assert title in run.stdout

@@ -1,4 +1,6 @@
-"""A release proves itself, whoever starts its step: the whole pipeline on an instance of Dagster that lasts."""
+"""A release proves itself, whoever starts its step: the whole pipeline on an instance of Dagster
+that lasts.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ def build_again() -> dg.JobDefinition:
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A release of a demo, after which another demo of half the size was built: its checks refused that."""
+    """A release of a demo, after which another demo of half the size was built: its checks refused
+    that.
+    """
     folder = tmp_path_factory.mktemp("data")
     outcome = run_build(_workspace(folder, 400))
     assert outcome.is_success, outcome.failures
@@ -62,7 +66,9 @@ def test_a_release_is_refused_by_name_after_a_build_that_failed(
     smaller = _workspace(data, 200)
     job = build({"workspace": smaller}).resolve_job_def(BUILD_RELEASE)
     result = job.execute_in_process(instance=instance, raise_on_error=False)
-    assert any("rows_by_type of core_directory__resources" in f for f in failures_of(result.all_events))  # fmt: skip
+    assert any(
+        "rows_by_type of core_directory__resources" in f for f in failures_of(result.all_events)
+    )
     assert store.current() == served
     (failure,) = _materialize(smaller, instance, RELEASE)
     assert "run build_release" in failure

@@ -1,4 +1,5 @@
-"""The wheels of the images, installed outside the checkout, build a directory from files and serve it.
+"""The wheels of the images, installed outside the checkout, build a directory from files and serve
+it.
 
 Each wheel is made of exactly the files that its stage of the Containerfile copies.
 """
@@ -36,7 +37,9 @@ def _copied(stage: str) -> list[str]:
 
 
 def _installed(stage: str, folder: Path) -> Path:
-    """`bin` of a fresh environment that has our packages from the wheel, and all others as they are here."""
+    """`bin` of a fresh environment that has our packages from the wheel, and all others as they are
+    here.
+    """
     source = folder / "source"
     for name in _copied(stage):
         target = source / name
@@ -48,23 +51,43 @@ def _installed(stage: str, folder: Path) -> Path:
     environment = folder / "environment"
     python = environment / "bin" / "python"
     _run([*_UV, "venv", "--no-project", "--python", sys.executable, str(environment)], folder)
-    _run([*_UV, "build", "--wheel", "--no-build-isolation", "--python", sys.executable,
-          "--out-dir", str(folder), str(source)], folder)  # fmt: skip
+    _run(
+        [
+            *_UV,
+            "build",
+            "--wheel",
+            "--no-build-isolation",
+            "--python",
+            sys.executable,
+            "--out-dir",
+            str(folder),
+            str(source),
+        ],
+        folder,
+    )
     shutil.rmtree(source)
     (wheel,) = folder.glob("*.whl")
     _run([*_UV, "pip", "install", "--no-deps", "--python", str(python), str(wheel)], folder)
-    # A folder on the path, and no site directory: the checkout's own link (a .pth file) does not count.
+    # A folder on the path, and no site directory: the checkout's own link (a .pth file) does not
+    # count.
     (own,) = (environment / "lib").glob("python*/site-packages")
     (own / "locked.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
     return environment / "bin"
 
 
 def _run(command: list[str], folder: Path) -> str:
-    variables = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "LARDER", "VIRTUAL_ENV"))}  # fmt: skip
+    variables = {
+        k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "LARDER", "VIRTUAL_ENV"))
+    }
     done = subprocess.run(
-        command, cwd=folder, env={**variables, "DAGSTER_DISABLE_TELEMETRY": "1", "MPLCONFIGDIR": str(folder)},
-        capture_output=True, text=True, timeout=400, check=False,
-    )  # fmt: skip
+        command,
+        cwd=folder,
+        env={**variables, "DAGSTER_DISABLE_TELEMETRY": "1", "MPLCONFIGDIR": str(folder)},
+        capture_output=True,
+        text=True,
+        timeout=400,
+        check=False,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -76,13 +99,27 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     zips = zips_from_packages()
     write_demo(folder / "files", 300, 1, zips, cities_from_packages(zips), AS_OF)
     larder = _installed("builder-packages", folder) / "larder"
-    where = _run([str(larder.with_name("python")), "-c", "import pipelines.run as p; print(p.__file__)"], folder)  # fmt: skip
+    where = _run(
+        [str(larder.with_name("python")), "-c", "import pipelines.run as p; print(p.__file__)"],
+        folder,
+    )
     assert str(folder) in where
     data = folder / "data"
     report = _run(
-        [str(larder), "build", "--profile", "folder", "--sources", str(folder / "files"),
-         "--as-of", AS_OF.isoformat(), "--data", str(data)], folder,
-    )  # fmt: skip
+        [
+            str(larder),
+            "build",
+            "--profile",
+            "folder",
+            "--sources",
+            str(folder / "files"),
+            "--as-of",
+            AS_OF.isoformat(),
+            "--data",
+            str(data),
+        ],
+        folder,
+    )
     assert "Served: release" in report
     return data
 
@@ -108,7 +145,9 @@ def test_the_services_wheel_answers_from_it(
     variables |= {"LARDER_DATA": str(built), "LARDER_PORT": str(port), "LARDER_SIBLING_PORT": "0"}
     log = folder / "service.log"
     with log.open("w") as output:
-        process = subprocess.Popen([str(serve)], cwd=folder, env=variables, stdout=output, stderr=output)  # fmt: skip
+        process = subprocess.Popen(
+            [str(serve)], cwd=folder, env=variables, stdout=output, stderr=output
+        )
         try:
             address = f"http://127.0.0.1:{port}"
             wait_for(address, process, log)

@@ -1,4 +1,5 @@
-"""The plugin on a real WordPress, which asks the real service: pages, settings, faults, and its end.
+"""The plugin on a real WordPress, which asks the real service: pages, settings, faults, and its
+end.
 
 The service stops and starts on one port, so that the plugin meets a directory that is away.
 """
@@ -40,7 +41,10 @@ PLUGIN, PAGE = (
     "/wp-admin/options-general.php?page=food-directory",
 )
 SPANISH_BLOCK = '<!-- wp:food-directory/places {"zip":"10002","lang":"es","limit":2} /-->'
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(missing_wordpress() is not None, reason=missing_wordpress() or "")]  # fmt: skip
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(missing_wordpress() is not None, reason=missing_wordpress() or ""),
+]
 
 
 class Directory:
@@ -51,7 +55,11 @@ class Directory:
         self.address = f"http://127.0.0.1:{self._port}"
 
     def start(self) -> None:
-        variables = {"LARDER_PORT": str(self._port), "LARDER_OPERATIONS_FILE": str(self._folder / "operations.sqlite"), "LARDER_BASE_URL": self.address}  # fmt: skip
+        variables = {
+            "LARDER_PORT": str(self._port),
+            "LARDER_OPERATIONS_FILE": str(self._folder / "operations.sqlite"),
+            "LARDER_BASE_URL": self.address,
+        }
         self._running.enter_context(running_service(self._folder, **variables))
 
     def stop(self) -> None:
@@ -81,7 +89,13 @@ def site(directory: Directory) -> Iterator[WordPress]:
             assert archive.headers["content-type"] == "application/zip"
             with zipfile.ZipFile(BytesIO(archive.content)) as files:
                 files.extractall(found.folder / "wp-content/plugins")
-            assert found.php("require_once ABSPATH . 'wp-admin/includes/plugin.php'; return activate_plugin($v['name']);", name=PLUGIN) is None  # fmt: skip
+            assert (
+                found.php(
+                    "require_once ABSPATH . 'wp-admin/includes/plugin.php'; return activate_plugin($v['name']);",
+                    name=PLUGIN,
+                )
+                is None
+            )
             _set(found, address=directory.address, zip="10002")
             yield found
     finally:
@@ -97,16 +111,26 @@ def _nothing_kept(site: WordPress, directory: Directory) -> Iterator[None]:
 
 
 def _set(site: WordPress, **settings: Any) -> None:
-    site.php("update_option('food_directory_settings', $v['settings']); return true;", settings=settings)  # fmt: skip
+    site.php(
+        "update_option('food_directory_settings', $v['settings']); return true;", settings=settings
+    )
 
 
 def _forget(site: WordPress, names: str = "food_directory_") -> None:
-    site.php("foreach ($GLOBALS['wpdb']->get_col($GLOBALS['wpdb']->prepare(\"SELECT option_name FROM {$GLOBALS['wpdb']->options} WHERE option_name LIKE %s\", '%_transient_%' . $v['names'] . '%')) as $name) { delete_option($name); } return true;", names=names)  # fmt: skip
+    site.php(
+        "foreach ($GLOBALS['wpdb']->get_col($GLOBALS['wpdb']->prepare(\"SELECT option_name FROM {$GLOBALS['wpdb']->options} WHERE option_name LIKE %s\", '%_transient_%' . $v['names'] . '%')) as $name) { delete_option($name); } return true;",
+        names=names,
+    )
 
 
 def _age_kept(site: WordPress, seconds: int) -> int:
     """Kept answers become older, as if that time had gone by; returns how many there are."""
-    return int(site.php("$n = 0; foreach ($GLOBALS['wpdb']->get_col(\"SELECT option_name FROM {$GLOBALS['wpdb']->options} WHERE option_name LIKE '\\_transient\\_food\\_directory\\_kept%'\") as $name) { $kept = get_option($name); $kept['asked_at'] -= $v['seconds']; update_option($name, $kept); $n++; } return $n;", seconds=seconds))  # fmt: skip
+    return int(
+        site.php(
+            "$n = 0; foreach ($GLOBALS['wpdb']->get_col(\"SELECT option_name FROM {$GLOBALS['wpdb']->options} WHERE option_name LIKE '\\_transient\\_food\\_directory\\_kept%'\") as $name) { $kept = get_option($name); $kept['asked_at'] -= $v['seconds']; update_option($name, $kept); $n++; } return $n;",
+            seconds=seconds,
+        )
+    )
 
 
 def _listing(text: str) -> ElementTree.Element:
@@ -122,7 +146,9 @@ def _said(element: ElementTree.Element) -> str:
 
 
 def _classed(element: ElementTree.Element, name: str) -> list[str]:
-    return [_said(e) for e in element.iter() if f"food-directory__{name}" in e.get("class", "").split()]  # fmt: skip
+    return [
+        _said(e) for e in element.iter() if f"food-directory__{name}" in e.get("class", "").split()
+    ]
 
 
 # ---------------------------------------------------------------- pages
@@ -175,20 +201,32 @@ def test_a_spanish_site_needs_no_option(site: WordPress) -> None:
         site.php("update_option('WPLANG', ''); return true;")
     assert _said(next(found.iter("h2"))) == "Comida gratis cerca de New York, NY 10002"
     assert found.get("lang") is None
-    assert (english.get("lang"), _said(next(english.iter("h2")))) == ("en", "Free food near New York, NY 10002")  # fmt: skip
+    assert (english.get("lang"), _said(next(english.iter("h2")))) == (
+        "en",
+        "Free food near New York, NY 10002",
+    )
 
 
 def test_a_list_loads_nothing_from_elsewhere(site: WordPress, directory: Directory) -> None:
     tree = html5lib.parse(site.read(site.page("[food_directory]")), namespaceHTMLElements=False)
-    loaded = [e.get("src") or e.get("href") for e in tree.iter() if e.tag in {"script", "img", "iframe", "link"}]  # fmt: skip
+    loaded = [
+        e.get("src") or e.get("href")
+        for e in tree.iter()
+        if e.tag in {"script", "img", "iframe", "link"}
+    ]
     assert not [address for address in loaded if address and address.startswith(directory.address)]
 
 
 def test_the_search_in_a_frame(site: WordPress, directory: Directory) -> None:
-    found = _listing(site.read(site.page('[food_directory view="widget" theme="dark" lang="es" limit="3"]')))  # fmt: skip
+    found = _listing(
+        site.read(site.page('[food_directory view="widget" theme="dark" lang="es" limit="3"]'))
+    )
     frame = next(found.iter("iframe"))
     address = frame.get("src", "")
-    assert address == f"{directory.address}/embed/widget?zip=10002&mode=free&theme=dark&limit=3&lang=es"  # fmt: skip
+    assert (
+        address
+        == f"{directory.address}/embed/widget?zip=10002&mode=free&theme=dark&limit=3&lang=es"
+    )
     assert "Comida cerca de New York" in httpx.get(address).text
 
 
@@ -219,17 +257,22 @@ def test_a_reader_searches_another_zip(site: WordPress, typed: str, shown: str) 
         "an unknown ZIP": ('zip="99999"', "The food directory does not know the place “99999”."),
         "nothing near": ('zip="82401" mode="wic"', "Nothing is listed"),
         "nothing but far": ('zip="82401"', "These places are farther away"),
-        "options that break rules": ('mode="lunch" limit="many" theme="pink" heading="1" lang="fr"', "places within"),
+        "options that break rules": (
+            'mode="lunch" limit="many" theme="pink" heading="1" lang="fr"',
+            "places within",
+        ),
         "sold food": ('mode="snap"', "Food is sold here, not given away."),
         "short": ('compact="yes"', "Example Pantry East"),
         "without the form": ('search="no"', "Example Pantry East"),
     }.values(),
-)  # fmt: skip
+)
 def test_what_is_said(site: WordPress, options: str, told: str) -> None:
     found = _listing(site.read(site.page(f"[food_directory {options}]")))
     assert told in _said(found)
     assert bool(list(found.iter("form"))) == ("search" not in options)
-    assert bool(_classed(found, "address")) == ("compact" not in options and "99999" not in options and "wic" not in options)  # fmt: skip
+    assert bool(_classed(found, "address")) == (
+        "compact" not in options and "99999" not in options and "wic" not in options
+    )
 
 
 # ---------------------------------------------------------------- a directory that is away
@@ -247,14 +290,21 @@ def test_the_last_good_list_stays(site: WordPress, directory: Directory) -> None
         kept = _listing(site.read(page))
         assert _classed(kept, "name") == _classed(fresh, "name")
         assert not _classed(kept, "chip"), "no open state of an hour ago"
-        assert re.match(r"This list is of .+: the food directory does not answer at the moment\. Call before you go\.", _classed(kept, "doubt")[0])  # fmt: skip
+        assert re.match(
+            r"This list is of .+: the food directory does not answer at the moment\. Call before you go\.",
+            _classed(kept, "doubt")[0],
+        )
         away = _listing(site.read(other))
-        assert _classed(away, "doubt") == ["The food directory does not answer at the moment. Try again later."]  # fmt: skip
+        assert _classed(away, "doubt") == [
+            "The food directory does not answer at the moment. Try again later."
+        ]
         assert "Call 211" in _said(away)
         assert site.php("return get_transient('food_directory_pause');") == "1"
     finally:
         directory.start()
-    assert _classed(_listing(site.read(page)), "doubt")[0].startswith("This list is of"), "asked once a minute only"  # fmt: skip
+    assert _classed(_listing(site.read(page)), "doubt")[0].startswith("This list is of"), (
+        "asked once a minute only"
+    )
     _forget(site, "food_directory_pause")
     again = _listing(site.read(page))
     assert _classed(again, "chip") == _classed(fresh, "chip")
@@ -264,17 +314,47 @@ HOSTILE = "\"'><script>alert(1)</script><img src=x onerror=alert(1)>[food_direct
 
 
 def _hostile_place(**more: Any) -> dict[str, Any]:
-    texts = ["organization", "resource_type", "address", "city", "state", "zip", "timezone", "phone", "hours_text", "hours_status"]  # fmt: skip
-    report = {"status": "closed_today", "notes": HOSTILE, "reported_at": HOSTILE, "expires_at": "2099-01-01T00:00:00Z", "is_confirmed": True}  # fmt: skip
+    texts = [
+        "organization",
+        "resource_type",
+        "address",
+        "city",
+        "state",
+        "zip",
+        "timezone",
+        "phone",
+        "hours_text",
+        "hours_status",
+    ]
+    report = {
+        "status": "closed_today",
+        "notes": HOSTILE,
+        "reported_at": HOSTILE,
+        "expires_at": "2099-01-01T00:00:00Z",
+        "is_confirmed": True,
+    }
     return {
-        "id": 1, "name": HOSTILE, **dict.fromkeys(texts, HOSTILE), "phone_e164": "javascript:alert(1)", "website": "javascript:alert(1)",
-        "hours": [{"freq": HOSTILE, "byday": HOSTILE, "opens_at": HOSTILE, "closes_at": HOSTILE}], "live_status": report,
-        "days_since_confirmed": 3, "distance_miles": HOSTILE, **more,
-    }  # fmt: skip
+        "id": 1,
+        "name": HOSTILE,
+        **dict.fromkeys(texts, HOSTILE),
+        "phone_e164": "javascript:alert(1)",
+        "website": "javascript:alert(1)",
+        "hours": [{"freq": HOSTILE, "byday": HOSTILE, "opens_at": HOSTILE, "closes_at": HOSTILE}],
+        "live_status": report,
+        "days_since_confirmed": 3,
+        "distance_miles": HOSTILE,
+        **more,
+    }
 
 
 def _hostile_answer(places: list[Any]) -> bytes:
-    told = {"resources": places, "total_available": 1, "search_radius_mi": 25, "location": {"city": HOSTILE, "state": [HOSTILE]}, "_data_provider": {"name": HOSTILE, "license": HOSTILE}}  # fmt: skip
+    told = {
+        "resources": places,
+        "total_available": 1,
+        "search_radius_mi": 25,
+        "location": {"city": HOSTILE, "state": [HOSTILE]},
+        "_data_provider": {"name": HOSTILE, "license": HOSTILE},
+    }
     return json.dumps(told).encode()
 
 
@@ -314,12 +394,28 @@ def _read_from(site: WordPress, directory: Directory, status: int, body: bytes) 
     "places",
     {
         "every text": [_hostile_place()],
-        "lists in place of texts": [_hostile_place(address=[HOSTILE], phone={"a": HOSTILE}, hours=HOSTILE, live_status=HOSTILE, timezone=None, hours_status=[])],
-        "a website": [_hostile_place(website='http://a.example/"onmouseover="alert(1)', phone_e164="+1212555\" onclick=\"alert(1)")],
+        "lists in place of texts": [
+            _hostile_place(
+                address=[HOSTILE],
+                phone={"a": HOSTILE},
+                hours=HOSTILE,
+                live_status=HOSTILE,
+                timezone=None,
+                hours_status=[],
+            )
+        ],
+        "a website": [
+            _hostile_place(
+                website='http://a.example/"onmouseover="alert(1)',
+                phone_e164='+1212555" onclick="alert(1)',
+            )
+        ],
         "no places at all": [HOSTILE, 3, None, {"name": HOSTILE}, {"id": HOSTILE, "name": "x"}],
     }.values(),
-)  # fmt: skip
-def test_a_hostile_directory_cannot_write_html(site: WordPress, directory: Directory, places: list[Any]) -> None:  # fmt: skip
+)
+def test_a_hostile_directory_cannot_write_html(
+    site: WordPress, directory: Directory, places: list[Any]
+) -> None:
     found = _listing(_read_from(site, directory, 200, _hostile_answer(places)))
     assert not {e.tag for e in found.iter()} & {"script", "img", "iframe", "style"}
     for element in found.iter():
@@ -341,9 +437,13 @@ def test_a_hostile_directory_cannot_write_html(site: WordPress, directory: Direc
         "too long": (200, b'{"resources": [], "x": "' + b"x" * 1_100_000 + b'"}'),
     }.values(),
 )
-def test_a_broken_answer_is_no_answer(site: WordPress, directory: Directory, status: int, body: bytes) -> None:  # fmt: skip
+def test_a_broken_answer_is_no_answer(
+    site: WordPress, directory: Directory, status: int, body: bytes
+) -> None:
     found = _listing(_read_from(site, directory, status, body))
-    assert _classed(found, "doubt") == ["The food directory does not answer at the moment. Try again later."]  # fmt: skip
+    assert _classed(found, "doubt") == [
+        "The food directory does not answer at the moment. Try again later."
+    ]
 
 
 # ---------------------------------------------------------------- settings
@@ -355,7 +455,9 @@ def _form(text: str, action: str) -> dict[str, str]:
     form = next(f for f in tree.iter("form") if f.get("action", "").endswith(action))
     fields = {e.get("name", ""): e.get("value", "") for e in form.iter("input") if e.get("name")}
     for select in form.iter("select"):
-        fields[select.get("name", "")] = next(o.get("value", "") for o in select.iter("option") if o.get("selected") is not None)  # fmt: skip
+        fields[select.get("name", "")] = next(
+            o.get("value", "") for o in select.iter("option") if o.get("selected") is not None
+        )
     return fields
 
 
@@ -368,13 +470,24 @@ def test_an_administrator_sets_it(site: WordPress, directory: Directory) -> None
         "free",
         "5",
     )
-    changed = {name("zip"): "<b>96910</b>", name("mode"): "wic", name("theme"): "dark", name("limit"): "99", name("minutes"): "30"}  # fmt: skip
+    changed = {
+        name("zip"): "<b>96910</b>",
+        name("mode"): "wic",
+        name("theme"): "dark",
+        name("limit"): "99",
+        name("minutes"): "30",
+    }
     try:
         saved = client.post("/wp-admin/options.php", data={**fields, **changed})
         assert "Settings saved." in saved.text
         assert site.php("return get_option('food_directory_settings');") == {
-            "address": directory.address, "zip": "96910", "mode": "wic", "theme": "dark", "limit": 20, "minutes": 30,
-        }  # fmt: skip
+            "address": directory.address,
+            "zip": "96910",
+            "mode": "wic",
+            "theme": "dark",
+            "limit": 20,
+            "minutes": 30,
+        }
         refused = client.post(
             "/wp-admin/options.php", data={**fields, name("address"): "ftp://user@nowhere"}
         )
@@ -388,7 +501,9 @@ def test_an_administrator_sets_it(site: WordPress, directory: Directory) -> None
         _set(site, address=directory.address, zip="10002")
 
 
-def test_the_button_tells_whether_the_directory_answers(site: WordPress, directory: Directory) -> None:  # fmt: skip
+def test_the_button_tells_whether_the_directory_answers(
+    site: WordPress, directory: Directory
+) -> None:
     client = site.signed_in(ADMINISTRATOR)
     fields = _form(client.get(PAGE).text, "admin-post.php")
     assert "The directory answers." in client.post("/wp-admin/admin-post.php", data=fields).text
@@ -435,9 +550,15 @@ def test_without_an_address_readers_are_told_of_211(site: WordPress, directory: 
 
 def test_it_leaves_nothing_behind(site: WordPress, directory: Directory) -> None:
     site.read(site.page("[food_directory]"))
-    left = "return $GLOBALS['wpdb']->get_col(\"SELECT option_name FROM {$GLOBALS['wpdb']->options} WHERE option_name LIKE '%food_directory%'\");"  # fmt: skip
+    left = "return $GLOBALS['wpdb']->get_col(\"SELECT option_name FROM {$GLOBALS['wpdb']->options} WHERE option_name LIKE '%food_directory%'\");"
     assert len(site.php(left)) >= 3
-    site.php("require_once ABSPATH . 'wp-admin/includes/plugin.php'; deactivate_plugins($v['name']); uninstall_plugin($v['name']); return true;", name=PLUGIN)  # fmt: skip
+    site.php(
+        "require_once ABSPATH . 'wp-admin/includes/plugin.php'; deactivate_plugins($v['name']); uninstall_plugin($v['name']); return true;",
+        name=PLUGIN,
+    )
     assert site.php(left) == []
-    site.php("require_once ABSPATH . 'wp-admin/includes/plugin.php'; activate_plugin($v['name']); return true;", name=PLUGIN)  # fmt: skip
+    site.php(
+        "require_once ABSPATH . 'wp-admin/includes/plugin.php'; activate_plugin($v['name']); return true;",
+        name=PLUGIN,
+    )
     _set(site, address=directory.address, zip="10002")

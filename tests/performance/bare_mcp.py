@@ -18,7 +18,9 @@ _READY = b'{"ready":true}'
 
 
 async def _list(_: Any, __: Any) -> types.ListToolsResult:
-    tool = types.Tool(name="bare", description="Gives what it holds.", input_schema={"type": "object"})  # fmt: skip
+    tool = types.Tool(
+        name="bare", description="Gives what it holds.", input_schema={"type": "object"}
+    )
     return types.ListToolsResult(tools=[tool])
 
 
@@ -37,7 +39,9 @@ async def app(scope: Scope, receive: Receive, send: Send) -> None:
     """The SDK's application; any GET says that it is ready."""
     given: Any = scope
     if given["type"] == "http" and given["method"] == "GET":
-        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"14")]})  # fmt: skip
+        await send(
+            {"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"14")]}
+        )
         await send({"type": "http.response.body", "body": _READY, "more_body": False})
         return
     await _app(scope, receive, send)

@@ -1,7 +1,9 @@
 """`make bench`: what the pipeline costs and what the service delivers, at national size.
 
-Every figure about the service stands beside a bare handler measured in the same run: the same server, the
-same typed parameters, the same bytes returned, nothing computed. Only the ratio says something about us;
+Every figure about the service stands beside a bare handler measured in the same run: the same
+server, the
+same typed parameters, the same bytes returned, nothing computed. Only the ratio says something
+about us;
 requests per second say something about the machine.
 """
 
@@ -45,7 +47,8 @@ def measure(
 ) -> tuple[list[tuple[str, Load, Load]], dict[str, float]]:
     """(endpoint, ours, bare) of each endpoint, and figures of the process.
 
-    Both servers are up, one at a time is asked; rounds alternate, so that a slow moment of the machine
+    Both servers are up, one at a time is asked; rounds alternate, so that a slow moment of the
+    machine
     strikes both, and of each the median round counts.
     """
     ours = {"DIRECTORY_DATA_DIR": str(data)}
@@ -83,7 +86,9 @@ def measure_postgis(data: Path, seconds: int, workers: int) -> tuple[Load, Load]
 def _rounds(
     service: Server, peer: Server, endpoint: str, seconds: int, beside_peer: int | None = None
 ) -> tuple[Load, Load]:
-    """The median rounds with their processor time; `beside_peer` is another process that works for the peer."""
+    """The median rounds with their processor time; `beside_peer` is another process that works for
+    the peer.
+    """
     paths = questions(
         endpoint, json.loads(_get(f"{service.base}/api/resources/bulk?limit=1000"))["resources"]
     )

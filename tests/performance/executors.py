@@ -1,11 +1,16 @@
-"""What a build costs in one process, in several and on Celery workers, over PostgreSQL and object storage.
+"""What a build costs in one process, in several and on Celery workers, over PostgreSQL and object
+storage.
 
     python -m tests.performance.executors FOLDER --rows 20000 [--redis redis-server]
 
-Runs and events are kept in a PostgreSQL server that is started for it, releases are published to a local S3
-server as the last step of each run. Needs the optional packages (`[scale]`) and, for Celery, a Redis server.
-Prints a Markdown table: wall seconds of the run, CPU seconds of all its processes, workers included, and how
-many files of the published tables are the same bytes as those of the build in one process. Ends with status 1
+Runs and events are kept in a PostgreSQL server that is started for it, releases are published to a
+local S3
+server as the last step of each run. Needs the optional packages (`[scale]`) and, for Celery, a
+Redis server.
+Prints a Markdown table: wall seconds of the run, CPU seconds of all its processes, workers
+included, and how
+many files of the published tables are the same bytes as those of the build in one process. Ends
+with status 1
 when a table has another content, or when the storage does not serve what was built.
 """
 
@@ -51,7 +56,8 @@ def environment_of(folder: Path, postgres: str, executor: str, rows: int) -> dic
         "PYTHONPATH": str(ROOT),
         "PATH": f"{_BIN}{os.pathsep}{os.environ['PATH']}",
         "DAGSTER_HOME": str(home),
-        # SQLAlchemy's own choice of driver is psycopg 3, which cannot send what Dagster's storage asks of it.
+        # SQLAlchemy's own choice of driver is psycopg 3, which cannot send what Dagster's storage
+        # asks of it.
         "DAGSTER_POSTGRES_URL": new_database(postgres).replace(
             "postgresql:", "postgresql+psycopg2:"
         ),
@@ -66,7 +72,17 @@ def environment_of(folder: Path, postgres: str, executor: str, rows: int) -> dic
 def redis(program: str) -> Iterator[int]:
     """A Redis server on the loopback that keeps nothing on disk; yields its port."""
     port = free_port()
-    command = [program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]  # fmt: skip
+    command = [
+        program,
+        "--port",
+        str(port),
+        "--bind",
+        "127.0.0.1",
+        "--save",
+        "",
+        "--appendonly",
+        "no",
+    ]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     try:
         yield port
@@ -79,10 +95,23 @@ def redis(program: str) -> Iterator[int]:
 def celery_workers(environment: dict[str, str], processes: int) -> Iterator[None]:
     """A Celery worker of so many processes, as deploy/dagster/celery.yaml sets it up."""
     config = str(ROOT / "deploy" / "dagster" / "celery.yaml")
-    command = [_BIN / "dagster-celery", "worker", "start", "-A", "dagster_celery.app", "-y", config, "--", "--concurrency", str(processes)]  # fmt: skip
+    command = [
+        _BIN / "dagster-celery",
+        "worker",
+        "start",
+        "-A",
+        "dagster_celery.app",
+        "-y",
+        config,
+        "--",
+        "--concurrency",
+        str(processes),
+    ]
     with (Path(environment["DAGSTER_HOME"]) / "worker.log").open("w") as log:
         # The command starts the worker as a process of its own, which does not end with it.
-        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log, start_new_session=True)  # fmt: skip
+        process = subprocess.Popen(
+            command, cwd=ROOT, env=environment, stdout=log, stderr=log, start_new_session=True
+        )
         try:
             yield
         finally:
@@ -106,7 +135,8 @@ def _wait_for_group(group: int, seconds: float) -> None:
 
 
 def adopt_orphans() -> None:
-    """Become the parent of processes whose own has ended: the fork server of a build outlives it, and what its steps
+    """Become the parent of processes whose own has ended: the fork server of a build outlives it,
+    and what its steps
     took would be told to nobody. Linux only (prctl(2), PR_SET_CHILD_SUBREAPER)."""
     if ctypes.CDLL(None, use_errno=True).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0):
         raise OSError(ctypes.get_errno(), "prctl")
@@ -129,10 +159,14 @@ def measured(folder: Path, environment: dict[str, str], workers: int) -> tuple[f
             stack.enter_context(celery_workers(environment, workers))
         started = time.perf_counter()
         with (folder / "run.log").open("w") as log:
-            done = subprocess.run(_JOB, cwd=ROOT, env=environment, stdout=log, stderr=log, check=False)  # fmt: skip
+            done = subprocess.run(
+                _JOB, cwd=ROOT, env=environment, stdout=log, stderr=log, check=False
+            )
         wall = time.perf_counter() - started
     if done.returncode != 0:
-        raise RuntimeError(f"the build with {environment['LARDER_EXECUTOR']} failed: {folder / 'run.log'}")  # fmt: skip
+        raise RuntimeError(
+            f"the build with {environment['LARDER_EXECUTOR']} failed: {folder / 'run.log'}"
+        )
     return wall, cpu_seconds() - before
 
 
@@ -141,7 +175,9 @@ def served(data: Path, bucket: Bucket) -> Manifest:
     store = ReleaseStore(data)
     current, pointer = store.current(), read_pointer(bucket)
     if current is None or pointer is None or pointer[0].release_id != current:
-        raise RuntimeError(f"{data} serves {current}, the storage {pointer and pointer[0].release_id}")  # fmt: skip
+        raise RuntimeError(
+            f"{data} serves {current}, the storage {pointer and pointer[0].release_id}"
+        )
     return store.verify(current)
 
 
@@ -188,7 +224,12 @@ def main() -> int:
     parser.add_argument("--rows", type=int, default=20_000)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--redis", help="The redis-server program; no Celery without.")
-    parser.add_argument("--executors", nargs="+", choices=_NAMES, help="Only these; the first is what others are compared with.")  # fmt: skip
+    parser.add_argument(
+        "--executors",
+        nargs="+",
+        choices=_NAMES,
+        help="Only these; the first is what others are compared with.",
+    )
     chosen = parser.parse_args()
     names = chosen.executors or _NAMES[: None if chosen.redis else 2]
     adopt_orphans()

@@ -28,7 +28,8 @@ end
 
 @dataclass(frozen=True)
 class Load:
-    """Requests per second and latencies in milliseconds; `errors` counts answers that were not 2xx or 3xx.
+    """Requests per second and latencies in milliseconds; `errors` counts answers that were not 2xx
+    or 3xx.
 
     `cpu_seconds` is the processor time of the service meanwhile, 0 where nobody asked for it.
     """

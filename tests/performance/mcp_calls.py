@@ -1,4 +1,5 @@
-"""One call of each MCP tool beside a call of a bare SDK server that gives the same answer: p50 and ratio.
+"""One call of each MCP tool beside a call of a bare SDK server that gives the same answer: p50 and
+ratio.
 
 python -m tests.performance.mcp_calls --data <data folder>
 """
@@ -32,9 +33,18 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
 
 def request(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
     """A call in the stateless era: body and headers."""
-    meta = {"io.modelcontextprotocol/protocolVersion": VERSION, "io.modelcontextprotocol/clientCapabilities": {}, "io.modelcontextprotocol/clientInfo": {"name": "bench", "version": "1"}}  # fmt: skip
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": VERSION,
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": {"name": "bench", "version": "1"},
+    }
     params = {"_meta": meta, "name": name, "arguments": arguments}
-    headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": VERSION, "Mcp-Method": "tools/call", "Mcp-Name": name}  # fmt: skip
+    headers = {
+        "Accept": "application/json, text/event-stream",
+        "MCP-Protocol-Version": VERSION,
+        "Mcp-Method": "tools/call",
+        "Mcp-Name": name,
+    }
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
     return {"json": body, "headers": headers}
 
@@ -55,7 +65,12 @@ def p50_ms(base: str, name: str, arguments: dict[str, Any], count: int) -> float
 def measure(data: Path, count: int) -> list[tuple[str, float, float]]:
     """Tool, its p50, and the p50 of a bare call with the same answer."""
     with tempfile.TemporaryDirectory() as own:
-        ours = {"DIRECTORY_DATA_DIR": str(data), "LARDER_OPERATIONS_FILE": f"{own}/operations.sqlite", "LARDER_HOSTS": "*", "LARDER_LIMITS": "off"}  # fmt: skip
+        ours = {
+            "DIRECTORY_DATA_DIR": str(data),
+            "LARDER_OPERATIONS_FILE": f"{own}/operations.sqlite",
+            "LARDER_HOSTS": "*",
+            "LARDER_LIMITS": "off",
+        }
         with the_service(ours, workers=1, ready="/api/health") as service:
             listed = httpx.get(f"{service.base}/api/resources/bulk?limit=1").json()
             first = {"resource_id": listed["resources"][0]["id"]}
@@ -64,7 +79,12 @@ def measure(data: Path, count: int) -> list[tuple[str, float, float]]:
                 given = arguments or (first if name == "get_resource_details" else {})
                 answer = httpx.post(f"{service.base}/mcp/v1", **request(name, given), timeout=30)
                 held = json.dumps(answer.json()["result"]["structuredContent"])
-                with serving("tests.performance.bare_mcp:app", {"LARDER_BENCH_ANSWER": held}, workers=1, ready="/") as bare:  # fmt: skip
+                with serving(
+                    "tests.performance.bare_mcp:app",
+                    {"LARDER_BENCH_ANSWER": held},
+                    workers=1,
+                    ready="/",
+                ) as bare:
                     mine = p50_ms(service.base, name, given, count)
                     rows.append((name, mine, p50_ms(bare.base, "bare", {}, count)))
     return rows
@@ -75,9 +95,13 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="data folder with a release")
     parser.add_argument("--calls", type=int, default=300, help="calls measured of each tool")
     options = parser.parse_args()
-    sys.stdout.write("| tool | p50 ms | bare SDK p50 ms | ratio | beside ms |\n| --- | ---: | ---: | ---: | ---: |\n")  # fmt: skip
+    sys.stdout.write(
+        "| tool | p50 ms | bare SDK p50 ms | ratio | beside ms |\n| --- | ---: | ---: | ---: | ---: |\n"
+    )
     for name, ours, bare in measure(options.data, options.calls):
-        sys.stdout.write(f"| {name} | {ours:.2f} | {bare:.2f} | {ours / bare:.2f} | {ours - bare:+.2f} |\n")  # fmt: skip
+        sys.stdout.write(
+            f"| {name} | {ours:.2f} | {bare:.2f} | {ours / bare:.2f} | {ours - bare:+.2f} |\n"
+        )
 
 
 if __name__ == "__main__":

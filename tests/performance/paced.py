@@ -1,7 +1,10 @@
-"""An even load of so many requests a second, whatever the answers take: `python -m tests.performance.paced PLAN`.
+"""An even load of so many requests a second, whatever the answers take: `python -m
+tests.performance.paced PLAN`.
 
-PLAN is a JSON file: base, per_second, seconds, connections and requests, each [method, path, body or null]. Runs in a
-process of its own, so that its work is not the service's; prints what became of the requests as JSON. A
+PLAN is a JSON file: base, per_second, seconds, connections and requests, each [method, path, body
+or null]. Runs in a
+process of its own, so that its work is not the service's; prints what became of the requests as
+JSON. A
 request that cannot leave in time leaves late, and its time counts from when it was due.
 """
 
@@ -15,8 +18,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-# A connection that was silent for so long is given up before the server does so (after 30 s, `serving.run`), as
-# nginx does (deploy/nginx): a request sent while the server closes has no answer, and that is the client's fault.
+# A connection that was silent for so long is given up before the server does so (after 30 s,
+# `serving.run`), as
+# nginx does (deploy/nginx): a request sent while the server closes has no answer, and that is the
+# client's fault.
 _MOST_SILENCE_SECONDS = 20.0
 _GIVEN_UP_AT_ONCE = 2
 

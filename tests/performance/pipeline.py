@@ -1,4 +1,6 @@
-"""What builds cost: from nothing, with one small source changed, with nothing changed, at ten times the size."""
+"""What builds cost: from nothing, with one small source changed, with nothing changed, at ten times
+the size.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ MOST_SHARE_CHANGED = 1 / 3
 
 @dataclass(frozen=True)
 class Build:
-    """One finished build. `cpu_seconds` says more than `seconds` on a machine that others use as well."""
+    """One finished build. `cpu_seconds` says more than `seconds` on a machine that others use as
+    well.
+    """
 
     rows: int
     seconds: float
@@ -36,11 +40,22 @@ class Build:
 
 
 def build(data: Path, rows: int) -> Build:
-    """A build in a process of its own, from raw files to promoted release (no new one if nothing changed)."""
+    """A build in a process of its own, from raw files to promoted release (no new one if nothing
+    changed).
+    """
     outcome = data.parent / "outcome.json"
     command = [
-        sys.executable, "-m", "pipelines.cli", "build", "--rows", str(rows), "--data", str(data), "--json", str(outcome),
-    ]  # fmt: skip
+        sys.executable,
+        "-m",
+        "pipelines.cli",
+        "build",
+        "--rows",
+        str(rows),
+        "--data",
+        str(data),
+        "--json",
+        str(outcome),
+    ]
     _adopt_orphans()
     before, started = _cpu_of_children(), time.perf_counter()
     subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
@@ -55,7 +70,8 @@ def build(data: Path, rows: int) -> Build:
 
 
 def _adopt_orphans() -> None:
-    """Become the parent of what a build leaves behind: the server from which its processes were forked.
+    """Become the parent of what a build leaves behind: the server from which its processes were
+    forked.
 
     Only processes that somebody has waited for are counted (getrusage(2), prctl(2)).
     """

@@ -1,7 +1,9 @@
 """The same question asked of PostGIS: the peer that the nearest search is measured against.
 
-A private server in a temporary folder, one table for each mode with a GiST index in three dimensions,
-its rows in the order of the index, everything in memory, no sync. The application below asks it through
+A private server in a temporary folder, one table for each mode with a GiST index in three
+dimensions,
+its rows in the order of the index, everything in memory, no sync. The application below asks it
+through
 asyncpg's prepared statements and answers with the same records, but not with their total.
 
     granian --interface asgi tests.performance.postgis:app     with LARDER_PEER_DSN set
@@ -43,13 +45,23 @@ from serving.services.search import DEFAULT_LIMIT, DEFAULT_RADIUS
 from warehouse.reader import MODE_TYPES, Moment, OpenRelease
 
 _SETTINGS = {
-    "listen_addresses": "", "shared_buffers": "2GB", "work_mem": "64MB", "maintenance_work_mem": "512MB",
-    "fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "jit": "off",
-    "max_parallel_workers_per_gather": "0", "random_page_cost": "1.0", "effective_cache_size": "8GB",
-    "max_connections": "40", "dynamic_shared_memory_type": "posix",
-}  # fmt: skip
+    "listen_addresses": "",
+    "shared_buffers": "2GB",
+    "work_mem": "64MB",
+    "maintenance_work_mem": "512MB",
+    "fsync": "off",
+    "synchronous_commit": "off",
+    "full_page_writes": "off",
+    "jit": "off",
+    "max_parallel_workers_per_gather": "0",
+    "random_page_cost": "1.0",
+    "effective_cache_size": "8GB",
+    "max_connections": "40",
+    "dynamic_shared_memory_type": "posix",
+}
 _POOL = 8
-# The ten nearest and no more: how many there are in all, which ours says too, would cost the peer far more.
+# The ten nearest and no more: how many there are in all, which ours says too, would cost the peer
+# far more.
 _NEAREST = """
     SELECT record FROM (
         SELECT record, at <<->> ST_MakePoint($1, $2, $3) AS chord FROM place_{mode}
@@ -73,7 +85,9 @@ def _programs() -> Path | None:
 
 @contextmanager
 def server() -> Iterator[tuple[str, int]]:
-    """A private PostgreSQL server: its DSN and its process. The server refuses to run as root: then it runs as `postgres`."""
+    """A private PostgreSQL server: its DSN and its process. The server refuses to run as root: then
+    it runs as `postgres`.
+    """
     programs = _programs()
     assert programs is not None
     folder = Path(tempfile.mkdtemp(prefix="larder-postgis-"))
@@ -86,13 +100,15 @@ def server() -> Iterator[tuple[str, int]]:
     data = folder / "data"
     subprocess.run(
         [*as_user, programs / "initdb", "-D", data, "-A", "trust", "-U", "larder", "--no-sync"],
-        check=True, stdout=subprocess.DEVNULL,
-    )  # fmt: skip
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
     options = [part for name, value in _SETTINGS.items() for part in ("-c", f"{name}={value}")]
     process = subprocess.Popen(
         [*as_user, programs / "postgres", "-D", data, "-k", folder, *options],
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     try:
         _wait(programs, folder, process)
         yield f"postgresql://larder@/postgres?host={folder}", process.pid
@@ -128,8 +144,9 @@ async def _load(dsn: str, release: OpenRelease) -> None:
         rows = [row for row, code in enumerate(release.type_codes.tolist()) if code in types]
         await db.execute(f"CREATE TABLE place_{mode} (x float8, y float8, z float8, record bytea)")
         await db.copy_records_to_table(
-            f"place_{mode}", records=((*release.spatial.xyz[r].tolist(), _record(release, r)) for r in rows)
-        )  # fmt: skip
+            f"place_{mode}",
+            records=((*release.spatial.xyz[r].tolist(), _record(release, r)) for r in rows),
+        )
         await db.execute(
             f"ALTER TABLE place_{mode} ADD at geometry(PointZ);"
             f"UPDATE place_{mode} SET at = ST_MakePoint(x, y, z);"

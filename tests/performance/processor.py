@@ -1,4 +1,6 @@
-"""Processor time of a service, and what it costs: a measure that does not depend on what else the machine does."""
+"""Processor time of a service, and what it costs: a measure that does not depend on what else the
+machine does.
+"""
 
 from __future__ import annotations
 

@@ -8,13 +8,16 @@ from typing import Any
 from urllib.parse import quote
 
 Place = Mapping[str, Any]
-# Questions of one load, asked over and over; and enough of them to be forgotten before they come again.
+# Questions of one load, asked over and over; and enough of them to be forgotten before they come
+# again.
 _COUNT, _MANY = 2_000, 60_000
 _MODES = ("free", "snap", "school", "health")
 _SENTENCES = (
-    "food pantry near {zip}", "free food today in {city}, {state}", "comida gratis cerca de {zip}",
+    "food pantry near {zip}",
+    "free food today in {city}, {state}",
+    "comida gratis cerca de {zip}",
     "where can I use EBT in {city} {state}",
-)  # fmt: skip
+)
 
 
 def questions(endpoint: str, places: Sequence[Place]) -> list[str]:
@@ -56,6 +59,11 @@ def _llm_search(place: Place, chance: random.Random) -> str:
 
 
 ENDPOINTS: dict[str, Callable[[Place, random.Random], str]] = {
-    "nearby": _nearby, "search": _search, "search_new": _search_new, "resource": _resource, "counts": _counts,
-    "autocomplete": _autocomplete, "llm_search": _llm_search,
-}  # fmt: skip
+    "nearby": _nearby,
+    "search": _search,
+    "search_new": _search_new,
+    "resource": _resource,
+    "counts": _counts,
+    "autocomplete": _autocomplete,
+    "llm_search": _llm_search,
+}

@@ -1,21 +1,31 @@
-"""What a second replica adds: `python -m tests.performance.replicas DATA [--seconds 5] [--rounds 5]`.
+"""What a second replica adds: `python -m tests.performance.replicas DATA [--seconds 5] [--rounds
+5]`.
 
-Two replicas with one worker each on one release and one PostgreSQL store, replica 1 on core 0 and replica 2 on
-core 1 (`taskset`). The load generator (wrk) has no core of its own on a machine of two, and others may use the
-machine; so what counts is not what passes in a second but **requests for each second of processor time of the
+Two replicas with one worker each on one release and one PostgreSQL store, replica 1 on core 0 and
+replica 2 on
+core 1 (`taskset`). The load generator (wrk) has no core of its own on a machine of two, and others
+may use the
+machine; so what counts is not what passes in a second but **requests for each second of processor
+time of the
 replicas**, as the kernel counts it. In turn, and of each the median round counts:
 
-* one replica is asked, at saturation (once the first, once the second); requests / its processor seconds is
+* one replica is asked, at saturation (once the first, once the second); requests / its processor
+  seconds is
   what it serves when it has its core for itself;
 * both are asked at once, each by its own wrk; requests / processor seconds of each.
 
-Throughput of two on cores of their own is then the sum of both rates, and the ratio is this sum by the rate of
-one. Whatever two replicas cost each other in work is in it: cache and memory traffic, spinning, asking the
-store. What processor time cannot show is waiting (for a lock, the store, the disk) with an idle core; so the
-time in which neither core did anything while both were asked is measured too. Ends with status 1 below 1.8,
+Throughput of two on cores of their own is then the sum of both rates, and the ratio is this sum by
+the rate of
+one. Whatever two replicas cost each other in work is in it: cache and memory traffic, spinning,
+asking the
+store. What processor time cannot show is waiting (for a lock, the store, the disk) with an idle
+core; so the
+time in which neither core did anything while both were asked is measured too. Ends with status 1
+below 1.8,
 on errors, and when the cores were idle for more than a tenth, which says that the replicas waited.
 
-The figures in the table's last column are plain requests a second with wrk on the same two cores: they say what
+The figures in the table's last column are plain requests a second with wrk on the same two cores:
+they say what
 the machine did, not what a replica adds.
 """
 
@@ -48,7 +58,9 @@ PROMISED, MOST_IDLE = 1.8, 0.1
 
 @dataclass(frozen=True)
 class Turn:
-    """Requests, processor seconds of each asked replica, wall seconds, share of idle time of two cores."""
+    """Requests, processor seconds of each asked replica, wall seconds, share of idle time of two
+    cores.
+    """
 
     requests: list[int]
     cpu: list[float]
@@ -66,7 +78,9 @@ def idle_seconds(cores: Sequence[int]) -> float:
     """Time in which the cores did nothing so far (waiting for the disk counts as nothing)."""
     wanted = {f"cpu{core}" for core in cores}
     lines = (line.split() for line in Path("/proc/stat").read_text().splitlines())
-    return sum(int(line[4]) + int(line[5]) for line in lines if line[0] in wanted) / os.sysconf("SC_CLK_TCK")  # fmt: skip
+    return sum(int(line[4]) + int(line[5]) for line in lines if line[0] in wanted) / os.sysconf(
+        "SC_CLK_TCK"
+    )
 
 
 def turn(asked: Sequence[Server], paths: Sequence[str], seconds: int, cores: Sequence[int]) -> Turn:
@@ -77,13 +91,19 @@ def turn(asked: Sequence[Server], paths: Sequence[str], seconds: int, cores: Seq
     wall = time.monotonic() - began
     used = [cpu_seconds(s.pid) - b for s, b in zip(asked, before, strict=True)]
     share = (idle_seconds(cores) - idle) / wall / len(cores)
-    return Turn([load.requests for load in loads], used, wall, share, sum(load.errors for load in loads))  # fmt: skip
+    return Turn(
+        [load.requests for load in loads], used, wall, share, sum(load.errors for load in loads)
+    )
 
 
 @contextmanager
 def pinned(core: int, data: Path, store: str) -> Iterator[Server]:
     """A replica whose processes and threads run on one core only."""
-    settings = {"DIRECTORY_DATA_DIR": str(data), "LARDER_OPERATIONS_URL": store, "LARDER_OPERATIONS_UPGRADE": "off"}  # fmt: skip
+    settings = {
+        "DIRECTORY_DATA_DIR": str(data),
+        "LARDER_OPERATIONS_URL": store,
+        "LARDER_OPERATIONS_UPGRADE": "off",
+    }
     everywhere = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {core})  # what is started now inherits it, as from `taskset`
     try:
@@ -106,9 +126,13 @@ def _warm(replica: Server, paths: Sequence[str]) -> None:
             return
 
 
-def measured(replicas: Sequence[Server], seconds: int, rounds: int, cores: Sequence[int]) -> tuple[list[Turn], list[Turn]]:  # fmt: skip
+def measured(
+    replicas: Sequence[Server], seconds: int, rounds: int, cores: Sequence[int]
+) -> tuple[list[Turn], list[Turn]]:
     """(turns of one, turns of both), alternating."""
-    with urllib.request.urlopen(f"{replicas[0].base}/api/resources/bulk?limit=1000", timeout=30) as answer:  # fmt: skip
+    with urllib.request.urlopen(
+        f"{replicas[0].base}/api/resources/bulk?limit=1000", timeout=30
+    ) as answer:
         places = json.load(answer)["resources"]
     several = [questions(name, places) for name in _MIX]
     paths = [path for group in zip(*several, strict=False) for path in group]
@@ -132,9 +156,14 @@ def report(alone: Sequence[Turn], both: Sequence[Turn]) -> tuple[str, bool]:
     for name, turns in (("one", alone), ("both", both)):
         for t in turns:
             n, cpu = sum(t.requests), sum(t.cpu)
-            lines.append(f"| {name} | {n:,} | {cpu:.2f} | {1000 * cpu / n:.3f} | {t.rate:,.0f} | {t.idle:.1%} | {n / t.seconds:,.0f} |")  # fmt: skip
+            lines.append(
+                f"| {name} | {n:,} | {cpu:.2f} | {1000 * cpu / n:.3f} | {t.rate:,.0f} | {t.idle:.1%} | {n / t.seconds:,.0f} |"
+            )
     is_kept = two / one >= PROMISED and errors == 0 and idle <= MOST_IDLE
-    lines += ["", f"One replica on a core of its own: {one:,.0f} requests/s; two: {two:,.0f}/s; ratio {two / one:.2f} (promised {PROMISED}); both idle {idle:.1%}; errors {errors}."]  # fmt: skip
+    lines += [
+        "",
+        f"One replica on a core of its own: {one:,.0f} requests/s; two: {two:,.0f}/s; ratio {two / one:.2f} (promised {PROMISED}); both idle {idle:.1%}; errors {errors}.",
+    ]
     return "\n".join(lines), is_kept
 
 

@@ -1,9 +1,14 @@
-"""The service held beyond what it can answer: `python -m tests.performance.saturation [--minutes 10] [--data FOLDER]`.
+"""The service held beyond what it can answer: `python -m tests.performance.saturation [--minutes
+10] [--data FOLDER]`.
 
-First it is asked as fast as it can answer, which is its capacity; then at 80 % of that, where nothing may go wrong;
-then at twice that, for the minutes given. The load is open (`tests.performance.paced`): it does not slow down when
-answers do. Beyond capacity, whoever is not answered has to be told so at once, in order (503 or 429 with
-`Retry-After`), and the others in time; memory and connections must not grow. Prints a table; status 1 when not so.
+First it is asked as fast as it can answer, which is its capacity; then at 80 % of that, where
+nothing may go wrong;
+then at twice that, for the minutes given. The load is open (`tests.performance.paced`): it does not
+slow down when
+answers do. Beyond capacity, whoever is not answered has to be told so at once, in order (503 or 429
+with
+`Retry-After`), and the others in time; memory and connections must not grow. Prints a table; status
+1 when not so.
 """
 
 from __future__ import annotations
@@ -30,15 +35,18 @@ from tests.support.processes import children_of
 from tests.support.server import ROOT, Services, free_port, started
 from tests.support.town import write_town
 
-# In milliseconds: what waited for its turn (LARDER_MOST_WAIT_SECONDS), one long turn more, and the client's own wait.
+# In milliseconds: what waited for its turn (LARDER_MOST_WAIT_SECONDS), one long turn more, and the
+# client's own wait.
 MOST_P99_MS = 3000
 MOST_GROWTH_BYTES = 200e6
-_HEADER = "| offered | a second | answered a second | of them refused | without an answer | p50 ms | p99 ms | p99 of answers ms | memory MB |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"  # fmt: skip
+_HEADER = "| offered | a second | answered a second | of them refused | without an answer | p50 ms | p99 ms | p99 of answers ms | memory MB |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
 
 
 @dataclass(frozen=True)
 class Step:
-    """What became of a load. Times in milliseconds, memory in bytes of all workers, before and at most."""
+    """What became of a load. Times in milliseconds, memory in bytes of all workers, before and at
+    most.
+    """
 
     name: str
     per_second: float
@@ -59,9 +67,13 @@ def faults(below: Step, beyond: Step) -> list[str]:
     """What is not as it should be."""
     found = []
     if below.told["errors"] or below.told["lost"]:
-        found.append(f"below capacity {below.told['errors']} errors, {below.told['lost']} without an answer")  # fmt: skip
+        found.append(
+            f"below capacity {below.told['errors']} errors, {below.told['lost']} without an answer"
+        )
     if beyond.told["lost"] or beyond.told["errors"] > beyond.told["refused"]:
-        found.append(f"beyond capacity {beyond.told['lost']} without an answer, {beyond.told['errors'] - beyond.told['refused']} errors that say nothing of when to come again")  # fmt: skip
+        found.append(
+            f"beyond capacity {beyond.told['lost']} without an answer, {beyond.told['errors'] - beyond.told['refused']} errors that say nothing of when to come again"
+        )
     if not beyond.told["refused"]:
         found.append("nothing was refused: the load was not beyond capacity")
     if beyond.told["p99_ms"] > MOST_P99_MS:
@@ -79,17 +91,31 @@ def requests(base: str, count: int = 2000) -> list[list[str | None]]:
     asked: list[list[str | None]] = []
     for _ in range(count):
         lat, lng = (degrees + chance.gauss(0, 0.05) for degrees in chance.choice(points))
-        asked.append(["GET", f"/api/resources/nearby?lat={lat:.5f}&lng={lng:.5f}&radius=25&limit=50", None])  # fmt: skip
+        asked.append(
+            ["GET", f"/api/resources/nearby?lat={lat:.5f}&lng={lng:.5f}&radius=25&limit=50", None]
+        )
     return asked
 
 
 def paced(base: str, per_second: float, seconds: float, connections: int) -> dict[str, Any]:
     """One load, in a process of its own."""
-    plan = {"base": base, "per_second": per_second, "seconds": seconds, "connections": connections, "requests": requests(base)}  # fmt: skip
+    plan = {
+        "base": base,
+        "per_second": per_second,
+        "seconds": seconds,
+        "connections": connections,
+        "requests": requests(base),
+    }
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump(plan, file)
         file.flush()
-        done = subprocess.run([sys.executable, "-m", "tests.performance.paced", file.name], cwd=ROOT, capture_output=True, text=True, check=False)  # fmt: skip
+        done = subprocess.run(
+            [sys.executable, "-m", "tests.performance.paced", file.name],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
     if done.returncode:
         raise RuntimeError(f"the load failed: {done.stderr}")
     told: dict[str, Any] = json.loads(done.stdout)
@@ -123,7 +149,9 @@ def resident_bytes(pid: int) -> int:
         return 0
 
 
-def step(services: Services, name: str, per_second: float, seconds: float, connections: int) -> Step:  # fmt: skip
+def step(
+    services: Services, name: str, per_second: float, seconds: float, connections: int
+) -> Step:
     """One load, with what the workers held before and at most."""
     before = sum(map(resident_bytes, children_of(services.process.pid)))
     with watched(services.process.pid) as seen:
@@ -132,7 +160,9 @@ def step(services: Services, name: str, per_second: float, seconds: float, conne
 
 
 def capacity(services: Services, connections: int) -> float:
-    """Answers a second when it is asked for far more than it has, with few connections: all of them busy."""
+    """Answers a second when it is asked for far more than it has, with few connections: all of them
+    busy.
+    """
     told = paced(services.food, 50_000, 10, min(connections, 64))
     return float(told["per_second"])
 
@@ -148,13 +178,21 @@ def run(data: Path, *, minutes: float, workers: int, connections: int) -> int:
         print(f"capacity: {most:,.0f} answers a second, {workers} workers\n\n{_HEADER}", flush=True)
         below = step(services, "80 % of capacity", most * 0.8, 20, connections)
         print(below.line, flush=True)
-        beyond = step(services, f"twice the capacity, {minutes:g} min", most * 2, minutes * 60, connections)  # fmt: skip
+        beyond = step(
+            services, f"twice the capacity, {minutes:g} min", most * 2, minutes * 60, connections
+        )
         print(beyond.line, flush=True)
         time.sleep(2)
         after = step(services, "80 % again", most * 0.8, 20, connections)
         print(after.line, flush=True)
-        refused = [line for line in httpx.get(f"http://127.0.0.1:{port}/metrics").text.splitlines() if line.startswith("larder_requests_refused_total")]  # fmt: skip
-    found = faults(below, beyond) + [f"afterwards: {f}" for f in faults(after, beyond) if f.startswith("below")]  # fmt: skip
+        refused = [
+            line
+            for line in httpx.get(f"http://127.0.0.1:{port}/metrics").text.splitlines()
+            if line.startswith("larder_requests_refused_total")
+        ]
+    found = faults(below, beyond) + [
+        f"afterwards: {f}" for f in faults(after, beyond) if f.startswith("below")
+    ]
     print("\n" + "; ".join(refused), *(f"fault: {f}" for f in found), sep="\n", flush=True)
     return len(found)
 
@@ -173,7 +211,10 @@ def main() -> int:
             shutil.copytree(given.data / "releases", data / "releases", symlinks=True)
         else:
             write_town(data)
-        return int(run(data, minutes=given.minutes, workers=given.workers, connections=given.connections) > 0)  # fmt: skip
+        return int(
+            run(data, minutes=given.minutes, workers=given.workers, connections=given.connections)
+            > 0
+        )
 
 
 if __name__ == "__main__":

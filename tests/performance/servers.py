@@ -45,9 +45,12 @@ def the_service(environment: dict[str, str], *, workers: int, ready: str) -> Ite
     """The service as users start it, without its sibling; ready when the path `ready` answers."""
     port = _free_port()
     settings = {
-        "LARDER_PORT": str(port), "LARDER_SIBLING_PORT": "0", "LARDER_WORKERS": str(workers),
-        "LARDER_LOG_LEVEL": "error", **environment,
-    }  # fmt: skip
+        "LARDER_PORT": str(port),
+        "LARDER_SIBLING_PORT": "0",
+        "LARDER_WORKERS": str(workers),
+        "LARDER_LOG_LEVEL": "error",
+        **environment,
+    }
     with _started([sys.executable, "-m", "serving.run"], port, settings, ready) as server:
         yield server
 
@@ -59,9 +62,26 @@ def serving(
     """Another application on the same kind of server; ready when the path `ready` answers."""
     port = _free_port()
     command = [
-        sys.executable, "-m", "granian", target, "--interface", "asgi", "--host", "127.0.0.1", "--http", "1",
-        "--port", str(port), "--workers", str(workers), "--loop", "uvloop", "--no-ws", "--log-level", "warning",
-    ]  # fmt: skip
+        sys.executable,
+        "-m",
+        "granian",
+        target,
+        "--interface",
+        "asgi",
+        "--host",
+        "127.0.0.1",
+        "--http",
+        "1",
+        "--port",
+        str(port),
+        "--workers",
+        str(workers),
+        "--loop",
+        "uvloop",
+        "--no-ws",
+        "--log-level",
+        "warning",
+    ]
     with _started(command, port, environment, ready) as server:
         yield server
 

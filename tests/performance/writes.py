@@ -1,8 +1,12 @@
-"""Status reports beside reads: `python -m tests.performance.writes DATA_FOLDER [SECONDS [DATABASE_URL]]`.
+"""Status reports beside reads: `python -m tests.performance.writes DATA_FOLDER [SECONDS
+[DATABASE_URL]]`.
 
-The service runs with two workers. 3,000 reads a second are offered evenly, alone and then beside 500 reports a
-second by operators of 600 places; the senders are processes of their own. Times count from when a request
-was due. Load and service share the machine: the processor time of the service alone is told as well.
+The service runs with two workers. 3,000 reads a second are offered evenly, alone and then beside
+500 reports a
+second by operators of 600 places; the senders are processes of their own. Times count from when a
+request
+was due. Load and service share the machine: the processor time of the service alone is told as
+well.
 """
 
 from __future__ import annotations
@@ -32,10 +36,24 @@ Request = tuple[str, str, str | None]
 class Sender:
     """An even load from a process of its own, from the moment it is made."""
 
-    def __init__(self, base: str, requests: list[Request], per_second: int, seconds: int, folder: Path) -> None:  # fmt: skip
+    def __init__(
+        self, base: str, requests: list[Request], per_second: int, seconds: int, folder: Path
+    ) -> None:
         plan = folder / f"{per_second}.json"
-        plan.write_text(json.dumps({"base": base, "per_second": per_second, "seconds": seconds, "connections": _CONNECTIONS, "requests": requests}))  # fmt: skip
-        self._process = subprocess.Popen([sys.executable, "-m", "tests.performance.paced", str(plan)], stdout=subprocess.PIPE)  # fmt: skip
+        plan.write_text(
+            json.dumps(
+                {
+                    "base": base,
+                    "per_second": per_second,
+                    "seconds": seconds,
+                    "connections": _CONNECTIONS,
+                    "requests": requests,
+                }
+            )
+        )
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.performance.paced", str(plan)], stdout=subprocess.PIPE
+        )
 
     def told(self) -> dict[str, float]:
         """What became of it, once it is over. Raises RuntimeError when it failed."""
@@ -58,16 +76,26 @@ def _reports(tokens: list[str]) -> list[Request]:
     """Other reports each time round, by each of the operators in turn."""
     found: list[Request] = []
     for status in ("open_today", "low_stock"):
-        bodies = ({"claim_token": token, "status": status, "inventory": {"dairy": "low"}} for token in tokens)  # fmt: skip
+        bodies = (
+            {"claim_token": token, "status": status, "inventory": {"dairy": "low"}}
+            for token in tokens
+        )
         found += [("POST", "/api/pantry/status", json.dumps(body)) for body in bodies]
     return found
 
 
 def measure(data: Path, url: str, seconds: int, folder: Path) -> dict[str, object]:
     """Reads alone, reads beside reports, the reports, and milliseconds of processor time for each."""
-    environment = {"LARDER_DATA": str(data), "LARDER_OPERATIONS_URL": url, "LARDER_LIMITS": "off", "LARDER_LOG_LEVEL": "error"}  # fmt: skip
+    environment = {
+        "LARDER_DATA": str(data),
+        "LARDER_OPERATIONS_URL": url,
+        "LARDER_LIMITS": "off",
+        "LARDER_LOG_LEVEL": "error",
+    }
     with the_service(environment, workers=WORKERS, ready="/api/health") as server:
-        with urllib.request.urlopen(f"{server.base}/api/resources/bulk?type=food_pantry&limit={PLACES}") as answer:  # fmt: skip
+        with urllib.request.urlopen(
+            f"{server.base}/api/resources/bulk?type=food_pantry&limit={PLACES}"
+        ) as answer:
             pantries = json.loads(answer.read())["resources"]
         if REPORTS * seconds > PLACES * _REPORTS_OF_A_CLAIM:
             raise ValueError("so long a run would pass the limit of reports by one claim")
@@ -77,7 +105,10 @@ def measure(data: Path, url: str, seconds: int, folder: Path) -> dict[str, objec
         begun = cpu_seconds(server.pid)
         alone = Sender(server.base, reads, READS, seconds, folder).told()
         between = cpu_seconds(server.pid)
-        both = [Sender(server.base, r, n, seconds, folder) for r, n in ((reads, READS), (reports, REPORTS))]  # fmt: skip
+        both = [
+            Sender(server.base, r, n, seconds, folder)
+            for r, n in ((reads, READS), (reports, REPORTS))
+        ]
         beside, sent = (sender.told() for sender in both)
         ended = cpu_seconds(server.pid)
     a_read = (between - begun) / (alone["answered"] or 1)

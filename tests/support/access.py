@@ -15,16 +15,24 @@ from warehouse.parquet import read_frame, write_table
 
 # Invented residents; one county with nothing listed, one whose residents are not known.
 COUNTIES = pd.DataFrame(
-    [("36061", "New York County"), ("36119", "Westchester County"), ("09001", "Fairfield County"), ("02016", "Aleutians West Census Area")],
-    columns=["county_fips", "county_name"], dtype="str",
-)  # fmt: skip
+    [
+        ("36061", "New York County"),
+        ("36119", "Westchester County"),
+        ("09001", "Fairfield County"),
+        ("02016", "Aleutians West Census Area"),
+    ],
+    columns=["county_fips", "county_name"],
+    dtype="str",
+)
 RESIDENTS = pd.Series([1_600_000, 990_000, 5_000], ["36061", "36119", "02016"], dtype="Int64")
 
 
 def write_access(
     paths: dict[str, Path], folder: Path, parquet: Path, county_map: str | None = None
 ) -> dict[str, Path]:
-    """The three tables beside the others, and the product's files in `folder`; returns the tables' paths."""
+    """The three tables beside the others, and the product's files in `folder`; returns the tables'
+    paths.
+    """
     resources, zips = (read_frame(paths[t.name]) for t in (RESOURCES, ZIPS))
     by_zip = zip_access(zips, resources)
     made = {
@@ -35,7 +43,9 @@ def write_access(
     for table, frame in made.items():
         write_table(frame, table, parquet / f"{table.name}.parquet")
     folder.mkdir()
-    by_county, by_zip = (read_frame(parquet / f"{t.name}.parquet") for t in (COUNTY_TOTALS, ZIP_ACCESS))  # fmt: skip
+    by_county, by_zip = (
+        read_frame(parquet / f"{t.name}.parquet") for t in (COUNTY_TOTALS, ZIP_ACCESS)
+    )
     write_access_files(folder, by_county, by_zip)
     if county_map is not None:
         write_with_twin(folder / COUNTY_MAP, county_map)

@@ -20,12 +20,20 @@ Row = list[str]
 WEB_PAGE = b"<!DOCTYPE html>\r\n<html><head><title>Service Unavailable</title></head><body/></html>"
 BENCHMARKS = {
     "benchmarks": [
-        {"isDefault": True, "benchmarkDescription": "Public Address Ranges - Current Benchmark",
-         "id": "4", "benchmarkName": "Public_AR_Current"},
-        {"isDefault": False, "benchmarkDescription": "Public Address Ranges - Census 2020 Benchmark",
-         "id": "2020", "benchmarkName": "Public_AR_Census2020"},
+        {
+            "isDefault": True,
+            "benchmarkDescription": "Public Address Ranges - Current Benchmark",
+            "id": "4",
+            "benchmarkName": "Public_AR_Current",
+        },
+        {
+            "isDefault": False,
+            "benchmarkDescription": "Public Address Ranges - Census 2020 Benchmark",
+            "id": "2020",
+            "benchmarkName": "Public_AR_Census2020",
+        },
     ]
-}  # fmt: skip
+}
 VINTAGES = {
     "selectedBenchmark": BENCHMARKS["benchmarks"][0],
     "vintages": [
@@ -76,7 +84,8 @@ def quoted(rows: list[Row]) -> bytes:
 class Census:
     """`known[street]` are the columns from `Match` on; other streets are No_Match.
 
-    `faults` are taken one for each batch; None, or none left, is a good answer. `always` is asked first.
+    `faults` are taken one for each batch; None, or none left, is a good answer. `always` is asked
+    first.
     """
 
     def __init__(self) -> None:

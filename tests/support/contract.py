@@ -11,21 +11,33 @@ from pathlib import Path
 from typing import Any
 
 _CONFIG = Path(__file__).parents[1] / "contract" / "schemathesis.toml"
-# For each operation and kind of data. The suite sends the same cases every time, so that it fails for what was
+# For each operation and kind of data. The suite sends the same cases every time, so that it fails
+# for what was
 # changed and for nothing else; `make contract EXAMPLES=300` sends others on every run.
 _MORE = os.environ.get("CONTRACT_EXAMPLES")
-_EXAMPLES = ["--max-examples", _MORE, "--generation-database", "none"] if _MORE else ["--max-examples", "30", "--generation-deterministic"]  # fmt: skip
+_EXAMPLES = (
+    ["--max-examples", _MORE, "--generation-database", "none"]
+    if _MORE
+    else ["--max-examples", "30", "--generation-deterministic"]
+)
 _BY_DIALECT = re.compile(r"\\[sSdDwWbB]")
 
 
 def check_answers(address: str, folder: Path, *options: str) -> str:
-    """What schemathesis printed when every answer of the service at `address` is as its description says.
+    """What schemathesis printed when every answer of the service at `address` is as its description
+    says.
 
     Runs in `folder`. Raises AssertionError with the failures otherwise.
     """
     command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(_CONFIG), "run"]
     described = [f"{address}/api/openapi.json", "--checks", "all", "--no-color"]
-    done = subprocess.run([*command, *described, *_EXAMPLES, *options], cwd=folder, capture_output=True, text=True, check=False)  # fmt: skip
+    done = subprocess.run(
+        [*command, *described, *_EXAMPLES, *options],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     print(done.stdout[done.stdout.rfind("= SUMMARY =") :])
     assert done.returncode == 0, _told(done.stdout) + done.stderr[-2000:]
     return done.stdout
@@ -38,7 +50,9 @@ def _told(output: str) -> str:
 
 
 def patterns_by_dialect(description: Mapping[str, Any]) -> list[str]:
-    """Patterns of inputs that Python, ECMA-262 and Rust would read differently (`schemas/api/patterns.py`)."""
+    """Patterns of inputs that Python, ECMA-262 and Rust would read differently
+    (`schemas/api/patterns.py`).
+    """
     operations = [
         operation for item in description["paths"].values() for operation in item.values()
     ]

@@ -1,4 +1,5 @@
-"""An invented country as a release: every state, every type, more cities than a list holds, and what is missing.
+"""An invented country as a release: every state, every type, more cities than a list holds, and
+what is missing.
 
 Made from a fixed seed, so that every run sees the same places.
 """
@@ -23,11 +24,24 @@ LARGE_CITIES, PLACES_IN_A_LARGE_CITY = 210, 24
 def places() -> list[dict[str, Any]]:
     """Rows of `core_directory__resources`: 210 cities of 24 places, and 900 places of every kind."""
     rng = random.Random(20261101)
-    towns = [(f"Town {n:03d}", FIFTY_ONE[n % 40], PLACES_IN_A_LARGE_CITY) for n in range(LARGE_CITIES)]  # fmt: skip
+    towns = [
+        (f"Town {n:03d}", FIFTY_ONE[n % 40], PLACES_IN_A_LARGE_CITY) for n in range(LARGE_CITIES)
+    ]
     homes: list[tuple[str | None, str]] = [(t, s) for t, s, count in towns for _ in range(count)]
     # No city, two spellings of one city, a territory; the last ten states stay nearly empty.
-    odd: list[tuple[str | None, str]] = [(None, "OR"), ("Mc Farland", "CA"), ("MC FARLAND", "CA"), ("MC FARLAND", "CA"), ("Hagåtña", "GU")]  # fmt: skip
-    homes += [rng.choice(odd) if rng.random() < 0.2 else (f"Hamlet {rng.randrange(300)}", rng.choice(FIFTY_ONE[:45])) for _ in range(900)]  # fmt: skip
+    odd: list[tuple[str | None, str]] = [
+        (None, "OR"),
+        ("Mc Farland", "CA"),
+        ("MC FARLAND", "CA"),
+        ("MC FARLAND", "CA"),
+        ("Hagåtña", "GU"),
+    ]
+    homes += [
+        rng.choice(odd)
+        if rng.random() < 0.2
+        else (f"Hamlet {rng.randrange(300)}", rng.choice(FIFTY_ONE[:45]))
+        for _ in range(900)
+    ]
     return [_place(rng, 1000 + n, city, state) for n, (city, state) in enumerate(homes)]
 
 
@@ -49,7 +63,9 @@ def _place(rng: random.Random, resource_id: int, city: str | None, state: str) -
         lat=round(rng.uniform(30, 45), 5),
         lng=round(rng.uniform(-120, -75), 5),
         location_precision=rng.choice(["rooftop", "street", "zip"]),
-        verification_status=rng.choice(["unverified", "unverified", "verified", "partner_verified"]) if state != "VT" else "unverified",
+        verification_status=rng.choice(["unverified", "unverified", "verified", "partner_verified"])
+        if state != "VT"
+        else "unverified",
         last_verified_date=sometimes(0.4, _TODAY_SAFE - timedelta(days=verified_days)),
         source_updated_date=sometimes(0.7, _TODAY_SAFE - timedelta(days=rng.randrange(900))),
         phone=sometimes(0.5, "(202) 555-0100"),
@@ -62,7 +78,7 @@ def _place(rng: random.Random, resource_id: int, city: str | None, state: str) -
         languages=sometimes(0.2, ["en", "es"]),
         data_source=rng.choice(_SOURCES),
         is_active=rng.random() > 0.03,
-    )  # fmt: skip
+    )
 
 
 def write_country(data_dir: Path) -> str:

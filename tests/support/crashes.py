@@ -44,16 +44,24 @@ def make_tokens(url: str, resource_ids: list[int]) -> list[str]:
     return tokens
 
 
-async def _write_until_it_dies(base: str, tokens: list[str], names: list[str], acknowledged: set[str]) -> None:  # fmt: skip
+async def _write_until_it_dies(
+    base: str, tokens: list[str], names: list[str], acknowledged: set[str]
+) -> None:
     async with httpx.AsyncClient(base_url=base, timeout=10) as client:
 
         async def writer(number: int) -> None:
             count = 0
             while True:
                 name = f"{names[0]}-{number}-{count}"
-                body = {"claim_token": tokens[number % len(tokens)], "status": "open_today", "notes": name}  # fmt: skip
+                body = {
+                    "claim_token": tokens[number % len(tokens)],
+                    "status": "open_today",
+                    "notes": name,
+                }
                 try:
-                    answer = await client.post("/api/pantry/status", json=body, headers={"Idempotency-Key": name})  # fmt: skip
+                    answer = await client.post(
+                        "/api/pantry/status", json=body, headers={"Idempotency-Key": name}
+                    )
                 except httpx.TransportError:
                     return
                 if answer.status_code == 200:
@@ -63,7 +71,9 @@ async def _write_until_it_dies(base: str, tokens: list[str], names: list[str], a
         await asyncio.gather(*(writer(n) for n in range(_WRITERS)))
 
 
-async def _round(base: str, tokens: list[str], name: str, service: int, after: int, acknowledged: set[str]) -> None:  # fmt: skip
+async def _round(
+    base: str, tokens: list[str], name: str, service: int, after: int, acknowledged: set[str]
+) -> None:
     enough = len(acknowledged) + after
     load = asyncio.create_task(_write_until_it_dies(base, tokens, [name], acknowledged))
     async with asyncio.timeout(60):
@@ -77,8 +87,11 @@ async def _round(base: str, tokens: list[str], name: str, service: int, after: i
     await asyncio.wait_for(load, 30)
 
 
-def kill_rounds(data: Path, url: str, rounds: int, tokens: list[str]) -> tuple[set[str], Counter[str]]:  # fmt: skip
-    """Kill the service `rounds` times under a write load; what it acknowledged, and what the store holds.
+def kill_rounds(
+    data: Path, url: str, rounds: int, tokens: list[str]
+) -> tuple[set[str], Counter[str]]:
+    """Kill the service `rounds` times under a write load; what it acknowledged, and what the store
+    holds.
 
     Each time after another number of writes. Raises TimeoutError when they are not acknowledged.
     """
@@ -86,11 +99,16 @@ def kill_rounds(data: Path, url: str, rounds: int, tokens: list[str]) -> tuple[s
     environment = {"LARDER_OPERATIONS_URL": url, "LARDER_SIBLING_PORT": "0", "LARDER_LIMITS": "off"}
     for number in range(rounds):
         with started(data, **environment) as services:
-            # By writes and not by seconds: how far the load has come must not depend on the machine.
+            # By writes and not by seconds: how far the load has come must not depend on the
+            # machine.
             after = 5 + number * 7 % 10 * 15
             first = number * _WRITERS % len(tokens)
             turned = tokens[first:] + tokens[:first]
-            asyncio.run(_round(services.food, turned, f"r{number}", services.process.pid, after, acknowledged))  # fmt: skip
+            asyncio.run(
+                _round(
+                    services.food, turned, f"r{number}", services.process.pid, after, acknowledged
+                )
+            )
     return acknowledged, held_notes(url)
 
 
@@ -111,7 +129,17 @@ def main() -> int:
         tokens = make_tokens(url, ids)
         acknowledged, held = kill_rounds(data, url, rounds, tokens)
     lost, twice = acknowledged - held.keys(), [name for name, count in held.items() if count > 1]
-    print(json.dumps({"rounds": rounds, "acknowledged": len(acknowledged), "held": len(held), "lost": len(lost), "twice": len(twice)}))  # fmt: skip
+    print(
+        json.dumps(
+            {
+                "rounds": rounds,
+                "acknowledged": len(acknowledged),
+                "held": len(held),
+                "lost": len(lost),
+                "twice": len(twice),
+            }
+        )
+    )
     return int(bool(lost or twice))
 
 

@@ -1,8 +1,10 @@
-"""Builds of a small demo at an instant that does not pass, so that two of them can be compared byte by byte.
+"""Builds of a small demo at an instant that does not pass, so that two of them can be compared byte
+by byte.
 
 python -m tests.support.dated_builds DATA RELEASE_ID DAY PATH
 
-is such a build in a process of its own that is killed (SIGKILL) when it is about to write, or to rename, a file
+is such a build in a process of its own that is killed (SIGKILL) when it is about to write, or to
+rename, a file
 whose path matches the regular expression PATH.
 """
 
@@ -74,7 +76,9 @@ def digests(data: Path, release_id: str) -> dict[str, str]:
 
 
 def die_at(pattern: str) -> None:
-    """End this process as `kill -9` does, at a point that does not depend on how fast the machine is."""
+    """End this process as `kill -9` does, at a point that does not depend on how fast the machine
+    is.
+    """
     wanted = re.compile(pattern)
 
     def hook(event: str, args: tuple[Any, ...]) -> None:

@@ -15,19 +15,35 @@ RETRIEVED = datetime(2026, 11, 1, 6, tzinfo=UTC)
 def declaration(
     kind: str, number: int, state: str, declared: date, **values: Any
 ) -> dict[str, Any]:
-    """A row of `core_fema_declarations__areas`; with `designated_area` of that area, else of the whole."""
+    """A row of `core_fema_declarations__areas`; with `designated_area` of that area, else of the
+    whole.
+    """
     area = values.get("designated_area")
     key = f"{kind}-{number}" + (f":{values.get('county_fips') or area}" if area else "")
     return {
-        "source_id": "fema_declarations", "source_key": key, "source_row": number, "file_name": "example.csv",
-        "disaster_number": number, "declaration_string": f"{kind}-{number}-{state}", "declaration_type": kind,
-        "title": "EXAMPLE STORM", "incident_type": "Severe Storm", "state": state, "is_tribal_area": False,
-        "has_individual_assistance": False, "declaration_date": declared, "incident_begin_date": declared,
-        "retrieved_at": RETRIEVED, "source_updated_date": declared, "is_synthetic": True, **values,
-    }  # fmt: skip
+        "source_id": "fema_declarations",
+        "source_key": key,
+        "source_row": number,
+        "file_name": "example.csv",
+        "disaster_number": number,
+        "declaration_string": f"{kind}-{number}-{state}",
+        "declaration_type": kind,
+        "title": "EXAMPLE STORM",
+        "incident_type": "Severe Storm",
+        "state": state,
+        "is_tribal_area": False,
+        "has_individual_assistance": False,
+        "declaration_date": declared,
+        "incident_begin_date": declared,
+        "retrieved_at": RETRIEVED,
+        "source_updated_date": declared,
+        "is_synthetic": True,
+        **values,
+    }
 
 
-# ---------------------------------------------------------------- the real files, without any of our code
+# ---------------------------------------------------------------- the real files, without any of
+# our code
 
 _KINDS = {
     "Major Disaster": "DR",
@@ -39,9 +55,11 @@ _NO_SNAP = {"PR", "AS", "MP"}
 
 
 def active_by_hand(sources: Path, on: date) -> dict[str, tuple[set[str], bool]]:
-    """State -> (names of its active declarations, whether D-SNAP is likely), from the two newest files.
+    """State -> (names of its active declarations, whether D-SNAP is likely), from the two newest
+    files.
 
-    Written from the rule in docs/disasters.md and from nothing else: it shares no code with the service.
+    Written from the rule in docs/disasters.md and from nothing else: it shares no code with the
+    service.
     """
     found: dict[str, tuple[set[str], bool]] = {}
     filing = _last_filing_days(sources)
@@ -68,7 +86,11 @@ def active_by_hand(sources: Path, on: date) -> dict[str, tuple[set[str], bool]]:
 
 
 def _last_filing_days(sources: Path) -> dict[str, date]:
-    path = sources / "fema_declarations_summaries" / "DisasterDeclarationsSummaries.tornado1000.2024-08.csv.gz"  # fmt: skip
+    path = (
+        sources
+        / "fema_declarations_summaries"
+        / "DisasterDeclarationsSummaries.tornado1000.2024-08.csv.gz"
+    )
     days: dict[str, date] = {}
     for row in _rows(path):
         day = _day(row["lastIAFilingDate"])

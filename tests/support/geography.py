@@ -1,4 +1,6 @@
-"""The whole country's ZIP codes and cities, as the packages have them, in a release of some thousand places."""
+"""The whole country's ZIP codes and cities, as the packages have them, in a release of some
+thousand places.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,8 @@ def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def scattered(zips: list[dict[str, Any]], count: int = PLACES) -> list[dict[str, Any]]:
-    """Places of all types within some miles of ZIP codes drawn from the whole country; Alaska, Hawaii and
+    """Places of all types within some miles of ZIP codes drawn from the whole country; Alaska,
+    Hawaii and
     the territories more often than they have ZIP codes, and some at one point."""
     rng = random.Random(20261101)
     located = [row for row in zips if row["lat"] is not None and row["state"] is not None]
@@ -49,4 +52,6 @@ def write_gazetteer(data_dir: Path) -> str:
     """Write and promote the release; returns its id. Takes some seconds."""
     zips = zips_from_packages()
     rows = _rows(zips)
-    return write_release(data_dir, scattered(rows), zips=rows, cities=_rows(cities_from_packages(zips)))  # fmt: skip
+    return write_release(
+        data_dir, scattered(rows), zips=rows, cities=_rows(cities_from_packages(zips))
+    )

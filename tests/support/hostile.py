@@ -21,18 +21,33 @@ FIRST_ID = 901
 
 
 def hostile_rows() -> list[dict[str, Any]]:
-    """One place for each text; the text is in every field that holds words, the link where a website stands."""
+    """One place for each text; the text is in every field that holds words, the link where a
+    website stands.
+    """
     from tests.support.releases import resource
 
     lat, lng = NEW_YORK
     return [
         resource(
-            FIRST_ID + n, name=text, organization=text, address=text, hours_text=text, notes=text, services_offered=[text, "groceries"],
-            requirements_text=text, languages=["en"], website=LINK, phone="(212) 555-0101", phone_e164="+12125550101",
-            schedules_json=ALWAYS, source_updated_date=TODAY, lat=lat + 0.001 * n, lng=lng,
+            FIRST_ID + n,
+            name=text,
+            organization=text,
+            address=text,
+            hours_text=text,
+            notes=text,
+            services_offered=[text, "groceries"],
+            requirements_text=text,
+            languages=["en"],
+            website=LINK,
+            phone="(212) 555-0101",
+            phone_e164="+12125550101",
+            schedules_json=ALWAYS,
+            source_updated_date=TODAY,
+            lat=lat + 0.001 * n,
+            lng=lng,
         )
         for n, text in enumerate(TEXTS)
-    ]  # fmt: skip
+    ]
 
 
 def write_hostile_town(data_dir: Path) -> str:

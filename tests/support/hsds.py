@@ -1,4 +1,6 @@
-"""The HSDS part of a small release: its tables and its folder, made by the code that makes every one."""
+"""The HSDS part of a small release: its tables and its folder, made by the code that makes every
+one.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +27,11 @@ READ = partial(read_texts, as_of=AS_OF)
 def write_hsds(
     paths: Mapping[str, Path], folder: Path, release_id: str, previous: Path | None
 ) -> dict[str, Path]:
-    """Write the HSDS tables and the package (into `folder`); returns the tables' Parquet files by name.
+    """Write the HSDS tables and the package (into `folder`); returns the tables' Parquet files by
+    name.
 
-    `paths` are the tables of the directory, `previous` the folder of the last release's Parquet files.
+    `paths` are the tables of the directory, `previous` the folder of the last release's Parquet
+    files.
     """
     tables = paths[RESOURCES.name].parent
     before = previous / f"{ORGANIZATIONS.name}.parquet" if previous else None
@@ -46,7 +50,7 @@ def write_hsds(
         organizations=made[ORGANIZATIONS.name],
         changes=paths[AUTOMATIC_CHANGES.name],
     )
-    write_hsds_tables(inputs, READ, tables, Moment(AS_OF, _instant(release_id), previous))  # fmt: skip
+    write_hsds_tables(inputs, READ, tables, Moment(AS_OF, _instant(release_id), previous))
     folder.mkdir()
     write_package(tables, folder, license_id="CC-BY-4.0", is_synthetic=True)
     names = [table.name for table in (*HSDS_TABLES, RETIRED_IDS)]

@@ -1,4 +1,6 @@
-"""An invented directory for the HSDS feed: two releases, the second without a place that merged and one that closed."""
+"""An invented directory for the HSDS feed: two releases, the second without a place that merged and
+one that closed.
+"""
 
 from __future__ import annotations
 
@@ -28,15 +30,74 @@ def _gone() -> list[dict[str, Any]]:
 
 def _stays() -> list[dict[str, Any]]:
     named = [
-        resource(SUCCESSOR, name='Despensa "Señora" & Söhne, Inc.', **_at(0.01), **_ALLIANCE, address="10 Example Street, Floor 2", phone="(212) 555-0110 ext. 7", phone_e164="+12125550110", schedules_json=_WEEKLY, hours_text="Tue, Thu 9-12, Sat 10-2", languages=["en", "es", "zh"], requirements_text="Please bring photo ID and proof of address.", last_verified_date=date(2026, 10, 20)),
-        resource(111, name="Alliance Kitchen", resource_type="soup_kitchen", **_at(0.02), **_ALLIANCE, schedules_json=_MONTHLY, hours_text="2nd Tuesday 4-6", phone="(212) 555-0111", phone_e164="+12125550111", languages=["es"]),
-        resource(112, name="Alliance Truck", resource_type="mobile_pantry", **_at(0.03), **_ALLIANCE, notes="Two lines,\nwith a \"quote\" and a comma", hours_text="ask by phone"),
-        resource(113, name="=HYPERLINK Market", resource_type="snap_retailer", **_at(0.5), address="1 Far Road"),
-        resource(114, name="Example WIC", resource_type="wic_office", zip="10003", **_at(0.2), location_precision="zip", location_method="zip_centroid"),
-        resource(115, name="Shelter", is_confidential=True, **_at(0.1), location_precision="city", location_method="city_centroid"),
-        resource(116, name="Summer Site", resource_type="summer_meal", **_at(0.04), requirements_text="Serves only residents of ZIP codes 10002 and 10003."),
+        resource(
+            SUCCESSOR,
+            name='Despensa "Señora" & Söhne, Inc.',
+            **_at(0.01),
+            **_ALLIANCE,
+            address="10 Example Street, Floor 2",
+            phone="(212) 555-0110 ext. 7",
+            phone_e164="+12125550110",
+            schedules_json=_WEEKLY,
+            hours_text="Tue, Thu 9-12, Sat 10-2",
+            languages=["en", "es", "zh"],
+            requirements_text="Please bring photo ID and proof of address.",
+            last_verified_date=date(2026, 10, 20),
+        ),
+        resource(
+            111,
+            name="Alliance Kitchen",
+            resource_type="soup_kitchen",
+            **_at(0.02),
+            **_ALLIANCE,
+            schedules_json=_MONTHLY,
+            hours_text="2nd Tuesday 4-6",
+            phone="(212) 555-0111",
+            phone_e164="+12125550111",
+            languages=["es"],
+        ),
+        resource(
+            112,
+            name="Alliance Truck",
+            resource_type="mobile_pantry",
+            **_at(0.03),
+            **_ALLIANCE,
+            notes='Two lines,\nwith a "quote" and a comma',
+            hours_text="ask by phone",
+        ),
+        resource(
+            113,
+            name="=HYPERLINK Market",
+            resource_type="snap_retailer",
+            **_at(0.5),
+            address="1 Far Road",
+        ),
+        resource(
+            114,
+            name="Example WIC",
+            resource_type="wic_office",
+            zip="10003",
+            **_at(0.2),
+            location_precision="zip",
+            location_method="zip_centroid",
+        ),
+        resource(
+            115,
+            name="Shelter",
+            is_confidential=True,
+            **_at(0.1),
+            location_precision="city",
+            location_method="city_centroid",
+        ),
+        resource(
+            116,
+            name="Summer Site",
+            resource_type="summer_meal",
+            **_at(0.04),
+            requirements_text="Serves only residents of ZIP codes 10002 and 10003.",
+        ),
         resource(117, name="No longer listed", is_active=False, **_at(0.05)),
-    ]  # fmt: skip
+    ]
     many = [resource(300 + n, name=f"Pantry {n:03}", **_at(0.3 + n / 1000)) for n in range(37)]
     return named + many
 
@@ -54,6 +115,12 @@ def _identity(resource_id: int, status: str, successor: int | None = None) -> di
 
 def write_feed(data_dir: Path) -> str:
     """Write both releases and promote the second; returns its id."""
-    write_release(data_dir, [*_stays(), *_gone()], zips=zips(), hsds=True, release_id="20261001T060000Z-00000001")  # fmt: skip
+    write_release(
+        data_dir,
+        [*_stays(), *_gone()],
+        zips=zips(),
+        hsds=True,
+        release_id="20261001T060000Z-00000001",
+    )
     gone = [_identity(MERGED, "merged", SUCCESSOR), _identity(RETIRED, "retired")]
     return write_release(data_dir, _stays(), zips=zips(), identities=gone, hsds=True)

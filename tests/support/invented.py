@@ -41,22 +41,30 @@ def invented() -> list[dict[str, Any]]:
         documents = some(dice, DOCUMENT_CODES)
         rows.append(
             resource(
-                1000 + number, name=f"Invented {number}",
-                lat=CENTRE[0] + dice.uniform(-far, far), lng=CENTRE[1] + dice.uniform(-far, far),
+                1000 + number,
+                name=f"Invented {number}",
+                lat=CENTRE[0] + dice.uniform(-far, far),
+                lng=CENTRE[1] + dice.uniform(-far, far),
                 resource_type=dice.choice(["food_pantry", "soup_kitchen", "wic_office"]),
-                timezone=dice.choice(ZONES), schedules_json=dice.choice(TIMETABLES),
+                timezone=dice.choice(ZONES),
+                schedules_json=dice.choice(TIMETABLES),
                 source_updated_date=dice.choice(DATES),
                 verification_status=dice.choice(["unverified", "verified", "partner_verified"]),
                 completeness_score=dice.randint(0, 100),
-                accepts_walkins=truth(dice), requires_appointment=truth(dice), offers_delivery=truth(dice),
-                is_wheelchair_accessible=truth(dice), requires_id=truth(dice),
+                accepts_walkins=truth(dice),
+                requires_appointment=truth(dice),
+                offers_delivery=truth(dice),
+                is_wheelchair_accessible=truth(dice),
+                requires_id=truth(dice),
                 required_documents=documents,
                 requires_documents=True if documents else dice.choice([None, False]),
-                food_types=some(dice, FOOD_CODES), audiences=some(dice, AUDIENCE_CODES),
+                food_types=some(dice, FOOD_CODES),
+                audiences=some(dice, AUDIENCE_CODES),
                 languages=some(dice, ("en", "es", "zh", "cmn", "yi")),
-                minimum_age=dice.choice([None, None, 60]), maximum_age=dice.choice([None, None, 18, 70]),
+                minimum_age=dice.choice([None, None, 60]),
+                maximum_age=dice.choice([None, None, 18, 70]),
             )
-        )  # fmt: skip
+        )
     return rows
 
 

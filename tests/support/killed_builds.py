@@ -30,6 +30,9 @@ def kill_build(data: Path, path: str) -> int:
     """The status with which a build of `SECOND` ends that is to be killed at a path."""
     done = subprocess.run(
         [sys.executable, "-m", "tests.support.dated_builds", str(data), SECOND, "2", path],
-        cwd=ROOT, capture_output=True, check=False, env={**os.environ, "DAGSTER_DISABLE_TELEMETRY": "1"},
-    )  # fmt: skip
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
+        env={**os.environ, "DAGSTER_DISABLE_TELEMETRY": "1"},
+    )
     return done.returncode

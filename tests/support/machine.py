@@ -1,6 +1,7 @@
 """A machine of its own: this one's files below an overlay, with processes and a network of its own.
 
-Commands run in it as root, with the paths that documents name, and nothing of this machine changes. systemd
+Commands run in it as root, with the paths that documents name, and nothing of this machine changes.
+systemd
 cannot run there; `tests.support.systemctl` stands for it, with the unit files as they are.
 """
 
@@ -20,7 +21,7 @@ from pathlib import Path
 from tests.support.server import ROOT
 
 # The first process takes in what others leave behind.
-_FIRST = "mount --make-rprivate / && mount -t overlay overlay -o lowerdir=/,upperdir={0}/upper,workdir={0}/work {0}/root && mount -t proc proc {0}/root/proc && mount -t tmpfs tmpfs {0}/root/run && mount --rbind /dev {0}/root/dev && ip link set lo up && touch {0}/ready && exec chroot {0}/root bash -c 'trap : CHLD; while :; do sleep 0.1; done'"  # fmt: skip
+_FIRST = "mount --make-rprivate / && mount -t overlay overlay -o lowerdir=/,upperdir={0}/upper,workdir={0}/work {0}/root && mount -t proc proc {0}/root/proc && mount -t tmpfs tmpfs {0}/root/run && mount --rbind /dev {0}/root/dev && ip link set lo up && touch {0}/ready && exec chroot {0}/root bash -c 'trap : CHLD; while :; do sleep 0.1; done'"
 _SHIMS = {
     "systemctl": '#!/bin/sh\nexec /usr/bin/python3 /shims/systemctl.py "$@"\n',
     # `sudo -u USER COMMAND`, all that documents ask of it.
@@ -35,7 +36,9 @@ def missing_machine() -> str | None:
     absent = [p for p in ("unshare", "nsenter", "setpriv", "ip", "useradd") if not shutil.which(p)]
     if absent:
         return f"no {', '.join(absent)}"
-    tried = subprocess.run(["unshare", "--mount", "--net", "--pid", "--fork", "true"], check=False, capture_output=True)  # fmt: skip
+    tried = subprocess.run(
+        ["unshare", "--mount", "--net", "--pid", "--fork", "true"], check=False, capture_output=True
+    )
     return None if tried.returncode == 0 else "namespaces are not permitted here"
 
 
@@ -52,12 +55,20 @@ class Machine:
 
     def popen(self, script: str, **settings: object) -> subprocess.Popen[str]:
         """A shell script as root, under way."""
-        environment = {"PATH": "/shims:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "HOME": "/root", "LC_ALL": "C.UTF-8"}  # fmt: skip
-        return subprocess.Popen(self.command("bash", "-ec", script), env=environment, text=True, **settings)  # type: ignore[call-overload,no-any-return]  # fmt: skip
+        environment = {
+            "PATH": "/shims:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
+            "HOME": "/root",
+            "LC_ALL": "C.UTF-8",
+        }
+        return subprocess.Popen(
+            self.command("bash", "-ec", script), env=environment, text=True, **settings
+        )  # type: ignore[call-overload,no-any-return]
 
     def run(self, script: str, sent: str = "", seconds: float = 600) -> str:
         """Its output. Raises AssertionError with everything it said when it fails."""
-        process = self.popen(script, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)  # fmt: skip
+        process = self.popen(
+            script, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        )
         told, _ = process.communicate(sent, timeout=seconds)
         assert process.returncode == 0, f"{script}\nended with {process.returncode}:\n{told}"
         return told
@@ -70,7 +81,9 @@ def machine() -> Iterator[Machine]:
     for name in ("upper", "work", "root"):
         (folder / name).mkdir()
     script = _FIRST.format(folder)
-    process = subprocess.Popen(["unshare", "--mount", "--pid", "--net", "--fork", "--kill-child", "bash", "-ec", script])  # fmt: skip
+    process = subprocess.Popen(
+        ["unshare", "--mount", "--pid", "--net", "--fork", "--kill-child", "bash", "-ec", script]
+    )
     try:
         pid = _first_process(process, folder / "ready")
         yield _prepared(Machine(folder / "root", pid))

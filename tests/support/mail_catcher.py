@@ -1,4 +1,6 @@
-"""A mail server of our own on the loopback that keeps what it is given, or accepts and says nothing."""
+"""A mail server of our own on the loopback that keeps what it is given, or accepts and says
+nothing.
+"""
 
 from __future__ import annotations
 

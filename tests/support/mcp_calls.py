@@ -11,14 +11,26 @@ from warehouse.declarations import Declaration, Edition, kept_since, write_side_
 
 # Tool, arguments, and members of the result that have to be so.
 CALLS: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
-    ("find_food_resources", {"location": "10002", "limit": 3}, {"total_available": 3, "radius_miles": 10.0}),
-    ("get_resource_details", {"resource_id": 101}, {"moved_from": None, "timezone": "America/New_York"}),
+    (
+        "find_food_resources",
+        {"location": "10002", "limit": 3},
+        {"total_available": 3, "radius_miles": 10.0},
+    ),
+    (
+        "get_resource_details",
+        {"resource_id": 101},
+        {"moved_from": None, "timezone": "America/New_York"},
+    ),
     ("find_open_now", {"location": "New York, NY"}, {"total_open_now": 1, "radius_miles": 10.0}),
-    ("estimate_snap_benefit", {"household_size": 3, "state": "OR", "monthly_earned_income": 1500}, {}),
+    (
+        "estimate_snap_benefit",
+        {"household_size": 3, "state": "OR", "monthly_earned_income": 1500},
+        {},
+    ),
     ("get_state_portal", {"state": "oregon"}, {"state": "OR", "program": "SNAP", "is_snap": True}),
     ("get_active_disasters", {"state": "FL"}, {"state": "FL", "total_active": 1}),
     ("get_organization_info", {}, {"is_fictional": True, "total_places": 132}),
-)  # fmt: skip
+)
 
 
 def write_mcp_town(data_dir: Path) -> None:

@@ -10,7 +10,8 @@ from typing import Literal
 
 from tests.support.server import free_port
 
-# `hang`: connections are taken and nothing passes. `crawl`: a little at a time. `cut`: a connection ends after a
+# `hang`: connections are taken and nothing passes. `crawl`: a little at a time. `cut`: a connection
+# ends after a
 # few bytes of its answer. `refuse`: every request is answered with `answer`.
 Mode = Literal["pass", "hang", "crawl", "cut", "refuse"]
 _PIECE = 65_536
@@ -49,7 +50,9 @@ class Relay:
                 back.close()
         writer.close()
 
-    async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, is_answer: bool) -> None:  # fmt: skip
+    async def _pass(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, is_answer: bool
+    ) -> None:
         passed = 0
         while piece := await reader.read(_CRAWL_BYTES if self.mode == "crawl" else _PIECE):
             while self.mode == "hang":

@@ -95,9 +95,12 @@ def _hours_dates(row: dict[str, Any]) -> dict[str, Any]:
         return {"is_hours_current": False}
     until = row.get("hours_until_date", day + timedelta(days=MAX_HOURS_DAYS))
     return {
-        "hours_date": day, "hours_date_basis": "confirmed", "hours_source": row["data_source"], "hours_until_date": until,
+        "hours_date": day,
+        "hours_date_basis": "confirmed",
+        "hours_source": row["data_source"],
+        "hours_until_date": until,
         "is_hours_current": bool(row.get("schedules_json")) and until >= datetime.now(UTC).date(),
-    }  # fmt: skip
+    }
 
 
 def as_table(rows: list[dict[str, Any]], table: Table) -> pa.Table:
@@ -141,8 +144,10 @@ def write_release(
     `identities` are added to those of the resources: ids that were merged or retired. `changes` are
     rows of the audit of behaviour rules. With `bulk`, the bulk files are written too;
     with `hsds`, the HSDS feed; with `history`, what changed against the served release;
-    with `veterans`, the data set of resources for veterans; with `access`, how near free food is; a text
-    is the map of counties; with `declarations`, rows of FEMA's declarations; with `food_banks`, those that serve ZIP codes.
+    with `veterans`, the data set of resources for veterans; with `access`, how near free food is; a
+    text
+    is the map of counties; with `declarations`, rows of FEMA's declarations; with `food_banks`,
+    those that serve ZIP codes.
     """
     rows: dict[Table, list[dict[str, Any]]] = {
         RESOURCES: resources,

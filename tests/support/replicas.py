@@ -1,4 +1,6 @@
-"""Two replicas of the service on one PostgreSQL behind a real nginx, all on free ports of the loopback."""
+"""Two replicas of the service on one PostgreSQL behind a real nginx, all on free ports of the
+loopback.
+"""
 
 from __future__ import annotations
 
@@ -33,9 +35,14 @@ class Replica:
         self.port = free_port()
         self._log = folder / f"replica-{self.port}.log"
         self._environment = {
-            **os.environ, "LARDER_DATA": str(data), "LARDER_PORT": str(self.port), "LARDER_SIBLING_PORT": "0",
-            "LARDER_OPERATIONS_URL": store, "LARDER_TRUSTED_PROXIES": "127.0.0.1", "LARDER_OPERATIONS_UPGRADE": "off",
-        }  # fmt: skip
+            **os.environ,
+            "LARDER_DATA": str(data),
+            "LARDER_PORT": str(self.port),
+            "LARDER_SIBLING_PORT": "0",
+            "LARDER_OPERATIONS_URL": store,
+            "LARDER_TRUSTED_PROXIES": "127.0.0.1",
+            "LARDER_OPERATIONS_UPGRADE": "off",
+        }
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -45,7 +52,13 @@ class Replica:
     def start(self) -> None:
         """Returns when it answers."""
         with self._log.open("a") as log:
-            self._process = subprocess.Popen([sys.executable, "-m", "serving.run"], cwd=ROOT, env=self._environment, stdout=log, stderr=log)  # fmt: skip
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "serving.run"],
+                cwd=ROOT,
+                env=self._environment,
+                stdout=log,
+                stderr=log,
+            )
         end = time.monotonic() + _MOST_SECONDS
         while time.monotonic() < end and self._process.poll() is None:
             try:
@@ -76,13 +89,22 @@ class Replica:
 def proxied(replicas: list[Replica], folder: Path) -> Iterator[str]:
     """deploy/nginx/compose.conf before the replicas, with their addresses and a free port."""
     port = free_port()
-    site = (ROOT / "deploy" / "nginx" / "compose.conf").read_text().replace("listen 8080;", f"listen 127.0.0.1:{port};")  # fmt: skip
+    site = (
+        (ROOT / "deploy" / "nginx" / "compose.conf")
+        .read_text()
+        .replace("listen 8080;", f"listen 127.0.0.1:{port};")
+    )
     for number, replica in enumerate(replicas, start=1):
         site = site.replace(f"server replica-{number}:8000 ", f"server 127.0.0.1:{replica.port} ")
     (folder / "site.conf").write_text(site)
-    temporary = "\n".join(f"{kind}_temp_path {folder}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))  # fmt: skip
+    temporary = "\n".join(
+        f"{kind}_temp_path {folder}/{kind};"
+        for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    )
     config = folder / "nginx.conf"
-    config.write_text(f"pid {folder}/nginx.pid; error_log {folder}/error.log warn; worker_processes 1; daemon off;\n{'user root;' if os.geteuid() == 0 else ''}\nevents {{ worker_connections 512; }}\nhttp {{ {temporary}\ninclude {folder}/site.conf; }}\n")  # fmt: skip
+    config.write_text(
+        f"pid {folder}/nginx.pid; error_log {folder}/error.log warn; worker_processes 1; daemon off;\n{'user root;' if os.geteuid() == 0 else ''}\nevents {{ worker_connections 512; }}\nhttp {{ {temporary}\ninclude {folder}/site.conf; }}\n"
+    )
     process = subprocess.Popen(["nginx", "-e", str(folder / "error.log"), "-c", str(config)])
     address = f"http://127.0.0.1:{port}"
     try:

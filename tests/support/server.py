@@ -27,7 +27,9 @@ def free_port() -> int:
 
 @contextmanager
 def running_service(data_dir: Path, **environment: str) -> Iterator[str]:
-    """Starts `serving.run` on a data folder, without its sibling; yields its address once it answers."""
+    """Starts `serving.run` on a data folder, without its sibling; yields its address once it
+    answers.
+    """
     with started(data_dir, LARDER_SIBLING_PORT="0", **environment) as services:
         yield services.food
 
@@ -54,9 +56,16 @@ class Services:
 def started(data_dir: Path, **environment: str) -> Iterator[Services]:
     """The process of `running_service`; its end is this block's end."""
     port = int(environment.get("LARDER_PORT") or free_port())
-    variables = {**os.environ, "LARDER_DATA": str(data_dir), "LARDER_PORT": str(port), **environment}  # fmt: skip
+    variables = {
+        **os.environ,
+        "LARDER_DATA": str(data_dir),
+        "LARDER_PORT": str(port),
+        **environment,
+    }
     log = (data_dir / "service.log").open("w")
-    process = subprocess.Popen([sys.executable, "-m", "serving.run"], cwd=ROOT, env=variables, stdout=log, stderr=log)  # fmt: skip
+    process = subprocess.Popen(
+        [sys.executable, "-m", "serving.run"], cwd=ROOT, env=variables, stdout=log, stderr=log
+    )
     food, sibling = (f"http://127.0.0.1:{p}" for p in (port, variables["LARDER_SIBLING_PORT"]))
     try:
         wait_for(food, process, data_dir / "service.log")
@@ -68,7 +77,9 @@ def started(data_dir: Path, **environment: str) -> Iterator[Services]:
 
 
 def wait_for(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    """Returns when the service answers its health; raises RuntimeError with its log when it has ended."""
+    """Returns when the service answers its health; raises RuntimeError with its log when it has
+    ended.
+    """
     for _ in range(200):
         if process.poll() is not None:
             break

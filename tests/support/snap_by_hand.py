@@ -1,6 +1,8 @@
-"""SNAP once more, written from the text of 7 CFR 273.9 and 273.10 and from the files of facts as they lie on disk.
+"""SNAP once more, written from the text of 7 CFR 273.9 and 273.10 and from the files of facts as
+they lie on disk.
 
-It shares no code with the service: whole hundredths of a cent, one function, top to bottom. It knows the 48 states
+It shares no code with the service: whole hundredths of a cent, one function, top to bottom. It
+knows the 48 states
 and DC in November 2026 only, which is enough to disagree.
 """
 
@@ -20,7 +22,9 @@ def _tables() -> dict[str, Any]:
     """The value of November 2026 of every fact on SNAP and poverty."""
     found: dict[str, Any] = {}
     for name in ("snap", "snap_states", "poverty"):
-        for fact, entry in yaml.safe_load((_FACTS / f"{name}.yaml").read_text("utf-8"))["facts"].items():  # fmt: skip
+        for fact, entry in yaml.safe_load((_FACTS / f"{name}.yaml").read_text("utf-8"))[
+            "facts"
+        ].items():
             for period in entry["periods"]:
                 begins, ends = str(period.get("from", "")), str(period.get("to", "9"))
                 if begins <= "2026-11-01" <= ends:
@@ -39,7 +43,17 @@ def benefit(home: dict[str, Any]) -> tuple[bool, int]:
     """Whether a household of the 48 states is eligible, and its benefit in dollars."""
     t, state, size = _tables(), home["state"], home["household_size"]
     is_old = home["has_elderly_or_disabled"]
-    parts = {k: round(home[k] * 10_000) for k in ("monthly_earned_income", "monthly_unearned_income", "rent_or_mortgage", "dependent_care", "child_support_paid", "medical_expenses")}  # fmt: skip
+    parts = {
+        k: round(home[k] * 10_000)
+        for k in (
+            "monthly_earned_income",
+            "monthly_unearned_income",
+            "rent_or_mortgage",
+            "dependent_care",
+            "child_support_paid",
+            "medical_expenses",
+        )
+    }
     support = parts["child_support_paid"]
     gross = parts["monthly_earned_income"] + parts["monthly_unearned_income"]
     if state in t["snap.child_support_excluded"]:
@@ -82,8 +96,13 @@ def benefit(home: dict[str, Any]) -> tuple[bool, int]:
     if own and own["from_age"] is None:
         amount = max(amount, own["amount"])
     net_limit = _row(t["snap.net_limit"]["contiguous"], size)
-    passes = (is_old or gross <= 10_000 * _row(t["snap.gross_limit"]["contiguous"], size)) and net <= net_limit  # fmt: skip
-    passes = passes and home["assets"] <= t["snap.asset_limit"]["elderly_or_disabled" if is_old else "other"]  # fmt: skip
+    passes = (
+        is_old or gross <= 10_000 * _row(t["snap.gross_limit"]["contiguous"], size)
+    ) and net <= net_limit
+    passes = (
+        passes
+        and home["assets"] <= t["snap.asset_limit"]["elderly_or_disabled" if is_old else "other"]
+    )
     rule = t[f"snap.bbce.{state}"]
     if rule["in_use"] and not passes:
         counted = (
@@ -91,7 +110,9 @@ def benefit(home: dict[str, Any]) -> tuple[bool, int]:
         )
         percent = rule["gross_pct_elderly_disabled"] if counted else rule["gross_pct"]
         if state == "NY" and not counted:
-            percent = 200 if home["dependent_care"] else 150 if home["monthly_earned_income"] else percent  # fmt: skip
+            percent = (
+                200 if home["dependent_care"] else 150 if home["monthly_earned_income"] else percent
+            )
         guideline = t["poverty.guideline"]["contiguous"]
         yearly = guideline["first"] + guideline["each_additional"] * (size - 1)
         within = percent is None or gross * 12 <= yearly * percent * 100

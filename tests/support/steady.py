@@ -1,6 +1,8 @@
-"""A steady load until it is told to stop: `python -m tests.support.steady ADDRESS PER_SECOND PATH...`
+"""A steady load until it is told to stop: `python -m tests.support.steady ADDRESS PER_SECOND
+PATH...`
 
-Asks the paths in turn, over TLS without looking at the certificate; ends when its standard input does. Prints
+Asks the paths in turn, over TLS without looking at the certificate; ends when its standard input
+does. Prints
 one JSON object: statuses with their counts, releases seen, and every fault.
 """
 

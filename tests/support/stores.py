@@ -1,4 +1,6 @@
-"""Operations stores to test on: an SQLite file, or a database of a real PostgreSQL server of our own."""
+"""Operations stores to test on: an SQLite file, or a database of a real PostgreSQL server of our
+own.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,8 @@ def missing_postgresql() -> str | None:
 
 
 class PostgresServer:
-    """A private server on a socket in a temporary folder, which can stop, crash, come back and hang.
+    """A private server on a socket in a temporary folder, which can stop, crash, come back and
+    hang.
 
     The server refuses to run as root: then it runs as the user `postgres` of Debian's package.
     """
@@ -52,17 +55,39 @@ class PostgresServer:
             self._as_user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
             shutil.chown(self.folder, "postgres", "postgres")
         subprocess.run(
-            [*self._as_user, programs / "initdb", "-D", self.folder / "data", "-A", "trust", "-U", "larder", "-E", "UTF8", "--no-sync"],
-            check=True, stdout=subprocess.DEVNULL,
-        )  # fmt: skip
+            [
+                *self._as_user,
+                programs / "initdb",
+                "-D",
+                self.folder / "data",
+                "-A",
+                "trust",
+                "-U",
+                "larder",
+                "-E",
+                "UTF8",
+                "--no-sync",
+            ],
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
 
     def start(self) -> None:
         """Returns when it takes connections."""
         options = [part for name, value in _SETTINGS.items() for part in ("-c", f"{name}={value}")]
         self._process = subprocess.Popen(
-            [*self._as_user, self._programs / "postgres", "-D", self.folder / "data", "-k", self.folder, *options],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
+            [
+                *self._as_user,
+                self._programs / "postgres",
+                "-D",
+                self.folder / "data",
+                "-k",
+                self.folder,
+                *options,
+            ],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         self._wait()
 
     def processes(self) -> list[int]:
@@ -71,7 +96,9 @@ class PostgresServer:
         return [self._process.pid, *children_of(self._process.pid)]
 
     def end(self, sent: signal.Signals) -> None:
-        """SIGINT does not wait for open connections; SIGQUIT does not even tidy up (`stop -m immediate`)."""
+        """SIGINT does not wait for open connections; SIGQUIT does not even tidy up (`stop -m
+        immediate`).
+        """
         if self._process is not None:
             self._process.send_signal(sent)
             try:

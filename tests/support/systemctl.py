@@ -1,7 +1,10 @@
-"""Stands for `systemctl` where systemd cannot run: starts and stops what unit files say, with the same words.
+"""Stands for `systemctl` where systemd cannot run: starts and stops what unit files say, with the
+same words.
 
-Of a unit it takes User, Group, UMask, EnvironmentFile, Environment, ExecStart, Type and TimeoutStopSec; what
-shuts a service in is checked by `systemd-analyze verify` alone (tests/unit/deployment). Standard library only.
+Of a unit it takes User, Group, UMask, EnvironmentFile, Environment, ExecStart, Type and
+TimeoutStopSec; what
+shuts a service in is checked by `systemd-analyze verify` alone (tests/unit/deployment). Standard
+library only.
 """
 
 from __future__ import annotations

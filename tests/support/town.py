@@ -10,7 +10,12 @@ from tests.support.releases import resource, write_release
 
 TODAY = datetime.now(UTC).date()
 ALWAYS = '[{"freq":"WEEKLY","byday":"MO,TU,WE,TH,FR,SA,SU","opens_at":"00:00","closes_at":"24:00","description":"open on holidays"}]'
-NEW_YORK, ADAK, GUAM, EMPTY_PLAINS = (40.7157, -73.9863), (51.88, -176.6581), (13.4443, 144.7937), (44.0, -107.5)  # fmt: skip
+NEW_YORK, ADAK, GUAM, EMPTY_PLAINS = (
+    (40.7157, -73.9863),
+    (51.88, -176.6581),
+    (13.4443, 144.7937),
+    (44.0, -107.5),
+)
 
 
 def _at(point: tuple[float, float], north: float = 0.0, east: float = 0.0) -> dict[str, float]:
@@ -21,23 +26,110 @@ def resources() -> list[dict[str, Any]]:
     """Rows of `core_directory__resources`, ids ascending."""
     fresh = {"source_updated_date": TODAY - timedelta(days=20)}
     rows = [
-        resource(101, name="Example Pantry East", **_at(NEW_YORK, 0.01), schedules_json=ALWAYS, hours_json='{"monday":"00:00-24:00"}', hours_text="Always", phone="(212) 555-0101", phone_e164="+12125550101", address="1 Example Street", **fresh),
-        resource(102, name='Kitchen "Señor" <b>', resource_type="soup_kitchen", **_at(NEW_YORK, 0.02), schedules_json=ALWAYS, source_updated_date=date(2020, 1, 1), services_offered=["hot meals", "a, b"], notes="Two\nlines"),
-        resource(103, name="Example Market", resource_type="snap_retailer", **_at(NEW_YORK, 0.03), verification_status="verified", **fresh),
-        resource(104, name="Example WIC", resource_type="wic_office", **_at(NEW_YORK, 0.04), verification_status="verified", phone="(800) 555-0104", phone_e164="+18005550104", **fresh),
-        resource(105, name="Example School", resource_type="school_meal", **_at(NEW_YORK, 0.05), **fresh),
-        resource(106, name="Example Summer", resource_type="summer_meal", **_at(NEW_YORK, 0.06), **fresh),
-        resource(107, name="Example Clinic", resource_type="health_center", **_at(NEW_YORK, 0.07), **fresh),
-        resource(108, name="Example Bank", resource_type="food_bank", **_at(NEW_YORK, 0.08), verification_status="partner_verified", last_verified_date=TODAY, **fresh),
-        resource(109, name="Example Diapers", resource_type="diaper_bank", **_at(NEW_YORK, 0.09), **fresh),
-        resource(201, name="Adak Pantry", city="Adak", state="AK", zip="99546", timezone="America/Adak", **_at(ADAK)),
-        resource(202, name="Guam Pantry", city="Hagåtña", state="GU", zip="96910", timezone="Pacific/Guam", **_at(GUAM)),
-        resource(203, name="Far Pantry", city="Casper", state="WY", zip="82601", timezone="America/Denver", **_at(EMPTY_PLAINS, -1.3)),
-    ]  # fmt: skip
+        resource(
+            101,
+            name="Example Pantry East",
+            **_at(NEW_YORK, 0.01),
+            schedules_json=ALWAYS,
+            hours_json='{"monday":"00:00-24:00"}',
+            hours_text="Always",
+            phone="(212) 555-0101",
+            phone_e164="+12125550101",
+            address="1 Example Street",
+            **fresh,
+        ),
+        resource(
+            102,
+            name='Kitchen "Señor" <b>',
+            resource_type="soup_kitchen",
+            **_at(NEW_YORK, 0.02),
+            schedules_json=ALWAYS,
+            source_updated_date=date(2020, 1, 1),
+            services_offered=["hot meals", "a, b"],
+            notes="Two\nlines",
+        ),
+        resource(
+            103,
+            name="Example Market",
+            resource_type="snap_retailer",
+            **_at(NEW_YORK, 0.03),
+            verification_status="verified",
+            **fresh,
+        ),
+        resource(
+            104,
+            name="Example WIC",
+            resource_type="wic_office",
+            **_at(NEW_YORK, 0.04),
+            verification_status="verified",
+            phone="(800) 555-0104",
+            phone_e164="+18005550104",
+            **fresh,
+        ),
+        resource(
+            105, name="Example School", resource_type="school_meal", **_at(NEW_YORK, 0.05), **fresh
+        ),
+        resource(
+            106, name="Example Summer", resource_type="summer_meal", **_at(NEW_YORK, 0.06), **fresh
+        ),
+        resource(
+            107,
+            name="Example Clinic",
+            resource_type="health_center",
+            **_at(NEW_YORK, 0.07),
+            **fresh,
+        ),
+        resource(
+            108,
+            name="Example Bank",
+            resource_type="food_bank",
+            **_at(NEW_YORK, 0.08),
+            verification_status="partner_verified",
+            last_verified_date=TODAY,
+            **fresh,
+        ),
+        resource(
+            109, name="Example Diapers", resource_type="diaper_bank", **_at(NEW_YORK, 0.09), **fresh
+        ),
+        resource(
+            201,
+            name="Adak Pantry",
+            city="Adak",
+            state="AK",
+            zip="99546",
+            timezone="America/Adak",
+            **_at(ADAK),
+        ),
+        resource(
+            202,
+            name="Guam Pantry",
+            city="Hagåtña",
+            state="GU",
+            zip="96910",
+            timezone="Pacific/Guam",
+            **_at(GUAM),
+        ),
+        resource(
+            203,
+            name="Far Pantry",
+            city="Casper",
+            state="WY",
+            zip="82601",
+            timezone="America/Denver",
+            **_at(EMPTY_PLAINS, -1.3),
+        ),
+    ]
     heap = [
-        resource(300 + n, name=f"Heap {n}", zip="10003", **_at(NEW_YORK, 0.2), location_precision="zip", location_method="zip_centroid")
+        resource(
+            300 + n,
+            name=f"Heap {n}",
+            zip="10003",
+            **_at(NEW_YORK, 0.2),
+            location_precision="zip",
+            location_method="zip_centroid",
+        )
         for n in range(120)
-    ]  # fmt: skip
+    ]
     return rows + heap
 
 
@@ -74,7 +166,7 @@ def zips() -> list[dict[str, Any]]:
         row("99546", "Adak", "AK", ADAK, population=171),
         row("96910", "Hagåtña", "GU", GUAM),
         row("82401", "Worland", "WY", EMPTY_PLAINS, is_quality_low=True),
-    ]  # fmt: skip
+    ]
 
 
 def cities() -> list[dict[str, Any]]:
@@ -89,19 +181,41 @@ def cities() -> list[dict[str, Any]]:
         ("St. Paul", "MN", "st paul", (44.95, -93.1), None, 311527),
     ]
     return [
-        {"place_name": name, "state": state, "search_name": folded, "zip": code, "population": people, **_at(point)}
+        {
+            "place_name": name,
+            "state": state,
+            "search_name": folded,
+            "zip": code,
+            "population": people,
+            **_at(point),
+        }
         for name, state, folded, point, code, people in rows
-    ]  # fmt: skip
+    ]
 
 
 def food_banks() -> list[dict[str, Any]]:
     """Rows of `_core_directory__food_banks`."""
     return [
-        {"source_key": "90001", "name": "Example Food Bank", "state": "WY", "website": "https://bank.example.org/find",
-         "phone": "(307) 555-0100", "source_updated_date": date(2026, 5, 12), "served_zips": ["82401"], "served_county_zips": []},
-        {"source_key": "90002", "name": "Second Food Bank", "state": "NY", "website": "https://second.example.org/",
-         "source_updated_date": date(2026, 5, 12), "served_zips": ["10002"], "served_county_zips": ["10008"]},
-    ]  # fmt: skip
+        {
+            "source_key": "90001",
+            "name": "Example Food Bank",
+            "state": "WY",
+            "website": "https://bank.example.org/find",
+            "phone": "(307) 555-0100",
+            "source_updated_date": date(2026, 5, 12),
+            "served_zips": ["82401"],
+            "served_county_zips": [],
+        },
+        {
+            "source_key": "90002",
+            "name": "Second Food Bank",
+            "state": "NY",
+            "website": "https://second.example.org/",
+            "source_updated_date": date(2026, 5, 12),
+            "served_zips": ["10002"],
+            "served_county_zips": ["10008"],
+        },
+    ]
 
 
 def write_town(data_dir: Path, **options: Any) -> str:

@@ -1,4 +1,6 @@
-"""Invented facilities and places for veterans, located without a map, and the data set made of them."""
+"""Invented facilities and places for veterans, located without a map, and the data set made of
+them.
+"""
 
 from __future__ import annotations
 
@@ -34,19 +36,47 @@ _TYPES = {
 }
 
 FACILITY: dict[str, Any] = {
-    "source_id": "va_facilities", "source_row": 1, "file_name": "vast.2026-10.csv", "name": "Heron VA Clinic",
-    "facility_type": "va_clinic", "facility_subtype": "PCCBOC", "is_public": False, "is_confidential": False,
-    "address": "163 Heron Road, Suite 6", "city": "Portland", "state": "ME", "zip": "04101", "lat": 43.66, "lng": -70.26,
-    "location_precision": "rooftop", "phone": "(207) 555-0101", "phone_e164": "+12075550101",
-    "website": "https://www.maine.va.gov/heron", "hours_text": "Monday - Friday 8:00AM-4:30PM", "retrieved_at": RETRIEVED,
-    "source_updated_date": date(2026, 10, 1), "is_synthetic": False,
-}  # fmt: skip
+    "source_id": "va_facilities",
+    "source_row": 1,
+    "file_name": "vast.2026-10.csv",
+    "name": "Heron VA Clinic",
+    "facility_type": "va_clinic",
+    "facility_subtype": "PCCBOC",
+    "is_public": False,
+    "is_confidential": False,
+    "address": "163 Heron Road, Suite 6",
+    "city": "Portland",
+    "state": "ME",
+    "zip": "04101",
+    "lat": 43.66,
+    "lng": -70.26,
+    "location_precision": "rooftop",
+    "phone": "(207) 555-0101",
+    "phone_e164": "+12075550101",
+    "website": "https://www.maine.va.gov/heron",
+    "hours_text": "Monday - Friday 8:00AM-4:30PM",
+    "retrieved_at": RETRIEVED,
+    "source_updated_date": date(2026, 10, 1),
+    "is_synthetic": False,
+}
 PLACE: dict[str, Any] = {
-    "name": "Veterans Food Pantry", "resource_type": "food_pantry", "address": "12 Oak St", "city": "Portland", "state": "ME",
-    "zip": "04101", "county_fips": "23005", "lat": 43.65, "lng": -70.25, "location_precision": "street",
-    "location_method": "source", "timezone": "America/New_York", "is_active": True, "is_confidential": False,
-    "retrieved_at": RETRIEVED, "is_synthetic": False,
-}  # fmt: skip
+    "name": "Veterans Food Pantry",
+    "resource_type": "food_pantry",
+    "address": "12 Oak St",
+    "city": "Portland",
+    "state": "ME",
+    "zip": "04101",
+    "county_fips": "23005",
+    "lat": 43.65,
+    "lng": -70.25,
+    "location_precision": "street",
+    "location_method": "source",
+    "timezone": "America/New_York",
+    "is_active": True,
+    "is_confidential": False,
+    "retrieved_at": RETRIEVED,
+    "is_synthetic": False,
+}
 
 
 def frame(table: Table, rows: list[dict[str, Any]]) -> pd.DataFrame:
@@ -57,27 +87,70 @@ def frame(table: Table, rows: list[dict[str, Any]]) -> pd.DataFrame:
 
 def facilities(*rows: Mapping[str, Any]) -> pd.DataFrame:
     """`core_va_facilities__facilities`; each row has its own key unless it says otherwise."""
-    return frame(FACILITIES, [{**FACILITY, "source_key": f"vha_{n}", **row} for n, row in enumerate(rows)])  # fmt: skip
+    return frame(
+        FACILITIES, [{**FACILITY, "source_key": f"vha_{n}", **row} for n, row in enumerate(rows)]
+    )
 
 
 def directory(*rows: Mapping[str, Any]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """`core_directory__resources` and `record_sources`. `records` of a row: its (source, key) pairs, the first leads."""
+    """`core_directory__resources` and `record_sources`. `records` of a row: its (source, key)
+    pairs, the first leads.
+    """
     places, behind = [], []
     for number, row in enumerate(rows, start=101):
         records = row.get("records", [("nyc_pantries_2023", str(number))])
-        places.append({**PLACE, "resource_id": number, **{k: v for k, v in row.items() if k != "records"}})  # fmt: skip
+        places.append(
+            {**PLACE, "resource_id": number, **{k: v for k, v in row.items() if k != "records"}}
+        )
         for place, (source_id, key) in enumerate(records):
-            behind.append({"resource_id": places[-1]["resource_id"], "source_id": source_id, "source_key": key, "is_primary": place == 0})  # fmt: skip
+            behind.append(
+                {
+                    "resource_id": places[-1]["resource_id"],
+                    "source_id": source_id,
+                    "source_key": key,
+                    "is_primary": place == 0,
+                }
+            )
     return frame(RESOURCES, places), frame(RECORD_SOURCES, behind)
 
 
 def geography() -> Geography:
     """Two ZIP codes in two states."""
     zips = [
-        {"zip": "04101", "zip_kind": "standard", "place_name": "Portland", "state": "ME", "county_name": "Cumberland County", "county_fips": "23005", "lat": 43.66, "lng": -70.26, "timezone": "America/New_York", "is_quality_low": False},
-        {"zip": "97201", "zip_kind": "standard", "place_name": "Portland", "state": "OR", "county_name": "Multnomah County", "county_fips": "41051", "lat": 45.5, "lng": -122.69, "timezone": "America/Los_Angeles", "is_quality_low": False},
-    ]  # fmt: skip
-    cities = [{"place_name": "Portland", "state": "ME", "search_name": "portland", "lat": 43.66, "lng": -70.26}]  # fmt: skip
+        {
+            "zip": "04101",
+            "zip_kind": "standard",
+            "place_name": "Portland",
+            "state": "ME",
+            "county_name": "Cumberland County",
+            "county_fips": "23005",
+            "lat": 43.66,
+            "lng": -70.26,
+            "timezone": "America/New_York",
+            "is_quality_low": False,
+        },
+        {
+            "zip": "97201",
+            "zip_kind": "standard",
+            "place_name": "Portland",
+            "state": "OR",
+            "county_name": "Multnomah County",
+            "county_fips": "41051",
+            "lat": 45.5,
+            "lng": -122.69,
+            "timezone": "America/Los_Angeles",
+            "is_quality_low": False,
+        },
+    ]
+    cities = [
+        {
+            "place_name": "Portland",
+            "state": "ME",
+            "search_name": "portland",
+            "lat": 43.66,
+            "lng": -70.26,
+        }
+    ]
     return Geography(frame(ZIPS, zips), frame(CITIES, cities))
 
 
@@ -90,37 +163,90 @@ def candidates(register: pd.DataFrame, *places: Mapping[str, Any]) -> Candidates
     return together(parts)
 
 
-def built(found: Candidates, before: Veterans | None = None, release_id: str = RELEASE, as_of: date = AS_OF, probes: pd.DataFrame | None = None) -> Veterans:  # fmt: skip
+def built(
+    found: Candidates,
+    before: Veterans | None = None,
+    release_id: str = RELEASE,
+    as_of: date = AS_OF,
+    probes: pd.DataFrame | None = None,
+) -> Veterans:
     """The data set of a release, after the one `before`."""
     return build_veterans(
-        found, no_probes() if probes is None else probes, before.resources if before else None,
-        before.identities if before else None, release_id, as_of,
-    )  # fmt: skip
+        found,
+        no_probes() if probes is None else probes,
+        before.resources if before else None,
+        before.identities if before else None,
+        release_id,
+        as_of,
+    )
 
 
 @cache
 def example() -> Veterans:
-    """A data set with every way in: register, moving unit, treatment, pantry; one id merged, one retired."""
-    first = built(candidates(facilities({}, {"name": "Gone VA Clinic"}, {"name": "Heron Vet Center", "facility_type": "vet_center", "facility_subtype": "VTCR", "address": "7 Elm Street"})), release_id="20261001T060000Z-00000000")  # fmt: skip
+    """A data set with every way in: register, moving unit, treatment, pantry; one id merged, one
+    retired.
+    """
+    first = built(
+        candidates(
+            facilities(
+                {},
+                {"name": "Gone VA Clinic"},
+                {
+                    "name": "Heron Vet Center",
+                    "facility_type": "vet_center",
+                    "facility_subtype": "VTCR",
+                    "address": "7 Elm Street",
+                },
+            )
+        ),
+        release_id="20261001T060000Z-00000000",
+    )
     again = facilities(
         {},
-        {"source_key": "vha_2", "name": "Heron Vet Center", "facility_type": "vet_center", "facility_subtype": "VTCR", "address": "7 Elm Street"},
-        {"source_key": "vc_5", "name": "Heron Mobile Vet Center", "facility_type": "vet_center", "facility_subtype": "MVCTR", "address": None, "zip": None, "location_precision": "city", "phone": None, "phone_e164": None, "website": None},
-    )  # fmt: skip
+        {
+            "source_key": "vha_2",
+            "name": "Heron Vet Center",
+            "facility_type": "vet_center",
+            "facility_subtype": "VTCR",
+            "address": "7 Elm Street",
+        },
+        {
+            "source_key": "vc_5",
+            "name": "Heron Mobile Vet Center",
+            "facility_type": "vet_center",
+            "facility_subtype": "MVCTR",
+            "address": None,
+            "zip": None,
+            "location_precision": "city",
+            "phone": None,
+            "phone_e164": None,
+            "website": None,
+        },
+    )
     places = (
         {"records": [("haarrrvest_2025", "a"), ("nyc_pantries_2023", "b")]},
-        {"name": "Heron VAMC - Mental Hygiene", "resource_type": "mental_health_facility", "website": "http://heron.example"},
-    )  # fmt: skip
+        {
+            "name": "Heron VAMC - Mental Hygiene",
+            "resource_type": "mental_health_facility",
+            "website": "http://heron.example",
+        },
+    )
     return built(candidates(again, *places), first)
 
 
 def write_example(folder: Path, tables: Path) -> dict[str, Path]:
-    """Write the example's files into `folder` and its tables below `tables`; returns the tables' paths."""
+    """Write the example's files into `folder` and its tables below `tables`; returns the tables'
+    paths.
+    """
     made = example()
     folder.mkdir(parents=True)
     write_files(made.resources, folder, Making(), is_synthetic=True)
     paths = {}
-    for table, rows in ((VETERAN_RESOURCES, made.resources), (VETERAN_DETAILS, made.details), (VETERAN_IDENTITIES, made.identities)):  # fmt: skip
+    for table, rows in (
+        (VETERAN_RESOURCES, made.resources),
+        (VETERAN_DETAILS, made.details),
+        (VETERAN_IDENTITIES, made.identities),
+    ):
         paths[table.name] = tables / f"{table.name}.parquet"
         write_table(rows, table, paths[table.name])
     return paths

@@ -1,4 +1,6 @@
-"""A real WordPress of our own: Debian's package, unpacked but not installed; PHP; a private MariaDB on a socket."""
+"""A real WordPress of our own: Debian's package, unpacked but not installed; PHP; a private MariaDB
+on a socket.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,12 @@ from tests.support.server import free_port
 ADMINISTRATOR, READER = ("admin", "a long password of 2026"), ("reader", "another password of 2026")
 # WordPress, and what its package leaves to others: parts that it links to, and a theme.
 _PACKAGES = ("wordpress", "php-getid3", "libjs-underscore", "wordpress-theme-twentytwentythree")
-_PROGRAMS = {"php": "php-cli", "mariadbd": "mariadb-server-core", "mariadb-install-db": "mariadb-server-core", "my_print_defaults": "mariadb-client-core"}  # fmt: skip
+_PROGRAMS = {
+    "php": "php-cli",
+    "mariadbd": "mariadb-server-core",
+    "mariadb-install-db": "mariadb-server-core",
+    "my_print_defaults": "mariadb-client-core",
+}
 _PATH = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin"))
 
 
@@ -48,8 +55,13 @@ def unpack_wordpress(folder: Path) -> str | None:
     packages = folder.with_name(f"{folder.name}-packages")
     packages.mkdir()
     fetched = subprocess.run(
-        ["apt-get", "download", *_PACKAGES], cwd=packages, capture_output=True, text=True, timeout=300, check=False
-    )  # fmt: skip
+        ["apt-get", "download", *_PACKAGES],
+        cwd=packages,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
     if fetched.returncode:
         return f"Debian's WordPress could not be fetched: {fetched.stderr.strip().splitlines()[-1]}"
     for file in packages.glob("*.deb"):
@@ -62,20 +74,38 @@ def unpack_wordpress(folder: Path) -> str | None:
 
 @contextmanager
 def mariadb_server(folder: Path) -> Iterator[Path]:
-    """A private server without a network port; yields its socket. `folder` must be short: sockets have short names."""
+    """A private server without a network port; yields its socket. `folder` must be short: sockets
+    have short names.
+    """
     as_user = f"--user={'root' if os.geteuid() == 0 else os.environ.get('USER', 'nobody')}"
     data, socket = folder / "db", folder / "s"
     common = [f"--datadir={data}", as_user]
     subprocess.run(
-        [_program("mariadb-install-db"), "--no-defaults", *common, "--auth-root-authentication-method=normal", "--skip-test-db"],
-        check=True, capture_output=True,
-    )  # fmt: skip
+        [
+            _program("mariadb-install-db"),
+            "--no-defaults",
+            *common,
+            "--auth-root-authentication-method=normal",
+            "--skip-test-db",
+        ],
+        check=True,
+        capture_output=True,
+    )
     log = (folder / "db.log").open("w")
     process = subprocess.Popen(
-        [_program("mariadbd"), "--no-defaults", *common, f"--socket={socket}", "--skip-networking", f"--pid-file={folder}/pid",
-         "--innodb-flush-log-at-trx-commit=0", "--innodb-buffer-pool-size=32M"],
-        stdout=subprocess.DEVNULL, stderr=log,
-    )  # fmt: skip
+        [
+            _program("mariadbd"),
+            "--no-defaults",
+            *common,
+            f"--socket={socket}",
+            "--skip-networking",
+            f"--pid-file={folder}/pid",
+            "--innodb-flush-log-at-trx-commit=0",
+            "--innodb-buffer-pool-size=32M",
+        ],
+        stdout=subprocess.DEVNULL,
+        stderr=log,
+    )
     try:
         _wait(socket.exists, process, folder / "db.log")
         yield socket
@@ -103,19 +133,26 @@ class WordPress:
         self.log = folder / "debug.log"
 
     def php(self, code: str, **values: Any) -> Any:
-        """Runs PHP inside WordPress; `$v` holds the values; what the code returns comes back (as JSON has it)."""
+        """Runs PHP inside WordPress; `$v` holds the values; what the code returns comes back (as
+        JSON has it).
+        """
         program = (
             "define('WP_INSTALLING', getenv('INSTALLING') === '1');"
             f"require {json.dumps(str(self.folder / 'wp-load.php'))};"
             "$v = json_decode(stream_get_contents(STDIN), true);"
             f"$said = (function ($v) {{ {code} }})($v);"
-            "echo \"\\n--said--\", json_encode($said);"
-        )  # fmt: skip
+            'echo "\\n--said--", json_encode($said);'
+        )
         environment = {**os.environ, "INSTALLING": "1" if "wp_install(" in code else "0"}
         ran = subprocess.run(
-            [_program("php"), "-r", program], input=json.dumps(values), env=environment,
-            capture_output=True, text=True, timeout=120, check=False,
-        )  # fmt: skip
+            [_program("php"), "-r", program],
+            input=json.dumps(values),
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
         _, found, said = ran.stdout.rpartition("\n--said--")
         if ran.returncode or not found:
             raise RuntimeError(f"PHP failed:\n{ran.stdout}\n{ran.stderr}")
@@ -123,7 +160,13 @@ class WordPress:
 
     def page(self, content: str, **more: Any) -> str:
         """Publishes a page; returns its address."""
-        post = {"post_type": "page", "post_status": "publish", "post_title": "Help", "post_content": content, **more}  # fmt: skip
+        post = {
+            "post_type": "page",
+            "post_status": "publish",
+            "post_title": "Help",
+            "post_content": content,
+            **more,
+        }
         number = self.php("return wp_insert_post(wp_slash($v['post']), true);", post=post)
         return f"{self.address}/?page_id={number}"
 
@@ -159,19 +202,23 @@ def running_wordpress(folder: Path, socket: Path) -> Iterator[WordPress]:
         "add_filter('pre_wp_mail', '__return_true');"
         "wp_install('Test', $v['admin'][0], 'admin@example.org', true, '', wp_slash($v['admin'][1]));"
         "wp_create_user($v['reader'][0], $v['reader'][1], 'reader@example.org'); return true;",
-        admin=ADMINISTRATOR, reader=READER,
-    )  # fmt: skip
+        admin=ADMINISTRATOR,
+        reader=READER,
+    )
     log = (folder / "server.log").open("w")
     process = subprocess.Popen(
         [_program("php"), "-S", f"127.0.0.1:{port}", "-t", str(folder)],
-        stdout=log, stderr=subprocess.STDOUT, env={**os.environ, "PHP_CLI_SERVER_WORKERS": "3"},
+        stdout=log,
+        stderr=subprocess.STDOUT,
+        env={**os.environ, "PHP_CLI_SERVER_WORKERS": "3"},
         start_new_session=True,
-    )  # fmt: skip
+    )
     try:
         _wait(lambda: _answers(site.address), process, folder / "server.log")
         yield site
     finally:
-        # PHP's workers are processes of their own: the whole group ends. One that is busy does not hear SIGTERM.
+        # PHP's workers are processes of their own: the whole group ends. One that is busy does not
+        # hear SIGTERM.
         os.killpg(process.pid, signal.SIGKILL)
         process.wait(timeout=20)
         log.close()
@@ -190,14 +237,32 @@ def _configure(site: WordPress, socket: Path) -> None:
     made = f"mysqli_report(MYSQLI_REPORT_STRICT | MYSQLI_REPORT_ERROR); ({connected})->query('CREATE DATABASE site CHARACTER SET utf8mb4');"
     subprocess.run([_program("php"), "-r", made], check=True, capture_output=True)
     values = {
-        "DB_NAME": "site", "DB_USER": "root", "DB_PASSWORD": "", "DB_HOST": f"localhost:{socket}", "DB_CHARSET": "utf8mb4",
-        "WP_HOME": site.address, "WP_SITEURL": site.address, "WP_DEBUG": True, "WP_DEBUG_DISPLAY": False,
-        "WP_DEBUG_LOG": str(site.log), "DISABLE_WP_CRON": True, "WP_HTTP_BLOCK_EXTERNAL": True,
-        "WP_ACCESSIBLE_HOSTS": "127.0.0.1", "AUTOMATIC_UPDATER_DISABLED": True,
-        **{f"{name}_{kind}": f"{name} {kind} of a test" for name in ("AUTH", "SECURE_AUTH", "LOGGED_IN", "NONCE") for kind in ("KEY", "SALT")},
-    }  # fmt: skip
+        "DB_NAME": "site",
+        "DB_USER": "root",
+        "DB_PASSWORD": "",
+        "DB_HOST": f"localhost:{socket}",
+        "DB_CHARSET": "utf8mb4",
+        "WP_HOME": site.address,
+        "WP_SITEURL": site.address,
+        "WP_DEBUG": True,
+        "WP_DEBUG_DISPLAY": False,
+        "WP_DEBUG_LOG": str(site.log),
+        "DISABLE_WP_CRON": True,
+        "WP_HTTP_BLOCK_EXTERNAL": True,
+        "WP_ACCESSIBLE_HOSTS": "127.0.0.1",
+        "AUTOMATIC_UPDATER_DISABLED": True,
+        **{
+            f"{name}_{kind}": f"{name} {kind} of a test"
+            for name in ("AUTH", "SECURE_AUTH", "LOGGED_IN", "NONCE")
+            for kind in ("KEY", "SALT")
+        },
+    }
     lines = [f"define({json.dumps(name)}, {json.dumps(value)});" for name, value in values.items()]
-    lines += ["$table_prefix = 'wp_';", "defined('ABSPATH') || define('ABSPATH', __DIR__ . '/');", "require_once ABSPATH . 'wp-settings.php';"]  # fmt: skip
+    lines += [
+        "$table_prefix = 'wp_';",
+        "defined('ABSPATH') || define('ABSPATH', __DIR__ . '/');",
+        "require_once ABSPATH . 'wp-settings.php';",
+    ]
     (site.folder / "wp-config.php").write_text("<?php\n" + "\n".join(lines) + "\n")
     languages = site.folder / "wp-content/languages"
     languages.mkdir(exist_ok=True)

@@ -1,6 +1,8 @@
-"""Which addresses may be asked. A name is resolved once, checked, and that very address is connected to.
+"""Which addresses may be asked. A name is resolved once, checked, and that very address is
+connected to.
 
-Checking a name and then letting the client resolve it again would leave a gap in which the answer can
+Checking a name and then letting the client resolve it again would leave a gap in which the answer
+can
 change (DNS rebinding); so the transport connects to the address that was checked.
 """
 

@@ -1,7 +1,9 @@
 """One file over HTTP: conditional, resumable, complete or not at all.
 
-An interrupted body waits as `<name>.part` with a record of how many of its bytes are safely on disk and
-of the validators they belong to. It is continued only with If-Range, and only when the answer says that
+An interrupted body waits as `<name>.part` with a record of how many of its bytes are safely on disk
+and
+of the validators they belong to. It is continued only with If-Range, and only when the answer says
+that
 it is the same file.
 """
 
@@ -103,7 +105,8 @@ def download(
 ) -> Arrival | None:
     """Bring the whole body into `part`; None when the server says that nothing changed.
 
-    `conditions` are If-None-Match and If-Modified-Since of the bytes already kept, if any. One attempt:
+    `conditions` are If-None-Match and If-Modified-Since of the bytes already kept, if any. One
+    attempt:
     a failure leaves what came for the next one.
     """
     earlier = part.state()

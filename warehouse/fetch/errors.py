@@ -8,7 +8,8 @@ from typing import ClassVar
 class FetchError(Exception):
     """The source was not obtained; its last good set of files stays the current one.
 
-    `source_id` is filled in by the provider. `is_transient`: worth another attempt; `wait_seconds` is
+    `source_id` is filled in by the provider. `is_transient`: worth another attempt; `wait_seconds`
+    is
     how long the server asks to wait for it.
     """
 
@@ -97,7 +98,9 @@ class TooSlowError(FetchError):
 
 
 class ChangedWhileReadingError(FetchError):
-    """The publisher's data changed between two parts or pages, so what was read is no one state of it."""
+    """The publisher's data changed between two parts or pages, so what was read is no one state of
+    it.
+    """
 
     default_advice = "Try again when the publisher is not updating"
     is_transient = True

@@ -1,4 +1,6 @@
-"""Publishers' files that already lie in folders. Strict: a file that no layout names stops the source."""
+"""Publishers' files that already lie in folders. Strict: a file that no layout names stops the
+source.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,14 @@ from warehouse.raw_store import Arrival, KeptFile, RawStore
 
 # Papers that lie beside data and are none.
 _ABOUT_PATTERNS = (
-    "manifest*", "readme*", "licen[cs]e*", "notice*", "checksums*", "sha256sums*", "datapackage.json",
-)  # fmt: skip
+    "manifest*",
+    "readme*",
+    "licen[cs]e*",
+    "notice*",
+    "checksums*",
+    "sha256sums*",
+    "datapackage.json",
+)
 
 
 class FolderProvider:

@@ -16,7 +16,8 @@ OPERATIONS_SOURCES = frozenset({PLACES_SOURCE, EDITS_SOURCE})
 
 
 class OperationsProvider:
-    """Takes approved submissions, edits and votes from a store. A store that is not there yet has none.
+    """Takes approved submissions, edits and votes from a store. A store that is not there yet has
+    none.
 
     `invented` is the folder of a demo, whose own confirmations lie below it in the store's format.
     """
@@ -25,11 +26,15 @@ class OperationsProvider:
         self._operations, self._invented = operations, invented
 
     def obtain(self, source: Source, store: RawStore, report: Report) -> list[KeptFile]:
-        """Keep the files of one of OPERATIONS_SOURCES. Raises FetchError when the store is out of reach."""
+        """Keep the files of one of OPERATIONS_SOURCES. Raises FetchError when the store is out of
+        reach.
+        """
         try:
             files = approved_files(self._operations).get(source.id, {})
         except StoreUnavailableError as error:
-            raise FetchError("operations store", str(error), "Check LARDER_OPERATIONS_URL") from error  # fmt: skip
+            raise FetchError(
+                "operations store", str(error), "Check LARDER_OPERATIONS_URL"
+            ) from error
         finally:
             self._operations.close()
         files = {**self._of_demo(source), **files}
@@ -39,10 +44,14 @@ class OperationsProvider:
         with store.updating(source.id):
             kept = [
                 store.keep_stream(
-                    source.id, io.BytesIO(content), "operations store", name, Arrival(media_type="application/json")
+                    source.id,
+                    io.BytesIO(content),
+                    "operations store",
+                    name,
+                    Arrival(media_type="application/json"),
                 )
                 for name, content in files.items()
-            ]  # fmt: skip
+            ]
             store.replace_latest(source.id, kept)
         report(f"{source.id}: {len(kept)} files")
         return kept

@@ -1,4 +1,6 @@
-"""Data that publishers give out in pages, kept as one JSON file: a list of their answers, byte for byte."""
+"""Data that publishers give out in pages, kept as one JSON file: a list of their answers, byte for
+byte.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +67,9 @@ class PageFile:
 
 
 def asker(web: Web, url: httpx.URL, feed: LiveFeed, report: Report) -> Ask:
-    """A function that gets one page with the feed's own parameters over the given ones, with retries."""
+    """A function that gets one page with the feed's own parameters over the given ones, with
+    retries.
+    """
 
     def ask(params: Params) -> Page:
         address = url.copy_merge_params({**params, **feed.params})
@@ -162,7 +166,8 @@ def _is_last(body: dict[str, Any], came: int, page_size: int, missing: int) -> b
         return True
     if exceeded:
         return False
-    # Older servers leave the flag out: then a short page is the last, and so is the one that completes.
+    # Older servers leave the flag out: then a short page is the last, and so is the one that
+    # completes.
     return came < page_size or missing == 0
 
 
@@ -175,9 +180,11 @@ def _arcgis_ids(body: dict[str, Any], rows: list[Any]) -> list[object]:
 def save_openfema_pages(
     ask: Ask, feed: LiveFeed, target: Path, address: str, most_bytes: int
 ) -> int:
-    """All rows of an OpenFEMA data set, in pages ordered by id, until the count in its metadata is read.
+    """All rows of an OpenFEMA data set, in pages ordered by id, until the count in its metadata is
+    read.
 
-    Raises ChangedWhileReadingError when the count moves or rows run out before it, WrongContentError
+    Raises ChangedWhileReadingError when the count moves or rows run out before it,
+    WrongContentError
     when there is no count or none to read.
     """
     expected: int | None = None

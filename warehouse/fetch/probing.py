@@ -1,6 +1,7 @@
 """Asking whether websites answer: a HEAD, a GET where HEAD is not understood, never a body.
 
-Unlike sources, whose hosts are declared, listings name any host; so the address is resolved once, must be
+Unlike sources, whose hosts are declared, listings name any host; so the address is resolved once,
+must be
 public, and that very address is connected to. Hosts are asked one request at a time.
 """
 
@@ -188,9 +189,11 @@ async def _request(
     async with httpx.AsyncHTTPTransport(verify=tls) as transport:
         for number, address in enumerate(addresses):
             request = httpx.Request(
-                method, url.copy_with(host=address), headers=headers,
+                method,
+                url.copy_with(host=address),
+                headers=headers,
                 extensions={"sni_hostname": url.host, "timeout": wait},
-            )  # fmt: skip
+            )
             try:
                 response = await transport.handle_async_request(request)
             except (httpx.ConnectError, httpx.ConnectTimeout):

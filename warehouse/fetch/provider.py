@@ -15,7 +15,8 @@ class FileProvider(Protocol):
     """Brings the current files of a source into the store.
 
     When it returns a non-empty list, that list is the store's current set. An empty list means that
-    this provider has nothing for the source, and `report` was told why. Raises FetchError; the current
+    this provider has nothing for the source, and `report` was told why. Raises FetchError; the
+    current
     set then is what it was before.
     """
 

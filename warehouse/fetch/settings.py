@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 class FetchSettings:
     """Limits of fetching over the network; the defaults suit publishers' servers.
 
-    `extra_hosts` ("host" or "host:port") may be redirected to besides the hosts that the source's own
+    `extra_hosts` ("host" or "host:port") may be redirected to besides the hosts that the source's
+    own
     facts name. `allow_private` permits loopback and private addresses: for tests and mirrors only.
-    A server may ask (Retry-After) for a wait of up to `max_retry_after_seconds`; when it asks for more
+    A server may ask (Retry-After) for a wait of up to `max_retry_after_seconds`; when it asks for
+    more
     the fetch ends. A body has to bring `min_bytes_per_second` on average over each
     `progress_window_seconds`.
     """

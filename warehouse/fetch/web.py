@@ -74,7 +74,8 @@ class Web:
         """The answer with its body still to be read, after the redirects that are allowed.
 
         A GET, or with `form` a POST, which no redirect carries elsewhere.
-        Raises a FetchError for any status outside `expected` and for whatever goes wrong on the way,
+        Raises a FetchError for any status outside `expected` and for whatever goes wrong on the
+        way,
         in the block too.
         """
         try:
@@ -179,7 +180,8 @@ def _as_fetch_error(error: httpx.HTTPError, address: str, settings: FetchSetting
 def whole_body(response: httpx.Response, address: str, settings: FetchSettings) -> bytes:
     """The body of an answer, unpacked, at most `max_page_bytes`. Raises FetchError.
 
-    Only plain gzip is undone: one piece of a body packed several times, or with Brotli, unpacks to more than
+    Only plain gzip is undone: one piece of a body packed several times, or with Brotli, unpacks to
+    more than
     there is memory before anybody has counted it.
     """
     encoding = response.headers.get("Content-Encoding", "").strip().lower()

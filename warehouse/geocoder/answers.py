@@ -1,8 +1,11 @@
 """The Census batch geocoder's wire form: five columns out, three to twelve back, all of them text.
 
-A row that was sent is `id,street,city,state,zip`. A row that comes back is quoted and has the id, the
-input as one text, `Match`, `No_Match` or `Tie`; for a match also `Exact` or `Non_Exact`, the matched
-address, "longitude,latitude" as one field, the TIGER/Line edge and its side, and (geographies) state,
+A row that was sent is `id,street,city,state,zip`. A row that comes back is quoted and has the id,
+the
+input as one text, `Match`, `No_Match` or `Tie`; for a match also `Exact` or `Non_Exact`, the
+matched
+address, "longitude,latitude" as one field, the TIGER/Line edge and its side, and (geographies)
+state,
 county, tract and block. Rows come in any order.
 """
 
@@ -30,9 +33,25 @@ _CODES = re.compile(r"\d{2},\d{3},\d{6}", re.ASCII)
 _NOT_WORD = re.compile(r"[^A-Z0-9]+")
 # Letters and signs that have no ASCII decomposition of their own.
 _PLAIN = str.maketrans(
-    {"–": "-", "—": "-", "‐": "-", "‑": "-", "ß": "ss", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L",
-     "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "đ": "d", "Đ": "D", "½": " 1/2"}
-)  # fmt: skip
+    {
+        "–": "-",
+        "—": "-",
+        "‐": "-",
+        "‑": "-",
+        "ß": "ss",
+        "ø": "o",
+        "Ø": "O",
+        "ł": "l",
+        "Ł": "L",
+        "æ": "ae",
+        "Æ": "AE",
+        "œ": "oe",
+        "Œ": "OE",
+        "đ": "d",
+        "Đ": "D",
+        "½": " 1/2",
+    }
+)
 
 
 class Address(NamedTuple):
@@ -52,7 +71,8 @@ class Address(NamedTuple):
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """What the service said about one address; only a match has anything beside `match`.
 
-    `is_exact` is False where the service changed ZIP, direction or street type. `tract` is the eleven
+    `is_exact` is False where the service changed ZIP, direction or street type. `tract` is the
+    eleven
     digits of state, county and tract, None where the service names none.
     """
 
@@ -99,7 +119,8 @@ def read_answers(body: bytes, batch: Mapping[str, Address], asked: str) -> dict[
     """The answers to a batch. A row whose echo is not the address that was sent is left out.
 
     Raises ServerBusyError for anything but rows (a web page under status 200), TruncatedError for a
-    broken row and for ids that are missing, repeated or were never sent. `asked` is the URL for messages.
+    broken row and for ids that are missing, repeated or were never sent. `asked` is the URL for
+    messages.
     """
     text = _decoded(body)
     if not text.lstrip().startswith('"'):

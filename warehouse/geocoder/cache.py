@@ -1,6 +1,7 @@
 """Geocoder answers that outlive builds: <data>/geocode/answers.sqlite.
 
-Kept under a digest of the address that was sent, benchmark and vintage; the address itself is not kept.
+Kept under a digest of the address that was sent, benchmark and vintage; the address itself is not
+kept.
 A match stays; `No_Match` and `Tie` are asked again after a time. Every write is one transaction.
 """
 

@@ -1,7 +1,9 @@
 """Addresses to the Census Bureau's batch geocoder, one batch in flight, and what it answers.
 
-A batch that fails is sent again as `warehouse.fetch` sends again, then in halves, so that one odd row
-spoils nothing but itself; what still has no answer has none. Nothing here raises for a service that is
+A batch that fails is sent again as `warehouse.fetch` sends again, then in halves, so that one odd
+row
+spoils nothing but itself; what still has no answer has none. Nothing here raises for a service that
+is
 down: a build goes on with ZIP points.
 """
 
@@ -25,7 +27,8 @@ from warehouse.fetch.web import Form, Web, whole_body
 from warehouse.geocoder.answers import Address, Answer, batch_as_csv, read_answers
 
 CENSUS_URL = "https://geocoding.geo.census.gov/geocoder"
-# "There is currently an upper limit of 10,000 records per batch file" (Census, Geocoding Services API).
+# "There is currently an upper limit of 10,000 records per batch file" (Census, Geocoding Services
+# API).
 MOST_ROWS = 10_000
 _PLAIN_ANSWER = {"Accept-Encoding": "identity"}
 # Asking again, or for less, does not mend these.
@@ -53,7 +56,8 @@ def _patient() -> FetchSettings:
 class GeocoderSettings:
     """Whom to ask, for which data, and how long.
 
-    `benchmark` is the set of address ranges, `vintage` that of the counties and tracts, by name: ids
+    `benchmark` is the set of address ranges, `vintage` that of the counties and tracts, by name:
+    ids
     shift. The 2020 vintage has Connecticut's eight counties, as the directory has. After
     `most_failures_in_a_row` failed batches, or `max_seconds` altogether, a client asks no more.
     """

@@ -1,8 +1,11 @@
 """Which resources' rows may differ from the last release's: all others are taken over as they are.
 
-Whatever HSDS tells of a resource follows from `queries.told` and `queries.status_changes`, and from the code and
-the day. Where these are as they were when the last release was made, the rows of a resource are as well; those of an
-organization follow from all its resources. What `told` is made of is compared part by part: to join the whole
+Whatever HSDS tells of a resource follows from `queries.told` and `queries.status_changes`, and from
+the code and
+the day. Where these are as they were when the last release was made, the rows of a resource are as
+well; those of an
+organization follow from all its resources. What `told` is made of is compared part by part: to join
+the whole
 country, then and now, would cost more than all the rest.
 """
 
@@ -19,7 +22,8 @@ from warehouse.parquet import content_digest
 
 # With more resources than this share, all rows are made anew: taking over costs as well.
 _MOST = 0.2
-# The member by which a row belongs to a resource, or to an organization; None where it belongs to nobody.
+# The member by which a row belongs to a resource, or to an organization; None where it belongs to
+# nobody.
 _OWNERS: dict[str, str | None] = {
     "organizations": "id",
     "locations": "id",
@@ -79,7 +83,8 @@ _TOUCHED_BY = {
     "changes": _CHANGES,
 }
 
-# The organizations that a resource is or was part of that changed, came or went; all resources of these. One
+# The organizations that a resource is or was part of that changed, came or went; all resources of
+# these. One
 # that was part of them and is not now has changed.
 _LEADS = f"""
 CREATE TABLE leads AS
@@ -105,8 +110,10 @@ SELECT {queries.ORGANIZATION_ID} FROM leads
 def find_difference(db: duckdb.DuckDBPyConnection, inputs: Tables, previous: Path) -> bool:
     """Make `counted`, the resources whose rows are to be made; False when it is no use.
 
-    `inputs` are the tables of this build, views by now; `previous` is the folder of the last release's. Also makes
-    `former`: what the rows of these resources, and of their organizations, belonged to then. Either may hold more
+    `inputs` are the tables of this build, views by now; `previous` is the folder of the last
+    release's. Also makes
+    `former`: what the rows of these resources, and of their organizations, belonged to then. Either
+    may hold more
     than what differs: rows that are made anew and come out as they were.
     """
     then = Tables.of(previous)
@@ -128,7 +135,9 @@ def find_difference(db: duckdb.DuckDBPyConnection, inputs: Tables, previous: Pat
 
 
 def _touched(inputs: Tables, then: Tables) -> str:
-    """SQL of the resources of which something differs; a table with the same rows is not looked through."""
+    """SQL of the resources of which something differs; a table with the same rows is not looked
+    through.
+    """
     differing = [
         query
         for name, query in _TOUCHED_BY.items()
@@ -147,7 +156,9 @@ def is_owned(name: str) -> bool:
 
 
 def former_rows(name: str, before: Path, *, are_kept: bool) -> str:
-    """SQL of the rows of the last release, in the file `before`: those that are kept, or all others."""
+    """SQL of the rows of the last release, in the file `before`: those that are kept, or all
+    others.
+    """
     join = "ANTI" if are_kept else "SEMI"
     return (
         f"SELECT * FROM read_parquet({quoted(before)}) {join} JOIN"

@@ -1,4 +1,5 @@
-"""Filters of the HSDS lists: each gives row numbers, all together give the rows that pass every one.
+"""Filters of the HSDS lists: each gives row numbers, all together give the rows that pass every
+one.
 
 Answers are kept, the newest first, so that the pages of one question are cut from one answer.
 """
@@ -143,7 +144,8 @@ def _metres(lat: np.ndarray, lng: np.ndarray, near: Near) -> np.ndarray:
     return distance
 
 
-# ---------------------------------------------------------------- SQL of each filter; `r` is the row
+# ---------------------------------------------------------------- SQL of each filter; `r` is the
+# row
 
 
 def _conditions(collection: Collection, filters: Filters) -> tuple[list[str], list[Any]]:

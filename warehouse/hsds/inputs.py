@@ -1,4 +1,6 @@
-"""What the HSDS tables are made from: tables of the build, and small frames of what was read from texts."""
+"""What the HSDS tables are made from: tables of the build, and small frames of what was read from
+texts.
+"""
 
 from __future__ import annotations
 
@@ -19,20 +21,33 @@ _TEXT = pa.string()
 # One row per opening span of a distinct `schedules_json`; times without offset.
 SPANS_SCHEMA = pa.schema(
     [
-        ("schedules_json", _TEXT), ("span_key", _TEXT), ("valid_from", pa.date32()), ("dtstart", pa.date32()),
-        ("until", pa.date32()), ("count", pa.int64()), ("freq", _TEXT), ("interval", pa.int64()), ("byday", _TEXT),
-        ("bymonthday", _TEXT), ("description", _TEXT), ("opens_at", _TEXT), ("closes_at", _TEXT),
+        ("schedules_json", _TEXT),
+        ("span_key", _TEXT),
+        ("valid_from", pa.date32()),
+        ("dtstart", pa.date32()),
+        ("until", pa.date32()),
+        ("count", pa.int64()),
+        ("freq", _TEXT),
+        ("interval", pa.int64()),
+        ("byday", _TEXT),
+        ("bymonthday", _TEXT),
+        ("description", _TEXT),
+        ("opens_at", _TEXT),
+        ("closes_at", _TEXT),
         ("is_closed", pa.bool_()),
     ]
-)  # fmt: skip
+)
 ZONES_SCHEMA = pa.schema([("tzid", _TEXT), ("offset_text", _TEXT), ("offset_hours", pa.int64())])
 # What a distinct text says of papers, area and fees; texts that say nothing of these are left out.
 FACTS_SCHEMA = pa.schema(
     [
-        ("text", _TEXT), ("documents", pa.list_(_TEXT)), ("area_kind", _TEXT), ("area_name", _TEXT),
+        ("text", _TEXT),
+        ("documents", pa.list_(_TEXT)),
+        ("area_kind", _TEXT),
+        ("area_name", _TEXT),
         ("has_fee", pa.bool_()),
     ]
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True)
@@ -92,9 +107,12 @@ def texts_of_base(db: duckdb.DuckDBPyConnection) -> Texts:
         "facts": facts,
     }
     return {
-        name: [row[0] for row in db.sql(f"SELECT t FROM ({query}) WHERE t IS NOT NULL ORDER BY t").fetchall()]
+        name: [
+            row[0]
+            for row in db.sql(f"SELECT t FROM ({query}) WHERE t IS NOT NULL ORDER BY t").fetchall()
+        ]
         for name, query in texts.items()
-    }  # fmt: skip
+    }
 
 
 def define_ids(db: duckdb.DuckDBPyConnection) -> None:

@@ -1,7 +1,9 @@
 """Nested HSDS objects: which rows hang on which, and an object with all of them as JSON.
 
-The shape is that of the official API (compiled/service.json, organization.json, service_at_location.json);
-locations, which it does not serve on their own, look as they do inside a service. Members without rows are
+The shape is that of the official API (compiled/service.json, organization.json,
+service_at_location.json);
+locations, which it does not serve on their own, look as they do inside a service. Members without
+rows are
 left out. Nothing is parsed: an object is its stored line with members added before the last brace.
 """
 
@@ -21,7 +23,8 @@ NOTHING_MORE: Mapping[str, Render] = MappingProxyType({})
 class Member:
     """A member that holds rows of `collection`.
 
-    `via` is the foreign key: a column of that collection (many rows hang on this one), or, with `is_one`,
+    `via` is the foreign key: a column of that collection (many rows hang on this one), or, with
+    `is_one`,
     a column of the row itself.
     """
 
@@ -32,9 +35,13 @@ class Member:
     is_one: bool = False
 
 
-_TERM = Member("taxonomy_term", "taxonomy_terms", "taxonomy_term_id", (
-    Member("taxonomy_detail", "taxonomies", "taxonomy_id", is_one=True),
-), is_one=True)  # fmt: skip
+_TERM = Member(
+    "taxonomy_term",
+    "taxonomy_terms",
+    "taxonomy_term_id",
+    (Member("taxonomy_detail", "taxonomies", "taxonomy_id", is_one=True),),
+    is_one=True,
+)
 _SPOKEN = (Member("languages", "languages", "phone_id"),)
 _LOCATION = (
     Member("languages", "languages", "location_id"),
@@ -92,7 +99,8 @@ def nested_renderer(
 ) -> Render:
     """Renders rows of a collection with their members. Making it reads the database the first time.
 
-    `more`: by collection, what else is added to each of its rows at any depth: `,"name":...` or nothing.
+    `more`: by collection, what else is added to each of its rows at any depth: `,"name":...` or
+    nothing.
     """
     rows = folder.collection(name)
     parts = [_member_renderer(folder, name, member, more) for member in members]

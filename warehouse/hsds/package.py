@@ -1,6 +1,8 @@
-"""Writes the HSDS folder of a release (`warehouse.hsds.layout` says what lies in it) from the tables.
+"""Writes the HSDS folder of a release (`warehouse.hsds.layout` says what lies in it) from the
+tables.
 
-Rows become text in DuckDB, a batch at a time; the text buffers of a batch go to disk as they are, so that
+Rows become text in DuckDB, a batch at a time; the text buffers of a batch go to disk as they are,
+so that
 memory stays flat and no row is touched by Python.
 """
 
@@ -42,8 +44,10 @@ def write_package(
 ) -> dict[str, int]:
     """Fill an empty folder from the Parquet files in `tables`; returns rows by collection.
 
-    What `earlier` holds already is taken from there, nothing when its texts are damaged; the files come out
-    the same. The descriptor's version is a digest of the CSVs: it changes when the data does and never else.
+    What `earlier` holds already is taken from there, nothing when its texts are damaged; the files
+    come out
+    the same. The descriptor's version is a digest of the CSVs: it changes when the data does and
+    never else.
     Raises duckdb.Error when a table is missing.
     """
     try:
@@ -53,7 +57,10 @@ def write_package(
         remove_others(folder, ())
         rows, sums = _write_collections(tables, folder, None)
     version = _version(sums)
-    _write_json(folder / "datapackage.json", descriptor(license_id, is_synthetic=is_synthetic, version=version))  # fmt: skip
+    _write_json(
+        folder / "datapackage.json",
+        descriptor(license_id, is_synthetic=is_synthetic, version=version),
+    )
     _write_profile(folder / "profile")
     sums["datapackage.json"] = sha256_of(folder / "datapackage.json")
     _write_sums(folder / SUMS_NAME, sums)
@@ -116,7 +123,9 @@ def _write_sums(path: Path, sums: dict[str, str]) -> None:
 
 
 def listed_digests(folder: Path) -> dict[str, str]:
-    """SHA-256 of the texts of a package by name, as its list of checksums tells them; empty without one."""
+    """SHA-256 of the texts of a package by name, as its list of checksums tells them; empty without
+    one.
+    """
     try:
         lines = (folder / SUMS_NAME).read_text(encoding="utf-8").splitlines()
     except FileNotFoundError:
@@ -132,7 +141,10 @@ def _write_zip(folder: Path, sums: dict[str, str]) -> None:
             sink.write(checksums)
         for name in _zip_names():
             path = folder / name
-            with path.open("rb") as source, bundle.open(_zip_entry(name, path.stat().st_size), "w") as sink:  # fmt: skip
+            with (
+                path.open("rb") as source,
+                bundle.open(_zip_entry(name, path.stat().st_size), "w") as sink,
+            ):
                 shutil.copyfileobj(source, sink, COPY_BYTES)
 
 

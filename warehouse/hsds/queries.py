@@ -1,6 +1,7 @@
 """The rows of every HSDS collection as SQL over `base`: one row per active resource, its ids made.
 
-A query yields `id` and the members it knows, by name; the others are empty. `changed_date` is the day its
+A query yields `id` and the members it knows, by name; the others are empty. `changed_date` is the
+day its
 publisher says the row is of. Texts come trimmed or not at all from the writer.
 """
 
@@ -8,7 +9,8 @@ from __future__ import annotations
 
 
 def told(side: str = "", wanted: str = "") -> str:
-    """SQL of what HSDS tells of each active resource: its rows follow from these, from the status changes and from the code.
+    """SQL of what HSDS tells of each active resource: its rows follow from these, from the status
+    changes and from the code.
 
     `side` is what the names of the tables begin with, `wanted` SQL that leaves resources out.
     """
@@ -38,7 +40,8 @@ FROM {side}resources {wanted} WHERE is_active
 def belonging(side: str = "") -> str:
     """SQL of what the ids of each resource, active or not, hang on.
 
-    That is the source record for which its id was first issued (`origin`), and the organization's number, which
+    That is the source record for which its id was first issued (`origin`), and the organization's
+    number, which
     belongs to the record it was first issued for (`lead_origin`).
     """
     origin = "source_id || ':' || source_key AS origin"

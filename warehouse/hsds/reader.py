@@ -1,6 +1,7 @@
 """Reads the HSDS folder of a release: pages are slices of its files, nesting is row numbers.
 
-Opened lazily and kept for the life of a release. Everything here may be called from any thread; what
+Opened lazily and kept for the life of a release. Everything here may be called from any thread;
+what
 touches DuckDB takes a cursor of its own and belongs off the event loop.
 """
 
@@ -61,7 +62,9 @@ class OpenCollection:
         return str(uuid.UUID(bytes=bytes(self._ids[16 * row : 16 * row + 16])))
 
     def modified_ms(self) -> np.ndarray:
-        """When each row last changed, milliseconds since 1970; the end of time where it is not known."""
+        """When each row last changed, milliseconds since 1970; the end of time where it is not
+        known.
+        """
         column = self._index["last_modified"]
         if not self._rows:
             return np.empty(0, np.int64)
@@ -137,7 +140,9 @@ class HsdsFolder:
         opened = self._collections.get(name)
         if opened is None:
             with self._lock:
-                opened = self._collections.get(name) or OpenCollection(self.folder, BY_NAME[name].name)  # fmt: skip
+                opened = self._collections.get(name) or OpenCollection(
+                    self.folder, BY_NAME[name].name
+                )
                 self._collections[name] = opened
         return opened
 
@@ -173,11 +178,15 @@ class HsdsFolder:
     def service_rows(self) -> tuple[np.ndarray, np.ndarray]:
         """Resource ids, ascending, and the row of each one's service. Reads the database."""
         with self.cursor() as db:
-            found = db.sql(f"SELECT resource_id, rowid::INTEGER AS row FROM {BY_NAME['services'].table_name} WHERE resource_id IS NOT NULL ORDER BY 1").fetchnumpy()  # fmt: skip
+            found = db.sql(
+                f"SELECT resource_id, rowid::INTEGER AS row FROM {BY_NAME['services'].table_name} WHERE resource_id IS NOT NULL ORDER BY 1"
+            ).fetchnumpy()
         return np.asarray(found["resource_id"]), np.asarray(found["row"])
 
     def successor(self, name: str, row_id: uuid.UUID) -> tuple[bool, str | None]:
-        """Whether an id was once published and is no longer, and the current id that took over, if any."""
+        """Whether an id was once published and is no longer, and the current id that took over, if
+        any.
+        """
         cursor = self.cursor()
         seen: set[str] = set()
         wanted = str(row_id)
@@ -199,7 +208,9 @@ class HsdsFolder:
         return True, None
 
 
-def _relation(parents: np.ndarray, children: np.ndarray, parent_rows: int, child_rows: int) -> Relation:  # fmt: skip
+def _relation(
+    parents: np.ndarray, children: np.ndarray, parent_rows: int, child_rows: int
+) -> Relation:
     order = np.lexsort((children, parents))
     counts = np.bincount(parents, minlength=parent_rows)
     starts = np.zeros(parent_rows + 1, np.int32)
@@ -212,8 +223,10 @@ def _relation(parents: np.ndarray, children: np.ndarray, parent_rows: int, child
 def _numbers(column: pa.ChunkedArray) -> np.ndarray:
     """A 32-bit column without nulls. Arrow's own conversion would import pandas."""
     parts = [
-        np.frombuffer(c.buffers()[1], np.int32, len(c), c.offset * 4) for c in column.chunks if len(c)
-    ]  # fmt: skip
+        np.frombuffer(c.buffers()[1], np.int32, len(c), c.offset * 4)
+        for c in column.chunks
+        if len(c)
+    ]
     return np.concatenate(parts) if parts else np.empty(0, np.int32)
 
 

@@ -1,4 +1,5 @@
-"""HSDS ids that stood for something once: merged and retired records, and rows the last release held.
+"""HSDS ids that stood for something once: merged and retired records, and rows the last release
+held.
 
 These are few: they are found first, and only then looked up among all rows.
 """
@@ -16,8 +17,10 @@ from warehouse.reuse import rows_of_file
 
 NO_IDS = "SELECT NULL::VARCHAR AS collection, NULL::VARCHAR AS old_id WHERE false"
 
-# Every record's own ids against those of the resource it is part of now. Only records whose own number is
-# merged or retired had ids of their own for certain; organizations count when the last release held them.
+# Every record's own ids against those of the resource it is part of now. Only records whose own
+# number is
+# merged or retired had ids of their own for certain; organizations count when the last release held
+# them.
 _SUCCESSORS = (
     """
 CREATE TEMP TABLE records AS
@@ -53,7 +56,8 @@ def write_retired(
 ) -> None:
     """Write `out_hsds__retired_ids`.
 
-    `written` are the files of this release's collections, by name; `gone` is SQL of (collection, old_id) that an
+    `written` are the files of this release's collections, by name; `gone` is SQL of (collection,
+    old_id) that an
     earlier release held and that may be gone. The tables that HSDS is made of are views by now.
     """
     for name in ("service_at_location", "organizations"):

@@ -1,4 +1,6 @@
-"""What makes HSDS rows sound beyond their declarations: recurrence rules, one parent, totals that agree."""
+"""What makes HSDS rows sound beyond their declarations: recurrence rules, one parent, totals that
+agree.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,7 @@ SCHEDULE_RULES: dict[str, str] = {
     " OR substr(coalesce(opens_at, closes_at), 9) <> printf('%s%02d:00', CASE WHEN timezone < 0 THEN '-' ELSE '+' END, abs(timezone))"
     " OR substr(opens_at, 9) <> substr(closes_at, 9))",
     "times are apart": "opens_at = closes_at",
-}  # fmt: skip
+}
 
 _PARENTS = {
     "phones": (
@@ -69,17 +71,42 @@ def check_whole(folder: Path, resources: Path) -> list[Finding]:
     """Totals against the active resources, one category per service, one parent per row."""
     active = "(FROM resources WHERE is_active)"
     rules = [
-        ("services", "services are the active resources", f"resource_id NOT IN (SELECT resource_id FROM {active})", "id"),
-        ("services", "every service has exactly one attribute", "(SELECT count(*) FROM attributes a WHERE a.link_id = services.id) <> 1", "id"),
+        (
+            "services",
+            "services are the active resources",
+            f"resource_id NOT IN (SELECT resource_id FROM {active})",
+            "id",
+        ),
+        (
+            "services",
+            "every service has exactly one attribute",
+            "(SELECT count(*) FROM attributes a WHERE a.link_id = services.id) <> 1",
+            "id",
+        ),
         ("service_at_location", "a pair occurs once", f"id IN ({_REPEATED})", "id"),
-        ("organizations", "every organization has a service", "id NOT IN (SELECT organization_id FROM services)", "id"),
-        *((name, "exactly one parent", " + ".join(f"({c} IS NOT NULL)::INTEGER" for c in columns) + " <> 1", "id")
-          for name, columns in _PARENTS.items()),
-    ]  # fmt: skip
+        (
+            "organizations",
+            "every organization has a service",
+            "id NOT IN (SELECT organization_id FROM services)",
+            "id",
+        ),
+        *(
+            (
+                name,
+                "exactly one parent",
+                " + ".join(f"({c} IS NOT NULL)::INTEGER" for c in columns) + " <> 1",
+                "id",
+            )
+            for name, columns in _PARENTS.items()
+        ),
+    ]
     totals = [
-        (f"{name} are as many as active resources", f"SELECT (SELECT count(*) FROM {name}) - (SELECT count(*) FROM {active})")
+        (
+            f"{name} are as many as active resources",
+            f"SELECT (SELECT count(*) FROM {name}) - (SELECT count(*) FROM {active})",
+        )
         for name in ("services", "locations", "service_at_location", "attributes")
-    ]  # fmt: skip
+    ]
     views = "".join(_view(name, folder, columns) for name, columns in READ.items())
     views += f"CREATE TEMP VIEW resources AS SELECT {', '.join(READ_OF_RESOURCES)} FROM read_parquet({quoted(resources)})"
     return _broken(views, rules) + _unequal(views, totals)

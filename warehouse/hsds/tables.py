@@ -1,10 +1,15 @@
-"""The HSDS tables of a build as Parquet files, made by SQL: sorted by id, typed by their declaration.
+"""The HSDS tables of a build as Parquet files, made by SQL: sorted by id, typed by their
+declaration.
 
-`last_modified`: a row that the last release held unchanged keeps its instant; a new or changed row gets the
-instant of this release. Where there is no last release, the publisher's date counts, so that two builds from
-nothing on the same inputs and day give the same bytes. A service changes with every row that hangs on it.
+`last_modified`: a row that the last release held unchanged keeps its instant; a new or changed row
+gets the
+instant of this release. Where there is no last release, the publisher's date counts, so that two
+builds from
+nothing on the same inputs and day give the same bytes. A service changes with every row that hangs
+on it.
 
-Where the last release was made by the same code for the same day, only the rows of resources that differ are
+Where the last release was made by the same code for the same day, only the rows of resources that
+differ are
 made (`warehouse.hsds.difference`); the tables come out the same.
 """
 
@@ -38,10 +43,13 @@ _AT_ONCE = 2
 
 @dataclass(frozen=True)
 class Moment:
-    """`as_of` is the day the build judges by, `now` the instant of the release ("...T06:00:00.000Z").
+    """`as_of` is the day the build judges by, `now` the instant of the release
+    ("...T06:00:00.000Z").
 
-    `previous` is the folder of the last release's Parquet files, None before the first. It `is_comparable`
-    when this very code, for this very day, has made the HSDS tables there of the other tables there.
+    `previous` is the folder of the last release's Parquet files, None before the first. It
+    `is_comparable`
+    when this very code, for this very day, has made the HSDS tables there of the other tables
+    there.
     """
 
     as_of: date
@@ -81,13 +89,16 @@ class _Work:
 def write_hsds_tables(
     tables: Tables, read: Callable[[Texts], Readings], folder: Path, moment: Moment
 ) -> dict[str, int]:
-    """Write `out_hsds__<collection>.parquet` for every collection, and the retired ids; returns row counts.
+    """Write `out_hsds__<collection>.parquet` for every collection, and the retired ids; returns row
+    counts.
 
-    `read` is asked for the texts of the resources whose rows are made. Raises duckdb.Error when an input is not
+    `read` is asked for the texts of the resources whose rows are made. Raises duckdb.Error when an
+    input is not
     its table.
     """
     with connection() as db:
-        # From it DuckDB tells whether a column can be empty, which stands in the file: equal rows, put
+        # From it DuckDB tells whether a column can be empty, which stands in the file: equal rows,
+        # put
         # together in another way, would be another file.
         db.execute("SET disabled_optimizers = 'statistics_propagation'")
         define_ids(db)
@@ -133,9 +144,14 @@ def _small(readings: Readings) -> dict[str, pa.Table]:
     spoken = pa.table({"code": list(LANGUAGE_NAMES), "name": list(LANGUAGE_NAMES.values())})
     listed = pa.table({"name": [c.table for c in COLLECTIONS]})
     return {
-        "spans": readings.spans, "zones": readings.zones, "facts": readings.facts,
-        "spoken": spoken, "listed": listed, "terms": _terms(), "taxonomy": _taxonomy(),
-    }  # fmt: skip
+        "spans": readings.spans,
+        "zones": readings.zones,
+        "facts": readings.facts,
+        "spoken": spoken,
+        "listed": listed,
+        "terms": _terms(),
+        "taxonomy": _taxonomy(),
+    }
 
 
 def _kinds() -> pa.Table:
@@ -175,7 +191,9 @@ def _taxonomy() -> pa.Table:
 
 
 def _write(db: duckdb.DuckDBPyConnection, collection: Collection, work: _Work) -> int:
-    """Write the table of a collection by a cursor of its own, which is closed; returns the number of rows."""
+    """Write the table of a collection by a cursor of its own, which is closed; returns the number
+    of rows.
+    """
     with db:
         _write_rows(db, collection, work)
         return _rows(db, work.path(collection))
@@ -222,7 +240,9 @@ def _rows(db: duckdb.DuckDBPyConnection, path: Path) -> int:
 def _is_as_before(
     db: duckdb.DuckDBPyConnection, columns: str, content: list[str], replaced: str
 ) -> bool:
-    """Whether the draft holds the rows of the last release and no others: no row has another instant then."""
+    """Whether the draft holds the rows of the last release and no others: no row has another
+    instant then.
+    """
     digest = content_sql(content)
     now, then = (
         db.execute(f"SELECT {digest} FROM ({rows})").fetchall()
@@ -245,7 +265,9 @@ def _stamped(
     moment: Moment,
     replaced: str | None,
 ) -> str:
-    """The rows with `last_modified`; `replaced` is SQL of the last release's, None where there are none."""
+    """The rows with `last_modified`; `replaced` is SQL of the last release's, None where there are
+    none.
+    """
     as_of = f"DATE '{moment.as_of.isoformat()}'"
     published = (
         f"strftime(least(coalesce(changed_date, {as_of}), {as_of}), '%Y-%m-%dT00:00:00.000Z')"
@@ -264,7 +286,9 @@ def _stamped(
 
 
 def _previous(db: duckdb.DuckDBPyConnection, collection: Collection, moment: Moment) -> Path | None:
-    """The last release's rows; None where there are none of the same columns (then every row is new)."""
+    """The last release's rows; None where there are none of the same columns (then every row is
+    new).
+    """
     if moment.previous is None:
         return None
     path = moment.previous / f"{collection.table_name}.parquet"
@@ -285,11 +309,13 @@ _HANGING = {
     "cost_options": "SELECT service_id, {0} FROM rows",
     "service_areas": "SELECT service_id, {0} FROM rows",
     "attributes": "SELECT link_id AS service_id, {0} FROM rows",
-}  # fmt: skip
+}
 
 
 def _collect_hanging(db: duckdb.DuckDBPyConnection, work: _Work) -> None:
-    """`hanging`: the newest change among the rows of every service; a row that is gone is a change now."""
+    """`hanging`: the newest change among the rows of every service; a row that is gone is a change
+    now.
+    """
     parts = []
     for name, query in _HANGING.items():
         collection = BY_NAME[name]

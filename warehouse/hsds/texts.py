@@ -1,6 +1,7 @@
 """NDJSON, CSV and row index of one HSDS collection, written in pieces by the first byte of the ids.
 
-Pieces in which no row differs from the served release are taken from its files (`warehouse.pieces`); a
+Pieces in which no row differs from the served release are taken from its files
+(`warehouse.pieces`); a
 collection that is the same altogether is linked.
 """
 
@@ -84,7 +85,10 @@ def write_texts(
     stale |= {k for k in keys for text in (json_file, csv_file) if k not in text.earlier.by_key}
     made = _made(db, collection, table, stale.intersection(keys), len(keys))
     parts: list[pa.Table] = []
-    with PlainWriter(json_file.path, json_file.earlier) as ndjson, PlainWriter(csv_file.path, csv_file.earlier) as csv:  # fmt: skip
+    with (
+        PlainWriter(json_file.path, json_file.earlier) as ndjson,
+        PlainWriter(csv_file.path, csv_file.earlier) as csv,
+    ):
         csv.append(HEAD, ",".join(collection.column_names).encode() + b"\r\n")
         run = next(made, None)
         for key in keys:
@@ -118,7 +122,8 @@ class _EarlierCollection:
         if release.table(self._declared.name).is_file() and release.is_whole(f"{FOLDER}/{name}"):
             self._table = release.table(self._declared.name)
             self._index = read_index(self._index_path).combine_chunks()
-            # Sorted by id, hence by first byte: where the rows of each piece begin, and where the last ends.
+            # Sorted by id, hence by first byte: where the rows of each piece begin, and where the
+            # last ends.
             self._begins = np.searchsorted(_first_bytes(self._index["id"]), np.arange(257))
 
     def file(self, name: str) -> Earlier:
@@ -127,7 +132,9 @@ class _EarlierCollection:
         )
 
     def stale(self, table: Path) -> set[int] | None:
-        """The pieces in which a row of the file `table` differs, came or went; None where there is nothing earlier."""
+        """The pieces in which a row of the file `table` differs, came or went; None where there is
+        nothing earlier.
+        """
         if self._table is None:
             return None
         ids = differing(self._declared, table, self._table)

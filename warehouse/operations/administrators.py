@@ -1,6 +1,8 @@
-"""Administrators: passwords (argon2id), sessions, limits of guesses. All of it is stored, so restarts forget nothing.
+"""Administrators: passwords (argon2id), sessions, limits of guesses. All of it is stored, so
+restarts forget nothing.
 
-To sign in: `admit`, then `password_matches`, then `begin_session` or `count_failure`. `password_matches` and
+To sign in: `admit`, then `password_matches`, then `begin_session` or `count_failure`.
+`password_matches` and
 `set_password` take as long as a password hash takes: call them in a thread.
 """
 
@@ -37,7 +39,9 @@ _SEEN_STEP = timedelta(minutes=1)
 
 
 class SignInError(Exception):
-    """Name or password is wrong; or too many tried: then `retry_seconds` says when the next attempt counts."""
+    """Name or password is wrong; or too many tried: then `retry_seconds` says when the next attempt
+    counts.
+    """
 
     def __init__(self, retry_seconds: int = 0) -> None:
         super().__init__("not signed in")
@@ -45,7 +49,9 @@ class SignInError(Exception):
 
 
 class Attempt(NamedTuple):
-    """Who wants to sign in, from which network address. `device` and `old_token` are cookies of the browser."""
+    """Who wants to sign in, from which network address. `device` and `old_token` are cookies of the
+    browser.
+    """
 
     name: str
     address: str
@@ -54,7 +60,9 @@ class Attempt(NamedTuple):
 
 
 class Admission(NamedTuple):
-    """An attempt that counts: whose password it is checked against (None: nobody's), and whether the device is known."""
+    """An attempt that counts: whose password it is checked against (None: nobody's), and whether
+    the device is known.
+    """
 
     administrator_id: int | None
     password_hash: str | None
@@ -88,7 +96,8 @@ def _nobody() -> str:
 
 
 def set_password(store: Store, name: str, password: str, now: datetime) -> bool:
-    """Add an administrator, or give a known one a new password and end their sessions; True when added.
+    """Add an administrator, or give a known one a new password and end their sessions; True when
+    added.
 
     Raises ValueError for a name or password that breaks a rule.
     """
@@ -100,13 +109,25 @@ def set_password(store: Store, name: str, password: str, now: datetime) -> bool:
     with store.write() as db:
         known = db.execute(_by_name(name)).first()
         if known is None:
-            db.execute(ADMINISTRATORS.insert(), {"name": name, "password_hash": hashed, "created_at": now})  # fmt: skip
+            db.execute(
+                ADMINISTRATORS.insert(), {"name": name, "password_hash": hashed, "created_at": now}
+            )
         else:
             theirs = ADMINISTRATORS.c.administrator_id == known.administrator_id
-            db.execute(update(ADMINISTRATORS).where(theirs).values(password_hash=hashed, disabled_at=None))  # fmt: skip
-            db.execute(delete(SESSIONS).where(SESSIONS.c.administrator_id == known.administrator_id))  # fmt: skip
+            db.execute(
+                update(ADMINISTRATORS).where(theirs).values(password_hash=hashed, disabled_at=None)
+            )
+            db.execute(
+                delete(SESSIONS).where(SESSIONS.c.administrator_id == known.administrator_id)
+            )
         db.execute(delete(SIGN_IN_FAILURES).where(SIGN_IN_FAILURES.c.name_hash == _hash(name)))
-        audit.record(db, "command line", "administrator added" if known is None else "password set", f"administrator {name}", now)  # fmt: skip
+        audit.record(
+            db,
+            "command line",
+            "administrator added" if known is None else "password set",
+            f"administrator {name}",
+            now,
+        )
     return known is None
 
 
@@ -131,11 +152,14 @@ def names(db: Connection) -> list[str]:
 
 def admit(
     store: Store, db: Connection, attempt: Attempt, now: datetime, *, limits_addresses: bool = True
-) -> Admission:  # fmt: skip
-    """Count an attempt to sign in; its password may then be checked. Raises SignInError: too many were made.
+) -> Admission:
+    """Count an attempt to sign in; its password may then be checked. Raises SignInError: too many
+    were made.
 
-    A device that has signed in under this name before has a limit of its own, so that no stranger can lock its
-    owner out. Others share the limit of their network address. While a name is guarded, each address has one
+    A device that has signed in under this name before has a limit of its own, so that no stranger
+    can lock its
+    owner out. Others share the limit of their network address. While a name is guarded, each
+    address has one
     attempt: that slows who guesses from many, and leaves the owner a way in from a new device.
     """
     row = db.execute(_by_name(attempt.name)).first()
@@ -149,7 +173,9 @@ def admit(
 
 
 def password_matches(password_hash: str | None, password: str) -> bool:
-    """Check a password; None is a hash that no password has. Takes as long as a hash takes: call it in a thread."""
+    """Check a password; None is a hash that no password has. Takes as long as a hash takes: call it
+    in a thread.
+    """
     return _matches(password_hash or _nobody(), password)
 
 
@@ -162,11 +188,15 @@ def begin_session(store: Store, db: Connection, attempt: Attempt, now: datetime)
     if known is None or known.disabled_at is not None:
         raise SignInError
     token = _begin(db, known.administrator_id, attempt.old_token, now)
-    audit.record(db, f"administrator {attempt.name}", "signed in", f"administrator {attempt.name}", now)  # fmt: skip
+    audit.record(
+        db, f"administrator {attempt.name}", "signed in", f"administrator {attempt.name}", now
+    )
     return SignedIn(token, _device_cookie(store, db, attempt.name, now))
 
 
-def count_failure(store: Store, db: Connection, attempt: Attempt, admission: Admission, now: datetime) -> None:  # fmt: skip
+def count_failure(
+    store: Store, db: Connection, attempt: Attempt, admission: Admission, now: datetime
+) -> None:
     """Count a wrong password. So many of strangers guard the name; those of a known device do not."""
     if not admission.is_device:
         _count_failure(store, db, attempt.name, now)
@@ -174,7 +204,7 @@ def count_failure(store: Store, db: Connection, attempt: Attempt, admission: Adm
 
 def _take_strangers_turn(
     store: Store, db: Connection, attempt: Attempt, now: datetime, *, limits_addresses: bool
-) -> None:  # fmt: skip
+) -> None:
     try:
         if limits_addresses:
             take_turn(store, db, "sign-in", attempt.address, MAX_ATTEMPTS_OF_ADDRESS, 3600, now)
@@ -195,7 +225,9 @@ def _device_cookie(store: Store, db: Connection, name: str, now: datetime) -> st
 
 
 def _is_device(store: Store, db: Connection, attempt: Attempt, now: datetime) -> bool:
-    """Whether the attempt comes from a device that signed in under the name, and has not guessed too often."""
+    """Whether the attempt comes from a device that signed in under the name, and has not guessed
+    too often.
+    """
     parts = (attempt.device or "").split(".")
     if len(parts) != 3 or not (parts[0].isascii() and parts[0].isdigit() and len(parts[0]) < 12):
         return False
@@ -220,7 +252,9 @@ def _device_signature(store: Store, db: Connection, name: str, issued: str, nonc
 
 
 def session_of(db: Connection, token: str, now: datetime) -> tuple[Session, bool] | None:
-    """The session of a token, and whether its last use should be written; None when it is over or unknown."""
+    """The session of a token, and whether its last use should be written; None when it is over or
+    unknown.
+    """
     own = SESSIONS.c
     found = db.execute(
         select(SESSIONS, ADMINISTRATORS.c.name)
@@ -234,7 +268,9 @@ def session_of(db: Connection, token: str, now: datetime) -> tuple[Session, bool
 
 def seen(db: Connection, session: Session, now: datetime) -> None:
     """Note that the session was used."""
-    db.execute(update(SESSIONS).where(SESSIONS.c.token_hash == session.token_hash).values(seen_at=now))  # fmt: skip
+    db.execute(
+        update(SESSIONS).where(SESSIONS.c.token_hash == session.token_hash).values(seen_at=now)
+    )
 
 
 def sign_out(db: Connection, token: str) -> None:
@@ -264,15 +300,21 @@ def _begin(db: Connection, administrator_id: int, old_token: str | None, now: da
     db.execute(
         SESSIONS.insert(),
         {
-            "token_hash": _hash(token), "administrator_id": administrator_id, "csrf": secrets.token_urlsafe(32),
-            "created_at": now, "seen_at": now, "expires_at": now + SESSION_FOR,
+            "token_hash": _hash(token),
+            "administrator_id": administrator_id,
+            "csrf": secrets.token_urlsafe(32),
+            "created_at": now,
+            "seen_at": now,
+            "expires_at": now + SESSION_FOR,
         },
-    )  # fmt: skip
+    )
     return token
 
 
 def _is_guarded(db: Connection, name: str, now: datetime) -> bool:
-    query = select(SIGN_IN_FAILURES.c.locked_until).where(SIGN_IN_FAILURES.c.name_hash == _hash(name))  # fmt: skip
+    query = select(SIGN_IN_FAILURES.c.locked_until).where(
+        SIGN_IN_FAILURES.c.name_hash == _hash(name)
+    )
     until: datetime | None = db.execute(query).scalar()
     # A guard that ends later than one of now would was set before the clock was set back.
     return until is not None and now < until <= now + GUARDED_FOR + CLOCKS_DIFFER
@@ -286,7 +328,9 @@ def _count_failure(store: Store, db: Connection, name: str, now: datetime) -> No
         index_elements=["name_hash"], set_={"failures": own.failures + 1, "last_at": now}
     )
     db.execute(counted, row)
-    failures: int = db.execute(select(own.failures).where(own.name_hash == row["name_hash"])).scalar_one()  # fmt: skip
+    failures: int = db.execute(
+        select(own.failures).where(own.name_hash == row["name_hash"])
+    ).scalar_one()
     if failures < MAX_FAILURES:
         return
     # The next guard needs as many failures again.

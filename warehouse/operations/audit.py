@@ -12,11 +12,17 @@ from warehouse.operations.models import AUDIT
 
 
 def record(
-    db: Connection, actor: str, action: str, subject: str, at: datetime | None = None, **details: object
-) -> None:  # fmt: skip
+    db: Connection,
+    actor: str,
+    action: str,
+    subject: str,
+    at: datetime | None = None,
+    **details: object,
+) -> None:
     """Add a row in the caller's transaction, so that no change is without one.
 
-    `actor` and `subject` are a kind and a number or name ("claim 12", "administrator ann", "resource 7").
+    `actor` and `subject` are a kind and a number or name ("claim 12", "administrator ann",
+    "resource 7").
     Details are JSON; they hold no token and no address.
     """
     db.execute(
@@ -39,4 +45,6 @@ def page_of(db: Connection, number: int, per_page: int) -> list[Row[Any]]:
 
 def of_subject(db: Connection, subject: str) -> list[Row[Any]]:
     """What was done to one thing, in order."""
-    return list(db.execute(select(AUDIT).where(AUDIT.c.subject == subject).order_by(AUDIT.c.audit_id)))  # fmt: skip
+    return list(
+        db.execute(select(AUDIT).where(AUDIT.c.subject == subject).order_by(AUDIT.c.audit_id))
+    )

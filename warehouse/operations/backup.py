@@ -1,8 +1,12 @@
-"""The whole store as one file, and back: the same file for SQLite and PostgreSQL, so also the way from one to the other.
+"""The whole store as one file, and back: the same file for SQLite and PostgreSQL, so also the way
+from one to the other.
 
-The file is gzip-compressed JSON, one object a line: a head, the rows table by table, and an end that tells how
-many rows there are. It holds e-mail addresses: keep it as the store itself is kept. Sign-ins and the keys of
-the limits are left out; they are worth nothing a day later. So is the outbox: it holds links and codes, and a
+The file is gzip-compressed JSON, one object a line: a head, the rows table by table, and an end
+that tells how
+many rows there are. It holds e-mail addresses: keep it as the store itself is kept. Sign-ins and
+the keys of
+the limits are left out; they are worth nothing a day later. So is the outbox: it holds links and
+codes, and a
 restored one would send again what was sent since.
 """
 
@@ -60,7 +64,8 @@ def _tables() -> list[Table]:
 
 
 def backup(store: Store, path: Path) -> dict[str, int]:
-    """Write the store to a file, whole or not at all; returns rows by table. It may be in use meanwhile.
+    """Write the store to a file, whole or not at all; returns rows by table. It may be in use
+    meanwhile.
 
     Raises StoreUnavailableError, BackupError when the store is behind this version of the tables.
     """
@@ -97,9 +102,11 @@ def _line(out: Any, value: object) -> None:
 
 
 def restore(store: Store, path: Path, *, replace: bool) -> dict[str, int]:
-    """Put a backup into the store in one step; returns rows by table. Services that run notice by themselves.
+    """Put a backup into the store in one step; returns rows by table. Services that run notice by
+    themselves.
 
-    Raises BackupError when the file is not whole or of a newer version, or when the store holds anything and
+    Raises BackupError when the file is not whole or of a newer version, or when the store holds
+    anything and
     `replace` is not set.
     """
     counts = _checked(path)
@@ -108,7 +115,9 @@ def restore(store: Store, path: Path, *, replace: bool) -> dict[str, int]:
             db.execute(text("SET LOCAL statement_timeout = 0"))
         held = [t.name for t in _tables() if t is not COUNTERS and _count(db, t)]
         if held and not replace:
-            raise BackupError(f"the store is not empty ({', '.join(held)}): say that it is to be replaced")  # fmt: skip
+            raise BackupError(
+                f"the store is not empty ({', '.join(held)}): say that it is to be replaced"
+            )
         version = db.execute(select(func.max(COUNTERS.c.value))).scalar() or 0
         shown = set(db.execute(select(LIVE_CHANGES.c.resource_id)).scalars())
         for table in reversed(METADATA.sorted_tables):
@@ -143,7 +152,11 @@ def _after(store: Store, db: Connection, version: int, shown: set[int]) -> None:
     for table in _tables():
         key = table.autoincrement_column
         if key is not None:
-            db.execute(text(f"SELECT setval(pg_get_serial_sequence('{table.name}', '{key.name}'), (SELECT coalesce(max({key.name}), 0) + 1 FROM {table.name}), false)"))  # fmt: skip
+            db.execute(
+                text(
+                    f"SELECT setval(pg_get_serial_sequence('{table.name}', '{key.name}'), (SELECT coalesce(max({key.name}), 0) + 1 FROM {table.name}), false)"
+                )
+            )
 
 
 def _checked(path: Path) -> dict[str, int]:
@@ -154,7 +167,9 @@ def _checked(path: Path) -> dict[str, int]:
             if number == 0 and line.get("format") != _FORMAT:
                 raise BackupError(f"{path} is no backup of an operations store")
             if number == 0 and line["version"] > head():
-                raise BackupError(f"{path} is of version {line['version']}, newer than this program's {head()}")  # fmt: skip
+                raise BackupError(
+                    f"{path} is of version {line['version']}, newer than this program's {head()}"
+                )
             if "table" in line:
                 counts[line["table"]] = counts.get(line["table"], 0) + 1
             end = line.get("end", end)

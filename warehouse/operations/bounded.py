@@ -1,6 +1,8 @@
-"""PostgreSQL connections that do not wait for ever: a server that hangs says nothing, not even that it is gone.
+"""PostgreSQL connections that do not wait for ever: a server that hangs says nothing, not even that
+it is gone.
 
-The server's own limits (`statement_timeout`) end what takes too long while it lives. A server that is stopped, or
+The server's own limits (`statement_timeout`) end what takes too long while it lives. A server that
+is stopped, or
 cut off without a word, keeps connections open; then the client has to give up.
 """
 
@@ -14,7 +16,9 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 
 
 class BoundedConnection(psycopg.Connection[Any]):
-    """Closed when one answer takes longer than `most_seconds`; raises psycopg.OperationalError then."""
+    """Closed when one answer takes longer than `most_seconds`; raises psycopg.OperationalError
+    then.
+    """
 
     most_seconds = 12.0
 
@@ -26,7 +30,9 @@ class BoundedConnection(psycopg.Connection[Any]):
                 raise
             # Its state is not known any more: nobody may use it again.
             self.pgconn.finish()
-            raise psycopg.OperationalError(f"the server gave no answer in {self.most_seconds:g} seconds") from None  # fmt: skip
+            raise psycopg.OperationalError(
+                f"the server gave no answer in {self.most_seconds:g} seconds"
+            ) from None
 
 
 def bounded(most_seconds: float) -> Any:

@@ -1,6 +1,7 @@
 """Claims: somebody says that they run a place, and how that is confirmed.
 
-A claim comes with a token of 256 bits, stored as its hash alone. With a token one may report; the reports of a
+A claim comes with a token of 256 bits, stored as its hash alone. With a token one may report; the
+reports of a
 claim that nobody confirmed are shown as such. The functions work in the caller's
 transaction and write an audit row for every change.
 """
@@ -62,7 +63,8 @@ class Claim(NamedTuple):
 
 
 class Claimed(NamedTuple):
-    """The outcome of claiming. `token` is None when the mailbox had claimed the place before, and whoever asks
+    """The outcome of claiming. `token` is None when the mailbox had claimed the place before, and
+    whoever asks
     now does not prove what the first one proved.
     """
 
@@ -74,15 +76,19 @@ _COLUMNS = [CLAIMS.c[name] for name in Claim._fields]
 
 
 def hash_of(secret: str) -> str:
-    """What is kept of a token. It has 256 bits that nobody can guess: a plain hash cannot be searched for."""
+    """What is kept of a token. It has 256 bits that nobody can guess: a plain hash cannot be
+    searched for.
+    """
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def make_claim(store: Store, db: Connection, new: NewClaim, now: datetime) -> Claimed:
     """Claim a place; the same mailbox claims it once, however often it asks.
 
-    Who repeats the claim from the same network within TOKEN_AGAIN gets the same token, while nobody has confirmed
-    the claim, proven its mailbox or taken a new token. Anybody else gets none: knowing an operator's e-mail address
+    Who repeats the claim from the same network within TOKEN_AGAIN gets the same token, while nobody
+    has confirmed
+    the claim, proven its mailbox or taken a new token. Anybody else gets none: knowing an
+    operator's e-mail address
     proves nothing.
     """
     _one_at_a_time(store, db, new.resource_id)
@@ -108,14 +114,22 @@ def make_claim(store: Store, db: Connection, new: NewClaim, now: datetime) -> Cl
         "expires_at": now + TOKEN_LIFE,
     }
     claim_id = db.execute(insert(CLAIMS).returning(CLAIMS.c.claim_id), row).scalar_one()
-    record(db, f"claim {claim_id}", "claim_made", f"resource {new.resource_id}", now, state=row["state"])  # fmt: skip
+    record(
+        db,
+        f"claim {claim_id}",
+        "claim_made",
+        f"resource {new.resource_id}",
+        now,
+        state=row["state"],
+    )
     return Claimed(claim_by_id(db, claim_id), token)
 
 
 def _first_token(store: Store, db: Connection, new: NewClaim, key: str, at: datetime) -> str:
     """The token of a claim made at an instant.
 
-    It is derived from the request under the key of that day, so that the same request leads to the same token
+    It is derived from the request under the key of that day, so that the same request leads to the
+    same token
     without the token being stored; once the key is deleted nobody can derive it any more.
     """
     if new.address is None:
@@ -128,12 +142,14 @@ def _first_token(store: Store, db: Connection, new: NewClaim, key: str, at: date
 
 def _token_again(
     store: Store, db: Connection, new: NewClaim, key: str, known: Claim, now: datetime
-) -> str | None:  # fmt: skip
+) -> str | None:
     is_fresh = known.state in {"unconfirmed", "contested"} and known.email_proven_at is None
     if new.address is None or not is_fresh or now - known.created_at > TOKEN_AGAIN:
         return None
     token = _first_token(store, db, new, key, known.created_at)
-    stored = db.execute(select(CLAIMS.c.token_hash).where(CLAIMS.c.claim_id == known.claim_id)).scalar_one()  # fmt: skip
+    stored = db.execute(
+        select(CLAIMS.c.token_hash).where(CLAIMS.c.claim_id == known.claim_id)
+    ).scalar_one()
     return token if hmac.compare_digest(stored, hash_of(token)) else None
 
 
@@ -151,7 +167,9 @@ def claim_by_token(db: Connection, token: str, now: datetime) -> Claim:
     The table is asked for the hash, so the time it takes says nothing about the token.
     """
     wanted = hash_of(token)
-    row = db.execute(select(CLAIMS.c.token_hash, *_COLUMNS).where(CLAIMS.c.token_hash == wanted)).first()  # fmt: skip
+    row = db.execute(
+        select(CLAIMS.c.token_hash, *_COLUMNS).where(CLAIMS.c.token_hash == wanted)
+    ).first()
     if row is None or not hmac.compare_digest(row[0], wanted):
         raise UnknownTokenError
     claim = Claim(*row[1:])
@@ -175,14 +193,18 @@ def claims_on(db: Connection, resource_id: int) -> list[Claim]:
 
 
 def claims_to_review(db: Connection, limit: int = 200) -> list[Claim]:
-    """Claims that wait for an administrator, oldest first: contested ones, and those nobody confirmed yet."""
+    """Claims that wait for an administrator, oldest first: contested ones, and those nobody
+    confirmed yet.
+    """
     query = select(*_COLUMNS).where(CLAIMS.c.state.in_(["contested", "unconfirmed"]))
     return [Claim(*row) for row in db.execute(query.order_by(CLAIMS.c.claim_id).limit(limit))]
 
 
 def confirmed_places(db: Connection, resource_ids: list[int]) -> set[int]:
     """Those of some places that have a confirmed operator."""
-    query = select(CLAIMS.c.resource_id).where(CLAIMS.c.resource_id.in_(resource_ids), CLAIMS.c.state == "confirmed")  # fmt: skip
+    query = select(CLAIMS.c.resource_id).where(
+        CLAIMS.c.resource_id.in_(resource_ids), CLAIMS.c.state == "confirmed"
+    )
     return set(db.execute(query).scalars())
 
 
@@ -221,11 +243,15 @@ def email_secret(db: Connection, claim_id: int, now: datetime) -> str:
     return secret
 
 
-def use_email_secret(db: Connection, secret: str, *, is_listed: bool, now: datetime) -> tuple[Claim, str]:  # fmt: skip
+def use_email_secret(
+    db: Connection, secret: str, *, is_listed: bool, now: datetime
+) -> tuple[Claim, str]:
     """Whoever returns the secret reads the claim's mail: they get the claim and a fresh token.
 
-    The token of before is dead: whoever claimed in somebody else's name has nothing of it. The claim is
-    confirmed when the address is one of the place's own (`is_listed`) and nobody else runs the place.
+    The token of before is dead: whoever claimed in somebody else's name has nothing of it. The
+    claim is
+    confirmed when the address is one of the place's own (`is_listed`) and nobody else runs the
+    place.
     Raises UnknownTokenError.
     """
     claim = claim_of_secret(db, secret, now)
@@ -243,7 +269,12 @@ def use_email_secret(db: Connection, secret: str, *, is_listed: bool, now: datet
 def claim_of_secret(db: Connection, secret: str, now: datetime) -> Claim:
     """The claim that a link belongs to, while the link is good. Raises UnknownTokenError."""
     table = CONFIRMATIONS.c
-    is_good = (table.secret_hash == hash_of(secret)) & (table.channel == "email") & table.used_at.is_(None) & (table.expires_at > now)  # fmt: skip
+    is_good = (
+        (table.secret_hash == hash_of(secret))
+        & (table.channel == "email")
+        & table.used_at.is_(None)
+        & (table.expires_at > now)
+    )
     claim_id = db.execute(select(table.claim_id).where(is_good)).scalar()
     if claim_id is None:
         raise UnknownTokenError
@@ -270,15 +301,24 @@ def use_phone_code(db: Connection, claim: Claim, code: str, now: datetime) -> bo
     A wrong code counts: do not roll back when this returns False.
     """
     table = CONFIRMATIONS.c
-    is_open = (table.claim_id == claim.claim_id) & (table.channel == "phone") & table.used_at.is_(None) & (table.expires_at > now)  # fmt: skip
-    row = db.execute(select(table.confirmation_id, table.secret_hash, table.attempts).where(is_open)).first()  # fmt: skip
+    is_open = (
+        (table.claim_id == claim.claim_id)
+        & (table.channel == "phone")
+        & table.used_at.is_(None)
+        & (table.expires_at > now)
+    )
+    row = db.execute(
+        select(table.confirmation_id, table.secret_hash, table.attempts).where(is_open)
+    ).first()
     if row is None or row.attempts >= MOST_ATTEMPTS:
         return False
     is_right = hmac.compare_digest(row.secret_hash, hash_of(f"{claim.claim_id}:{code.strip()}"))
     changed: dict[str, Any] = {"attempts": row.attempts + 1}
     if is_right:
         changed["used_at"] = now
-    db.execute(update(CONFIRMATIONS).where(table.confirmation_id == row.confirmation_id).values(changed))  # fmt: skip
+    db.execute(
+        update(CONFIRMATIONS).where(table.confirmation_id == row.confirmation_id).values(changed)
+    )
     if is_right and claim.state != "confirmed" and not _is_run_by_another(db, claim):
         confirm(db, claim.claim_id, "phone", f"claim {claim.claim_id}", now)
     return is_right
@@ -286,8 +326,14 @@ def use_phone_code(db: Connection, claim: Claim, code: str, now: datetime) -> bo
 
 def _add_confirmation(
     db: Connection, claim_id: int, channel: str, secret: str, now: datetime, life: timedelta
-) -> None:  # fmt: skip
-    row = {"claim_id": claim_id, "channel": channel, "secret_hash": hash_of(secret), "created_at": now, "expires_at": now + life}  # fmt: skip
+) -> None:
+    row = {
+        "claim_id": claim_id,
+        "channel": channel,
+        "secret_hash": hash_of(secret),
+        "created_at": now,
+        "expires_at": now + life,
+    }
     db.execute(insert(CONFIRMATIONS), row)
 
 

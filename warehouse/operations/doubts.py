@@ -1,6 +1,7 @@
 """Listings that votes put in doubt: shown as such, and put to a person. No vote retires a listing.
 
-A doubt is an open row of `feedback_effects`: as long as its state is `review`, every surface shows it.
+A doubt is an open row of `feedback_effects`: as long as its state is `review`, every surface shows
+it.
 """
 
 from __future__ import annotations
@@ -70,7 +71,13 @@ def _judge(
         _set_state(db, known.effect_id, **counted)
         return "doubted"
     key = digest("effect", resource_id, rule.id)
-    row = {"resource_id": resource_id, "rule_id": rule.id, "state": "review", "open_key": key, "made_at": now}  # fmt: skip
+    row = {
+        "resource_id": resource_id,
+        "rule_id": rule.id,
+        "state": "review",
+        "open_key": key,
+        "made_at": now,
+    }
     if not added(store, db, FEEDBACK_EFFECTS, row | counted):
         return None  # an administrator retired the listing
     audit.record(db, "service", "doubted", subject, now, rule=rule.id, evidence=evidence)
@@ -131,16 +138,23 @@ def doubt_cause(rule_id: str) -> ClosureCause:
 def decide_doubt(
     db: Connection, number: int, state: Decision, actor: str, now: datetime, reason: str
 ) -> None:
-    """`applied`: the listing is retired; `rejected`: it stays, without the doubt; `undone`: it comes back.
+    """`applied`: the listing is retired; `rejected`: it stays, without the doubt; `undone`: it
+    comes back.
 
-    Votes before the decision count no longer. The reason for retiring it is public. Raises NotPossibleError
+    Votes before the decision count no longer. The reason for retiring it is public. Raises
+    NotPossibleError
     when the doubt is not in a state from which that can be.
     """
     effects = FEEDBACK_EFFECTS
     effect = db.execute(select(effects).where(effects.c.effect_id == number)).first()
     if effect is None or effect.state != _BEFORE[state]:
         raise NotPossibleError("somebody has decided it already")
-    values: dict[str, Any] = {"state": state, "decided_at": now, "decided_by": actor, "reason": reason}  # fmt: skip
+    values: dict[str, Any] = {
+        "state": state,
+        "decided_at": now,
+        "decided_by": actor,
+        "reason": reason,
+    }
     cause, place = f"rule {effect.rule_id}", effect.resource_id
     # A retired listing keeps its key, so that no other doubt opens.
     _set_state(db, number, **(values if state == "applied" else {**values, "open_key": None}))
@@ -149,4 +163,6 @@ def decide_doubt(
     elif state == "undone":
         reopen_place(db, place, cause)
     mark_changed(db, [place])
-    audit.record(db, actor, f"feedback {state}", f"resource {place}", now, rule=effect.rule_id, reason=reason)  # fmt: skip
+    audit.record(
+        db, actor, f"feedback {state}", f"resource {place}", now, rule=effect.rule_id, reason=reason
+    )

@@ -1,10 +1,14 @@
-"""The operations store: one place that opens it, on SQLite or PostgreSQL, and says when it cannot be used.
+"""The operations store: one place that opens it, on SQLite or PostgreSQL, and says when it cannot
+be used.
 
-SQLite (the default) keeps one file beside the releases: write-ahead log, every commit synced to disk, one
-writer at a time. PostgreSQL is chosen by a URL, for more than one replica. What is written here is what
+SQLite (the default) keeps one file beside the releases: write-ahead log, every commit synced to
+disk, one
+writer at a time. PostgreSQL is chosen by a URL, for more than one replica. What is written here is
+what
 people told us, so nothing is acknowledged before it is on disk.
 
-`Store.write` and `Store.read` block: call them in a thread. On an event loop use `written` and `fetched`.
+`Store.write` and `Store.read` block: call them in a thread. On an event loop use `written` and
+`fetched`.
 """
 
 from __future__ import annotations
@@ -70,7 +74,10 @@ class Store:
         self._upgrades = upgrades
         self._engine: Engine | None = None
         self._opening = threading.Lock()
-        self._writer = GroupWriter(self.write, lambda error: isinstance(error, StoreUnavailableError) or _is_unavailable(error))  # fmt: skip
+        self._writer = GroupWriter(
+            self.write,
+            lambda error: isinstance(error, StoreUnavailableError) or _is_unavailable(error),
+        )
         self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="operations-read")
 
     # ------------------------------------------------------------ in a thread
@@ -101,7 +108,9 @@ class Store:
         return sqlite.insert(table) if self.is_sqlite else postgresql.insert(table)
 
     def upsert(self, table: Table, *columns: str) -> Any:
-        """`INSERT` that replaces `columns` (all but the key unless named) where the primary key exists."""
+        """`INSERT` that replaces `columns` (all but the key unless named) where the primary key
+        exists.
+        """
         statement = self.insert(table)
         keys = [column.name for column in table.primary_key]
         names = columns or [c.name for c in table.columns if c.name not in keys]
@@ -119,13 +128,17 @@ class Store:
     async def written(self, work: Work[T]) -> T:
         """The result of `work` once it is on disk. It runs in the writing thread, in a savepoint.
 
-        Works that wait at the same time share one transaction, so one sync to disk. An error of `work` undoes
+        Works that wait at the same time share one transaction, so one sync to disk. An error of
+        `work` undoes
         that work alone. Raises StoreUnavailableError; then nothing of it was stored.
         """
         return await self._noted(self._writer.submit(work))
 
-    async def written_together(self, together: Callable[[Connection, list[Any]], list[Any]], item: Any) -> Any:  # fmt: skip
-        """`written` for many small things of one kind: `together` gets all that wait and gives their results in
+    async def written_together(
+        self, together: Callable[[Connection, list[Any]], list[Any]], item: Any
+    ) -> Any:
+        """`written` for many small things of one kind: `together` gets all that wait and gives
+        their results in
         their order (or the exception of one). It must be the same function every time.
         """
         return await self._noted(self._writer.submit_together(together, item))
@@ -145,13 +158,17 @@ class Store:
 
     @property
     def write_fault(self) -> str | None:
-        """Why the last write could not be stored, if that was lately: a full disk shows in nothing else."""
+        """Why the last write could not be stored, if that was lately: a full disk shows in nothing
+        else.
+        """
         if self._write_fault is None or time.monotonic() > self._write_fault[0] + _LATELY_SECONDS:
             return None
         return self._write_fault[1]
 
     async def fetched(self, work: Work[T]) -> T:
-        """The result of a `work` that only reads, from another thread. Raises StoreUnavailableError."""
+        """The result of a `work` that only reads, from another thread. Raises
+        StoreUnavailableError.
+        """
         return await asyncio.get_running_loop().run_in_executor(self._readers, self._fetch, work)
 
     def _fetch(self, work: Work[T]) -> T:
@@ -161,7 +178,9 @@ class Store:
     # ------------------------------------------------------------ beginning and end
 
     def close(self) -> None:
-        """Finish what waits and let go of the connections. The store opens again when it is used again."""
+        """Finish what waits and let go of the connections. The store opens again when it is used
+        again.
+        """
         self._writer.close()
         with self._opening:
             engine, self._engine = self._engine, None
@@ -243,8 +262,12 @@ def _postgresql(url: URL) -> Engine:
         pool_size=_READERS + 1,
         pool_timeout=WAIT_SECONDS,
         pool_pre_ping=True,
-        connect_args={"connect_timeout": WAIT_SECONDS, "options": limits, "application_name": "open-larder"},
-    )  # fmt: skip
+        connect_args={
+            "connect_timeout": WAIT_SECONDS,
+            "options": limits,
+            "application_name": "open-larder",
+        },
+    )
     # A little longer than the server's own limit, which tells more.
     event.listen(engine, "do_connect", bounded(2 * WAIT_SECONDS + 1))
     return engine

@@ -1,6 +1,7 @@
 """What a person approved, as the files that the build reads like any publisher's.
 
-Equal decisions give equal bytes. Nobody's name, address or telephone is in them, save that of a place.
+Equal decisions give equal bytes. Nobody's name, address or telephone is in them, save that of a
+place.
 """
 
 from __future__ import annotations
@@ -37,10 +38,13 @@ def approved_files(store: Store) -> dict[str, dict[str, bytes]]:
 
     Raises StoreUnavailableError.
     """
-    found = _with(store, lambda db: {
-        PLACES_SOURCE: {"submissions.json": submissions(db)},
-        EDITS_SOURCE: {"edits.json": [*edits(db), *confirmations(db), *votes(db)]},
-    })  # fmt: skip
+    found = _with(
+        store,
+        lambda db: {
+            PLACES_SOURCE: {"submissions.json": submissions(db)},
+            EDITS_SOURCE: {"edits.json": [*edits(db), *confirmations(db), *votes(db)]},
+        },
+    )
     return {
         source: {name: _as_bytes(rows) for name, rows in files.items() if rows}
         for source, files in (found or {}).items()
@@ -83,9 +87,13 @@ def submissions(db: Connection) -> Rows:
     """Approved new places."""
     query = select(SUBMISSIONS).where(SUBMISSIONS.c.state == "approved")
     return [
-        {**msgspec.json.decode(row.place_json), "key": f"submission-{row.submission_id}", "told_on": _day(row.submitted_at)}
+        {
+            **msgspec.json.decode(row.place_json),
+            "key": f"submission-{row.submission_id}",
+            "told_on": _day(row.submitted_at),
+        }
         for row in db.execute(query.order_by(SUBMISSIONS.c.submission_id))
-    ]  # fmt: skip
+    ]
 
 
 def edits(db: Connection) -> Rows:
@@ -96,20 +104,29 @@ def edits(db: Connection) -> Rows:
     asked = select(SUBMISSIONS).where(own.state == "approved", own.is_confirmed.is_(True))
     return changed + [
         {
-            "key": f"submission-{row.submission_id}-confirmed", "target_key": f"submission-{row.submission_id}",
-            "authority": "community", "changes": {}, "base": {}, "is_confirmed": True, "told_on": _day(row.decided_at),
+            "key": f"submission-{row.submission_id}-confirmed",
+            "target_key": f"submission-{row.submission_id}",
+            "authority": "community",
+            "changes": {},
+            "base": {},
+            "is_confirmed": True,
+            "told_on": _day(row.decided_at),
         }
         for row in db.execute(asked.order_by(own.submission_id))
-    ]  # fmt: skip
+    ]
 
 
 def _edit(row: Row[Any]) -> dict[str, Any]:
     changes = msgspec.json.decode(row.changes_json)
     entry = {
-        "key": f"edit-{row.edit_id}", "resource_id": row.resource_id, "authority": row.authority,
-        "changes": changes, "base": msgspec.json.decode(row.base_json),
-        "is_confirmed": bool(row.is_confirmed) or row.authority == "operator", "told_on": _day(row.decided_at),
-    }  # fmt: skip
+        "key": f"edit-{row.edit_id}",
+        "resource_id": row.resource_id,
+        "authority": row.authority,
+        "changes": changes,
+        "base": msgspec.json.decode(row.base_json),
+        "is_confirmed": bool(row.is_confirmed) or row.authority == "operator",
+        "told_on": _day(row.decided_at),
+    }
     if changes.get("is_active") is False:
         cause = edit_cause(row.authority, is_confirmed=row.is_confirmed)
         entry["evidence"] = closure_words(cause, row.reason)
@@ -132,24 +149,38 @@ def confirmations(db: Connection) -> Rows:
         seen = max(row.confirmed_at, row.last_reported_at or row.confirmed_at)
         found.append(
             {
-                "key": f"claim-{row.claim_id}", "resource_id": row.resource_id, "authority": "operator", "changes": {},
-                "base": {}, "is_confirmed": True, "told_on": _day(seen),
+                "key": f"claim-{row.claim_id}",
+                "resource_id": row.resource_id,
+                "authority": "operator",
+                "changes": {},
+                "base": {},
+                "is_confirmed": True,
+                "told_on": _day(seen),
             }
-        )  # fmt: skip
+        )
     return found
 
 
 def votes(db: Connection) -> Rows:
-    """What came of visitors' votes: listings that an administrator retired, and the last day one was found right."""
+    """What came of visitors' votes: listings that an administrator retired, and the last day one
+    was found right.
+    """
     effect = FEEDBACK_EFFECTS.c
     taken = [
         {
-            "key": f"feedback-{row.effect_id}", "resource_id": row.resource_id, "authority": "community",
-            "changes": {"is_active": False}, "base": {}, "is_confirmed": False, "told_on": _day(row.decided_at),
+            "key": f"feedback-{row.effect_id}",
+            "resource_id": row.resource_id,
+            "authority": "community",
+            "changes": {"is_active": False},
+            "base": {},
+            "is_confirmed": False,
+            "told_on": _day(row.decided_at),
             "evidence": closure_words(doubt_cause(row.rule_id), row.reason),
         }
-        for row in db.execute(select(FEEDBACK_EFFECTS).where(effect.state == "applied").order_by(effect.effect_id))
-    ]  # fmt: skip
+        for row in db.execute(
+            select(FEEDBACK_EFFECTS).where(effect.state == "applied").order_by(effect.effect_id)
+        )
+    ]
     vote = FEEDBACK.c
     right: dict[int, str] = defaultdict(str)
     helpful = select(vote.resource_id, func.max(vote.day).label("day")).where(
@@ -159,16 +190,25 @@ def votes(db: Connection) -> Rows:
         right[row.resource_id] = row.day
     return taken + [
         {
-            "key": f"helpful-{resource_id}", "resource_id": resource_id, "authority": "visitors", "changes": {}, "base": {},
-            "is_confirmed": False, "told_on": day, "is_found_right": True,
+            "key": f"helpful-{resource_id}",
+            "resource_id": resource_id,
+            "authority": "visitors",
+            "changes": {},
+            "base": {},
+            "is_confirmed": False,
+            "told_on": day,
+            "is_found_right": True,
         }
         for resource_id, day in right.items()
-    ]  # fmt: skip
+    ]
 
 
 def _decisions(db: Connection) -> Rows:
     query = select(*(MERGE_DECISIONS.c[name] for name in (*PAIR, "decision")))
-    return [dict(row._mapping) for row in db.execute(query.order_by(*(MERGE_DECISIONS.c[n] for n in PAIR)))]  # fmt: skip
+    return [
+        dict(row._mapping)
+        for row in db.execute(query.order_by(*(MERGE_DECISIONS.c[n] for n in PAIR)))
+    ]
 
 
 def _day(at: datetime) -> str:

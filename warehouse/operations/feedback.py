@@ -1,6 +1,8 @@
-"""Votes on listings: one for each client, listing and day. They raise doubts; no vote retires a listing.
+"""Votes on listings: one for each client, listing and day. They raise doubts; no vote retires a
+listing.
 
-A voter is known by a keyed hash that holds for one listing only: nobody can follow a client from place to
+A voter is known by a keyed hash that holds for one listing only: nobody can follow a client from
+place to
 place, and once the listing's key is deleted nobody can tell who voted.
 """
 
@@ -37,7 +39,8 @@ class Told(NamedTuple):
 def give_feedback(
     store: Store, db: Connection, told: Told, address: str, now: datetime, county: str | None = None
 ) -> tuple[int, list[str]]:
-    """Store feedback and judge the votes; returns its number and what it did (`FeedbackReceipt.effects`).
+    """Store feedback and judge the votes; returns its number and what it did
+    (`FeedbackReceipt.effects`).
 
     `county`: FIPS code of the place's county, where it is known.
     """
@@ -102,7 +105,9 @@ def mark_read(db: Connection, number: int) -> None:
 
 
 def forget_old_votes(db: Connection, now: datetime) -> int:
-    """Delete feedback that no rule looks at any more, traces, and the keys of listings without votes."""
+    """Delete feedback that no rule looks at any more, traces, and the keys of listings without
+    votes.
+    """
     forget_traces(db, now)
     oldest = now - timedelta(days=KEPT_DAYS)
     count = db.execute(delete(FEEDBACK).where(FEEDBACK.c.at < oldest)).rowcount

@@ -26,7 +26,9 @@ Together = Callable[[Connection, list[Any]], list[Any]]
 
 
 class _Job(NamedTuple):
-    """`work` is done alone; with `together`, it is done for the `item`s of all such jobs of a group at once."""
+    """`work` is done alone; with `together`, it is done for the `item`s of all such jobs of a group
+    at once.
+    """
 
     work: Callable[[Connection], Any]
     future: Future[Any]
@@ -56,7 +58,8 @@ class GroupWriter:
         return self._submit(_Job(work, Future()))
 
     def submit_together(self, together: Together, item: Any) -> Future[Any]:
-        """The future result of one item. `together` gets the items of a group and gives a result for each, in
+        """The future result of one item. `together` gets the items of a group and gives a result
+        for each, in
         their order; a result that is an exception is raised for its item alone.
         """
         return self._submit(_Job(_nothing, Future(), together, item))
@@ -64,7 +67,9 @@ class GroupWriter:
     def _submit(self, job: _Job) -> Future[Any]:
         with self._starting:
             if self._thread is None or not self._thread.is_alive():
-                self._thread = threading.Thread(target=self._run, name="operations-write", daemon=True)  # fmt: skip
+                self._thread = threading.Thread(
+                    target=self._run, name="operations-write", daemon=True
+                )
                 self._thread.start()
             self._queue.put(job)
         return job.future
@@ -82,7 +87,8 @@ class GroupWriter:
         while True:
             job = self._queue.get()
             if is_busy and job is not None:
-                # A job is in our hands: whatever ends this thread here leaves its client waiting for ever.
+                # A job is in our hands: whatever ends this thread here leaves its client waiting
+                # for ever.
                 with contextlib.suppress(OSError):
                     time.sleep(_LINGER_SECONDS)
             group: list[_Job] = []
@@ -122,7 +128,8 @@ class GroupWriter:
                 job.future.set_exception(fault)
 
     def _waiting(self) -> list[_Job]:
-        """The jobs that queued behind a group for which the store was out of reach. They fail with it: a try
+        """The jobs that queued behind a group for which the store was out of reach. They fail with
+        it: a try
         of their own would make them wait for the same store twice.
         """
         jobs: list[_Job] = []
@@ -138,7 +145,9 @@ class GroupWriter:
                 jobs.append(job)
 
     def _gathered(self, db: Connection, group: list[_Job]) -> dict[Together, Iterator[_Outcome]]:
-        """Outcomes of the jobs that are done together, by what does them, in the order of the group."""
+        """Outcomes of the jobs that are done together, by what does them, in the order of the
+        group.
+        """
         items: dict[Together, list[Any]] = {}
         for job in group:
             if job.together is not None:

@@ -1,6 +1,8 @@
-"""How often one client may do something, counted in the store: by all workers together, over restarts too.
+"""How often one client may do something, counted in the store: by all workers together, over
+restarts too.
 
-A client is known by a hash of its network address under a key of that day. The address itself is not kept,
+A client is known by a hash of its network address under a key of that day. The address itself is
+not kept,
 and once the day's key is deleted the hash says nothing about anybody.
 """
 
@@ -18,10 +20,12 @@ from sqlalchemy import Connection, delete, func, insert, select
 from warehouse.operations.engine import Store
 from warehouse.operations.models import DAILY_KEYS, LIMIT_HITS
 
-# Turns that lie further ahead were counted by a clock that has been set back since: they would shut people out
+# Turns that lie further ahead were counted by a clock that has been set back since: they would shut
+# people out
 # until it is that late again. Replicas' clocks may differ by less.
 CLOCKS_DIFFER = timedelta(minutes=5)
-# A site's own addresses share these first bits (RFC 6177); it could take a new one for every request.
+# A site's own addresses share these first bits (RFC 6177); it could take a new one for every
+# request.
 _IPV6_BITS = 48
 
 
@@ -33,21 +37,26 @@ class LimitReachedError(Exception):
         self.retry_seconds = retry_seconds
 
 
-def client_hashes(store: Store, db: Connection, address: str, begin: datetime, now: datetime) -> set[str]:  # fmt: skip
+def client_hashes(
+    store: Store, db: Connection, address: str, begin: datetime, now: datetime
+) -> set[str]:
     """The names of a client within a window: two where it lies over a midnight (UTC)."""
     return {client_hash(store, db, address, day) for day in (begin, now)}
 
 
 def client_hash(store: Store, db: Connection, address: str, at: datetime) -> str:
-    """A client on the day of an instant (UTC): the same all day, another one tomorrow. Writes a missing key."""
+    """A client on the day of an instant (UTC): the same all day, another one tomorrow. Writes a
+    missing key.
+    """
     key = daily_key(store, db, at.astimezone(UTC).date().isoformat())
     return hmac.new(key, network_of(address).encode(), hashlib.sha256).hexdigest()
 
 
 def take_turn(
     store: Store, db: Connection, scope: str, address: str, count: int, seconds: int, now: datetime
-) -> None:  # fmt: skip
-    """Count one request of a client, in the caller's transaction: what is rolled back does not count.
+) -> None:
+    """Count one request of a client, in the caller's transaction: what is rolled back does not
+    count.
 
     At most `count` in any `seconds`, for each `scope`. Raises LimitReachedError.
     """
@@ -61,7 +70,11 @@ def take_turn(
         & (hits.at <= now + CLOCKS_DIFFER)
     )
     take_lock(store, db, f"{scope} {min(names)}")  # two replicas must not both take the last turn
-    times = db.execute(select(hits.at).where(is_theirs).order_by(hits.at.desc()).limit(count)).scalars().all()  # fmt: skip
+    times = (
+        db.execute(select(hits.at).where(is_theirs).order_by(hits.at.desc()).limit(count))
+        .scalars()
+        .all()
+    )
     if len(times) >= count:
         free_at = min(times[-1], now) + timedelta(seconds=seconds)
         raise LimitReachedError(max(1, math.ceil((free_at - now).total_seconds())))
@@ -77,7 +90,9 @@ def take_lock(store: Store, db: Connection, name: str) -> None:
 
 
 def forget_old_hits(db: Connection, now: datetime, longest_seconds: int = 86_400) -> int:
-    """Delete turns of windows that are over, and keys of days before yesterday; returns how many turns."""
+    """Delete turns of windows that are over, and keys of days before yesterday; returns how many
+    turns.
+    """
     day = (now - timedelta(days=2)).date().isoformat()
     db.execute(delete(DAILY_KEYS).where(DAILY_KEYS.c.day <= day))
     oldest = now - timedelta(seconds=longest_seconds)
@@ -96,7 +111,9 @@ def daily_key(store: Store, db: Connection, day: str) -> bytes:
 
 
 def network_of(address: str) -> str:
-    """The network whose users count as one client: an IPv4 address, an IPv6 /48; other text as it is."""
+    """The network whose users count as one client: an IPv4 address, an IPv6 /48; other text as it
+    is.
+    """
     try:
         parsed = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:

@@ -1,4 +1,6 @@
-"""From the store to the table in memory: which reports and doubts are shown, and which places changed since."""
+"""From the store to the table in memory: which reports and doubts are shown, and which places
+changed since.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,11 @@ def read_changes(db: Connection, since: int, now: datetime) -> Changes:
         return Changes(version, {}, {}, is_whole=False)
     if version < since:  # an older store was put back
         since = 0
-    ids = db.execute(select(LIVE_CHANGES.c.resource_id).where(LIVE_CHANGES.c.version > since)).scalars().all()  # fmt: skip
+    ids = (
+        db.execute(select(LIVE_CHANGES.c.resource_id).where(LIVE_CHANGES.c.version > since))
+        .scalars()
+        .all()
+    )
     entries: dict[int, LiveEntry | None] = dict.fromkeys(ids)
     doubts: dict[int, ReportedDoubt | None] = dict.fromkeys(ids)
     for start in range(0, len(ids), _AT_ONCE):
@@ -88,17 +94,34 @@ def doubted(db: Connection, resource_ids: Sequence[int], now: datetime) -> dict[
 def shown(db: Connection, resource_ids: Sequence[int], now: datetime) -> dict[int, LiveEntry]:
     """The report that is shown of each place that has one.
 
-    The newest of a confirmed operator. Only where nobody is confirmed, the newest of those who are not: a
-    stranger's word stands neither over nor beside the operator's. The newest is the one stored last, whatever the
-    clock said; a report of a time to come was made before the clock was set back, and its age is not known.
+    The newest of a confirmed operator. Only where nobody is confirmed, the newest of those who are
+    not: a
+    stranger's word stands neither over nor beside the operator's. The newest is the one stored
+    last, whatever the
+    clock said; a report of a time to come was made before the clock was set back, and its age is
+    not known.
     """
     table = STATUSES.c
     query = (
-        select(table.resource_id, table.status, table.notes, table.inventory_json, table.reported_at, table.expires_at, CLAIMS.c.state)
+        select(
+            table.resource_id,
+            table.status,
+            table.notes,
+            table.inventory_json,
+            table.reported_at,
+            table.expires_at,
+            CLAIMS.c.state,
+        )
         .join(CLAIMS, CLAIMS.c.claim_id == table.claim_id)
-        .where(table.resource_id.in_(resource_ids), table.expires_at > now, table.reported_at <= now + CLOCKS_DIFFER, table.withdrawn_at.is_(None), CLAIMS.c.state != "revoked")
+        .where(
+            table.resource_id.in_(resource_ids),
+            table.expires_at > now,
+            table.reported_at <= now + CLOCKS_DIFFER,
+            table.withdrawn_at.is_(None),
+            CLAIMS.c.state != "revoked",
+        )
         .order_by(table.status_id)
-    )  # fmt: skip
+    )
     newest: dict[tuple[int, bool], Any] = {}
     for row in db.execute(query):
         newest[row.resource_id, row.state == "confirmed"] = row
@@ -119,7 +142,8 @@ def shown(db: Connection, resource_ids: Sequence[int], now: datetime) -> dict[in
 def _entry(row: Any, *, is_confirmed: bool) -> LiveEntry:
     told = {
         "status": row.status,
-        # Words of somebody who may not be the operator stand on the place's own status only, never in lists.
+        # Words of somebody who may not be the operator stand on the place's own status only, never
+        # in lists.
         "notes": row.notes if is_confirmed else None,
         "inventory": msgspec.json.decode(row.inventory_json),
         "reported_at": _instant(row.reported_at),

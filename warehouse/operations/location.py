@@ -1,4 +1,6 @@
-"""Where the operations store is, told by the same variables to the service, the commands and the build."""
+"""Where the operations store is, told by the same variables to the service, the commands and the
+build.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,8 @@ from warehouse.operations.engine import Store, open_store
 
 
 def store_of(data_dir: Path, environment: Mapping[str, str] = os.environ) -> Store:
-    """The store that LARDER_OPERATIONS_URL or LARDER_OPERATIONS_FILE names, else `operations.sqlite` in the data
+    """The store that LARDER_OPERATIONS_URL or LARDER_OPERATIONS_FILE names, else
+    `operations.sqlite` in the data
     folder. Nothing is opened yet. Raises StoreURLError."""
     url = environment.get("LARDER_OPERATIONS_URL", "").strip()
     if url:
@@ -20,5 +23,7 @@ def store_of(data_dir: Path, environment: Mapping[str, str] = os.environ) -> Sto
 
 
 def is_there(store: Store) -> bool:
-    """Whether there is anything to open: an SQLite file that nobody has written to does not exist yet."""
+    """Whether there is anything to open: an SQLite file that nobody has written to does not exist
+    yet.
+    """
     return not store.is_sqlite or Path(store.url.database or "").exists()

@@ -1,8 +1,11 @@
 """Tables of the operations store: what the service writes, as SQLAlchemy Core declarations.
 
-What is here about a person is here because something needs it: a claim keeps the operator's e-mail address,
-telephone and name so that it can be confirmed and reviewed. Nobody's network address is kept: limits keep a
-hash of it that nobody can undo once the day's key is gone. `migrations/versions` builds what stands here.
+What is here about a person is here because something needs it: a claim keeps the operator's e-mail
+address,
+telephone and name so that it can be confirmed and reviewed. Nobody's network address is kept:
+limits keep a
+hash of it that nobody can undo once the day's key is gone. `migrations/versions` builds what stands
+here.
 """
 
 from __future__ import annotations
@@ -29,7 +32,9 @@ from sqlalchemy import (
 
 
 class Instant(TypeDecorator[datetime]):
-    """An aware instant, kept in UTC. SQLite has no time zones, so there the column holds UTC without one."""
+    """An aware instant, kept in UTC. SQLite has no time zones, so there the column holds UTC
+    without one.
+    """
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -121,7 +126,13 @@ CONFIRMATIONS = Table(
     "confirmations",
     METADATA,
     Column("confirmation_id", Integer, primary_key=True),
-    Column("claim_id", Integer, ForeignKey("claims.claim_id", ondelete="CASCADE"), nullable=False, index=True),
+    Column(
+        "claim_id",
+        Integer,
+        ForeignKey("claims.claim_id", ondelete="CASCADE"),
+        nullable=False,
+        index=True,
+    ),
     Column("channel", String(10), nullable=False),  # email or phone
     Column("secret_hash", String(64), nullable=False, index=True),
     Column("attempts", Integer, nullable=False, server_default="0"),
@@ -129,9 +140,10 @@ CONFIRMATIONS = Table(
     Column("expires_at", Instant, nullable=False),
     Column("used_at", Instant),
     **NEVER_REUSED,
-)  # fmt: skip
+)
 
-# Places of which something shown at once has changed. Workers read the rows above the version that they know.
+# Places of which something shown at once has changed. Workers read the rows above the version that
+# they know.
 LIVE_CHANGES = Table(
     "live_changes",
     METADATA,
@@ -164,7 +176,8 @@ DAILY_KEYS = Table(
     Column("key", LargeBinary(32), nullable=False),
 )
 
-# Messages to telephones and mailboxes, queued in the transaction that causes them. `state`: waiting, sent, dead,
+# Messages to telephones and mailboxes, queued in the transaction that causes them. `state`:
+# waiting, sent, dead,
 # discarded. Recipient and text are secrets: they are NULL once nothing is to be sent any more.
 OUTBOX = Table(
     "outbox",
@@ -208,7 +221,8 @@ SMS_OPT_OUTS = Table(
     Column("number_hash", String(64), primary_key=True),
     Column("at", Instant, nullable=False),
 )
-# Replies of the last day by a hash of message and sender: a provider that asks again gets the same one.
+# Replies of the last day by a hash of message and sender: a provider that asks again gets the same
+# one.
 SMS_REPLIES = Table(
     "sms_replies",
     METADATA,

@@ -1,7 +1,10 @@
-"""Outgoing messages: queued in the transaction that causes them, leased by workers, retried, dead in the end.
+"""Outgoing messages: queued in the transaction that causes them, leased by workers, retried, dead
+in the end.
 
-A worker leases messages for a time, sends them and settles each. One that dies in between lets its lease run out,
-and another one sends: twice is possible then, never is not. Recipient and text go as soon as they are not needed
+A worker leases messages for a time, sends them and settles each. One that dies in between lets its
+lease run out,
+and another one sends: twice is possible then, never is not. Recipient and text go as soon as they
+are not needed
 any more. The functions work in the caller's transaction.
 """
 
@@ -36,7 +39,9 @@ _PURGED: dict[str, Any] = {"recipient": None, "subject": None, "body": None, "le
 
 
 class RecipientLimitError(Exception):
-    """The recipient got as many messages as one may get; `retry_seconds` says when the next one may go."""
+    """The recipient got as many messages as one may get; `retry_seconds` says when the next one may
+    go.
+    """
 
     def __init__(self, retry_seconds: int) -> None:
         super().__init__(f"try again in {retry_seconds} seconds")
@@ -44,7 +49,9 @@ class RecipientLimitError(Exception):
 
 
 class NewMessage(NamedTuple):
-    """A message to queue. `about` names its cause, such as "claim 12"; `expires_at` is the end of its link or code."""
+    """A message to queue. `about` names its cause, such as "claim 12"; `expires_at` is the end of
+    its link or code.
+    """
 
     channel: Channel
     recipient: str
@@ -69,7 +76,8 @@ class Message(NamedTuple):
 def recipient_key(channel: Channel, recipient: str) -> str:
     """Name the mailbox or telephone that an address reaches.
 
-    A telephone is its digits. A mailbox is the address in small letters without what follows a "+" in its local
+    A telephone is its digits. A mailbox is the address in small letters without what follows a "+"
+    in its local
     part (RFC 5233), so that ann+1@example.org and Ann@Example.org are one.
     """
     if channel == "phone":
@@ -79,13 +87,17 @@ def recipient_key(channel: Channel, recipient: str) -> str:
 
 
 def enqueue(store: Store, db: Connection, new: NewMessage, now: datetime) -> None:
-    """Queue a message, within the limit of its recipient. Raises RecipientLimitError; nothing is queued then."""
+    """Queue a message, within the limit of its recipient. Raises RecipientLimitError; nothing is
+    queued then.
+    """
     key = recipient_key(new.channel, new.recipient)
     try:
         take_turn(store, db, f"to {new.channel}", key, MAX_PER_RECIPIENT, 86_400, now)
     except LimitReachedError as error:
         raise RecipientLimitError(error.retry_seconds) from None
-    db.execute(insert(OUTBOX), {**new._asdict(), "state": "waiting", "created_at": now, "due_at": now})  # fmt: skip
+    db.execute(
+        insert(OUTBOX), {**new._asdict(), "state": "waiting", "created_at": now, "due_at": now}
+    )
 
 
 # ---------------------------------------------------------------- workers
@@ -93,11 +105,16 @@ def enqueue(store: Store, db: Connection, new: NewMessage, now: datetime) -> Non
 
 def has_due(db: Connection, channel: Channel, now: datetime) -> bool:
     """Whether a message of a channel is due, or past its time."""
-    return db.execute(select(OUTBOX.c.message_id).where(_is_due(channel, now)).limit(1)).first() is not None  # fmt: skip
+    return (
+        db.execute(select(OUTBOX.c.message_id).where(_is_due(channel, now)).limit(1)).first()
+        is not None
+    )
 
 
 def lease(db: Connection, channel: Channel, count: int, now: datetime) -> list[Message]:
-    """Take at most `count` due messages; nobody else gets them until LEASE is over. Ends those past their time."""
+    """Take at most `count` due messages; nobody else gets them until LEASE is over. Ends those past
+    their time.
+    """
     columns = OUTBOX.c
     _end_hopeless(db, now)
     due = (
@@ -119,10 +136,16 @@ def lease(db: Connection, channel: Channel, count: int, now: datetime) -> list[M
 
 def settle_sent(db: Connection, message: Message, now: datetime) -> None:
     """Note that a message was handed over; its recipient and text are deleted."""
-    db.execute(update(OUTBOX).where(_is_ours(message)).values(state="sent", ended_at=now, fault=None, **_PURGED))  # fmt: skip
+    db.execute(
+        update(OUTBOX)
+        .where(_is_ours(message))
+        .values(state="sent", ended_at=now, fault=None, **_PURGED)
+    )
 
 
-def settle_failed(db: Connection, message: Message, fault: str, now: datetime, *, is_permanent: bool = False) -> None:  # fmt: skip
+def settle_failed(
+    db: Connection, message: Message, fault: str, now: datetime, *, is_permanent: bool = False
+) -> None:
     """Note a failed attempt: the next one comes later, each time about twice as late, or never."""
     values: dict[str, Any] = {"fault": fault[:80], "lease": None}
     if is_permanent or message.attempts >= MAX_ATTEMPTS:
@@ -133,7 +156,9 @@ def settle_failed(db: Connection, message: Message, fault: str, now: datetime, *
 
 
 def retry_seconds(attempts: int) -> float:
-    """Seconds to wait after so many attempts: doubled each time, and spread so that not all come at once."""
+    """Seconds to wait after so many attempts: doubled each time, and spread so that not all come at
+    once.
+    """
     longest: float = min(FIRST_RETRY_SECONDS * 2.0 ** (attempts - 1), MAX_RETRY_SECONDS)
     return longest * random.uniform(0.5, 1.0)  # noqa: S311 - no secret
 
@@ -154,15 +179,31 @@ def _is_ours(message: Message) -> ColumnElement[bool]:
 
 
 def _end_hopeless(db: Connection, now: datetime) -> None:
-    """End what was tried often enough by workers that died, and what carries a link or code that is over."""
+    """End what was tried often enough by workers that died, and what carries a link or code that is
+    over.
+    """
     columns = OUTBOX.c
-    is_over = (columns.state == "waiting") & (columns.due_at <= now) & ((columns.attempts >= MAX_ATTEMPTS) | (columns.expires_at <= now))  # fmt: skip
-    db.execute(update(OUTBOX).where(is_over).values(state="dead", ended_at=now, lease=None, fault=func.coalesce(columns.fault, "expired")))  # fmt: skip
+    is_over = (
+        (columns.state == "waiting")
+        & (columns.due_at <= now)
+        & ((columns.attempts >= MAX_ATTEMPTS) | (columns.expires_at <= now))
+    )
+    db.execute(
+        update(OUTBOX)
+        .where(is_over)
+        .values(
+            state="dead", ended_at=now, lease=None, fault=func.coalesce(columns.fault, "expired")
+        )
+    )
     _purge_expired(db, now)
 
 
 def _purge_expired(db: Connection, now: datetime) -> None:
-    is_worthless = (OUTBOX.c.expires_at <= now) & (OUTBOX.c.state != "waiting") & OUTBOX.c.recipient.is_not(None)  # fmt: skip
+    is_worthless = (
+        (OUTBOX.c.expires_at <= now)
+        & (OUTBOX.c.state != "waiting")
+        & OUTBOX.c.recipient.is_not(None)
+    )
     db.execute(update(OUTBOX).where(is_worthless).values(_PURGED))
 
 
@@ -170,7 +211,9 @@ def _purge_expired(db: Connection, now: datetime) -> None:
 
 
 def troubled_messages(db: Connection, number: int) -> list[Row[Any]]:
-    """A page of messages that are dead or failed several times, the newest first; without recipient and text."""
+    """A page of messages that are dead or failed several times, the newest first; without recipient
+    and text.
+    """
     columns = OUTBOX.c
     shown = [c for c in columns if c.name not in {"recipient", "subject", "body", "lease"}]
     query = select(*shown).where(_is_troubled()).order_by(columns.message_id.desc())
@@ -179,7 +222,9 @@ def troubled_messages(db: Connection, number: int) -> list[Row[Any]]:
 
 def count_troubled(db: Connection) -> int:
     """How many messages are dead or failed several times."""
-    return int(db.execute(select(func.count()).select_from(OUTBOX).where(_is_troubled())).scalar_one())  # fmt: skip
+    return int(
+        db.execute(select(func.count()).select_from(OUTBOX).where(_is_troubled())).scalar_one()
+    )
 
 
 def _is_troubled() -> ColumnElement[bool]:
@@ -197,7 +242,12 @@ def _is_idle() -> ColumnElement[bool]:
 def resend(db: Connection, message_id: int, actor: str, now: datetime) -> None:
     """Send a troubled message now, with all attempts before it. Raises NotPossibleError."""
     columns = OUTBOX.c
-    is_sendable = (columns.message_id == message_id) & _is_idle() & (columns.expires_at > now) & columns.body.is_not(None)  # fmt: skip
+    is_sendable = (
+        (columns.message_id == message_id)
+        & _is_idle()
+        & (columns.expires_at > now)
+        & columns.body.is_not(None)
+    )
     fresh = {"state": "waiting", "attempts": 0, "due_at": now, "ended_at": None}
     if db.execute(update(OUTBOX).where(is_sendable).values(fresh)).rowcount != 1:
         raise NotPossibleError("its link or code is over, or it is being sent, or it was sent")
@@ -207,13 +257,24 @@ def resend(db: Connection, message_id: int, actor: str, now: datetime) -> None:
 def discard(db: Connection, message_id: int, actor: str, now: datetime) -> None:
     """Give a troubled message up and delete recipient and text. Raises NotPossibleError."""
     is_it = (OUTBOX.c.message_id == message_id) & _is_idle()
-    if db.execute(update(OUTBOX).where(is_it).values(state="discarded", ended_at=now, **_PURGED)).rowcount != 1:  # fmt: skip
+    if (
+        db.execute(
+            update(OUTBOX).where(is_it).values(state="discarded", ended_at=now, **_PURGED)
+        ).rowcount
+        != 1
+    ):
         raise NotPossibleError("it is being sent, or it was sent or discarded")
     record(db, actor, "message_discarded", f"message {message_id}", now)
 
 
 def forget_messages(db: Connection, now: datetime) -> int:
-    """Delete rows of messages that ended, and the text of those past their time; returns how many rows."""
-    db.execute(update(OUTBOX).where(OUTBOX.c.state == "waiting", OUTBOX.c.expires_at <= now).values(state="dead", ended_at=now, fault="expired"))  # fmt: skip
+    """Delete rows of messages that ended, and the text of those past their time; returns how many
+    rows.
+    """
+    db.execute(
+        update(OUTBOX)
+        .where(OUTBOX.c.state == "waiting", OUTBOX.c.expires_at <= now)
+        .values(state="dead", ended_at=now, fault="expired")
+    )
     _purge_expired(db, now)
     return db.execute(delete(OUTBOX).where(OUTBOX.c.ended_at < now - ROWS_KEPT)).rowcount

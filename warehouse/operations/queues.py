@@ -12,14 +12,17 @@ from warehouse.operations.models import CLAIMS
 def check_writable(store: Store) -> int:
     """Submissions that wait, told by a transaction that could write and does not.
 
-    What is locked, read-only, damaged or out of reach raises StoreUnavailableError. Blocks: call it in a thread.
+    What is locked, read-only, damaged or out of reach raises StoreUnavailableError. Blocks: call it
+    in a thread.
     """
     with store.write() as db:
         return int(reviews.waiting(db)["submission"])
 
 
 def queue_lengths(db: Connection) -> dict[str, int]:
-    """Items that wait, by queue: submissions, edits, claims, doubts, waves, messages; messages not sent."""
+    """Items that wait, by queue: submissions, edits, claims, doubts, waves, messages; messages not
+    sent.
+    """
     waiting = reviews.waiting(db)
     claims = db.execute(
         select(func.count())

@@ -63,7 +63,9 @@ def add_report(
     row = _row_of(claim, resource_id, new, now)
     try:
         with db.begin_nested():
-            status_id = db.execute(insert(STATUSES).returning(STATUSES.c.status_id), row).scalar_one()  # fmt: skip
+            status_id = db.execute(
+                insert(STATUSES).returning(STATUSES.c.status_id), row
+            ).scalar_one()
     except IntegrityError:  # the same report through another replica at the same time
         known = _sent_before(db, claim, new)
         if known is None:
@@ -74,7 +76,9 @@ def add_report(
 
 
 class Posted(NamedTuple):
-    """A report as it came: `place_of` tells the present id of a place, `resource_id` is that which was named."""
+    """A report as it came: `place_of` tells the present id of a place, `resource_id` is that which
+    was named.
+    """
 
     token: str
     new: NewReport
@@ -85,7 +89,8 @@ class Posted(NamedTuple):
 def add_posted(
     db: Connection, posted: list[Posted], *, is_again: bool = False
 ) -> list[tuple[Claim, Report] | Exception]:
-    """`add_report` for many that came at once, in a handful of statements. Results are in their order; those
+    """`add_report` for many that came at once, in a handful of statements. Results are in their
+    order; those
     that are refused are exceptions (UnknownTokenError, LimitReachedError).
     """
     now = datetime.now(UTC)
@@ -193,8 +198,18 @@ def _sent_with_keys(
 
 def withdraw_reports(db: Connection, claim: Claim, now: datetime) -> int:
     """Take back what the claim's holder reported; returns how many reports were still shown."""
-    shown = (STATUSES.c.claim_id == claim.claim_id) & STATUSES.c.withdrawn_at.is_(None) & (STATUSES.c.expires_at > now)  # fmt: skip
-    ids = db.execute(update(STATUSES).where(shown).values(withdrawn_at=now).returning(STATUSES.c.resource_id)).scalars().all()  # fmt: skip
+    shown = (
+        (STATUSES.c.claim_id == claim.claim_id)
+        & STATUSES.c.withdrawn_at.is_(None)
+        & (STATUSES.c.expires_at > now)
+    )
+    ids = (
+        db.execute(
+            update(STATUSES).where(shown).values(withdrawn_at=now).returning(STATUSES.c.resource_id)
+        )
+        .scalars()
+        .all()
+    )
     if ids:
         mark_changed(db, sorted(set(ids)))
     return len(ids)

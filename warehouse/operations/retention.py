@@ -22,7 +22,9 @@ def retain(db: Connection, now: datetime) -> dict[str, int]:
     reports = db.execute(
         delete(STATUSES).where(STATUSES.c.reported_at < now - REPORTS_KEPT)
     ).rowcount
-    proofs = db.execute(delete(CONFIRMATIONS).where(CONFIRMATIONS.c.expires_at < now - PROOFS_KEPT)).rowcount  # fmt: skip
+    proofs = db.execute(
+        delete(CONFIRMATIONS).where(CONFIRMATIONS.c.expires_at < now - PROOFS_KEPT)
+    ).rowcount
     is_dead = (CLAIMS.c.expires_at < now - DEAD_CLAIMS_KEPT) & (CLAIMS.c.state != "confirmed")
     has_reports = CLAIMS.c.claim_id.in_(select(STATUSES.c.claim_id))
     claims = db.execute(delete(CLAIMS).where(is_dead, ~has_reports)).rowcount
@@ -30,7 +32,9 @@ def retain(db: Connection, now: datetime) -> dict[str, int]:
         CLAIMS.c.expires_at < now - PERSONS_KEPT
     )
     nobody = {"operator_email": "", "operator_phone": None, "operator_name": None}
-    persons = db.execute(update(CLAIMS).where(is_over, CLAIMS.c.operator_email != "").values(nobody)).rowcount  # fmt: skip
+    persons = db.execute(
+        update(CLAIMS).where(is_over, CLAIMS.c.operator_email != "").values(nobody)
+    ).rowcount
     audit = db.execute(delete(AUDIT).where(AUDIT.c.at < now - AUDIT_KEPT)).rowcount
     return {
         "reports": reports,

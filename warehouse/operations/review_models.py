@@ -16,8 +16,10 @@ from sqlalchemy import (
 
 from warehouse.operations.models import METADATA, NEVER_REUSED, Instant
 
-# A new place that somebody told of. `state`: pending, approved, rejected. It is never shown from here: it is
-# inactive and pending until a release has it. `open_key` is the normalised name and ZIP code while it is not
+# A new place that somebody told of. `state`: pending, approved, rejected. It is never shown from
+# here: it is
+# inactive and pending until a release has it. `open_key` is the normalised name and ZIP code while
+# it is not
 # rejected, so that the database itself keeps a second equal one out.
 SUBMISSIONS = Table(
     "submissions",
@@ -41,7 +43,8 @@ SUBMISSIONS = Table(
     **NEVER_REUSED,
 )
 
-# Changes of a listed place, as a JSON merge patch over the public record. `base_json` has the values that
+# Changes of a listed place, as a JSON merge patch over the public record. `base_json` has the
+# values that
 # the record had then. `authority`: operator (a confirmed claim) or community.
 EDITS = Table(
     "edits",
@@ -63,7 +66,8 @@ EDITS = Table(
     **NEVER_REUSED,
 )
 
-# One vote of one client on one listing and day. `voter` is a keyed hash that holds for this listing only.
+# One vote of one client on one listing and day. `voter` is a keyed hash that holds for this listing
+# only.
 FEEDBACK = Table(
     "feedback",
     METADATA,
@@ -88,8 +92,10 @@ FEEDBACK_KEYS = Table(
     Column("resource_id", Integer, primary_key=True, autoincrement=False),
     Column("key", LargeBinary(32), nullable=False),
 )
-# The votes of the last hour with a hash of the network that they came from, under the key of the day: so a
-# wave is noticed. Rows are deleted after the hour; then nobody can tell which votes came from one network.
+# The votes of the last hour with a hash of the network that they came from, under the key of the
+# day: so a
+# wave is noticed. Rows are deleted after the hour; then nobody can tell which votes came from one
+# network.
 VOTE_TRACES = Table(
     "vote_traces",
     METADATA,
@@ -99,7 +105,8 @@ VOTE_TRACES = Table(
     Column("county", String(5), index=True),  # FIPS code of the place's county
     Column("at", Instant, nullable=False, index=True),
 )
-# Many votes at once: by one network on many places, or on many places of one county. `state`: held (a person
+# Many votes at once: by one network on many places, or on many places of one county. `state`: held
+# (a person
 # decides), discarded (the votes never count), released (they count).
 VOTE_WAVES = Table(
     "vote_waves",
@@ -113,7 +120,8 @@ VOTE_WAVES = Table(
     Column("reason", String(500)),
     **NEVER_REUSED,
 )
-# A listing that votes put in doubt. `state`: review (shown as a doubt; a person decides), applied (the person
+# A listing that votes put in doubt. `state`: review (shown as a doubt; a person decides), applied
+# (the person
 # retired it), rejected (the listing stays), undone (it came back), lapsed (too few votes are left).
 FEEDBACK_EFFECTS = Table(
     "feedback_effects",
@@ -134,7 +142,8 @@ FEEDBACK_EFFECTS = Table(
     **NEVER_REUSED,
 )
 
-# Listings that a person retired and that are still in the release that is served: hidden until the next one.
+# Listings that a person retired and that are still in the release that is served: hidden until the
+# next one.
 CLOSURES = Table(
     "closures",
     METADATA,

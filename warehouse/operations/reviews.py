@@ -1,4 +1,5 @@
-"""What people send for review: stored once, decided by a person, undone if need be; each step with an audit row.
+"""What people send for review: stored once, decided by a person, undone if need be; each step with
+an audit row.
 
 All functions work in the caller's transaction. States: pending, approved, rejected.
 """
@@ -56,7 +57,9 @@ def as_json(value: object) -> str:
 
 
 def added(store: Store, db: Connection, table: Table, row: Mapping[str, Any]) -> bool:
-    """Add a row unless one of its keys is taken; whether it was added. Counts of rows tell nothing on PostgreSQL."""
+    """Add a row unless one of its keys is taken; whether it was added. Counts of rows tell nothing
+    on PostgreSQL.
+    """
     statement = store.insert(table).on_conflict_do_nothing().values(dict(row))
     return db.execute(statement.returning(_key(table))).first() is not None
 
@@ -74,11 +77,17 @@ def replayed(db: Connection, request_key: str, place: Mapping[str, Any]) -> int 
 
 
 def submit(
-    store: Store, db: Connection, place: Mapping[str, Any], submitter: Submitter, now: datetime, request_key: str | None = None
-) -> int:  # fmt: skip
+    store: Store,
+    db: Connection,
+    place: Mapping[str, Any],
+    submitter: Submitter,
+    now: datetime,
+    request_key: str | None = None,
+) -> int:
     """Store a new place, inactive and pending; returns its number.
 
-    Raises DuplicateError where one of the same name and ZIP code waits or was approved. Many at once store one.
+    Raises DuplicateError where one of the same name and ZIP code waits or was approved. Many at
+    once store one.
     """
     open_key = digest(place_key(place["name"], place["zip"]))
     row = {
@@ -106,10 +115,18 @@ def _request_key(key: str, place: Mapping[str, Any]) -> str:
 
 
 def queue_edit(
-    store: Store, db: Connection, resource_id: int, changes: Mapping[str, Any], base: Mapping[str, Any],
-    submitted_by: str | None, now: datetime, *, claim_id: int | None = None,
-) -> int:  # fmt: skip
-    """Store changes of a listed place for review; returns the number. The same ones waiting are stored once.
+    store: Store,
+    db: Connection,
+    resource_id: int,
+    changes: Mapping[str, Any],
+    base: Mapping[str, Any],
+    submitted_by: str | None,
+    now: datetime,
+    *,
+    claim_id: int | None = None,
+) -> int:
+    """Store changes of a listed place for review; returns the number. The same ones waiting are
+    stored once.
 
     `claim_id` names a confirmed claim: then the changes are an operator's own.
     """
@@ -129,7 +146,9 @@ def queue_edit(
     item: int = db.execute(select(EDITS.c.edit_id).where(EDITS.c.open_key == open_key)).scalar_one()
     if stored:
         actor = "partner" if claim_id is None else f"claim {claim_id}"
-        audit.record(db, actor, "edited", f"edit {item}", now, resource=resource_id, fields=sorted(changes))  # fmt: skip
+        audit.record(
+            db, actor, "edited", f"edit {item}", now, resource=resource_id, fields=sorted(changes)
+        )
     return item
 
 
@@ -145,7 +164,11 @@ def item_of(db: Connection, kind: Kind, number: int) -> Row[Any] | None:
 def queue(db: Connection, kind: Kind, state: str, page: int, per_page: int = 25) -> list[Row[Any]]:
     """Items of a state: waiting ones the oldest first, decided ones the newest first."""
     table = TABLES[kind]
-    order = (table.c.submitted_at, _key(table)) if state == "pending" else (table.c.decided_at.desc(), _key(table).desc())  # fmt: skip
+    order = (
+        (table.c.submitted_at, _key(table))
+        if state == "pending"
+        else (table.c.decided_at.desc(), _key(table).desc())
+    )
     query = select(table).where(table.c.state == state).order_by(*order)
     return list(db.execute(query.limit(per_page).offset((page - 1) * per_page)))
 
@@ -168,19 +191,32 @@ def _key(table: Table) -> Any:
 
 
 def decide(
-    db: Connection, kind: Kind, number: int, decision: Decision, actor: str, now: datetime,
-    *, reason: str | None = None, is_confirmed: bool = False, content: Mapping[str, Any] | None = None,
-) -> Row[Any]:  # fmt: skip
-    """Approve or reject an item that waits; `content` replaces what was sent, before it is approved.
+    db: Connection,
+    kind: Kind,
+    number: int,
+    decision: Decision,
+    actor: str,
+    now: datetime,
+    *,
+    reason: str | None = None,
+    is_confirmed: bool = False,
+    content: Mapping[str, Any] | None = None,
+) -> Row[Any]:
+    """Approve or reject an item that waits; `content` replaces what was sent, before it is
+    approved.
 
-    `is_confirmed`: somebody asked the place itself. Raises NotPossibleError when it does not wait any more.
+    `is_confirmed`: somebody asked the place itself. Raises NotPossibleError when it does not wait
+    any more.
     """
     table = TABLES[kind]
     item = _waiting_item(db, kind, number)
     values: dict[str, Any] = {
-        "state": decision, "decided_at": now, "decided_by": actor, "reason": reason,
+        "state": decision,
+        "decided_at": now,
+        "decided_by": actor,
+        "reason": reason,
         "is_confirmed": is_confirmed and decision == "approved",
-    }  # fmt: skip
+    }
     if content is not None:
         values |= {"place_json" if kind == "submission" else "changes_json": as_json(content)}
     if content is not None and kind == "submission":
@@ -198,7 +234,14 @@ def decide(
         changes = msgspec.json.decode(values.get("changes_json") or item.changes_json)
         if changes.get("is_active") is False:
             is_asked = values["is_confirmed"]
-            close_place(db, item.resource_id, f"edit {number}", now, edit_cause(item.authority, is_confirmed=is_asked), reason)  # fmt: skip
+            close_place(
+                db,
+                item.resource_id,
+                f"edit {number}",
+                now,
+                edit_cause(item.authority, is_confirmed=is_asked),
+                reason,
+            )
     return item
 
 
@@ -208,12 +251,20 @@ def edit_cause(authority: str, *, is_confirmed: bool) -> ClosureCause:
 
 
 def undo(db: Connection, kind: Kind, number: int, actor: str, now: datetime) -> Row[Any]:
-    """Put a decided item back into the queue. Raises NotPossibleError when it waits, or another took its place."""
+    """Put a decided item back into the queue. Raises NotPossibleError when it waits, or another
+    took its place.
+    """
     table = TABLES[kind]
     item = item_of(db, kind, number)
     if item is None or item.state == "pending":
         raise NotPossibleError("it has not been decided")
-    values: dict[str, Any] = {"state": "pending", "decided_at": None, "decided_by": None, "reason": None, "is_confirmed": False}  # fmt: skip
+    values: dict[str, Any] = {
+        "state": "pending",
+        "decided_at": None,
+        "decided_by": None,
+        "reason": None,
+        "is_confirmed": False,
+    }
     if kind == "submission":
         values["open_key"] = _free_key(db, msgspec.json.decode(item.place_json), number)
     else:
@@ -226,7 +277,9 @@ def undo(db: Connection, kind: Kind, number: int, actor: str, now: datetime) -> 
 def _waiting_item(db: Connection, kind: Kind, number: int) -> Row[Any]:
     item = item_of(db, kind, number)
     if item is None or item.state != "pending":
-        raise NotPossibleError("somebody has decided it already" if item else "there is no such item")  # fmt: skip
+        raise NotPossibleError(
+            "somebody has decided it already" if item else "there is no such item"
+        )
     return item
 
 
@@ -243,15 +296,26 @@ def _free_key(db: Connection, place: Mapping[str, Any], number: int) -> str:
 
 
 def close_place(
-    db: Connection, resource_id: int, cause: str, now: datetime, kind: ClosureCause, reason: str | None
-) -> None:  # fmt: skip
+    db: Connection,
+    resource_id: int,
+    cause: str,
+    now: datetime,
+    kind: ClosureCause,
+    reason: str | None,
+) -> None:
     """Hide a place from now on, before the next release leaves it out. The first cause stays.
 
     `cause` names the decision, to undo it; `kind` and the administrator's reason are public.
     """
     if db.execute(select(CLOSURES.c.cause).where(CLOSURES.c.resource_id == resource_id)).first():
         return
-    row = {"resource_id": resource_id, "cause": cause, "closed_at": now, "cause_kind": kind, "reason": reason}  # fmt: skip
+    row = {
+        "resource_id": resource_id,
+        "cause": cause,
+        "closed_at": now,
+        "cause_kind": kind,
+        "reason": reason,
+    }
     db.execute(CLOSURES.insert(), row)
     mark_changed(db, [resource_id])
 
@@ -268,14 +332,30 @@ def reopen_place(db: Connection, resource_id: int, cause: str) -> None:
 Pair = tuple[str, str, str, str]
 
 
-def decide_pair(store: Store, db: Connection, pair: Pair, decision: str, actor: str, now: datetime) -> None:  # fmt: skip
-    """Say whether two source records are one place: "same" or "different". A later answer replaces an earlier."""
+def decide_pair(
+    store: Store, db: Connection, pair: Pair, decision: str, actor: str, now: datetime
+) -> None:
+    """Say whether two source records are one place: "same" or "different". A later answer replaces
+    an earlier.
+    """
     names = ("source_id", "source_key", "other_source_id", "other_source_key")
-    row = {**dict(zip(names, pair, strict=True)), "decision": decision, "decided_at": now, "decided_by": actor}  # fmt: skip
+    row = {
+        **dict(zip(names, pair, strict=True)),
+        "decision": decision,
+        "decided_at": now,
+        "decided_by": actor,
+    }
     statement = store.insert(MERGE_DECISIONS)
     told = {name: statement.excluded[name] for name in ("decision", "decided_at", "decided_by")}
     db.execute(statement.on_conflict_do_update(index_elements=names, set_=told), row)
-    audit.record(db, actor, f"merge {decision}", f"{pair[0]}:{pair[1]}"[:80], now, other=f"{pair[2]}:{pair[3]}")  # fmt: skip
+    audit.record(
+        db,
+        actor,
+        f"merge {decision}",
+        f"{pair[0]}:{pair[1]}"[:80],
+        now,
+        other=f"{pair[2]}:{pair[3]}",
+    )
 
 
 def undo_pair(db: Connection, number: int, actor: str, now: datetime) -> None:
@@ -286,7 +366,14 @@ def undo_pair(db: Connection, number: int, actor: str, now: datetime) -> None:
     if found is None:
         raise NotPossibleError("there is no such decision")
     db.execute(delete(MERGE_DECISIONS).where(MERGE_DECISIONS.c.decision_id == number))
-    audit.record(db, actor, "merge undone", f"{found.source_id}:{found.source_key}"[:80], now, other=f"{found.other_source_id}:{found.other_source_key}")  # fmt: skip
+    audit.record(
+        db,
+        actor,
+        "merge undone",
+        f"{found.source_id}:{found.source_key}"[:80],
+        now,
+        other=f"{found.other_source_id}:{found.other_source_key}",
+    )
 
 
 def pair_decisions(db: Connection) -> list[Row[Any]]:

@@ -1,7 +1,10 @@
-"""What the store knows of text messages: who asked for silence, what was replied, how often a number asks.
+"""What the store knows of text messages: who asked for silence, what was replied, how often a
+number asks.
 
-No number and no message is kept. A number stands here as a hash under a key of this store; the count of its
-messages under a key of the day. Whoever has the whole store can try out all numbers against the lasting key:
+No number and no message is kept. A number stands here as a hash under a key of this store; the
+count of its
+messages under a key of the day. Whoever has the whole store can try out all numbers against the
+lasting key:
 that is the price of keeping somebody's wish for silence.
 """
 
@@ -33,24 +36,35 @@ class Message(NamedTuple):
 
 
 class Exchange(NamedTuple):
-    """What is sent: the reply, or nothing when it is empty. `is_new` is False for what was asked before."""
+    """What is sent: the reply, or nothing when it is empty. `is_new` is False for what was asked
+    before.
+    """
 
     reply: str
     is_new: bool
 
 
 def exchange(
-    store: Store, db: Connection, message: Message, reply: str, busy: str, hourly: int, now: datetime
-) -> Exchange:  # fmt: skip
+    store: Store,
+    db: Connection,
+    message: Message,
+    reply: str,
+    busy: str,
+    hourly: int,
+    now: datetime,
+) -> Exchange:
     """Decide what goes out, in one transaction. `busy` is said once an hour to who asks too often.
 
-    A repeated message gets the reply of the first time. Whoever asked for silence hears nothing but the answer
+    A repeated message gets the reply of the first time. Whoever asked for silence hears nothing but
+    the answer
     to START or HELP. `hourly` 0 is no limit.
     """
     key = lasting_key(store, db, "sms")
     name = _hash(key, "message", message.sid, message.sender, message.body)
     if message.sid:
-        known = db.execute(select(SMS_REPLIES.c.reply).where(SMS_REPLIES.c.message_hash == name)).scalar()  # fmt: skip
+        known = db.execute(
+            select(SMS_REPLIES.c.reply).where(SMS_REPLIES.c.message_hash == name)
+        ).scalar()
         if known is not None:
             return Exchange(known, False)
     said = _said(store, db, key, message, reply, busy, hourly, now)
@@ -62,12 +76,24 @@ def exchange(
 
 
 def _said(
-    store: Store, db: Connection, key: bytes, message: Message, reply: str, busy: str, hourly: int, now: datetime
-) -> str:  # fmt: skip
+    store: Store,
+    db: Connection,
+    key: bytes,
+    message: Message,
+    reply: str,
+    busy: str,
+    hourly: int,
+    now: datetime,
+) -> str:
     number = _hash(key, "number", message.sender)
-    is_silent = db.execute(select(SMS_OPT_OUTS.c.at).where(SMS_OPT_OUTS.c.number_hash == number)).first() is not None  # fmt: skip
+    is_silent = (
+        db.execute(select(SMS_OPT_OUTS.c.at).where(SMS_OPT_OUTS.c.number_hash == number)).first()
+        is not None
+    )
     if message.wish == "stop":
-        db.execute(store.insert(SMS_OPT_OUTS).on_conflict_do_nothing(), {"number_hash": number, "at": now})  # fmt: skip
+        db.execute(
+            store.insert(SMS_OPT_OUTS).on_conflict_do_nothing(), {"number_hash": number, "at": now}
+        )
         return "" if is_silent else reply
     if message.wish == "start":
         db.execute(delete(SMS_OPT_OUTS).where(SMS_OPT_OUTS.c.number_hash == number))
@@ -77,8 +103,14 @@ def _said(
 
 
 def _within_limit(
-    store: Store, db: Connection, message: Message, reply: str, busy: str, hourly: int, now: datetime
-) -> str:  # fmt: skip
+    store: Store,
+    db: Connection,
+    message: Message,
+    reply: str,
+    busy: str,
+    hourly: int,
+    now: datetime,
+) -> str:
     if not hourly:
         return reply
     try:

@@ -11,7 +11,8 @@ from warehouse.operations.engine import Store
 from warehouse.operations.models import SEARCH_COUNTS
 
 Key = tuple[str, str, str]
-# A burst of different ZIP codes must not fill the memory; more than this many a flush are not counted.
+# A burst of different ZIP codes must not fill the memory; more than this many a flush are not
+# counted.
 MOST_PENDING = 50_000
 
 

@@ -20,13 +20,17 @@ class StoreTimes:
     def __init__(self) -> None:
         self.is_up = True
         self._counting = threading.Lock()
-        self._buckets: dict[Kind, list[int]] = {k: [0] * (len(BUCKETS) + 1) for k in ("read", "write")}  # fmt: skip
+        self._buckets: dict[Kind, list[int]] = {
+            k: [0] * (len(BUCKETS) + 1) for k in ("read", "write")
+        }
         self._seconds: dict[Kind, float] = {"read": 0.0, "write": 0.0}
         self._failures: dict[Kind, int] = {"read": 0, "write": 0}
 
     @contextmanager
     def timed(self, kind: Kind, failure: type[BaseException]) -> Iterator[None]:
-        """Counts the block; an error of type `failure` is the store's, any other is the block's own."""
+        """Counts the block; an error of type `failure` is the store's, any other is the block's
+        own.
+        """
         started = time.perf_counter()
         has_failed = False
         try:
@@ -45,7 +49,9 @@ class StoreTimes:
     def histograms(self) -> dict[Kind, tuple[list[int], float]]:
         """Counts of the buckets (the last is beyond all bounds) and the seconds of all, by kind."""
         with self._counting:
-            return {kind: (list(counts), self._seconds[kind]) for kind, counts in self._buckets.items()}  # fmt: skip
+            return {
+                kind: (list(counts), self._seconds[kind]) for kind, counts in self._buckets.items()
+            }
 
     def failures(self) -> dict[Kind, int]:
         with self._counting:

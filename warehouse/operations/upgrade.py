@@ -1,4 +1,6 @@
-"""Brings the tables of the operations store up to date: `migrations/versions`, one step each, in order."""
+"""Brings the tables of the operations store up to date: `migrations/versions`, one step each, in
+order.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
 """Waves of votes: many places by one network, or many places of one county, within an hour.
 
-The votes of a wave have no effect until an administrator has looked at it: one item, however many places. To
-notice a wave, each vote leaves a trace with a hash of its network under the key of the day. Traces are deleted
+The votes of a wave have no effect until an administrator has looked at it: one item, however many
+places. To
+notice a wave, each vote leaves a trace with a hash of its network under the key of the day. Traces
+are deleted
 after the hour: then only the votes of a wave are known to belong together.
 """
 
@@ -57,7 +59,13 @@ def hold_wave(store: Store, db: Connection, vote: Vote, now: datetime) -> bool:
 
 def _leave_trace(store: Store, db: Connection, vote: Vote, now: datetime) -> None:
     network = client_hash(store, db, vote.address, now)
-    row = {"feedback_id": vote.number, "resource_id": vote.resource_id, "network": network, "county": vote.county, "at": now}  # fmt: skip
+    row = {
+        "feedback_id": vote.number,
+        "resource_id": vote.resource_id,
+        "network": network,
+        "county": vote.county,
+        "at": now,
+    }
     statement = store.insert(VOTE_TRACES).values(row)
     db.execute(statement.on_conflict_do_update(index_elements=["feedback_id"], set_={"at": now}))
 
@@ -93,7 +101,9 @@ def _hold(
 
 def _open_wave(db: Connection, cause: str, now: datetime) -> int:
     row = {"state": "held", "cause": cause, "began_at": now}
-    number: int = db.execute(VOTE_WAVES.insert().values(row).returning(VOTE_WAVES.c.wave_id)).scalar_one()  # fmt: skip
+    number: int = db.execute(
+        VOTE_WAVES.insert().values(row).returning(VOTE_WAVES.c.wave_id)
+    ).scalar_one()
     audit.record(db, "service", "held", f"wave {number}", now, cause=cause)
     return number
 
@@ -102,7 +112,9 @@ def forget_traces(db: Connection, now: datetime) -> int:
     """Delete traces of more than an hour ago, or of a clock that was set back since."""
     at = VOTE_TRACES.c.at
     begin = now - timedelta(seconds=WAVE_SECONDS)
-    return db.execute(delete(VOTE_TRACES).where((at <= begin) | (at > now + CLOCKS_DIFFER))).rowcount  # fmt: skip
+    return db.execute(
+        delete(VOTE_TRACES).where((at <= begin) | (at > now + CLOCKS_DIFFER))
+    ).rowcount
 
 
 # ---------------------------------------------------------------- for administrators
@@ -139,8 +151,14 @@ def votes_of(db: Connection, number: int) -> list[Row[Any]]:
 
 
 def decide_wave(
-    store: Store, db: Connection, number: int, state: Decision, actor: str, now: datetime, reason: str
-) -> None:  # fmt: skip
+    store: Store,
+    db: Connection,
+    number: int,
+    state: Decision,
+    actor: str,
+    now: datetime,
+    reason: str,
+) -> None:
     """`discarded`: its votes never count; `released`: they count like any; `held`: it waits again.
 
     Raises NotPossibleError when the wave is not in a state from which that can be.
@@ -149,14 +167,25 @@ def decide_wave(
     is_it = waves.wave_id == number
     found = db.execute(select(waves.state).where(is_it)).scalar()
     if found != _BEFORE[state]:
-        raise NotPossibleError("somebody has decided it already" if found else "there is no such wave")  # fmt: skip
+        raise NotPossibleError(
+            "somebody has decided it already" if found else "there is no such wave"
+        )
     decided = {"state": state, "decided_at": now, "decided_by": actor, "reason": reason or None}
     db.execute(update(VOTE_WAVES).where(is_it).values(decided))
     rows = votes_of(db, number)
     places = sorted({row.resource_id for row in rows})
     if state == "released":
         _release(store, db, number, places, now)
-    audit.record(db, actor, f"wave {state}", f"wave {number}", now, places=len(places), votes=sum(r.votes for r in rows), reason=reason)  # fmt: skip
+    audit.record(
+        db,
+        actor,
+        f"wave {state}",
+        f"wave {number}",
+        now,
+        places=len(places),
+        votes=sum(r.votes for r in rows),
+        reason=reason,
+    )
 
 
 def _release(store: Store, db: Connection, number: int, places: list[int], now: datetime) -> None:

@@ -13,7 +13,8 @@ from assets.sources.reading_json import Record, member, numbers, texts
 
 Layout = Callable[[list[Record]], pd.DataFrame]
 
-# Labels that locators put on a place. The first that fits decides; a pantry that also cooks is a pantry.
+# Labels that locators put on a place. The first that fits decides; a pantry that also cooks is a
+# pantry.
 _LABEL_RULES: tuple[tuple[str, str], ...] = (
     (r"\bfree groceries\b|\b(?:choice |prepack |food )?pantry\b|\bcupboard\b", "food_pantry"),
     (r"\bsoup kitchen\b|\bready-to-eat meals\b|\bhot meal\b", "soup_kitchen"),
@@ -105,7 +106,9 @@ def labels_of(records: list[Record], name: str) -> pd.Series:
 
 
 def hours_or_notes(column: pd.Series, is_hours: pd.Series) -> pd.DataFrame:
-    """A text cell that holds hours or remarks, as the column it is. Never cut in two: a remark may limit the hours."""
+    """A text cell that holds hours or remarks, as the column it is. Never cut in two: a remark may
+    limit the hours.
+    """
     return pd.DataFrame({"hours_text": column.where(is_hours), "notes": column.mask(is_hours)})
 
 

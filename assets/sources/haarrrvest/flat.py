@@ -1,4 +1,6 @@
-"""Locators scraped into one flat object per place: seven food banks whose columns hold what they say."""
+"""Locators scraped into one flat object per place: seven food banks whose columns hold what they
+say.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ def labelled(records: list[Record]) -> pd.DataFrame:
 
 
 def capital_area(records: list[Record]) -> pd.DataFrame:
-    """Coordinates are Web Mercator metres (converted by the cleaning), every time slot stands three times."""
+    """Coordinates are Web Mercator metres (converted by the cleaning), every time slot stands three
+    times.
+    """
     places = columns_of(records, "name", "city", "state", "zip", "phone").join(points_of(records))
     unit = texts(records, "address2")
     # "VA Fairfax County"; a ward is no county, "**Outside ...**" no place.
@@ -96,7 +100,9 @@ def food_lifeline(records: list[Record]) -> pd.DataFrame:
 
 
 def food_basket(records: list[Record]) -> pd.DataFrame:
-    """The address is the whole address; city and ZIP were cut from its end, also from a remark behind it."""
+    """The address is the whole address; city and ZIP were cut from its end, also from a remark
+    behind it.
+    """
     places = columns_of(records, "name", "phone").join(points_of(records))
     address = texts(records, "address")
     parts = address.str.extract(_HAWAII_ADDRESS)
@@ -132,7 +138,8 @@ def mercer(records: list[Record]) -> pd.DataFrame:
 
 
 def chester_county(records: list[Record]) -> pd.DataFrame:
-    """All columns are shifted: the town is the name, name and address are the phone, the phone is the hours.
+    """All columns are shifted: the town is the name, name and address are the phone, the phone is
+    the hours.
 
     The points are made up: the middle of the county with a little noise.
     """
@@ -164,7 +171,9 @@ def _before_town(place: object, town: object) -> str | None:
 
 
 def new_york_city(records: list[Record]) -> pd.DataFrame:
-    """The address cell holds the phone; there is no address, so the points (City Hall, Chile) are no places."""
+    """The address cell holds the phone; there is no address, so the points (City Hall, Chile) are
+    no places.
+    """
     address = texts(records, "address")
     phone = address.str.extract(r"^Phone: *(.+)$")[0]
     is_point_possible = phone.isna()

@@ -56,7 +56,8 @@ def _split(record: Record, site: Record) -> tuple[list[Event], list[Event]]:
 def _site(record: Record) -> Record:
     """Where the agency gives out food: its address, else the one other address.
 
-    With several other addresses and none of its own, its street is an office: only its town is given on.
+    With several other addresses and none of its own, its street is an office: only its town is
+    given on.
     """
     addresses = {_address(event): event for event in _events(record)}
     if not addresses or _address(record) in addresses:
@@ -86,7 +87,9 @@ def _dates(events: list[Event]) -> list[dict[str, Any]]:
 
 
 def _regular_hours(events: list[Event]) -> str | None:
-    """ "Regular Hours - ..." of the details, if every distribution has it: then the slots only repeat it."""
+    """ "Regular Hours - ..." of the details, if every distribution has it: then the slots only
+    repeat it.
+    """
     found = [str(event.get("event_details") or "") for event in events]
     if not found or not all(text.startswith(_REGULAR) for text in found):
         return None
@@ -118,7 +121,8 @@ def _categories(events: list[Event]) -> str | None:
 
 
 def _remarks(here: list[Event], away: list[Event]) -> str | None:
-    """Details and exceptions, each once, without what stands in the hours or beside another address.
+    """Details and exceptions, each once, without what stands in the hours or beside another
+    address.
 
     Some exceptions are just "0".
     """

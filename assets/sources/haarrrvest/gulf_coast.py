@@ -1,6 +1,8 @@
-"""Feeding the Gulf Coast: the scraper cut one address line at the first word that looked like a street's end.
+"""Feeding the Gulf Coast: the scraper cut one address line at the first word that looked like a
+street's end.
 
-So the city may begin with the rest of the street ("45 Citronelle", "South Mobile", ". Louis"), and the
+So the city may begin with the rest of the street ("45 Citronelle", "South Mobile", ". Louis"), and
+the
 ZIP may be the house number. All points are made up: one city per state with a little noise.
 """
 
@@ -20,7 +22,8 @@ _LABEL = (
 )
 _NOT_FOOD = r"^(?:job|health|home|financial)\b|^workinmobile\.com$"
 _APPOINTMENT_ONLY = r"^(?:please )?call (?:for|to (?:make|schedule)) (?:an )?appointment\.?$"
-# A rest of the street at the head of the city: house unit, number of a highway, direction behind the street.
+# A rest of the street at the head of the city: house unit, number of a highway, direction behind
+# the street.
 _STREET_REST = (
     r"^\.? ?(?P<rest>#?\d+(?: ?[A-Z]\b)?(?: (?:North|South|East|West)\b)?|Unit \w+|Trail"
     r"|(?:North|South|East|West|[NS][EW]|[NSEW]\.?)(?=\W))?"
@@ -33,13 +36,16 @@ _ZIP_AREAS = r"^(?:3[56]\d|32[45]|38[6-9]|39[0-7])\d\d$"
 
 
 def gulf_coast(records: list[Record]) -> pd.DataFrame:
-    """Places with name, phone and hours (from the notes); address, city and ZIP where they can be told apart."""
+    """Places with name, phone and hours (from the notes); address, city and ZIP where they can be
+    told apart.
+    """
     raw = columns_of(records, "name", "address", "city", "state", "zip", "phone", "notes")
     labelled = raw["name"].str.extract(_LABEL, flags=2)  # 2 is re.IGNORECASE
     about = raw["notes"]
     is_by_appointment = contains(about, _APPOINTMENT_ONLY)
     places = raw[["state", "phone"]].assign(
-        # A church's own pantry and a food distribution there are two records: the label belongs to the key.
+        # A church's own pantry and a food distribution there are two records: the label belongs to
+        # the key.
         source_key=digests(raw["name"], raw["address"], raw["zip"]),
         name=labelled["name"].fillna(raw["name"]),
         services_text=labelled["label"],

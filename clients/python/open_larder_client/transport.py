@@ -96,7 +96,10 @@ class Transport:
 
     def read(self, answer: httpx.Response, shape: Any) -> Any:
         """The answer as its struct; the bytes when it is no JSON."""
-        if "json" not in answer.headers.get("content-type", "") or "ndjson" in answer.headers["content-type"]:  # fmt: skip
+        if (
+            "json" not in answer.headers.get("content-type", "")
+            or "ndjson" in answer.headers["content-type"]
+        ):
             return answer.content
         return msgspec.json.decode(answer.content, type=shape)
 

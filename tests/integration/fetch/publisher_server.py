@@ -26,9 +26,11 @@ class Asked:
 
 @dataclass(frozen=True)
 class Reply:
-    """An answer. `cut_at` closes the connection after so many bytes of the body, `resets` with a reset.
+    """An answer. `cut_at` closes the connection after so many bytes of the body, `resets` with a
+    reset.
 
-    `length` overrides Content-Length; -1 leaves it out and ends the body by closing. `drip_seconds` is
+    `length` overrides Content-Length; -1 leaves it out and ends the body by closing. `drip_seconds`
+    is
     the pause after every byte.
     """
 

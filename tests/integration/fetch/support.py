@@ -46,11 +46,14 @@ def source_of(*feeds: LiveFeed) -> Source:
         authority="registry",
         plural="sites",
         description="For tests.",
-        files=[FileLayout("*.csv", "csv"), FileLayout("*.json", "json", media_type="application/json")],
+        files=[
+            FileLayout("*.csv", "csv"),
+            FileLayout("*.json", "json", media_type="application/json"),
+        ],
         folders=[],
         expected_rows=ExpectedRows(1, 10),
         live=list(feeds),
-    )  # fmt: skip
+    )
 
 
 def csv_source(publisher: Publisher) -> Source:

@@ -37,21 +37,33 @@ from warehouse.raw_store import RawStore
     ("answers", "ranges"),
     [
         pytest.param([Reply(NEW, headers=CSV)], [None], id="at once"),
-        pytest.param([Reply(status=503), Reply(status=500), Reply(NEW)], [None] * 3, id="503, 500, then fine"),
-        pytest.param([Reply(status=429, headers={"Retry-After": "0"}), Reply(NEW)], [None] * 2, id="429"),
-        pytest.param([Reply(NEW, cut_at=HALF), Reply(NEW)], [None] * 2, id="truncated, no validator"),
+        pytest.param(
+            [Reply(status=503), Reply(status=500), Reply(NEW)], [None] * 3, id="503, 500, then fine"
+        ),
+        pytest.param(
+            [Reply(status=429, headers={"Retry-After": "0"}), Reply(NEW)], [None] * 2, id="429"
+        ),
+        pytest.param(
+            [Reply(NEW, cut_at=HALF), Reply(NEW)], [None] * 2, id="truncated, no validator"
+        ),
         pytest.param(
             [Reply(NEW, cut_at=HALF, headers={"ETag": '"n"'}), serving_range(NEW, '"n"')],
             [None, f"bytes={HALF}-"],
             id="truncated, resumed",
         ),
         pytest.param(
-            [Reply(NEW, cut_at=HALF, resets=True, headers={"ETag": '"n"'}), serving_range(NEW, '"n"')],
+            [
+                Reply(NEW, cut_at=HALF, resets=True, headers={"ETag": '"n"'}),
+                serving_range(NEW, '"n"'),
+            ],
             [None, f"bytes={HALF}-"],
             id="reset, resumed",
         ),
         pytest.param(
-            [Reply(NEW, cut_at=HALF, headers={"Last-Modified": "Sun, 01 Nov 2026 06:00:00 GMT"}), Reply(NEW)],
+            [
+                Reply(NEW, cut_at=HALF, headers={"Last-Modified": "Sun, 01 Nov 2026 06:00:00 GMT"}),
+                Reply(NEW),
+            ],
             [None, f"bytes={HALF}-"],
             id="resumed by date, server ignores Range",
         ),
@@ -68,7 +80,11 @@ from warehouse.raw_store import RawStore
         pytest.param(
             [
                 Reply(b"x" * len(NEW), cut_at=500, headers={"ETag": '"o"'}),
-                Reply(NEW[500:], 206, {"ETag": '"n"', "Content-Range": f"bytes 500-{len(NEW) - 1}/{len(NEW)}"}),
+                Reply(
+                    NEW[500:],
+                    206,
+                    {"ETag": '"n"', "Content-Range": f"bytes 500-{len(NEW) - 1}/{len(NEW)}"},
+                ),
                 serving_range(NEW, '"n"'),
             ],
             [None, "bytes=500-", None],
@@ -77,7 +93,9 @@ from warehouse.raw_store import RawStore
         pytest.param(
             [
                 Reply(NEW, cut_at=HALF, headers={"ETag": '"n"'}),
-                Reply(NEW, 206, {"ETag": '"n"', "Content-Range": f"bytes 0-{len(NEW) - 1}/{len(NEW)}"}),
+                Reply(
+                    NEW, 206, {"ETag": '"n"', "Content-Range": f"bytes 0-{len(NEW) - 1}/{len(NEW)}"}
+                ),
                 Reply(NEW),
             ],
             [None, f"bytes={HALF}-", None],
@@ -94,9 +112,11 @@ from warehouse.raw_store import RawStore
             id="a whole body that will not do is not resumed",
         ),
         pytest.param([Reply(PAGE), Reply(NEW)], [None] * 2, id="a gateway's page once"),
-        pytest.param([Reply(status=302, headers={"Location": "/moved.csv"})], [None] * 2, id="redirect"),
+        pytest.param(
+            [Reply(status=302, headers={"Location": "/moved.csv"})], [None] * 2, id="redirect"
+        ),
     ],
-)  # fmt: skip
+)
 def test_the_whole_file_is_kept(
     publisher: Publisher, store: RawStore, answers: list[Answer], ranges: list[str | None]
 ) -> None:

@@ -1,4 +1,6 @@
-"""Servers that mean harm: names that lead elsewhere, addresses in disguise, bodies that unpack without end."""
+"""Servers that mean harm: names that lead elsewhere, addresses in disguise, bodies that unpack
+without end.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +24,30 @@ from warehouse.raw_store import RawStore
 
 # What leads to this machine or its network, as a publisher's list could write it.
 DISGUISED = [
-    "http://127.0.0.1/", "http://127.1/", "http://2130706433/", "http://0x7f.0.0.1/", "http://0177.0.0.1/", "http://0/",
-    "http://localhost/", "http://[::]/", "http://[::1]/", "http://[::ffff:127.0.0.1]/", "http://[::ffff:7f00:1]/",
-    "http://[64:ff9b::7f00:1]/", "http://[2002:7f00:1::]/", "http://[fe80::1]/", "http://[fd00:ec2::254]/",
-    "http://169.254.169.254/latest/meta-data/", "http://100.100.100.200/", "http://192.168.0.1/", "http://10.0.0.1/",
-    "http://172.31.0.1/", "http://0.0.0.0/", "http://255.255.255.255/", "http://224.0.0.1/",
-]  # fmt: skip
+    "http://127.0.0.1/",
+    "http://127.1/",
+    "http://2130706433/",
+    "http://0x7f.0.0.1/",
+    "http://0177.0.0.1/",
+    "http://0/",
+    "http://localhost/",
+    "http://[::]/",
+    "http://[::1]/",
+    "http://[::ffff:127.0.0.1]/",
+    "http://[::ffff:7f00:1]/",
+    "http://[64:ff9b::7f00:1]/",
+    "http://[2002:7f00:1::]/",
+    "http://[fe80::1]/",
+    "http://[fd00:ec2::254]/",
+    "http://169.254.169.254/latest/meta-data/",
+    "http://100.100.100.200/",
+    "http://192.168.0.1/",
+    "http://10.0.0.1/",
+    "http://172.31.0.1/",
+    "http://0.0.0.0/",
+    "http://255.255.255.255/",
+    "http://224.0.0.1/",
+]
 
 
 @pytest.mark.parametrize("url", DISGUISED)
@@ -43,7 +63,21 @@ def test_an_address_in_disguise_is_refused(url: str) -> None:
     assert (found.result, found.http_status) == ("error", None)
 
 
-@pytest.mark.parametrize("url", ["file:///etc/passwd", "gopher://127.0.0.1/", "http://user@example.org/", "http://example.org:22/", "http:///x", "//example.org/", "javascript:alert(1)", "data:text/html,x", "http://exa\nmple.org/", "http://\x00/"])  # fmt: skip
+@pytest.mark.parametrize(
+    "url",
+    [
+        "file:///etc/passwd",
+        "gopher://127.0.0.1/",
+        "http://user@example.org/",
+        "http://example.org:22/",
+        "http:///x",
+        "//example.org/",
+        "javascript:alert(1)",
+        "data:text/html,x",
+        "http://exa\nmple.org/",
+        "http://\x00/",
+    ],
+)
 def test_what_is_no_plain_web_address_is_never_asked(url: str) -> None:
     [found] = probe_websites([url], ProbeSettings(timeout_seconds=2))
     assert (found.result, found.http_status) == ("error", None)
@@ -76,7 +110,9 @@ def test_a_name_that_changes_its_address_is_connected_to_where_it_was_checked(
     publisher.answers = {"/list.csv": [Reply(NEW, headers=CSV)]}
     # The second address has nobody listening: to ask again would fail.
     given = changing_name("list.example", "127.0.0.1", "127.0.0.2")
-    source = source_of(LiveFeed("download", publisher.url("/list.csv", host="list.example"), "list.csv"))  # fmt: skip
+    source = source_of(
+        LiveFeed("download", publisher.url("/list.csv", host="list.example"), "list.csv")
+    )
     assert fetch(source, store)[0][0].path.read_bytes() == NEW
     assert given == ["127.0.0.1"]
 
@@ -84,7 +120,9 @@ def test_a_name_that_changes_its_address_is_connected_to_where_it_was_checked(
 def test_one_private_address_among_public_ones_refuses_the_name(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    addresses = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (a, 80)) for a in ("93.184.215.14", "127.0.0.1")]  # fmt: skip
+    addresses = [
+        (socket.AF_INET, socket.SOCK_STREAM, 6, "", (a, 80)) for a in ("93.184.215.14", "127.0.0.1")
+    ]
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: addresses)
     with pytest.raises(RefusedAddressError, match=r"127\.0\.0\.1, not a public address"):
         HostGuard(frozenset({"both.example"})).resolve(httpx.URL("http://both.example/"))
@@ -95,7 +133,11 @@ def test_a_public_page_cannot_send_the_probe_into_our_network(
 ) -> None:
     with publisher_server() as outside, publisher_server() as inside:
         inside.answers = {"/admin": [Reply(b"secret")]}
-        outside.answers = {"/": [Reply(status=302, headers={"Location": inside.url("/admin", host="inside.example")})]}  # fmt: skip
+        outside.answers = {
+            "/": [
+                Reply(status=302, headers={"Location": inside.url("/admin", host="inside.example")})
+            ]
+        }
         changing_name("inside.example", "127.0.0.1")
         guard = PublicGuard()
         with pytest.raises(RefusedAddressError):
@@ -125,7 +167,11 @@ def bomb(*packers: Callable[[bytes], bytes]) -> bytes:
 def test_a_page_packed_otherwise_than_asked_for_is_not_unpacked(
     publisher: Publisher, store: RawStore, encoding: str, body: bytes
 ) -> None:
-    publisher.answers = {"/layer/0/query": [Reply(body, headers={"Content-Encoding": encoding, "Content-Type": "application/json"})]}  # fmt: skip
+    publisher.answers = {
+        "/layer/0/query": [
+            Reply(body, headers={"Content-Encoding": encoding, "Content-Type": "application/json"})
+        ]
+    }
     feed = LiveFeed("arcgis_pages", publisher.url("/layer/0/query"), "stores.json", page_size=10)
     with pytest.raises(WrongContentError, match="though not asked for"):
         fetch(source_of(feed), store, replace(SETTINGS, attempts=1))

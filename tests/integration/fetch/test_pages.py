@@ -75,12 +75,32 @@ def offsets(publisher: Publisher) -> list[str | None]:
     ("url", "layer", "expected_offsets"),
     [
         pytest.param("/layer/0", arcgis_layer(ROWS), [None, "0", "10", "20", None], id="pages"),
-        pytest.param("/layer/0/query", arcgis_layer(ROWS), [None, "0", "10", "20", None], id="address of the query"),
-        pytest.param("/layer/0", arcgis_layer(ROWS, most=9), [None, "0", "9", "18", None], id="layer's own cap"),
-        pytest.param("/layer/0", arcgis_layer(ROWS, flag=False), [None, "0", "10", "20", None], id="no flag, short page"),
-        pytest.param("/layer/0", arcgis_layer(ROWS[:20], flag=False), [None, "0", "10", None], id="no flag, full last page"),
+        pytest.param(
+            "/layer/0/query",
+            arcgis_layer(ROWS),
+            [None, "0", "10", "20", None],
+            id="address of the query",
+        ),
+        pytest.param(
+            "/layer/0",
+            arcgis_layer(ROWS, most=9),
+            [None, "0", "9", "18", None],
+            id="layer's own cap",
+        ),
+        pytest.param(
+            "/layer/0",
+            arcgis_layer(ROWS, flag=False),
+            [None, "0", "10", "20", None],
+            id="no flag, short page",
+        ),
+        pytest.param(
+            "/layer/0",
+            arcgis_layer(ROWS[:20], flag=False),
+            [None, "0", "10", None],
+            id="no flag, full last page",
+        ),
     ],
-)  # fmt: skip
+)
 def test_arcgis_pages_are_kept_word_for_word(
     publisher: Publisher,
     store: RawStore,

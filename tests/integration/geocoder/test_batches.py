@@ -76,7 +76,15 @@ def test_a_batch_is_sent_and_read_as_documented(census: Census) -> None:
 
 
 def test_leading_zeros_and_a_match_without_geographies(census: Census) -> None:
-    census.match("4 INVENTED WAY", "4 INVENTED WAY, ATHENS, AL, 35611", "-86.9,34.8", "01", "083", "020100", "0007")  # fmt: skip
+    census.match(
+        "4 INVENTED WAY",
+        "4 INVENTED WAY, ATHENS, AL, 35611",
+        "-86.9,34.8",
+        "01",
+        "083",
+        "020100",
+        "0007",
+    )
     census.match("3 INVENTED WAY", "3 INVENTED WAY, SALEM, MA, 01970", "-70.89,42.52")
     found, _ = ask(client_of(census), THREE, FOUR)
     assert (found[FOUR].tract, found[FOUR].block) == ("01083020100", "0007")
@@ -106,7 +114,10 @@ def cut(count: int, *, is_announced: bool) -> Fault:
 
 
 FAULTS: list[tuple[str, Fault]] = [
-    ("web_page_under_200", lambda batch, rows: Reply(WEB_PAGE, headers={"Content-Type": "text/html"})),
+    (
+        "web_page_under_200",
+        lambda batch, rows: Reply(WEB_PAGE, headers={"Content-Type": "text/html"}),
+    ),
     ("web_page_as_text", lambda batch, rows: Reply(WEB_PAGE)),
     ("json_error_under_200", lambda batch, rows: Reply(b'{"errors":["busy"]}')),
     ("empty", lambda batch, rows: Reply(b"")),
@@ -116,18 +127,27 @@ FAULTS: list[tuple[str, Fault]] = [
     ("reset", lambda batch, rows: Reply(resets=True)),
     ("cut_announced", cut(30, is_announced=True)),
     ("cut_in_a_row", cut(30, is_announced=False)),
-    ("cut_between_fields", lambda batch, rows: Reply(quoted(rows)[: quoted(rows).rindex(b',"25","009"')])),
+    (
+        "cut_between_fields",
+        lambda batch, rows: Reply(quoted(rows)[: quoted(rows).rindex(b',"25","009"')]),
+    ),
     ("id_missing", rows_changed(lambda rows: rows[1:])),
     ("id_doubled", rows_changed(lambda rows: [*rows, rows[0]])),
     ("id_foreign", rows_changed(lambda rows: [*rows, ["99", *rows[0][1:]]])),
     ("id_swallowed", rows_changed(lambda rows: [["", *rows[0][1:]], *rows[1:]])),
     ("status_word_unknown", rows_changed(lambda rows: [[*rows[0][:2], "Maybe"], *rows[1:]])),
     ("match_without_point", rows_changed(lambda rows: [*rows[:-1], rows[-1][:5]])),
-    ("point_no_number", rows_changed(lambda rows: [*rows[:-1], [*rows[-1][:5], "nan,nan", *rows[-1][6:]]])),
-    ("point_off_the_earth", rows_changed(lambda rows: [*rows[:-1], [*rows[-1][:5], "42.5,-170.9", *rows[-1][6:]]])),
+    (
+        "point_no_number",
+        rows_changed(lambda rows: [*rows[:-1], [*rows[-1][:5], "nan,nan", *rows[-1][6:]]]),
+    ),
+    (
+        "point_off_the_earth",
+        rows_changed(lambda rows: [*rows[:-1], [*rows[-1][:5], "42.5,-170.9", *rows[-1][6:]]]),
+    ),
     ("two_fields", rows_changed(lambda rows: [rows[0][:2], *rows[1:]])),
     ("tie_with_point", rows_changed(lambda rows: [[*rows[0], "Exact", "x", "-70,42"], *rows[1:]])),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("fault", [f for _, f in FAULTS], ids=[name for name, _ in FAULTS])
@@ -155,9 +175,11 @@ def test_latin_1_in_the_answer_is_read(census: Census) -> None:
     accented = rows_changed(
         lambda rows: [[*rows[0][:4], "1 INVENTED WAY, PEÑA, MA, 01970", *rows[0][5:]]]
     )
-    census.always = lambda batch, rows: replace(
-        reply, body=reply.body.decode().encode("latin-1")
-    ) if (reply := accented(batch, rows)) else None  # fmt: skip
+    census.always = lambda batch, rows: (
+        replace(reply, body=reply.body.decode().encode("latin-1"))
+        if (reply := accented(batch, rows))
+        else None
+    )
     found, _ = ask(client_of(census), ONE)
     assert found[ONE].matched_address == "1 INVENTED WAY, PEÑA, MA, 01970"
 
@@ -177,15 +199,19 @@ def test_an_odd_row_spoils_nothing_but_itself(census: Census, fault: Fault) -> N
         return fault(batch, rows) if any(row[1] == odd.street for row in batch.rows) else None
 
     census.always = spoiled
-    found, lines = ask(client_of(census, fetch=replace(FETCH, attempts=2)), *others[:4], odd, *others[4:])  # fmt: skip
+    found, lines = ask(
+        client_of(census, fetch=replace(FETCH, attempts=2)), *others[:4], odd, *others[4:]
+    )
     assert set(found) == set(others)
     assert lines[-1].startswith("geocoder: 1 addresses without answer: ")
 
 
 def test_a_row_answered_for_another_address_is_not_used(census: Census) -> None:
     census.always = rows_changed(
-        lambda rows: [[row[0], row[1].replace("1 INVENTED", "9 INVENTED"), *row[2:]] for row in rows]
-    )  # fmt: skip
+        lambda rows: [
+            [row[0], row[1].replace("1 INVENTED", "9 INVENTED"), *row[2:]] for row in rows
+        ]
+    )
     found, lines = ask(client_of(census), ONE, FOUR)
     assert set(found) == {FOUR}
     assert lines == ["geocoder: 1 rows answered for other addresses, not used"]

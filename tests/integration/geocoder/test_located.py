@@ -89,9 +89,15 @@ def test_asked_once_and_remembered(data: Path, census: Census) -> None:
     assert methods(frame) == GEOCODED
     assert not was_reused
     assert frame["census_tract"].dropna().tolist() == ["25009204200", "25009204200"]
-    assert sorted(row[1] for row in census.batches[0].rows) == [f"{n} INVENTED WAY" for n in range(1, 5)]  # fmt: skip
+    assert sorted(row[1] for row in census.batches[0].rows) == [
+        f"{n} INVENTED WAY" for n in range(1, 5)
+    ]
     notes = notes_of(data / "tables" / f"{located_name(SOURCE)}.parquet")
-    assert [notes[f"addresses_{what}"] for what in ("without_point", "answered", "geocoded")] == [4, 4, 2]  # fmt: skip
+    assert [notes[f"addresses_{what}"] for what in ("without_point", "answered", "geocoded")] == [
+        4,
+        4,
+        2,
+    ]
     for geocode in ("census", "off"):
         frame, was_reused = located(data, census, geocode=geocode)
         assert methods(frame) == GEOCODED

@@ -34,13 +34,32 @@ SHARES = [f"people_share_within_{r}_mile{'s' * (r > 1)}" for r in PEOPLE_RADII]
 
 
 def places(*rows: dict[str, Any]) -> pd.DataFrame:
-    base = {"resource_type": "food_pantry", "state": "OR", "county_fips": "41001", "lat": 44.0, "lng": -120.0, "location_precision": "street", "is_hours_current": False, "is_active": True}  # fmt: skip
+    base = {
+        "resource_type": "food_pantry",
+        "state": "OR",
+        "county_fips": "41001",
+        "lat": 44.0,
+        "lng": -120.0,
+        "location_precision": "street",
+        "is_hours_current": False,
+        "is_active": True,
+    }
     frame = pd.DataFrame([{**base, **row} for row in rows], columns=ACCESS_COLUMNS)
-    return frame.astype({"lat": "float64", "lng": "float64", "is_active": "bool", "is_hours_current": "bool"})  # fmt: skip
+    return frame.astype(
+        {"lat": "float64", "lng": "float64", "is_active": "bool", "is_hours_current": "bool"}
+    )
 
 
 def zips(*rows: dict[str, Any]) -> pd.DataFrame:
-    base = {"zip_kind": "standard", "state": "OR", "county_fips": "41001", "lat": 44.0, "lng": -120.0, "population": 100, "is_quality_low": False}  # fmt: skip
+    base = {
+        "zip_kind": "standard",
+        "state": "OR",
+        "county_fips": "41001",
+        "lat": 44.0,
+        "lng": -120.0,
+        "population": 100,
+        "is_quality_low": False,
+    }
     made = [{**base, "zip": f"97{n:03d}", **row} for n, row in enumerate(rows)]
     frame = pd.DataFrame(made, columns=ZIP_COLUMNS)
     return frame.astype({"lat": "float64", "lng": "float64", "population": "Int64"})
@@ -61,13 +80,24 @@ def random_country(seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     chosen = spots[rng.integers(0, 120, 300)]
     made = places(
         *(
-            {"resource_type": str(kind), "lat": lat, "lng": lng, "location_precision": str(how), "is_hours_current": hours, "is_active": bool(active)}
+            {
+                "resource_type": str(kind),
+                "lat": lat,
+                "lng": lng,
+                "location_precision": str(how),
+                "is_hours_current": hours,
+                "is_active": bool(active),
+            }
             for kind, (lat, lng), how, hours, active in zip(
-                rng.choice([*TYPE_IDS, "food_pantry", "snap_retailer"], 300), chosen, rng.choice(["street", "zip", "rooftop"], 300),
-                rng.choice([True, False], 300), rng.random(300) > 0.1, strict=True,
+                rng.choice([*TYPE_IDS, "food_pantry", "snap_retailer"], 300),
+                chosen,
+                rng.choice(["street", "zip", "rooftop"], 300),
+                rng.choice([True, False], 300),
+                rng.random(300) > 0.1,
+                strict=True,
             )
         )
-    )  # fmt: skip
+    )
     lat, lng = rng.uniform(42.8, 45.2, 200), rng.uniform(-121.2, -118.8, 200)
     lat[:5], lng[:5] = rng.uniform(51, 53, 5), -rng.uniform(179, 180, 5)
     # A ZIP code on the very point of a place.
@@ -85,7 +115,12 @@ def test_every_distance_and_count_is_what_brute_force_gives(seed: int) -> None:
     shops = active["resource_type"].eq("snap_retailer")
     for row, code in zip(found.itertuples(), codes.itertuples(), strict=True):
         assert row.zip == code.zip
-        miles = pd.Series(great_circle_miles(code.lat, code.lng, active["lat"].to_numpy(), active["lng"].to_numpy()), active.index).round(2)  # fmt: skip
+        miles = pd.Series(
+            great_circle_miles(
+                code.lat, code.lng, active["lat"].to_numpy(), active["lng"].to_numpy()
+            ),
+            active.index,
+        ).round(2)
         assert row.nearest_free_miles == miles[free].min()
         assert row.nearest_free_known_hours_miles == miles[free & known].min()
         assert row.nearest_snap_miles == miles[shops].min()
@@ -112,7 +147,14 @@ def test_one_exact_place_makes_a_shared_point_exact() -> None:
 
 def test_without_any_place_nothing_is_near() -> None:
     found = zip_access(zips({}, {}), places())
-    for name in ("nearest_free_miles", "is_nearest_free_exact", "nearest_free_known_hours_miles", "nearest_snap_miles", "hours_known_share", "exact_share"):  # fmt: skip
+    for name in (
+        "nearest_free_miles",
+        "is_nearest_free_exact",
+        "nearest_free_known_hours_miles",
+        "nearest_snap_miles",
+        "hours_known_share",
+        "exact_share",
+    ):
         assert found[name].isna().all(), name
     nation = area(area_access(found, places()), NATION)
     assert nation[SHARES].tolist() == [0.0] * 4
@@ -154,11 +196,26 @@ def test_residents_weigh_the_shares() -> None:
 
 
 def test_unknown_residents_stay_unknown() -> None:
-    found = zip_access(zips({"population": None}, {"population": None, "state": "WA"}, {"state": "CA"}), places({}))  # fmt: skip
+    found = zip_access(
+        zips({"population": None}, {"population": None, "state": "WA"}, {"state": "CA"}), places({})
+    )
     totals = area_access(found, places({}))
     for code in ("OR", "WA", "AS"):
         row = area(totals, code)
-        assert row[[*SHARES, "zip_population", "rough_population", "inexact_population", "mean_free_miles", "median_free_miles"]].isna().all()  # fmt: skip
+        assert (
+            row[
+                [
+                    *SHARES,
+                    "zip_population",
+                    "rough_population",
+                    "inexact_population",
+                    "mean_free_miles",
+                    "median_free_miles",
+                ]
+            ]
+            .isna()
+            .all()
+        )
     assert area(totals, "OR")["zip_without_population_count"] == 1
     assert found["population_source"].notna().tolist() == [False, False, True]
     assert set(totals["area"]) == {*STATE_CODES, NATION}
@@ -179,18 +236,46 @@ def test_residents_near_a_place_without_an_exact_point_are_told_apart() -> None:
 
 def test_counties_count_their_places_and_the_empty_ones_have_a_row() -> None:
     rows = places(
-        {}, {"is_hours_current": True, "location_precision": "zip"}, {"resource_type": "snap_retailer"}, {"resource_type": "head_start"},
-        {"resource_type": "wic_office", "county_fips": "41003"}, {"county_fips": None}, {"is_active": False},
-    )  # fmt: skip
-    listed = pd.DataFrame({"county_fips": ["41001", "41003", "53001"], "county_name": ["Baker County", "Benton County", "Adams County"]}, dtype="str")  # fmt: skip
+        {},
+        {"is_hours_current": True, "location_precision": "zip"},
+        {"resource_type": "snap_retailer"},
+        {"resource_type": "head_start"},
+        {"resource_type": "wic_office", "county_fips": "41003"},
+        {"county_fips": None},
+        {"is_active": False},
+    )
+    listed = pd.DataFrame(
+        {
+            "county_fips": ["41001", "41003", "53001"],
+            "county_name": ["Baker County", "Benton County", "Adams County"],
+        },
+        dtype="str",
+    )
     people = pd.Series([20_000], ["41001"], dtype="Int64")
     found = county_totals(zip_access(zips({}), rows), rows, listed, people).set_index("county_fips")
     baker = found.loc["41001"]
-    wanted = {"resource_count": 4, "free_food_count": 2, "snap_count": 1, "school_count": 1, "wic_count": 0, "free_hours_known_count": 1, "free_exact_point_count": 1, "hours_known_share": 0.5, "free_food_per_10000_residents": 1.0, "resources_per_10000_residents": 2.0, "state": "OR", "zip_population": 100}  # fmt: skip
+    wanted = {
+        "resource_count": 4,
+        "free_food_count": 2,
+        "snap_count": 1,
+        "school_count": 1,
+        "wic_count": 0,
+        "free_hours_known_count": 1,
+        "free_exact_point_count": 1,
+        "hours_known_share": 0.5,
+        "free_food_per_10000_residents": 1.0,
+        "resources_per_10000_residents": 2.0,
+        "state": "OR",
+        "zip_population": 100,
+    }
     assert {name: baker[name] for name in wanted} == wanted
     empty = found.loc["53001"]
     assert (empty["resource_count"], empty["zip_area_count"], empty["state"]) == (0, 0, "WA")
-    assert empty[["population", "hours_known_share", "free_food_per_10000_residents", *SHARES]].isna().all()  # fmt: skip
+    assert (
+        empty[["population", "hours_known_share", "free_food_per_10000_residents", *SHARES]]
+        .isna()
+        .all()
+    )
     assert found["resource_count"].sum() == 5
 
 
@@ -224,8 +309,20 @@ def test_half_of_the_weight_lies_within_the_median(pairs: list[tuple[int, int]])
 
 @pytest.mark.parametrize(
     ("share", "free", "kind"),
-    [(None, 0, "nothing"), (None, 3, "unknown"), (0.0, 0, "nothing"), (0.0, 1, "least"), (0.244, 0, "nothing"), (0.249, 5, "less"), (0.25, 0, "less"), (0.4949, 9, "less"), (0.495, 9, "more"), (0.75, 1, "most"), (1.0, 1, "most")],
-)  # fmt: skip
+    [
+        (None, 0, "nothing"),
+        (None, 3, "unknown"),
+        (0.0, 0, "nothing"),
+        (0.0, 1, "least"),
+        (0.244, 0, "nothing"),
+        (0.249, 5, "less"),
+        (0.25, 0, "less"),
+        (0.4949, 9, "less"),
+        (0.495, 9, "more"),
+        (0.75, 1, "most"),
+        (1.0, 1, "most"),
+    ],
+)
 def test_classes_follow_what_is_shown(share: float | None, free: int, kind: str) -> None:
     assert class_of(share, free).id == kind
 

@@ -1,4 +1,6 @@
-"""The steps that measure access: made once, reused while nothing changed, a map where there are boundaries."""
+"""The steps that measure access: made once, reused while nothing changed, a map where there are
+boundaries.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,11 @@ def run(workspace: Workspace) -> dict[str, dict[str, object]]:
         done = dg.materialize(ACCESS_ASSETS, resources={"workspace": workspace}, instance=instance)
     assert done.success
     events = done.get_asset_materialization_events()
-    return {e.asset_key.to_user_string(): {k: v.value for k, v in e.materialization.metadata.items()} for e in events if e.asset_key}  # fmt: skip
+    return {
+        e.asset_key.to_user_string(): {k: v.value for k, v in e.materialization.metadata.items()}
+        for e in events
+        if e.asset_key
+    }
 
 
 def test_steps_are_reused_until_a_place_moves(workspace: Workspace) -> None:
@@ -51,7 +57,11 @@ def test_steps_are_reused_until_a_place_moves(workspace: Workspace) -> None:
     moved = resources.assign(lat=resources["lat"].mask(resources["resource_id"] == 203, 44.0))
     write_table(moved, RESOURCES, workspace.path(RESOURCES.name))
     assert not any(facts.get("reused") for facts in run(workspace).values())
-    changed = {p.name for p in workspace.product(ACCESS_FOLDER).iterdir() if p.read_bytes() != files[p.name]}  # fmt: skip
+    changed = {
+        p.name
+        for p in workspace.product(ACCESS_FOLDER).iterdir()
+        if p.read_bytes() != files[p.name]
+    }
     # The town's ZIP codes are in no county.
     assert changed == {"zips.csv", "zips.csv.gz"}
 
@@ -61,7 +71,12 @@ def test_every_county_has_a_row_and_twins_hold_the_same(workspace: Workspace) ->
     assert facts["out_directory__access"]["boundaries"] == "no boundaries"
     assert facts[COUNTY_TOTALS.name]["dagster/row_count"] > 3200
     folder = workspace.product(ACCESS_FOLDER)
-    assert sorted(p.name for p in folder.iterdir()) == ["counties.csv", "counties.csv.gz", "zips.csv", "zips.csv.gz"]  # fmt: skip
+    assert sorted(p.name for p in folder.iterdir()) == [
+        "counties.csv",
+        "counties.csv.gz",
+        "zips.csv",
+        "zips.csv.gz",
+    ]
     for name in ("counties.csv", "zips.csv"):
         assert gzip.decompress((folder / f"{name}.gz").read_bytes()) == (folder / name).read_bytes()
 
@@ -69,8 +84,13 @@ def test_every_county_has_a_row_and_twins_hold_the_same(workspace: Workspace) ->
 def test_boundaries_give_a_map_of_counties(workspace: Workspace, tmp_path: Path) -> None:
     official = tmp_path / "official"
     official.mkdir()
-    shapes = {"36061": shapely.box(-74, 40.7, -73.9, 40.9), "41001": shapely.box(-118, 44, -117, 45)}  # fmt: skip
-    frame = geopandas.GeoDataFrame({"GEOID": list(shapes)}, geometry=list(shapes.values()), crs="EPSG:4269")  # fmt: skip
+    shapes = {
+        "36061": shapely.box(-74, 40.7, -73.9, 40.9),
+        "41001": shapely.box(-118, 44, -117, 45),
+    }
+    frame = geopandas.GeoDataFrame(
+        {"GEOID": list(shapes)}, geometry=list(shapes.values()), crs="EPSG:4269"
+    )
     frame.to_file(official / "cb_2021_us_county_20m.shp.zip", driver="ESRI Shapefile")
     (official / "cb_2021_us_county_20m.shp.zip").rename(official / "cb_2021_us_county_20m.zip")
     drawing = Workspace(data_dir=workspace.data_dir, geography_dir=str(official))

@@ -46,23 +46,56 @@ def test_every_state_has_a_row_also_without_places(frame) -> None:
 
 def test_counts_of_a_state(frame) -> None:
     rows = [
-        {"state": "OR", "resource_type": "food_pantry", "schedules_json": HOURS, "verification_status": "partner_verified"},
+        {
+            "state": "OR",
+            "resource_type": "food_pantry",
+            "schedules_json": HOURS,
+            "verification_status": "partner_verified",
+        },
         {"state": "OR", "resource_type": "food_bank", "city": None, "zip": None},
-        {"state": "OR", "resource_type": "tribal_food", "city": "new york", "location_precision": "zip"},
-        {"state": "OR", "resource_type": "wic_office", "verification_status": "partner_verified", "county_fips": "41001"},
+        {
+            "state": "OR",
+            "resource_type": "tribal_food",
+            "city": "new york",
+            "location_precision": "zip",
+        },
+        {
+            "state": "OR",
+            "resource_type": "wic_office",
+            "verification_status": "partner_verified",
+            "county_fips": "41001",
+        },
         {"state": "OR", "resource_type": "food_pantry", "is_active": False},
         {"state": "WA", "resource_type": "snap_retailer", "verification_status": "verified"},
-    ]  # fmt: skip
+    ]
     oregon = of(state_totals(frame(*rows)), "OR")
-    wanted = {"resource_count": 4, "food_pantries": 1, "food_banks": 1, "pantry_class_count": 2, "free_food_count": 3,
-              "wic_clinics": 1, "snap_retailers": 0, "partner_verified": 2, "partner_verified_pantries": 1,
-              "unverified_count": 2, "pantry_hours_known_count": 1, "exact_point_count": 3, "zip_count": 1,
-              "city_count": 1, "county_count": 1, "without_city_count": 1, "leaderboard_rank": 1}  # fmt: skip
+    wanted = {
+        "resource_count": 4,
+        "food_pantries": 1,
+        "food_banks": 1,
+        "pantry_class_count": 2,
+        "free_food_count": 3,
+        "wic_clinics": 1,
+        "snap_retailers": 0,
+        "partner_verified": 2,
+        "partner_verified_pantries": 1,
+        "unverified_count": 2,
+        "pantry_hours_known_count": 1,
+        "exact_point_count": 3,
+        "zip_count": 1,
+        "city_count": 1,
+        "county_count": 1,
+        "without_city_count": 1,
+        "leaderboard_rank": 1,
+    }
     assert {name: oregon[name] for name in wanted} == wanted
 
 
 def test_a_state_without_known_residents_has_no_ratio_tier_or_rank(frame) -> None:
-    known = {"OR": Population(20_000, "a count", date(2025, 7, 1)), "GU": Population(10_000, "a count", date(2020, 4, 1))}  # fmt: skip
+    known = {
+        "OR": Population(20_000, "a count", date(2025, 7, 1)),
+        "GU": Population(10_000, "a count", date(2020, 4, 1)),
+    }
     totals = state_totals(frame({"state": "OR"}, {"state": "WA"}, {"state": "GU"}), known)
     measured = ["population", "resources_per_1000_residents", "coverage_tier", "coverage_rank"]
     assert of(totals, "OR")[measured].tolist() == [20000, 0.05, "fair", 1]
@@ -75,7 +108,11 @@ def test_a_state_without_known_residents_has_no_ratio_tier_or_rank(frame) -> Non
 def test_stores_and_schools_give_no_rank(frame) -> None:
     """A state that lists nothing but stores and schools stands behind one with a single pantry."""
     known = {code: Population(1000, "a count", date(2025, 7, 1)) for code in ("GA", "OR")}
-    sold = [{"state": "GA", "resource_type": kind} for kind in ("snap_retailer", "school_meal") for _ in range(9)]  # fmt: skip
+    sold = [
+        {"state": "GA", "resource_type": kind}
+        for kind in ("snap_retailer", "school_meal")
+        for _ in range(9)
+    ]
     totals = state_totals(frame(*sold, {"state": "OR"}), known)
     measured = ["resource_count", "resources_per_1000_residents", "coverage_tier", "coverage_rank"]
     assert of(totals, "GA")[measured].tolist() == [18, 0.0, "sparse", 2]
@@ -90,8 +127,15 @@ def test_equal_ratios_share_a_rank(frame) -> None:
 
 @pytest.mark.parametrize(
     ("ratio", "tier"),
-    [(0.0, "sparse"), (0.0499, "sparse"), (0.05, "fair"), (0.0999, "fair"), (0.1, "good"), (7.0, "good")],
-)  # fmt: skip
+    [
+        (0.0, "sparse"),
+        (0.0499, "sparse"),
+        (0.05, "fair"),
+        (0.0999, "fair"),
+        (0.1, "good"),
+        (7.0, "good"),
+    ],
+)
 def test_tiers_begin_at_their_thresholds(ratio: float, tier: str) -> None:
     assert tiers(pd.Series([ratio])).tolist() == [tier]
 
@@ -112,14 +156,23 @@ def test_spellings_of_a_city_are_one_city_under_the_commonest(frame) -> None:
         frame(
             {"state": "CA", "city": "MC FARLAND", "lat": 35.0, "lng": -119.0},
             {"state": "CA", "city": "Mc Farland", "lat": 36.0, "lng": -119.2},
-            {"state": "CA", "city": "Mc Farland", "lat": 40.0, "lng": -110.0, "resource_type": "wic_office"},
+            {
+                "state": "CA",
+                "city": "Mc Farland",
+                "lat": 40.0,
+                "lng": -110.0,
+                "resource_type": "wic_office",
+            },
             {"state": "OR", "city": "Mc Farland"},
             {"state": "OR", "city": None},
         )
-    )  # fmt: skip
-    assert cities[["state", "city", "resource_count", "pantry_class_count"]].to_numpy().tolist() == [
-        ["CA", "Mc Farland", 3, 2], ["OR", "Mc Farland", 1, 1],
-    ]  # fmt: skip
+    )
+    assert cities[
+        ["state", "city", "resource_count", "pantry_class_count"]
+    ].to_numpy().tolist() == [
+        ["CA", "Mc Farland", 3, 2],
+        ["OR", "Mc Farland", 1, 1],
+    ]
     assert cities.loc[0, ["lat", "lng"]].tolist() == [36.0, -119.0]
 
 
@@ -139,25 +192,53 @@ def test_match_reasons_without_their_numbers(reason: str, family: str) -> None:
 def test_figures(frame) -> None:
     resources = frame(
         {"phone": "(202) 555-0100", "languages": ["es"], "last_verified_date": date(2026, 7, 1)},
-        {"hours_text": "call", "resource_type": "snap_retailer", "data_source": "usda_snap", "languages": []},
+        {
+            "hours_text": "call",
+            "resource_type": "snap_retailer",
+            "data_source": "usda_snap",
+            "languages": [],
+        },
         {"is_active": False, "phone": "(202) 555-0101"},
-    )  # fmt: skip
+    )
     records = pd.DataFrame(
         {
             "resource_id": [1, 1, 2, 3],
             "source_id": ["nyc_pantries_2023", "wic_clinics", "usda_snap", "usda_snap"],
-            "match_reason": ["same name", "same name, 0.1 miles apart", "only record", "only record"],
+            "match_reason": [
+                "same name",
+                "same name, 0.1 miles apart",
+                "only record",
+                "only record",
+            ],
         }
-    )  # fmt: skip
-    identities = pd.DataFrame({"resource_id": [1, 2, 8, 8, 9], "id_status": ["active", "active", "merged", "merged", "retired"]})  # fmt: skip
-    made = figures(resources, records, identities, 4).set_index(["figure_id", "figure_group"])["figure"]  # fmt: skip
+    )
+    identities = pd.DataFrame(
+        {
+            "resource_id": [1, 2, 8, 8, 9],
+            "id_status": ["active", "active", "merged", "merged", "retired"],
+        }
+    )
+    made = figures(resources, records, identities, 4).set_index(["figure_id", "figure_group"])[
+        "figure"
+    ]
     wanted = {
-        ("places", "all"): 2, ("places", "pantry_class"): 1, ("known_phone", "all"): 1, ("known_hours", "all"): 1,
-        ("known_hours_current", "all"): 0, ("known_hours_old", "all"): 0, ("known_languages_offered", "all"): 1,
-        ("places_led_by_source", "usda_snap"): 1, ("snap_retailers_led_by_source", "usda_snap"): 1,
-        ("places_by_last_verified_date", "2026-07-01"): 1, ("records_by_match_reason", "same name"): 2,
-        ("merging", "source_records"): 3, ("merging", "merged_records"): 1,
-        ("merging", "resources_of_two_or_more_sources"): 1, ("merging", "most_records_in_one_resource"): 2,
-        ("merging", "pairs_left_to_a_reviewer"): 4, ("merging", "ids_merged"): 1, ("merging", "ids_retired"): 1,
-    }  # fmt: skip
+        ("places", "all"): 2,
+        ("places", "pantry_class"): 1,
+        ("known_phone", "all"): 1,
+        ("known_hours", "all"): 1,
+        ("known_hours_current", "all"): 0,
+        ("known_hours_old", "all"): 0,
+        ("known_languages_offered", "all"): 1,
+        ("places_led_by_source", "usda_snap"): 1,
+        ("snap_retailers_led_by_source", "usda_snap"): 1,
+        ("places_by_last_verified_date", "2026-07-01"): 1,
+        ("records_by_match_reason", "same name"): 2,
+        ("merging", "source_records"): 3,
+        ("merging", "merged_records"): 1,
+        ("merging", "resources_of_two_or_more_sources"): 1,
+        ("merging", "most_records_in_one_resource"): 2,
+        ("merging", "pairs_left_to_a_reviewer"): 4,
+        ("merging", "ids_merged"): 1,
+        ("merging", "ids_retired"): 1,
+    }
     assert {key: made[key] for key in wanted} == wanted

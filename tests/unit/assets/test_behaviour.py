@@ -25,13 +25,28 @@ ZIPS = pd.DataFrame(
     }
 )
 _BARE: dict[str, Any] = {
-    "resource_id": 1, "resource_type": "food_pantry", "verification_status": "unverified", "phone": None,
-    "phone_e164": None, "website": None, "hours_text": None, "schedules_json": None, "address": None,
-    "location_precision": "zip", "zip": "10002", "lat": 40.7, "lng": -74.0, "is_active": True,
-    "services_offered": None, "requirements_text": None, "eligibility_text": None,
-    "completeness_score": 50, "completeness_missing": None, "state": "NY",
+    "resource_id": 1,
+    "resource_type": "food_pantry",
+    "verification_status": "unverified",
+    "phone": None,
+    "phone_e164": None,
+    "website": None,
+    "hours_text": None,
+    "schedules_json": None,
+    "address": None,
+    "location_precision": "zip",
+    "zip": "10002",
+    "lat": 40.7,
+    "lng": -74.0,
+    "is_active": True,
+    "services_offered": None,
+    "requirements_text": None,
+    "eligibility_text": None,
+    "completeness_score": 50,
+    "completeness_missing": None,
+    "state": "NY",
     "retrieved_at": pd.Timestamp("2026-10-31T06:00:00Z"),
-}  # fmt: skip
+}
 
 
 def listings(*rows: dict[str, Any]) -> pd.DataFrame:
@@ -42,8 +57,14 @@ def listings(*rows: dict[str, Any]) -> pd.DataFrame:
 
 def failing(url: str, failures: int) -> pd.DataFrame:
     at = pd.Timestamp("2026-11-01T02:00:00Z")
-    row = {"website": url, "probe_result": "gone", "http_status": 404, "probe_detail": "status 404",
-           "probed_at": at, "failures_in_row": failures}  # fmt: skip
+    row = {
+        "website": url,
+        "probe_result": "gone",
+        "http_status": 404,
+        "probe_detail": "status 404",
+        "probed_at": at,
+        "failures_in_row": failures,
+    }
     return pd.DataFrame([row]).reindex(columns=no_probes().columns)
 
 
@@ -88,7 +109,7 @@ class Builds:
         pytest.param({"resource_type": "school_meal"}, False, id="schools neither"),
         pytest.param({"resource_type": "community_fridge"}, True, id="fridge that nobody can find"),
     ],
-)  # fmt: skip
+)
 def test_dead_ends(known: dict[str, Any], is_dead: bool) -> None:
     rows = listings(known)
     assert list(dead_ends(rows)["resource_id"]) == ([1] if is_dead else [])
@@ -105,13 +126,17 @@ FAR = {"lat": 41.7, "address": "12 Main St", "location_precision": "street"}
     [
         pytest.param(FAR, True, id="one degree north"),
         pytest.param({**FAR, "lat": 41.5}, False, id="0.78 degrees"),
-        pytest.param({**FAR, "lat": 40.7157, "lng": -74.95}, False, id="0.96 degrees of longitude are 0.73 of arc"),
+        pytest.param(
+            {**FAR, "lat": 40.7157, "lng": -74.95},
+            False,
+            id="0.96 degrees of longitude are 0.73 of arc",
+        ),
         pytest.param({**FAR, "location_precision": "zip"}, False, id="the point is no claim"),
         pytest.param({**FAR, "zip": None}, False, id="no ZIP code"),
         pytest.param({**FAR, "zip": "96799"}, False, id="ZIP code without a point"),
         pytest.param({**FAR, "zip": "99999"}, False, id="doubtful ZIP code"),
     ],
-)  # fmt: skip
+)
 def test_points_far_from_their_zip(known: dict[str, Any], is_seen: bool) -> None:
     found = observe(listings(known), ZIPS, no_probes(), no_observations(), DAY)
     assert len(found) == int(is_seen)
@@ -126,8 +151,9 @@ def test_a_far_point_is_flagged_then_taken_away_on_another_day_and_given_back() 
     assert len(builds.audit) == 1, "a change that stands is told once"
     assert builds.build(listings({**FAR, "lat": 40.72}), DAY + timedelta(3))["is_active"].all()
     assert builds.audit[["old_value", "new_value"]].to_numpy().tolist() == [
-        ["true", "false"], ["false", "true"],
-    ]  # fmt: skip
+        ["true", "false"],
+        ["false", "true"],
+    ]
     assert builds.build(rows, DAY + timedelta(4))["is_active"].all(), "the count starts anew"
 
 
@@ -178,12 +204,16 @@ def test_a_listing_that_loses_its_last_way_becomes_a_dead_end() -> None:
 _maybe = st.sampled_from([None, "x 1"])
 _listing = st.fixed_dictionaries(
     {
-        "resource_type": st.sampled_from(TYPE_IDS), "phone": _maybe, "website": _maybe, "hours_text": _maybe,
-        "address": _maybe, "lat": st.sampled_from([40.7, 41.9]),
+        "resource_type": st.sampled_from(TYPE_IDS),
+        "phone": _maybe,
+        "website": _maybe,
+        "hours_text": _maybe,
+        "address": _maybe,
+        "lat": st.sampled_from([40.7, 41.9]),
         "location_precision": st.sampled_from(["street", "zip"]),
         "verification_status": st.sampled_from(["unverified", "verified"]),
     }
-)  # fmt: skip
+)
 
 
 @settings(deadline=None, max_examples=40)

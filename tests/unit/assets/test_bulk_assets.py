@@ -39,7 +39,11 @@ def test_the_asset_tells_rows_and_sizes_and_passes_its_check(workspace: Workspac
     result = run(workspace, out_directory__bulk, bulk_holds_the_directory)
     assert result.success
     seen = metadata_of(result)
-    assert (seen["dagster/row_count"], seen["license"], seen["is_synthetic"]) == (len(resources()), "CC-BY-4.0", True)  # fmt: skip
+    assert (seen["dagster/row_count"], seen["license"], seen["is_synthetic"]) == (
+        len(resources()),
+        "CC-BY-4.0",
+        True,
+    )
     assert all(name in str(seen["files"]) for name in BULK_FORMATS)
     (check,) = result.get_asset_check_evaluations()
     assert (check.passed, check.metadata["active_resources"].value) == (True, len(resources()))
@@ -53,14 +57,18 @@ def test_the_same_inputs_leave_every_file_as_it_is(workspace: Workspace) -> None
     again = run(workspace, out_directory__bulk)
     assert metadata_of(again)["reused"] is True
     assert database.read_bytes() == before
-    write_town(Path(workspace.data_dir), resources=resources()[:9], release_id="20261102T060000Z-00000002")  # fmt: skip
+    write_town(
+        Path(workspace.data_dir), resources=resources()[:9], release_id="20261102T060000Z-00000002"
+    )
     assert metadata_of(run(workspace, out_directory__bulk))["dagster/row_count"] == 9
 
 
 def test_a_lost_row_fails_the_check(workspace: Workspace) -> None:
     """The files stay as they were while the directory grows: no release is made of that."""
     assert run(workspace, out_directory__bulk).success
-    write_town(Path(workspace.data_dir), resources=resources()[:9], release_id="20261102T060000Z-00000002")  # fmt: skip
+    write_town(
+        Path(workspace.data_dir), resources=resources()[:9], release_id="20261102T060000Z-00000002"
+    )
     checked = bulk_holds_the_directory(workspace)
     assert isinstance(checked, dg.AssetCheckResult)
     assert not checked.passed

@@ -20,9 +20,16 @@ def square(lng: float, lat: float, size: float = 1.0) -> shapely.Polygon:
 
 
 SHAPES = {
-    "41001": square(-120, 44), "41003": square(-119, 44), "51510": square(-77, 38.8, 0.001), "02016": shapely.MultiPolygon([square(-179.9, 51), square(178.9, 51)]),
-    "15001": square(-156, 19), "72001": square(-66.8, 18.1, 0.2), "78010": square(-64.8, 17.7, 0.1), "99001": square(-100, 40), "53001": square(-119, 46),
-}  # fmt: skip
+    "41001": square(-120, 44),
+    "41003": square(-119, 44),
+    "51510": square(-77, 38.8, 0.001),
+    "02016": shapely.MultiPolygon([square(-179.9, 51), square(178.9, 51)]),
+    "15001": square(-156, 19),
+    "72001": square(-66.8, 18.1, 0.2),
+    "78010": square(-64.8, 17.7, 0.1),
+    "99001": square(-100, 40),
+    "53001": square(-119, 46),
+}
 COUNTIES = pd.DataFrame(
     [
         ("41001", "Baker County", "OR", 3, 0.62),
@@ -32,8 +39,14 @@ COUNTIES = pd.DataFrame(
         ("15001", "Hawaii County", "HI", 1, 0.3),
         ("72001", "Adjuntas Municipio", "PR", 1, np.nan),
     ],
-    columns=["county_fips", "county_name", "state", "free_food_count", "people_share_within_5_miles"],
-)  # fmt: skip
+    columns=[
+        "county_fips",
+        "county_name",
+        "state",
+        "free_food_count",
+        "people_share_within_5_miles",
+    ],
+)
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +75,11 @@ def test_every_county_is_drawn_in_its_class(drawn: etree._Element) -> None:
 
 def test_everything_lies_in_the_picture(drawn: etree._Element) -> None:
     _, _, width, height = map(int, drawn.get("viewBox").split())
-    starts = [path.get("d")[1:].split("l")[0].split("h")[0].split() for path in drawn.iter(f"{SVG}path") if path.find(f"{SVG}title") is not None]  # fmt: skip
+    starts = [
+        path.get("d")[1:].split("l")[0].split("h")[0].split()
+        for path in drawn.iter(f"{SVG}path")
+        if path.find(f"{SVG}title") is not None
+    ]
     assert starts
     assert all(0 <= int(x) <= width and 0 <= int(y) <= height for x, y in starts)
 

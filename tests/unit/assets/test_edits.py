@@ -1,4 +1,6 @@
-"""Approved edits over golden records: what they change, whose word it is said to be, when they yield."""
+"""Approved edits over golden records: what they change, whose word it is said to be, when they
+yield.
+"""
 
 from __future__ import annotations
 
@@ -17,19 +19,34 @@ from tests.unit.assets.records import day, known, located, source
 AS_OF = day("2026-11-22")
 SOURCES = known(source("compiled"), source("registry", "registry", verified_for_days=30))
 LISTED = {
-    "source_id": "compiled", "source_updated_date": day("2026-09-01"), "phone": "(202) 555-0100",
-    "phone_e164": "+12025550100", "website": "https://old.example.org", "requirements_text": "Photo ID required",
-    "hours_text": "Mon 9am-noon", "address": "1 Old Street",
-}  # fmt: skip
+    "source_id": "compiled",
+    "source_updated_date": day("2026-09-01"),
+    "phone": "(202) 555-0100",
+    "phone_e164": "+12025550100",
+    "website": "https://old.example.org",
+    "requirements_text": "Photo ID required",
+    "hours_text": "Mon 9am-noon",
+    "address": "1 Old Street",
+}
 
 
 def edits(*rows: dict[str, Any]) -> pd.DataFrame:
     defaults = {
-        "source_id": "operations_edits", "resource_id": 1, "edit_authority": "community", "is_confirmed": False,
-        "cleared_fields": [], "base_json": "{}", "source_updated_date": day("2026-11-10"), "file_name": "edits.json",
-        "source_row": 1, "retrieved_at": pd.Timestamp("2026-11-20T06:00:00Z"), "is_synthetic": False,
-    }  # fmt: skip
-    frame = pd.DataFrame([{**defaults, "source_key": f"edit-{n}", **row} for n, row in enumerate(rows)])  # fmt: skip
+        "source_id": "operations_edits",
+        "resource_id": 1,
+        "edit_authority": "community",
+        "is_confirmed": False,
+        "cleared_fields": [],
+        "base_json": "{}",
+        "source_updated_date": day("2026-11-10"),
+        "file_name": "edits.json",
+        "source_row": 1,
+        "retrieved_at": pd.Timestamp("2026-11-20T06:00:00Z"),
+        "is_synthetic": False,
+    }
+    frame = pd.DataFrame(
+        [{**defaults, "source_key": f"edit-{n}", **row} for n, row in enumerate(rows)]
+    )
     frame = frame.reindex(columns=EDITS.field_names).astype(object)
     return frame.where(frame.notna(), None).astype({"resource_id": "Int64"})
 
@@ -42,18 +59,38 @@ def identities(*rows: tuple[str, str, int, int | None]) -> pd.DataFrame:
 
 def moved_to_zip(places: pd.DataFrame) -> pd.DataFrame:
     return places.assign(
-        lat=45.0, lng=-122.0, location_precision="zip", location_method="zip_centroid", county_fips=None,
-        census_tract=None, timezone="America/Los_Angeles",
-    )  # fmt: skip
+        lat=45.0,
+        lng=-122.0,
+        location_precision="zip",
+        location_method="zip_centroid",
+        county_fips=None,
+        census_tract=None,
+        timezone="America/Los_Angeles",
+    )
 
 
 def edited(*rows: dict[str, Any], ids: pd.DataFrame | None = None) -> Edited:
-    places = located({**LISTED, "source_key": "a"}, {"source_id": "registry", "source_key": "b", "name": "Second"})  # fmt: skip
+    places = located(
+        {**LISTED, "source_key": "a"},
+        {"source_id": "registry", "source_key": "b", "name": "Second"},
+    )
     numbers = pd.Series([1, 2], places.index, dtype="Int64")
     clusters = places[["source_id", "source_key"]].assign(match_reason="only record")
-    directory = merge_records(places, clusters, numbers, rank_records(places, SOURCES), SOURCES, pd.Timestamp(AS_OF), "CC-BY-4.0")  # fmt: skip
-    registry = identities(("compiled", "a", 1, None), ("registry", "b", 2, None), ("compiled", "old", 9, 1))  # fmt: skip
-    return apply_edits(directory, edits(*rows), registry if ids is None else ids, AS_OF, moved_to_zip)  # fmt: skip
+    directory = merge_records(
+        places,
+        clusters,
+        numbers,
+        rank_records(places, SOURCES),
+        SOURCES,
+        pd.Timestamp(AS_OF),
+        "CC-BY-4.0",
+    )
+    registry = identities(
+        ("compiled", "a", 1, None), ("registry", "b", 2, None), ("compiled", "old", 9, 1)
+    )
+    return apply_edits(
+        directory, edits(*rows), registry if ids is None else ids, AS_OF, moved_to_zip
+    )
 
 
 def first(found: Edited) -> dict[str, Any]:
@@ -93,29 +130,47 @@ def told(**base: Any) -> str:
 def test_what_an_edit_changes(edit: dict[str, Any], field: str, expected: object) -> None:
     value = first(edited(edit))[field]
     value = pd.Timestamp(value).date() if field.endswith("_date") else value
-    assert (list(value) if isinstance(value, list) else None if pd.isna(value) else value) == expected  # fmt: skip
+    assert (
+        list(value) if isinstance(value, list) else None if pd.isna(value) else value
+    ) == expected
 
 
 @pytest.mark.parametrize(
     ("made", "base", "expected"),
     [
-        pytest.param("2026-11-10", "(202) 555-0100", "(202) 555-0177", id="the source still says the old"),
-        pytest.param("2026-11-10", "(202) 555-0999", "(202) 555-0177", id="another value, but older"),
-        pytest.param("2026-08-01", "(202) 555-0999", "(202) 555-0100", id="another value, and newer"),
-        pytest.param("2026-08-01", "(202) 555-0100", "(202) 555-0177", id="newer, but the corrected value"),
+        pytest.param(
+            "2026-11-10", "(202) 555-0100", "(202) 555-0177", id="the source still says the old"
+        ),
+        pytest.param(
+            "2026-11-10", "(202) 555-0999", "(202) 555-0177", id="another value, but older"
+        ),
+        pytest.param(
+            "2026-08-01", "(202) 555-0999", "(202) 555-0100", id="another value, and newer"
+        ),
+        pytest.param(
+            "2026-08-01", "(202) 555-0100", "(202) 555-0177", id="newer, but the corrected value"
+        ),
     ],
-)  # fmt: skip
+)
 def test_an_edit_yields_to_a_source_that_knows_more(made: str, base: str, expected: str) -> None:
-    edit = {"phone": "(202) 555-0177", "base_json": told(phone=base), "source_updated_date": day(made)}  # fmt: skip
+    edit = {
+        "phone": "(202) 555-0177",
+        "base_json": told(phone=base),
+        "source_updated_date": day(made),
+    }
     assert first(edited(edit))["phone"] == expected
 
 
 def test_the_operator_goes_before_a_later_reviewer() -> None:
     found = edited(
-        {"name": "Operator's", "edit_authority": "operator", "source_updated_date": day("2026-11-01")},
+        {
+            "name": "Operator's",
+            "edit_authority": "operator",
+            "source_updated_date": day("2026-11-01"),
+        },
         {"name": "Reviewer's", "source_updated_date": day("2026-11-20")},
         {"name": "Earlier", "source_updated_date": day("2026-11-02")},
-    )  # fmt: skip
+    )
     assert first(found)["name"] == "Operator's"
 
 
@@ -140,18 +195,27 @@ def test_what_a_person_retired_is_for_the_rules_with_its_cause() -> None:
 def test_what_a_person_retired_stays_retired_when_it_is_confirmed_later() -> None:
     found = edited(
         {"is_active": False},
-        {"is_confirmed": True, "edit_authority": "operator", "source_updated_date": day("2026-11-20")},
-    )  # fmt: skip
+        {
+            "is_confirmed": True,
+            "edit_authority": "operator",
+            "source_updated_date": day("2026-11-20"),
+        },
+    )
     assert len(found.closures) == 1
 
 
 def test_no_edits_change_nothing() -> None:
-    before, after = edited({"resource_id": 77, "name": "x"}), edited({"resource_id": 78, "name": "y"})  # fmt: skip
+    before, after = (
+        edited({"resource_id": 77, "name": "x"}),
+        edited({"resource_id": 78, "name": "y"}),
+    )
     pd.testing.assert_frame_equal(before.directory.resources, after.directory.resources)
     assert "operations_edits" not in set(after.directory.record_sources["source_id"])
 
 
 def test_an_edit_of_a_submission_finds_its_place() -> None:
     own = identities(("operations", "submission-1", 1, None))
-    found = edited({"resource_id": None, "target_key": "submission-1", "is_confirmed": True}, ids=own)  # fmt: skip
+    found = edited(
+        {"resource_id": None, "target_key": "submission-1", "is_confirmed": True}, ids=own
+    )
     assert first(found)["verification_status"] == "partner_verified"

@@ -1,4 +1,6 @@
-"""Food banks by ZIP code: from the network's lists, and by county where one answer holds throughout."""
+"""Food banks by ZIP code: from the network's lists, and by county where one answer holds
+throughout.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,8 @@ CATALOGUE = pd.DataFrame(
 COVERAGE = pd.DataFrame(
     {"zip": ["87001", "87002", "87002", "87004"], "fa_org_id": ["1", "1", "2", "1"]}
 )
-# 87003 and 87005 are not in the network's list: one in a county with one answer, one in a county with two.
+# 87003 and 87005 are not in the network's list: one in a county with one answer, one in a county
+# with two.
 ZIPS = pd.DataFrame(
     {
         "zip": ["87001", "87002", "87003", "87004", "87005", "87006"],
@@ -57,10 +60,16 @@ def test_who_serves_a_zip_code() -> None:
         ([("SAGEBRUSH FOOD BANK", "NM", "(505) 555-0101")], "(505) 555-0101"),
         ([("Sagebrush Food Bank", "AZ", "(505) 555-0101")], None),
         ([("Sagebrush Food Bank of Taos", "NM", "(505) 555-0101")], None),
-        ([("Sagebrush Food Bank", "NM", "(505) 555-0101"), ("Sagebrush Food Bank", "NM", "(505) 555-0102")], None),
+        (
+            [
+                ("Sagebrush Food Bank", "NM", "(505) 555-0101"),
+                ("Sagebrush Food Bank", "NM", "(505) 555-0102"),
+            ],
+            None,
+        ),
         ([("Sagebrush Food Bank", "NM", None)], None),
     ],
-)  # fmt: skip
+)
 def test_a_telephone_is_that_of_a_place_of_its_own_name(
     rows: list[tuple[str, str, str | None]], phone: str | None
 ) -> None:
@@ -78,7 +87,10 @@ def test_without_files_there_is_none() -> None:
 @pytest.mark.shared
 def test_the_real_lists() -> None:
     folder, source = SHARED_SOURCES / SOURCE_ID, sources()[SOURCE_ID]
-    paths = [folder / name for name in ("feeding_america_catalogue.json.gz", "feeding_america_zip_coverage.csv.gz")]  # fmt: skip
+    paths = [
+        folder / name
+        for name in ("feeding_america_catalogue.json.gz", "feeding_america_zip_coverage.csv.gz")
+    ]
     if not all(path.exists() for path in paths):
         pytest.skip("the publishers' files are not in ../shared")
     members, coverage = (raw_file(source, path) for path in paths)

@@ -22,9 +22,14 @@ SOURCES = known(
 )
 EXACT = {"lat": 44.1, "lng": -121.1, "location_precision": "rooftop", "location_method": "source"}
 HIDDEN = {
-    "is_confidential": True, "zip": None, "address": None, "location_precision": "city",
-    "location_method": "city_centroid", "lat": 44.5, "lng": -121.5,
-}  # fmt: skip
+    "is_confidential": True,
+    "zip": None,
+    "address": None,
+    "location_precision": "city",
+    "location_method": "city_centroid",
+    "lat": 44.5,
+    "lng": -121.5,
+}
 
 
 def merge(rows: pd.DataFrame, places: list[int] | None = None) -> Directory:
@@ -61,15 +66,18 @@ def one(*records: dict[str, Any]) -> tuple[dict[str, Any], dict[str, list[str]]]
             id="date before exactness",
         ),
         pytest.param(
-            {"source_id": "osm", "source_updated_date": day("1990-01-01")}, {"source_id": "osm"},
+            {"source_id": "osm", "source_updated_date": day("1990-01-01")},
+            {"source_id": "osm"},
             id="any date before none",
         ),
         pytest.param({"source_id": "osm", **EXACT}, {"source_id": "osm"}, id="exactness"),
         pytest.param(
-            {"source_id": "osm", "source_key": "a"}, {"source_id": "osm", "source_key": "b"}, id="key"
+            {"source_id": "osm", "source_key": "a"},
+            {"source_id": "osm", "source_key": "b"},
+            id="key",
         ),
     ],
-)  # fmt: skip
+)
 def test_the_stronger_record_ranks_first(stronger: dict[str, Any], weaker: dict[str, Any]) -> None:
     first = {"source_key": "x", **stronger}
     second = {"source_key": "w", **weaker}
@@ -215,19 +223,25 @@ def test_confidential_places_next_door_change_nothing() -> None:
         pytest.param([("registry", "2026-10-02")], "verified", "2026-10-02", id="30 days ago"),
         pytest.param([("registry", "2026-10-01")], "unverified", "2026-10-01", id="31 days ago"),
         pytest.param([("partner", "2026-01-01")], "unverified", "2026-01-01", id="long ago"),
-        pytest.param([("compiled", "2026-10-31")], "unverified", None, id="a list confirms nothing"),
+        pytest.param(
+            [("compiled", "2026-10-31")], "unverified", None, id="a list confirms nothing"
+        ),
         pytest.param([("partner", None)], "unverified", None, id="import time is no confirmation"),
         pytest.param([("partner", "2026-11-02")], "unverified", None, id="nor is tomorrow"),
         pytest.param(
-            [("partner", "2026-01-01"), ("registry", "2026-10-20")], "verified", "2026-10-20",
+            [("partner", "2026-01-01"), ("registry", "2026-10-20")],
+            "verified",
+            "2026-10-20",
             id="a registry confirms what a partner said long ago",
         ),
         pytest.param(
-            [("partner", "2026-09-01"), ("registry", "2026-10-20")], "partner_verified", "2026-10-20",
+            [("partner", "2026-09-01"), ("registry", "2026-10-20")],
+            "partner_verified",
+            "2026-10-20",
             id="a partner's word is stronger, the newest date stands",
         ),
     ],
-)  # fmt: skip
+)
 def test_verification(records: list[tuple[str, str | None]], status: str, date: str | None) -> None:
     rows = [{"source_id": i, "source_updated_date": day(d) if d else None} for i, d in records]
     found, _ = one(*rows)
@@ -243,7 +257,10 @@ def test_verification(records: list[tuple[str, str | None]], status: str, date: 
     ("records", "expected"),
     [
         pytest.param(
-            [{"source_id": "partner", "phone": None}, {"source_id": "osm", "phone": "2", "phone_e164": "+12"}],
+            [
+                {"source_id": "partner", "phone": None},
+                {"source_id": "osm", "phone": "2", "phone_e164": "+12"},
+            ],
             {"osm": ["phone", "phone_e164"]},
             id="one group",
         ),
@@ -254,7 +271,7 @@ def test_verification(records: list[tuple[str, str | None]], status: str, date: 
         ),
         pytest.param([{"source_id": "partner"}, {"source_id": "osm"}], {"osm": []}, id="nothing"),
     ],
-)  # fmt: skip
+)
 def test_supplied_fields(records: list[dict[str, Any]], expected: dict[str, list[str]]) -> None:
     _, supplied = one(*records)
     assert {name: list(supplied[name]) for name in expected} == expected
@@ -273,15 +290,34 @@ _TEXT = st.sampled_from([None, "a", "b", "c"])
 _POINT = st.sampled_from([{}, EXACT, HIDDEN])
 _RECORD = st.builds(
     lambda texts, point, source_id, updated, is_public: {
-        **texts, **point, "source_id": source_id, "is_public": is_public,
+        **texts,
+        **point,
+        "source_id": source_id,
+        "is_public": is_public,
         "source_updated_date": day(updated) if updated else None,
     },
     st.fixed_dictionaries(
-        dict.fromkeys(("address", "phone", "phone_e164", "website", "hours_text", "schedules_json", "services_text", "languages", "notes", "organization"), _TEXT)
+        dict.fromkeys(
+            (
+                "address",
+                "phone",
+                "phone_e164",
+                "website",
+                "hours_text",
+                "schedules_json",
+                "services_text",
+                "languages",
+                "notes",
+                "organization",
+            ),
+            _TEXT,
+        )
     ),
-    _POINT, st.sampled_from(sorted(SOURCES)), st.sampled_from([None, "2026-10-01", "2025-01-01"]),
+    _POINT,
+    st.sampled_from(sorted(SOURCES)),
+    st.sampled_from([None, "2026-10-01", "2025-01-01"]),
     st.sampled_from([True, True, True, False]),
-)  # fmt: skip
+)
 _PLACED = st.lists(st.tuples(_RECORD, st.integers(1, 3)), min_size=1, max_size=8)
 _DERIVED = frozenset(
     [

@@ -7,10 +7,24 @@ from schemas.api.record import DETAIL_FIELDS, RECORD_MEMBERS, RecordSource
 
 # Facts about the record itself, worked out from its sources and not supplied by one of them.
 ABOUT_THE_RECORD = {
-    "resource_id", "verification_status", "verification_confidence", "verification_reasons", "last_verified_date",
-    "source_updated_date", "retrieved_at", "data_source", "source_url", "license", "completeness_score",
-    "completeness_missing", "is_active", "is_synthetic", "listed_date", "updated_date", "confirmed_date",
-}  # fmt: skip
+    "resource_id",
+    "verification_status",
+    "verification_confidence",
+    "verification_reasons",
+    "last_verified_date",
+    "source_updated_date",
+    "retrieved_at",
+    "data_source",
+    "source_url",
+    "license",
+    "completeness_score",
+    "completeness_missing",
+    "is_active",
+    "is_synthetic",
+    "listed_date",
+    "updated_date",
+    "confirmed_date",
+}
 
 
 def test_every_member_has_a_source_and_a_date() -> None:

@@ -22,7 +22,9 @@ NO_FILES = pd.DataFrame({"file_name": [], "retrieved_at": []})
 
 
 def account(**changes: Any) -> dict[str, SourceEntry]:
-    """Entries by source of a small build: of 10 rows of the list 3 are published, 2 merged, 4 rejected, 1 withheld."""
+    """Entries by source of a small build: of 10 rows of the list 3 are published, 2 merged, 4
+    rejected, 1 withheld.
+    """
     facts: dict[str, Any] = {
         "rows_read": {"list": 10, "areas": 5, "register": 7},
         "rejects": _rows(["list"] * 4, reject_reason=["closed", "closed", "no_location", "closed"]),
@@ -64,13 +66,19 @@ def test_rejects_are_counted_by_reason() -> None:
 @pytest.mark.parametrize(
     ("changes", "source_id"),
     [
-        pytest.param({"rows_read": {"list": 11, "areas": 5, "register": 7}}, "list", id="lost in between"),
-        pytest.param({"rejects": _rows(["list"] * 3, reject_reason=["closed"] * 3)}, "list", id="lost reject"),
-        pytest.param({"record_sources": _rows(["list"] * 6, is_primary=[True] * 6)}, "list", id="row twice"),
+        pytest.param(
+            {"rows_read": {"list": 11, "areas": 5, "register": 7}}, "list", id="lost in between"
+        ),
+        pytest.param(
+            {"rejects": _rows(["list"] * 3, reject_reason=["closed"] * 3)}, "list", id="lost reject"
+        ),
+        pytest.param(
+            {"record_sources": _rows(["list"] * 6, is_primary=[True] * 6)}, "list", id="row twice"
+        ),
         pytest.param({"published": {"areas": 4}}, "areas", id="lost area"),
         pytest.param({"withheld": {}}, "register", id="forgotten register"),
     ],
-)  # fmt: skip
+)
 def test_a_lost_row_stops_the_release(changes: dict[str, Any], source_id: str) -> None:
     with pytest.raises(ValueError, match=rf"^{source_id}: \d+ rows read, but \d+ accounted for"):
         account(**changes)

@@ -17,9 +17,11 @@ from tests.unit.assets.records import day, known, located, source
 
 AS_OF = pd.Timestamp("2026-11-22")
 SOURCES = known(
-    source("compiled"), source("osm", "osm"), source("registry", "registry", verified_for_days=90),
+    source("compiled"),
+    source("osm", "osm"),
+    source("registry", "registry", verified_for_days=90),
     source("community", "community"),
-)  # fmt: skip
+)
 TUESDAYS = {
     "hours_text": "Tu 9-12",
     "schedules_json": '[{"freq":"WEEKLY","byday":"TU","opens_at":"09:00","closes_at":"12:00"}]',
@@ -30,9 +32,15 @@ def merged(*records: dict[str, Any]) -> dict[str, Any]:
     places = located(*records)
     ids = pd.Series(1, places.index, dtype="Int64")
     clusters = places[["source_id", "source_key"]].assign(match_reason="only record")
-    found = merge_records(places, clusters, ids, rank_records(places, SOURCES), SOURCES, AS_OF, "CC-BY-4.0")  # fmt: skip
+    found = merge_records(
+        places, clusters, ids, rank_records(places, SOURCES), SOURCES, AS_OF, "CC-BY-4.0"
+    )
     row = found.resources.iloc[0]
-    return {name: None if pd.isna(row[name]) else row[name] for name in row.index if row[name] is None or not hasattr(row[name], "__len__") or isinstance(row[name], str)}  # fmt: skip
+    return {
+        name: None if pd.isna(row[name]) else row[name]
+        for name in row.index
+        if row[name] is None or not hasattr(row[name], "__len__") or isinstance(row[name], str)
+    }
 
 
 @pytest.mark.parametrize(
@@ -62,7 +70,14 @@ def test_every_kind_of_source_has_its_line_and_a_weaker_date_never_holds_longer(
 
 
 def test_a_listing_confirms_nothing() -> None:
-    found = merged({"source_id": "registry", "listed_date": day("2026-11-01"), "source_updated_date": day("2026-11-01"), "updated_date": None})  # fmt: skip
+    found = merged(
+        {
+            "source_id": "registry",
+            "listed_date": day("2026-11-01"),
+            "source_updated_date": day("2026-11-01"),
+            "updated_date": None,
+        }
+    )
     assert (found["listed_date"], found["confirmed_date"]) == (day("2026-11-01"), None)
     assert found["last_verified_date"] == day("2026-11-01"), "the register vouches for it"
 
@@ -73,13 +88,21 @@ def test_hours_are_as_old_as_their_own_record() -> None:
         {"source_id": "registry", "listed_date": day("2026-11-21")},
         {"source_id": "compiled", "updated_date": day("2024-05-01"), **TUESDAYS},
     )
-    assert (found["hours_source"], found["hours_date"], found["hours_date_basis"]) == ("compiled", day("2024-05-01"), "updated")  # fmt: skip
+    assert (found["hours_source"], found["hours_date"], found["hours_date_basis"]) == (
+        "compiled",
+        day("2024-05-01"),
+        "updated",
+    )
     assert not found["is_hours_current"]
 
 
 def test_dates_to_come_count_as_none() -> None:
     found = merged({"source_id": "compiled", "updated_date": day("2027-11-01"), **TUESDAYS})
-    assert (found["updated_date"], found["hours_date"], found["is_hours_current"]) == (None, None, False)  # fmt: skip
+    assert (found["updated_date"], found["hours_date"], found["is_hours_current"]) == (
+        None,
+        None,
+        False,
+    )
 
 
 PAST = {
@@ -105,7 +128,14 @@ def test_another_record_supplies_the_hours_where_those_of_the_first_are_over() -
 def test_coming_slots_stay_without_the_past_ones() -> None:
     text = "2023-07-18 11:00AM-01:00PM\n2026-12-25 11:00AM-01:00PM"
     rules = PAST["schedules_json"].replace("2023-07-25", "2026-12-25")
-    found = merged({"source_id": "compiled", "updated_date": day("2026-11-01"), "hours_text": text, "schedules_json": rules})  # fmt: skip
+    found = merged(
+        {
+            "source_id": "compiled",
+            "updated_date": day("2026-11-01"),
+            "hours_text": text,
+            "schedules_json": rules,
+        }
+    )
     assert found["hours_text"] == "2026-12-25 11:00AM-01:00PM"
     assert "2023" not in found["schedules_json"]
 

@@ -54,12 +54,14 @@ def test_weights_add_up_to_100() -> None:
             {"eligibility_text": "all"}, 10, _without("services_or_requirements"), id="who may come"
         ),
         pytest.param(
-            {"requirements_text": "ID", "services_text": "boxes"}, 10,
-            _without("services_or_requirements"), id="two of one part count once",
+            {"requirements_text": "ID", "services_text": "boxes"},
+            10,
+            _without("services_or_requirements"),
+            id="two of one part count once",
         ),
         pytest.param({**FULL, "phone": None}, 80, ["phone"], id="all but the phone"),
     ],
-)  # fmt: skip
+)
 def test_completeness(row: dict[str, Any], score: int, missing: list[str]) -> None:
     rows = pd.DataFrame([row], index=[7]).reindex(columns=COLUMNS)
     found, lacking = completeness(rows)

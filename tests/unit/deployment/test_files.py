@@ -24,7 +24,9 @@ KNOWN = set().union(*(exposed_names(name) for name in METRICS))
 
 
 def run(*command: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False, timeout=120)  # fmt: skip
+    return subprocess.run(
+        [str(part) for part in command], capture_output=True, text=True, check=False, timeout=120
+    )
 
 
 def named(expression: str) -> set[str]:
@@ -48,7 +50,10 @@ def test_an_alert_names_metrics_that_exist(alert):
     assert rule["labels"]["severity"] in {"page", "ticket"}
     page, _, heading = rule["annotations"]["runbook"].partition("#")
     text = (ROOT / page).read_text()
-    headings = {re.sub(r"[^a-z0-9 -]", "", h.lower()).replace(" ", "-") for h in re.findall(r"^#+ (.*)$", text, re.M)}  # fmt: skip
+    headings = {
+        re.sub(r"[^a-z0-9 -]", "", h.lower()).replace(" ", "-")
+        for h in re.findall(r"^#+ (.*)$", text, re.M)
+    }
     assert not heading or heading in headings
 
 
@@ -87,7 +92,9 @@ def test_the_container_file_ends_as_an_ordinary_user():
 
 
 def test_images_keep_their_data_where_every_command_looks():
-    """`larder` knows this variable only; and whoever sets it for a container must not be overruled by the image."""
+    """`larder` knows this variable only; and whoever sets it for a container must not be overruled
+    by the image.
+    """
     text = (DEPLOY / "Containerfile").read_text()
     assert re.search(r"^ENV .*\bDIRECTORY_DATA_DIR=/data$", text, re.M)
     assert "LARDER_DATA" not in text
@@ -99,20 +106,32 @@ def test_images_have_the_locked_versions(name):
     locked = dict(pin.findall((ROOT / "requirements.lock").read_text()))
     own = dict(pin.findall((DEPLOY / f"{name}.lock").read_text()))
     assert len(own) > 50
-    assert {package: version for package, version in own.items() if locked.get(package) != version} == {}  # fmt: skip
+    assert {
+        package: version for package, version in own.items() if locked.get(package) != version
+    } == {}
 
 
 def resources() -> list[dict]:
     paths = sorted((DEPLOY / "kubernetes").glob("*.yaml"))
-    return [document for path in paths if path.name != "kustomization.yaml" for document in yaml.safe_load_all(path.read_text())]  # fmt: skip
+    return [
+        document
+        for path in paths
+        if path.name != "kustomization.yaml"
+        for document in yaml.safe_load_all(path.read_text())
+    ]
 
 
 def test_kustomize_lists_every_file():
     listed = yaml.safe_load((DEPLOY / "kubernetes" / "kustomization.yaml").read_text())["resources"]
-    assert {p.name for p in (DEPLOY / "kubernetes").glob("*.yaml")} == {*listed, "kustomization.yaml"}  # fmt: skip
+    assert {p.name for p in (DEPLOY / "kubernetes").glob("*.yaml")} == {
+        *listed,
+        "kustomization.yaml",
+    }
 
 
-@pytest.mark.parametrize("document", resources(), ids=lambda d: f"{d['kind']}-{d['metadata']['name']}")  # fmt: skip
+@pytest.mark.parametrize(
+    "document", resources(), ids=lambda d: f"{d['kind']}-{d['metadata']['name']}"
+)
 def test_manifests_are_valid(document):
     if importlib.util.find_spec("kubernetes_validate") is None:
         pytest.skip("no schemas: pip install kubernetes-validate")
@@ -137,12 +156,18 @@ def test_pods_have_no_more_rights_than_they_need(name):
     assert pod["automountServiceAccountToken"] is False
     assert pod["securityContext"]["runAsNonRoot"] is True
     for box in pod["containers"]:
-        assert box["securityContext"] == {"allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True, "capabilities": {"drop": ["ALL"]}}  # fmt: skip
+        assert box["securityContext"] == {
+            "allowPrivilegeEscalation": False,
+            "readOnlyRootFilesystem": True,
+            "capabilities": {"drop": ["ALL"]},
+        }
         assert box["resources"]["limits"]["memory"]
 
 
 def test_compose_names_settings_that_exist():
-    known = {v for entry in Settings.__dataclass_fields__.values() for v in entry.metadata["variables"]}  # fmt: skip
+    known = {
+        v for entry in Settings.__dataclass_fields__.values() for v in entry.metadata["variables"]
+    }
     compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
     for name, service in compose["services"].items():
         if service["image"].startswith("open-larder"):
@@ -156,14 +181,36 @@ def test_compose_names_settings_that_exist():
 def test_nginx_takes_the_file(name, tmp_path):
     if shutil.which("nginx") is None or shutil.which("openssl") is None:
         pytest.skip("no nginx: apt-get install nginx")
-    made = run("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=larder.example.org", "-keyout", tmp_path / "privkey.pem", "-out", tmp_path / "fullchain.pem")  # fmt: skip
+    made = run(
+        "openssl",
+        "req",
+        "-x509",
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-days",
+        "2",
+        "-subj",
+        "/CN=larder.example.org",
+        "-keyout",
+        tmp_path / "privkey.pem",
+        "-out",
+        tmp_path / "fullchain.pem",
+    )
     assert made.returncode == 0, made.stderr
-    text = (DEPLOY / "nginx" / name).read_text().replace("/etc/ssl/larder", str(tmp_path)).replace("/var/log/nginx", str(tmp_path))  # fmt: skip
+    text = (
+        (DEPLOY / "nginx" / name)
+        .read_text()
+        .replace("/etc/ssl/larder", str(tmp_path))
+        .replace("/var/log/nginx", str(tmp_path))
+    )
     for host in ("replica-1", "replica-2"):
         text = text.replace(host, "127.0.0.1")
     (tmp_path / "site.conf").write_text(text)
     config = tmp_path / "nginx.conf"
-    config.write_text(f"pid {tmp_path}/pid; error_log {tmp_path}/error.log;\nevents {{}}\nhttp {{ include {tmp_path}/site.conf; }}\n")  # fmt: skip
+    config.write_text(
+        f"pid {tmp_path}/pid; error_log {tmp_path}/error.log;\nevents {{}}\nhttp {{ include {tmp_path}/site.conf; }}\n"
+    )
     done = run("nginx", "-e", tmp_path / "error.log", "-t", "-c", config)
     assert done.returncode == 0, done.stderr
 
@@ -174,7 +221,9 @@ def test_systemd_knows_every_line(path, tmp_path):
         pytest.skip("no systemd-analyze: apt-get install systemd")
     for unit in (DEPLOY / "systemd").iterdir():
         text = re.sub(r"/opt/larder/.venv/bin/\S+", "/bin/true", unit.read_text())
-        (tmp_path / unit.name).write_text(text.replace("User=larder", "User=root").replace("Group=larder", "Group=root"))  # fmt: skip
+        (tmp_path / unit.name).write_text(
+            text.replace("User=larder", "User=root").replace("Group=larder", "Group=root")
+        )
     name = path.name.replace("@.", "@8000.")
     done = run("systemd-analyze", "verify", "--man=no", tmp_path / name)
     told = [line for line in done.stderr.splitlines() if "/larder" in line]
@@ -194,7 +243,9 @@ def test_no_proxy_leads_to_the_metrics():
     """They have a port of their own; a rule that denies a path can be passed by another spelling."""
     documents = resources()
     port = next(d for d in documents if d["kind"] == "ConfigMap")["data"]["LARDER_METRICS_PORT"]
-    [policy] = [d for d in documents if d["kind"] == "NetworkPolicy" and d["metadata"]["name"] == "larder"]  # fmt: skip
+    [policy] = [
+        d for d in documents if d["kind"] == "NetworkPolicy" and d["metadata"]["name"] == "larder"
+    ]
     watching = [rule for rule in policy["spec"]["ingress"] if {"port": int(port)} in rule["ports"]]
     assert "monitoring" in str(watching)
     assert "ingress-nginx" not in str(watching)
@@ -219,7 +270,10 @@ def test_nginx_counts_an_ipv6_site_as_one_client(tmp_path):
     assert "zone $binary_remote_addr" not in text
     clients = re.search(r"^map \$binary_remote_addr \$larder_client \{.*?^\}", text, re.M | re.S)[0]
     port = free_port()
-    temporary = "".join(f"{part}_temp_path {tmp_path}/{part};" for part in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))  # fmt: skip
+    temporary = "".join(
+        f"{part}_temp_path {tmp_path}/{part};"
+        for part in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    )
     config = tmp_path / "nginx.conf"
     config.write_text(
         f"daemon off; pid {tmp_path}/pid; error_log {tmp_path}/error.log;\nevents {{}}\n"
@@ -229,9 +283,19 @@ def test_nginx_counts_an_ipv6_site_as_one_client(tmp_path):
     )
     nginx = subprocess.Popen(["nginx", "-e", str(tmp_path / "error.log"), "-c", str(config)])
     try:
-        with httpx.Client(base_url=f"http://127.0.0.1:{port}", transport=httpx.HTTPTransport(retries=8)) as client:  # fmt: skip
-            addresses = ("192.0.2.1", "192.0.2.2", "2001:db8:a00::1", "2001:db8:a00:ffff::2", "2001:db8:a01::1")  # fmt: skip
-            found = {a: client.get("/x", headers={"X-Forwarded-For": a}).status_code for a in addresses}  # fmt: skip
+        with httpx.Client(
+            base_url=f"http://127.0.0.1:{port}", transport=httpx.HTTPTransport(retries=8)
+        ) as client:
+            addresses = (
+                "192.0.2.1",
+                "192.0.2.2",
+                "2001:db8:a00::1",
+                "2001:db8:a00:ffff::2",
+                "2001:db8:a01::1",
+            )
+            found = {
+                a: client.get("/x", headers={"X-Forwarded-For": a}).status_code for a in addresses
+            }
     finally:
         nginx.terminate()
         nginx.wait(20)

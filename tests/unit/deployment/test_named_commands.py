@@ -1,4 +1,6 @@
-"""Every command that README, docs/, CONTRIBUTING and deploy/ name exists, with the options that they give it."""
+"""Every command that README, docs/, CONTRIBUTING and deploy/ name exists, with the options that
+they give it.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,18 @@ import pytest
 from pipelines.cli import main
 from tests.support.server import ROOT
 
-PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md"), *(p for p in (ROOT / "deploy").rglob("*") if p.is_file() and p.suffix in {".yaml", ".service", ".conf", ""})])  # fmt: skip
+PAGES = sorted(
+    [
+        ROOT / "README.md",
+        ROOT / "CONTRIBUTING.md",
+        *(ROOT / "docs").glob("*.md"),
+        *(
+            p
+            for p in (ROOT / "deploy").rglob("*")
+            if p.is_file() and p.suffix in {".yaml", ".service", ".conf", ""}
+        ),
+    ]
+)
 # In a code block a line, in a text a code span; a unit's ExecStart.
 _LARDER = re.compile(
     r"(?:^ *(?:\$ )?|`|ExecStart=|exec |-- )(?:\S*/bin/)?larder (?P<words>[a-z][^`\n|;&)]*)", re.M
@@ -23,7 +36,13 @@ _MODULE = re.compile(r"python3? (?:-W \S+ )?-m (?P<module>[a-z_]+(?:\.[a-z_]+)*)
 
 def named(pattern: re.Pattern[str]) -> list[tuple[str, str]]:
     """(page, what it names), each once."""
-    return sorted({(page.relative_to(ROOT).as_posix(), match[1].strip()) for page in PAGES for match in pattern.finditer(page.read_text(encoding="utf-8"))})  # fmt: skip
+    return sorted(
+        {
+            (page.relative_to(ROOT).as_posix(), match[1].strip())
+            for page in PAGES
+            for match in pattern.finditer(page.read_text(encoding="utf-8"))
+        }
+    )
 
 
 def fault(words: list[str]) -> str | None:
@@ -31,7 +50,11 @@ def fault(words: list[str]) -> str | None:
     found: click.Command = main
     for word in words:
         if word.startswith("-"):
-            known = {opt for parameter in found.params for opt in (*parameter.opts, *parameter.secondary_opts)}  # fmt: skip
+            known = {
+                opt
+                for parameter in found.params
+                for opt in (*parameter.opts, *parameter.secondary_opts)
+            }
             option = word.partition("=")[0]
             if option not in known | {"--help", "-h"}:
                 return f"`{found.name}` has no option {option}"
@@ -58,7 +81,12 @@ def test_a_larder_command_exists(page, command):
 
 def test_commands_are_found_where_they_are_named():
     pages = {page for page, _ in named(_LARDER)}
-    assert {"README.md", "docs/runbook.md", "docs/scaling.md", "deploy/systemd/larder-build.service"} <= pages  # fmt: skip
+    assert {
+        "README.md",
+        "docs/runbook.md",
+        "docs/scaling.md",
+        "deploy/systemd/larder-build.service",
+    } <= pages
     assert fault(["release", "list", "--no-such"]) == "`list` has no option --no-such"
     assert fault(["release", "vanish"]) == "`release` has no command vanish"
 

@@ -11,12 +11,25 @@ from tests.support.server import ROOT
 
 # Used where they happen to be, by SQLAlchemy and icalendar; neither needs them.
 _OPTIONAL = {"greenlet", "pytz"}
-_LIST = "import sys, serving.asgi, serving.sibling_asgi; print(*{n.partition('.')[0] for n, m in sys.modules.items() if 'site-packages' in (getattr(m, '__file__', None) or '')})"  # fmt: skip
+_LIST = "import sys, serving.asgi, serving.sibling_asgi; print(*{n.partition('.')[0] for n, m in sys.modules.items() if 'site-packages' in (getattr(m, '__file__', None) or '')})"
 
 
 def test_what_is_imported_is_installed():
-    done = subprocess.run([sys.executable, "-c", _LIST], cwd=ROOT, capture_output=True, text=True, check=True, timeout=120)  # fmt: skip
-    locked = set(re.findall(r"^([a-z0-9._-]+)(?:\[[^]]*\])?==", (ROOT / "deploy" / "requirements-service.lock").read_text(), re.M))  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-c", _LIST],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    locked = set(
+        re.findall(
+            r"^([a-z0-9._-]+)(?:\[[^]]*\])?==",
+            (ROOT / "deploy" / "requirements-service.lock").read_text(),
+            re.M,
+        )
+    )
     owners = packages_distributions()
     missing = {
         module

@@ -16,10 +16,15 @@ SNAP = sources()["usda_snap"]
 FEMA = sources()["fema_declarations"]
 CHECK = ("core_directory__resources", "rows_by_state")
 DIRECTORY = {
-    "_core_directory__located", "_core_directory__clusters", "core_directory__resources",
-    "core_directory__record_sources", "core_directory__identities", "core_directory__rejects",
-    "out_directory__type_counts", "out_directory__release",
-}  # fmt: skip
+    "_core_directory__located",
+    "_core_directory__clusters",
+    "core_directory__resources",
+    "core_directory__record_sources",
+    "core_directory__identities",
+    "core_directory__rejects",
+    "out_directory__type_counts",
+    "out_directory__release",
+}
 OF_SNAP = {SNAP.core_table, rejects_name(SNAP), located_name(SNAP)}
 
 

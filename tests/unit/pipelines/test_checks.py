@@ -22,10 +22,17 @@ def workspace(tmp_path: Path) -> Workspace:
     found = Workspace(data_dir=str(tmp_path))
     _list(found, LISTED)
     behind = [
-        {"resource_id": n, "source_id": "nyc_pantries_2023", "source_key": str(n), "is_primary": True, "supplied_fields": ["name"],
-         "match_reason": "only record", "retrieved_at": resource(n)["retrieved_at"]}
+        {
+            "resource_id": n,
+            "source_id": "nyc_pantries_2023",
+            "source_key": str(n),
+            "is_primary": True,
+            "supplied_fields": ["name"],
+            "match_reason": "only record",
+            "retrieved_at": resource(n)["retrieved_at"],
+        }
         for n in LISTED
-    ]  # fmt: skip
+    ]
     table = as_table(behind, RECORD_SOURCES)
     write_table(table, RECORD_SOURCES, found.path(RECORD_SOURCES.name))
     return found

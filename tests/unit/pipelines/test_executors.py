@@ -10,7 +10,9 @@ import yaml
 from pipelines.executors import ExecutorError, executor_of
 
 ROOT = Path(__file__).resolve().parents[3]
-NEEDS_SCALE = pytest.mark.skipif(find_spec("dagster_celery") is None, reason="the extra [scale] is not installed")  # fmt: skip
+NEEDS_SCALE = pytest.mark.skipif(
+    find_spec("dagster_celery") is None, reason="the extra [scale] is not installed"
+)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +48,11 @@ def test_a_missing_package_is_told_with_what_to_install():
 @NEEDS_SCALE
 @pytest.mark.parametrize("name", ["celery", "k8s", "celery_k8s"])
 def test_executors_of_many_machines(name):
-    environment = {"LARDER_EXECUTOR": name, "LARDER_CELERY_BROKER": "redis://x", "LARDER_CELERY_BACKEND": "redis://x"}  # fmt: skip
+    environment = {
+        "LARDER_EXECUTOR": name,
+        "LARDER_CELERY_BROKER": "redis://x",
+        "LARDER_CELERY_BACKEND": "redis://x",
+    }
     assert isinstance(executor_of(environment), dg.ExecutorDefinition)
 
 
@@ -67,10 +73,17 @@ def test_the_instances_are_ones_that_dagster_accepts():
     from dagster_k8s import K8sRunLauncher
 
     documents = list(yaml.safe_load_all((ROOT / "deploy/dagster/kubernetes.yaml").read_text()))
-    (inner,) = (d["data"]["dagster.yaml"] for d in documents if d["metadata"]["name"] == "larder-dagster")  # fmt: skip
-    instances = [yaml.safe_load(inner), yaml.safe_load((ROOT / "deploy/dagster/dagster.yaml").read_text())]  # fmt: skip
+    (inner,) = (
+        d["data"]["dagster.yaml"] for d in documents if d["metadata"]["name"] == "larder-dagster"
+    )
+    instances = [
+        yaml.safe_load(inner),
+        yaml.safe_load((ROOT / "deploy/dagster/dagster.yaml").read_text()),
+    ]
     for instance in instances:
         found = validate_config(Shape(dagster_instance_config_schema()), instance)
         assert found.success, found.errors
-    launcher = validate_config(Shape(K8sRunLauncher.config_type()), instances[0]["run_launcher"]["config"])  # fmt: skip
+    launcher = validate_config(
+        Shape(K8sRunLauncher.config_type()), instances[0]["run_launcher"]["config"]
+    )
     assert launcher.success, launcher.errors

@@ -30,14 +30,30 @@ domain: quincefood.us
 
 
 def _shipped() -> Organization:
-    return msgspec.yaml.decode((resources.files("content") / "organization.yaml").read_bytes(), type=Organization)  # fmt: skip
+    return msgspec.yaml.decode(
+        (resources.files("content") / "organization.yaml").read_bytes(), type=Organization
+    )
 
 
 def test_the_shipped_file_is_all_example() -> None:
-    found = CliRunner().invoke(main, ["organization", "check"], env={"LARDER_ORGANIZATION_FILE": ""})  # fmt: skip
+    found = CliRunner().invoke(
+        main, ["organization", "check"], env={"LARDER_ORGANIZATION_FILE": ""}
+    )
     assert found.exit_code == 1
     paths = {finding.path for finding in examples_left(_shipped())}
-    assert {"is_fictional", "legal_name", "ein", "zip", "phone", "email", "domain", "sisters[0].ein", "founder.name", "board[0].name", "contacts[0].email"} <= paths  # fmt: skip
+    assert {
+        "is_fictional",
+        "legal_name",
+        "ein",
+        "zip",
+        "phone",
+        "email",
+        "domain",
+        "sisters[0].ein",
+        "founder.name",
+        "board[0].name",
+        "contacts[0].email",
+    } <= paths
     assert all(path in found.output for path in paths)
 
 
@@ -67,13 +83,17 @@ def test_one_forgotten_fact_is_found(tmp_path: Path) -> None:
 
 
 def test_gifts_need_an_open_way_of_giving() -> None:
-    own = msgspec.yaml.decode(OWN.replace("domain:", "accepts_donations: true\ndomain:"), type=Organization)  # fmt: skip
+    own = msgspec.yaml.decode(
+        OWN.replace("domain:", "accepts_donations: true\ndomain:"), type=Organization
+    )
     told = {finding.path: finding.why for finding in facts_missing(own)}
     assert "no way of giving is open" in told["donation_channels"]
     assert "not deductible" in told["is_tax_exempt"]
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
-    found = CliRunner().invoke(main, ["organization", "check", "--file", str(tmp_path / "none.yaml")])  # fmt: skip
+    found = CliRunner().invoke(
+        main, ["organization", "check", "--file", str(tmp_path / "none.yaml")]
+    )
     assert found.exit_code == 1
     assert "none.yaml" in found.output

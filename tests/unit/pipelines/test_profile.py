@@ -13,16 +13,25 @@ from pipelines.profiles.profile import PROFILES, ProfileError, workspace_for
 @pytest.mark.parametrize(
     ("profile", "overrides", "expected"),
     [
-        pytest.param("demo", {}, {"provider": "demo", "demo_rows": 2000, "is_synthetic": True}, id="demo"),
-        pytest.param("demo", {"demo_rows": 300, "demo_seed": None}, {"demo_rows": 300, "demo_seed": 1}, id="None is no override"),
+        pytest.param(
+            "demo", {}, {"provider": "demo", "demo_rows": 2000, "is_synthetic": True}, id="demo"
+        ),
+        pytest.param(
+            "demo",
+            {"demo_rows": 300, "demo_seed": None},
+            {"demo_rows": 300, "demo_seed": 1},
+            id="None is no override",
+        ),
         pytest.param("live", {}, {"provider": "live", "is_synthetic": False}, id="live"),
         pytest.param("live", {"accept_drops": True}, {"accept_drops": True}, id="a flag"),
-        pytest.param("live", {}, {"probe_urls": True}, id="websites are asked where there is a network"),
+        pytest.param(
+            "live", {}, {"probe_urls": True}, id="websites are asked where there is a network"
+        ),
         pytest.param("live", {"probe_urls": False}, {"probe_urls": False}, id="unless told not to"),
         pytest.param("demo", {"probe_urls": False}, {"probe_urls": False}, id="never in the demo"),
         pytest.param("demo", {"as_of": "2026-11-01"}, {"as_of": "2026-11-01"}, id="a date"),
     ],
-)  # fmt: skip
+)
 def test_settings(
     tmp_path: Path, profile: str, overrides: dict[str, Any], expected: dict[str, Any]
 ) -> None:
@@ -55,11 +64,20 @@ def test_official_geography_beside_the_files_is_used(
 @pytest.mark.parametrize(
     ("profile", "overrides", "message"),
     [
-        pytest.param("nowhere", {}, "no profile 'nowhere'; choose one of demo, folder, live", id="unknown"),
-        pytest.param("folder", {}, "needs the folder of the publishers' files", id="no folder named"),
-        pytest.param("folder", {"sources_dir": "no/such"}, "there is no folder .*no/such", id="no such folder"),
+        pytest.param(
+            "nowhere", {}, "no profile 'nowhere'; choose one of demo, folder, live", id="unknown"
+        ),
+        pytest.param(
+            "folder", {}, "needs the folder of the publishers' files", id="no folder named"
+        ),
+        pytest.param(
+            "folder",
+            {"sources_dir": "no/such"},
+            "there is no folder .*no/such",
+            id="no such folder",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_setting_is_explained(
     tmp_path: Path, profile: str, overrides: dict[str, Any], message: str
 ) -> None:

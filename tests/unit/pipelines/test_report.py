@@ -16,9 +16,20 @@ from warehouse.manifest import Manifest, SourceEntry
 
 def manifest(*entries: SourceEntry) -> Manifest:
     return Manifest(
-        "20261101T060000Z-00000000", "2026-11-01T06:00:00+00:00", 1, "0.1.0", None, True, "2026-11-01",
-        "CC-BY-4.0", "", [], [], list(entries), [],
-    )  # fmt: skip
+        "20261101T060000Z-00000000",
+        "2026-11-01T06:00:00+00:00",
+        1,
+        "0.1.0",
+        None,
+        True,
+        "2026-11-01",
+        "CC-BY-4.0",
+        "",
+        [],
+        [],
+        list(entries),
+        [],
+    )
 
 
 ONE = SourceEntry("one", 1200, 1000, 100, 90, 10, {"no_name": 80, "closed": 10}, "2026-10-01", None)

@@ -1,4 +1,6 @@
-"""Names of publishers' files: which layout they have and which date they speak for, edition after edition."""
+"""Names of publishers' files: which layout they have and which date they speak for, edition after
+edition.
+"""
 
 from __future__ import annotations
 

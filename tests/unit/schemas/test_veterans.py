@@ -1,4 +1,6 @@
-"""The data set for veterans as the interface fixes it: 22 columns, their order, types and nullability."""
+"""The data set for veterans as the interface fixes it: 22 columns, their order, types and
+nullability.
+"""
 
 from __future__ import annotations
 
@@ -61,9 +63,13 @@ def test_the_tables_are_registered() -> None:
 
 ROW = {
     **{f.name: None for f in VETERAN_RESOURCES.fields},
-    "id": 7, "name": "Larkspur VA Clinic", "resource_type": "va_clinic", "license": "CC-BY 4.0",
-    "created_at": "2026-11-01T06:00:00Z", "updated_at": "2026-11-01T06:00:00Z",
-}  # fmt: skip
+    "id": 7,
+    "name": "Larkspur VA Clinic",
+    "resource_type": "va_clinic",
+    "license": "CC-BY 4.0",
+    "created_at": "2026-11-01T06:00:00Z",
+    "updated_at": "2026-11-01T06:00:00Z",
+}
 WRONG = {
     "license in another spelling": {"license": "CC-BY-4.0"},
     "type of the food directory": {"resource_type": "food_pantry"},

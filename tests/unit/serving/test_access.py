@@ -48,7 +48,14 @@ def test_a_release_without_the_measure_is_told(service, tmp_path, path) -> None:
         assert answer.json()["type"].endswith("/problems/not-in-release")
 
 
-@pytest.mark.parametrize(("path", "status"), [("/api/v1/access/XX.json", 404), ("/api/v1/access/gu.json", 200), ("/coverage/counties.svg", 404)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/api/v1/access/XX.json", 404),
+        ("/api/v1/access/gu.json", 200),
+        ("/coverage/counties.svg", 404),
+    ],
+)
 def test_states_and_maps_that_are_there(client, path, status) -> None:
     assert client.get(path).status_code == status
 
@@ -58,7 +65,10 @@ def test_a_state_tells_what_is_known_of_its_zip_codes(client) -> None:
     by_zip = {row["zip"]: row for row in found["zips"]}
     assert list(by_zip) == ["10002", "10003", "10008", "12345", "12346"]
     assert by_zip["10002"]["nearest_free_miles"] == 0.69
-    assert by_zip["10003"] | {"nearest_free_miles": 0.0, "is_nearest_free_exact": False} == by_zip["10003"]  # fmt: skip
+    assert (
+        by_zip["10003"] | {"nearest_free_miles": 0.0, "is_nearest_free_exact": False}
+        == by_zip["10003"]
+    )
     assert by_zip["12345"]["free_within_25_count"] == 0
     assert by_zip["12345"]["exact_share"] is None
     assert [row["county_fips"] for row in found["counties"]] == ["36061", "36119"]
@@ -69,7 +79,12 @@ def test_a_state_tells_what_is_known_of_its_zip_codes(client) -> None:
 def test_limits_are_told(client) -> None:
     method = client.get("/api/v1/access.json").json()["methodology"]
     told = " ".join([method["measure"], *method["limits"]])
-    for word in ("great-circle", "not miles on a road", "point of a ZIP code stands for all", "the list is missing, not the food"):  # fmt: skip
+    for word in (
+        "great-circle",
+        "not miles on a road",
+        "point of a ZIP code stands for all",
+        "the list is missing, not the food",
+    ):
         assert word in told
 
 
@@ -101,7 +116,9 @@ def test_a_page_is_light_and_asks_nobody_else(page) -> None:
     _, body, root = page
     assert len(body) < 50_000
     assert not list(root.iter(f"{HTML}script"))
-    loaded = [e.get("href") for e in root.iter(f"{HTML}link") if e.get("rel") in {"stylesheet", "icon"}]  # fmt: skip
+    loaded = [
+        e.get("href") for e in root.iter(f"{HTML}link") if e.get("rel") in {"stylesheet", "icon"}
+    ]
     loaded += [e.get("src") for e in root.iter() if e.get("src")]
     assert all(link.startswith("/") for link in loaded)
 
@@ -126,7 +143,9 @@ def test_headings_titles_and_ids_are_sound(page) -> None:
     assert len(named) == 2
     used = set(re.findall(r"url\(#([\w-]+)\)", etree.tostring(root).decode()))
     assert used <= set(ids)
-    assert [e.tag.removeprefix(HTML) for e in root.iter() if e.tag in {f"{HTML}h1", f"{HTML}h2"}] == ["h1", "h2", "h2", "h2"]  # fmt: skip
+    assert [
+        e.tag.removeprefix(HTML) for e in root.iter() if e.tag in {f"{HTML}h1", f"{HTML}h2"}
+    ] == ["h1", "h2", "h2", "h2"]
 
 
 def test_the_map_shows_every_state_once_and_not_by_colour_alone(page) -> None:
@@ -176,7 +195,9 @@ def test_without_residents_zip_codes_are_counted(service, tmp_path) -> None:
     with connect(database) as db:
         for table in ("zip_access", "county_totals"):
             db.execute(f"UPDATE out_directory__{table} SET population_source = NULL")
-        db.execute("UPDATE out_directory__area_access SET zip_population = NULL, people_share_within_5_miles = NULL")  # fmt: skip
+        db.execute(
+            "UPDATE out_directory__area_access SET zip_population = NULL, people_share_within_5_miles = NULL"
+        )
     list_anew(database.parent)
     with service(Settings(data_dir=tmp_path, log_level="error")) as opened:
         found = opened.get("/api/v1/access.json").json()

@@ -14,29 +14,53 @@ REFERENCE = {"$ref": "#/components/schemas/Place"}
     [
         ({"type": "string"}, "string", None),
         ({"type": "string", "maxLength": 9}, "string, at most 9 characters", None),
-        ({"type": "integer", "minimum": 1.0, "maximum": 2**53 - 1}, "integer, 1 to 9007199254740991", None),
+        (
+            {"type": "integer", "minimum": 1.0, "maximum": 2**53 - 1},
+            "integer, 1 to 9007199254740991",
+            None,
+        ),
         ({"type": "number", "minimum": 0}, "number, 0 or more", None),
         ({"type": ["string", "null"]}, "string or null", None),
         ({"oneOf": [REFERENCE, {"type": "null"}]}, "Place or null", "Place"),
         ({"allOf": [REFERENCE], "description": "x"}, "Place", "Place"),
         ({"type": "array", "items": REFERENCE}, "list of Place", "Place"),
-        ({"type": "object", "additionalProperties": {"type": "integer"}}, "object of integer", None),
+        (
+            {"type": "object", "additionalProperties": {"type": "integer"}},
+            "object of integer",
+            None,
+        ),
         ({"enum": ["a", "b", None]}, "one of a, b", None),
-        ({"enum": [str(n) for n in range(30)]}, "one of " + ", ".join(str(n) for n in range(24)) + " and 6 more", None),
+        (
+            {"enum": [str(n) for n in range(30)]},
+            "one of " + ", ".join(str(n) for n in range(24)) + " and 6 more",
+            None,
+        ),
         ({"const": True}, "always True", None),
         ({"type": "string", "format": "date"}, "string, date", None),
         ({}, "anything", None),
     ],
-)  # fmt: skip
+)
 def test_types_in_words(schema, text, shape):
     assert type_text(schema) == TypeText(text, shape)
 
 
 def described(operation, path="/api/place/{id}", method="get"):
     schemas = {
-        "Place": {"type": "object", "description": "A place.", "required": ["near"], "properties": {"near": REFERENCE, "other": {"type": "string"}}},
-    }  # fmt: skip
-    whole = {"operationId": "x", "tags": ["search"], "responses": {"200": {"description": "It.", "content": {"application/json": {"schema": REFERENCE}}}}, **operation}  # fmt: skip
+        "Place": {
+            "type": "object",
+            "description": "A place.",
+            "required": ["near"],
+            "properties": {"near": REFERENCE, "other": {"type": "string"}},
+        },
+    }
+    whole = {
+        "operationId": "x",
+        "tags": ["search"],
+        "responses": {
+            "200": {"description": "It.", "content": {"application/json": {"schema": REFERENCE}}}
+        },
+        **operation,
+    }
     return {
         "servers": [{"url": "http://larder.example"}],
         "tags": [{"name": "empty"}, {"name": "search", "description": "Find."}],
@@ -48,12 +72,59 @@ def described(operation, path="/api/place/{id}", method="get"):
 @pytest.mark.parametrize(
     ("operation", "method", "command"),
     [
-        ({"parameters": [{"name": "id", "in": "path", "required": True, "schema": {"type": "integer"}, "example": 7}]}, "get", "curl http://larder.example/api/place/7"),
-        ({"parameters": [{"name": "q", "in": "query", "schema": {"type": "string"}, "examples": {"a": {"value": "it's a b"}}}]}, "get", "curl 'http://larder.example/api/place/{id}?q=it%27s%20a%20b'"),
-        ({"parameters": [{"name": "n", "in": "query", "schema": {"type": "integer"}}]}, "get", "curl 'http://larder.example/api/place/{id}'"),
-        ({"requestBody": {"content": {"application/json": {"schema": {"type": "object", "required": ["a"], "properties": {"a": {"type": "string", "examples": ["it's"]}}}}}}}, "post", "curl -X POST -H 'Content-Type: application/json' -d '{\"a\":\"it'\"'\"'s\"}' 'http://larder.example/api/place/{id}'"),
+        (
+            {
+                "parameters": [
+                    {
+                        "name": "id",
+                        "in": "path",
+                        "required": True,
+                        "schema": {"type": "integer"},
+                        "example": 7,
+                    }
+                ]
+            },
+            "get",
+            "curl http://larder.example/api/place/7",
+        ),
+        (
+            {
+                "parameters": [
+                    {
+                        "name": "q",
+                        "in": "query",
+                        "schema": {"type": "string"},
+                        "examples": {"a": {"value": "it's a b"}},
+                    }
+                ]
+            },
+            "get",
+            "curl 'http://larder.example/api/place/{id}?q=it%27s%20a%20b'",
+        ),
+        (
+            {"parameters": [{"name": "n", "in": "query", "schema": {"type": "integer"}}]},
+            "get",
+            "curl 'http://larder.example/api/place/{id}'",
+        ),
+        (
+            {
+                "requestBody": {
+                    "content": {
+                        "application/json": {
+                            "schema": {
+                                "type": "object",
+                                "required": ["a"],
+                                "properties": {"a": {"type": "string", "examples": ["it's"]}},
+                            }
+                        }
+                    }
+                }
+            },
+            "post",
+            "curl -X POST -H 'Content-Type: application/json' -d '{\"a\":\"it'\"'\"'s\"}' 'http://larder.example/api/place/{id}'",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_call_to_copy(operation, method, command):
     (group,) = groups(described(operation, method=method))
     assert group.operations[0].curl == command
@@ -63,7 +134,10 @@ def test_a_tag_brings_the_shapes_of_its_answers_once():
     (group,) = groups(described({}))
     assert (group.tag, group.description) == ("search", "Find.")
     assert [shape.name for shape in group.shapes] == ["Place"]
-    assert [(m.name, m.is_required) for m in group.shapes[0].members] == [("near", True), ("other", False)]  # fmt: skip
+    assert [(m.name, m.is_required) for m in group.shapes[0].members] == [
+        ("near", True),
+        ("other", False),
+    ]
 
 
 def test_a_sample_of_a_shape_within_itself_ends():

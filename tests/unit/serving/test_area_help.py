@@ -1,4 +1,6 @@
-"""Far away is not near: where nothing lies within 50 miles, every answer begins with who serves the place."""
+"""Far away is not near: where nothing lies within 50 miles, every answer begins with who serves the
+place.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,12 @@ def nearby(town: Path, tmp_path: Path) -> Iterator[TestClient[Litestar]]:
 
 
 def sms(client, body: str) -> str:
-    form = {"MessageSid": f"SM{next(_SIDS):032d}", "From": "+15550009999", "To": "+15555550199", "Body": body}  # fmt: skip
+    form = {
+        "MessageSid": f"SM{next(_SIDS):032d}",
+        "From": "+15550009999",
+        "To": "+15555550199",
+        "Body": body,
+    }
     headers = {"Content-Type": "application/x-www-form-urlencoded"}
     return str(client.post("/api/sms", content=urlencode(form), headers=headers).text)
 
@@ -111,10 +118,18 @@ def test_a_shop_nearby_is_no_food_for_free(client) -> None:
 @pytest.mark.parametrize(
     ("question", "head", "bank"),
     [
-        (f"food {ZIP}", "We list no free food within 50 miles of 82401.", f"{BANK}, the food bank for 82401: call {PHONE} or go to {FINDER} (as of May 12, 2026)."),
-        (f"tengo hambre {ZIP}", "No tenemos comida gratis en la lista a menos de 50 millas de 82401.", f"{BANK}, el banco de alimentos de 82401: llame al {PHONE} o vaya a {FINDER} (al 12 de mayo de 2026)."),
+        (
+            f"food {ZIP}",
+            "We list no free food within 50 miles of 82401.",
+            f"{BANK}, the food bank for 82401: call {PHONE} or go to {FINDER} (as of May 12, 2026).",
+        ),
+        (
+            f"tengo hambre {ZIP}",
+            "No tenemos comida gratis en la lista a menos de 50 millas de 82401.",
+            f"{BANK}, el banco de alimentos de 82401: llame al {PHONE} o vaya a {FINDER} (al 12 de mayo de 2026).",
+        ),
     ],
-)  # fmt: skip
+)
 def test_plain_language_begins_with_who_serves_the_place(client, question, head, bank) -> None:
     said = client.get("/api/llm-search", params={"q": question}).json()["answer"]
     assert said.startswith(head)
@@ -125,10 +140,24 @@ def test_plain_language_begins_with_who_serves_the_place(client, question, head,
 @pytest.mark.parametrize(
     ("body", "parts"),
     [
-        (ZIP, ["No free food is listed within 50 miles of 82401.", f"Your food bank: {BANK}, call {PHONE}", "211"]),
-        (f"COMIDA {ZIP}", ["No hay comida gratis en la lista", f"Su banco de alimentos: {BANK}, llame al {PHONE}", "211"]),
+        (
+            ZIP,
+            [
+                "No free food is listed within 50 miles of 82401.",
+                f"Your food bank: {BANK}, call {PHONE}",
+                "211",
+            ],
+        ),
+        (
+            f"COMIDA {ZIP}",
+            [
+                "No hay comida gratis en la lista",
+                f"Su banco de alimentos: {BANK}, llame al {PHONE}",
+                "211",
+            ],
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_text_message_begins_with_who_serves_the_place(nearby, body, parts) -> None:
     said = sms(nearby, body)
     places = [said.index(part) for part in parts]
@@ -138,7 +167,10 @@ def test_a_text_message_begins_with_who_serves_the_place(nearby, body, parts) ->
         assert "mi" in said[said.index(FAR) :]
 
 
-@pytest.mark.parametrize("path", ["/search", "/es/search", "/urgent", "/es/urgent", "/embed/widget", "/embed/widget?lang=es"])  # fmt: skip
+@pytest.mark.parametrize(
+    "path",
+    ["/search", "/es/search", "/urgent", "/es/urgent", "/embed/widget", "/embed/widget?lang=es"],
+)
 def test_pages_begin_with_who_serves_the_place(client, path) -> None:
     asked = f"{path}{'&' if '?' in path else '?'}zip="
     text = client.get(asked + ZIP).text

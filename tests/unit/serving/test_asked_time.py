@@ -1,4 +1,6 @@
-"""Questions that name a day or an hour: who is open then comes first, and what is not known is said."""
+"""Questions that name a day or an hour: who is open then comes first, and what is not known is
+said.
+"""
 
 from __future__ import annotations
 
@@ -38,11 +40,18 @@ STREET = [
     place(1, 0.5, "Weekdays", hours("09:00", "17:00", "MO,TU,WE,TH,FR")),
     place(2, 1, "No hours", phone="(212) 555-0102", phone_e164="+12125550102"),
     place(3, 2, "Old hours", hours("09:00", "12:00", "SA"), source_updated_date=OLD),
-    place(4, 3, "Saturday morning", hours("09:00", "12:00", "SA"), phone="(212) 555-0104", phone_e164="+12125550104"),
+    place(
+        4,
+        3,
+        "Saturday morning",
+        hours("09:00", "12:00", "SA"),
+        phone="(212) 555-0104",
+        phone_e164="+12125550104",
+    ),
     place(5, 4, "Sunday evening", hours("18:00", "20:00", "SU")),
     place(6, 5, "Always", ALWAYS),
     place(7, 6, "Wednesday night", hours("18:00", "21:00", "WE")),
-]  # fmt: skip
+]
 
 
 @pytest.fixture(scope="module")
@@ -144,7 +153,10 @@ def test_links_to_the_same_search(service):
 
 def test_an_answer_about_tomorrow_ends_with_the_day(service):
     context, release, names = service
-    question, reading = Question("comida mañana 10002", False), read_question("comida mañana 10002", names)  # fmt: skip
+    question, reading = (
+        Question("comida mañana 10002", False),
+        read_question("comida mañana 10002", names),
+    )
     first = asked(context, release, question, reading, NOW)
     assert asked_before(release, question, NOW + timedelta(minutes=14)) == first
     midnight = NOW.replace(hour=5, minute=0)
@@ -170,7 +182,10 @@ def test_who_needs_food_now_reads_old_hours_of_now(uncertain):
 
 def test_today_is_what_is_left_of_it(service):
     """22:30 on Tuesday: of the weekdays' hours nothing is left, by noon they are open."""
-    late, noon = answer(service, "food today 10002"), answer(service, "food today 10002", NOW - timedelta(hours=10))  # fmt: skip
+    late, noon = (
+        answer(service, "food today 10002"),
+        answer(service, "food today 10002", NOW - timedelta(hours=10)),
+    )
     assert late.intent.urgent
     assert shown(late)[0] == 6
     assert shown(noon)[:2] == [1, 6]
@@ -300,10 +315,18 @@ def test_a_misspelt_day_is_a_day(service):
         (AskedTime((), 1, None, 720), "tomorrow before noon", "mañana antes de mediodía"),
         (AskedTime((), None, 780, 781), "today at 1 p.m.", "hoy a la 1 p. m."),
         (AskedTime((1, 3)), "on Tuesday or on Thursday", "el martes o el jueves"),
-        (AskedTime((0, 1, 2, 3, 4), None, 1020), "on a weekday after 5 p.m.", "entre semana después de las 5 p. m."),
-        (AskedTime((5, 6), None, 540, 780), "on the weekend between 9 a.m. and 1 p.m.", "el fin de semana entre las 9 a. m. y la 1 p. m."),
+        (
+            AskedTime((0, 1, 2, 3, 4), None, 1020),
+            "on a weekday after 5 p.m.",
+            "entre semana después de las 5 p. m.",
+        ),
+        (
+            AskedTime((5, 6), None, 540, 780),
+            "on the weekend between 9 a.m. and 1 p.m.",
+            "el fin de semana entre las 9 a. m. y la 1 p. m.",
+        ),
     ],
-)  # fmt: skip
+)
 def test_the_time_in_words(time, english, spanish):
     assert when_words(time, "en") == english
     assert when_words(time, "es").replace("\u00a0", " ") == spanish

@@ -129,8 +129,23 @@ def test_a_crowd_in_one_turn_is_answered_and_not_taken_for_work_under_way(client
             statuses.append(message["status"])
 
     async def ask():
-        scope = {"type": "http", "method": "GET", "path": path, "raw_path": path.encode(), "query_string": query, "root_path": "", "scheme": "http", "http_version": "1.1", "client": ("127.0.0.1", 1), "server": ("testserver", 80), "headers": [(b"host", b"127.0.0.1")], "extensions": {}}  # fmt: skip
-        await asyncio.gather(*(client.app({**scope, "state": {}}, receive, send) for _ in range(400)))  # fmt: skip
+        scope = {
+            "type": "http",
+            "method": "GET",
+            "path": path,
+            "raw_path": path.encode(),
+            "query_string": query,
+            "root_path": "",
+            "scheme": "http",
+            "http_version": "1.1",
+            "client": ("127.0.0.1", 1),
+            "server": ("testserver", 80),
+            "headers": [(b"host", b"127.0.0.1")],
+            "extensions": {},
+        }
+        await asyncio.gather(
+            *(client.app({**scope, "state": {}}, receive, send) for _ in range(400))
+        )
 
     with client.portal() as portal:
         portal.call(ask)

@@ -34,15 +34,31 @@ def query_of(url: str) -> str:
 CURSORS: dict[str, tuple[str, list[int], set[str]]] = {
     "the beginning": ("cursor=0&limit=5", IDS[:5], {"first", "next", "last", "license"}),
     "no cursor": ("limit=5", IDS[:5], {"first", "next", "last", "license"}),
-    "after a place": (f"cursor={IDS[4]}&limit=5", IDS[5:10], {"first", "prev", "next", "last", "license"}),
-    "after an id that is gone": ("cursor=150&limit=3", IDS[9:12], {"first", "prev", "next", "last", "license"}),
+    "after a place": (
+        f"cursor={IDS[4]}&limit=5",
+        IDS[5:10],
+        {"first", "prev", "next", "last", "license"},
+    ),
+    "after an id that is gone": (
+        "cursor=150&limit=3",
+        IDS[9:12],
+        {"first", "prev", "next", "last", "license"},
+    ),
     "the last page": (f"cursor={IDS[-3]}&limit=5", IDS[-2:], {"first", "prev", "last", "license"}),
     "past the end": (f"cursor={IDS[-1]}&limit=5", [], {"first", "prev", "last", "license"}),
     "with a state": ("cursor=0&state=AK", [201], {"first", "last", "license"}),
-    "with a type": ("cursor=101&type=food_bank,soup_kitchen", [102, 108], {"first", "last", "license"}),
-    "a cursor wins over a page": ("cursor=0&page=3&limit=5", IDS[:5], {"first", "next", "last", "license"}),
+    "with a type": (
+        "cursor=101&type=food_bank,soup_kitchen",
+        [102, 108],
+        {"first", "last", "license"},
+    ),
+    "a cursor wins over a page": (
+        "cursor=0&page=3&limit=5",
+        IDS[:5],
+        {"first", "next", "last", "license"},
+    ),
     "nothing matches": ("cursor=0&state=AK&type=food_bank", [], {"first", "last", "license"}),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("query", "ids", "links"), CURSORS.values(), ids=CURSORS)
@@ -137,11 +153,14 @@ HARD = {
     "empty text": {"notes": ""},
     "lists": {"services_offered": ["a, b", 'c "d"'], "languages": ["en", "es"]},
     "empty list": {"services_offered": []},
-    "hours": {"schedules_json": '[{"freq":"WEEKLY","byday":"MO","opens_at":"09:00","closes_at":"12:00"}]', "hours_json": '{"monday":"09:00-12:00"}'},
+    "hours": {
+        "schedules_json": '[{"freq":"WEEKLY","byday":"MO","opens_at":"09:00","closes_at":"12:00"}]',
+        "hours_json": '{"monday":"09:00-12:00"}',
+    },
     "numbers": {"lat": 1e-05, "lng": -179.999999},
     "truths": {"accepts_walkins": True, "requires_appointment": False},
     "nothing known": {"city": None, "zip": None, "organization": None},
-}  # fmt: skip
+}
 
 
 def test_stored_cells_are_those_of_the_record(tmp_path: Path) -> None:
@@ -157,7 +176,9 @@ def test_stored_cells_are_those_of_the_record(tmp_path: Path) -> None:
         list(csv.reader(io.StringIO(t.decode(), newline=""), strict=True)) for t in (fast, slow)
     ]
     for name, quick, plain in zip(HARD, *read, strict=True):
-        assert dict(zip(bulk.CSV_COLUMNS, quick, strict=True)) == dict(zip(bulk.CSV_COLUMNS, plain, strict=True)), name  # fmt: skip
+        assert dict(zip(bulk.CSV_COLUMNS, quick, strict=True)) == dict(
+            zip(bulk.CSV_COLUMNS, plain, strict=True)
+        ), name
     release.close()
 
 
@@ -181,9 +202,11 @@ def test_a_page_of_timetables_never_asked_for_lets_others_go_first(tmp_path: Pat
     """1,000 distinct timetables are tens of milliseconds of work; it gives way again and again."""
     timetable = '[{{"freq":"WEEKLY","byday":"MO,TU,WE,TH,FR","opens_at":"{:02d}:{:02d}","closes_at":"{:02d}:{:02d}"}}]'
     rows = [
-        resource(n + 1, schedules_json=timetable.format(n // 60 % 12, n % 60, 13 + n // 60 % 10, n % 60))
+        resource(
+            n + 1, schedules_json=timetable.format(n // 60 % 12, n % 60, 13 + n // 60 % 10, n % 60)
+        )
         for n in range(700)
-    ]  # fmt: skip
+    ]
     release = OpenRelease(ReleaseStore(tmp_path).folder(write_release(tmp_path, rows)))
 
     async def work() -> tuple[int, bool]:

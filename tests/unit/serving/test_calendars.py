@@ -12,7 +12,7 @@ PLACES = {
     "place": "/calendar/101.ics",
     "search": "/api/resources/search.ics?zip=10002&mode=free",
     "without hours": "/calendar/104.ics",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("path", PLACES.values(), ids=PLACES)
@@ -47,10 +47,19 @@ def test_a_place_that_is_always_open(client):
 
 
 EMPTY = {
-    "no hours": ("/calendar/104.ics", "Its hours are not known well enough for a calendar: call first. No source dates its hours. / "),
-    "old hours": ("/calendar/102.ics", "Its hours are too old to rely on: no phone is listed, so call 211 first. Hours: Confirmed 2020-01-01. / "),
-    "a search without hours": ("/api/resources/search.ics?zip=10002&mode=wic", "Hours not known well enough / No se conoce bien el horario: Example WIC."),
-}  # fmt: skip
+    "no hours": (
+        "/calendar/104.ics",
+        "Its hours are not known well enough for a calendar: call first. No source dates its hours. / ",
+    ),
+    "old hours": (
+        "/calendar/102.ics",
+        "Its hours are too old to rely on: no phone is listed, so call 211 first. Hours: Confirmed 2020-01-01. / ",
+    ),
+    "a search without hours": (
+        "/api/resources/search.ics?zip=10002&mode=wic",
+        "Hours not known well enough / No se conoce bien el horario: Example WIC.",
+    ),
+}
 
 
 @pytest.mark.parametrize(("path", "words"), EMPTY.values(), ids=EMPTY)
@@ -110,8 +119,21 @@ def test_missing(client, path, status):
 
 
 def test_a_merged_place_points_to_its_successor_and_a_hidden_one_tells_no_times(service, tmp_path):
-    merged = {"source_id": "x", "source_key": "1", "resource_id": 99, "id_status": "merged", "successor_id": 101, "first_release_id": "r"}  # fmt: skip
-    retired = {"source_id": "x", "source_key": "2", "resource_id": 98, "id_status": "retired", "first_release_id": "r"}  # fmt: skip
+    merged = {
+        "source_id": "x",
+        "source_key": "1",
+        "resource_id": 99,
+        "id_status": "merged",
+        "successor_id": 101,
+        "first_release_id": "r",
+    }
+    retired = {
+        "source_id": "x",
+        "source_key": "2",
+        "resource_id": 98,
+        "id_status": "retired",
+        "first_release_id": "r",
+    }
     rows = resources()
     rows[0] = {**rows[0], "is_confidential": True, "source_updated_date": TODAY}
     write_town(tmp_path, resources=rows, identities=[merged, retired])

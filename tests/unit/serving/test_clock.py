@@ -1,4 +1,6 @@
-"""A clock that was set: what was kept goes, what had expired is shown again, and nobody is locked out."""
+"""A clock that was set: what was kept goes, what had expired is shown again, and nobody is locked
+out.
+"""
 
 from __future__ import annotations
 

@@ -60,17 +60,46 @@ def test_one_place(client):
 
 
 STATUSES = {
-    "open, with a telephone": ("101", "open", True, False, 0.3, r"By the published hours \(confirmed 3 weeks ago\)\."),
-    "stale hours": ("102", "unknown", None, None, 0.3, r"The hours are too old to rely on \(confirmed \d+ years ago\): no phone is listed, so call 211 first\."),
-    "toll-free, no hours": ("104", "unknown", True, True, 0.3, r"No opening hours that can be read with certainty are known: call first\."),
-}  # fmt: skip
+    "open, with a telephone": (
+        "101",
+        "open",
+        True,
+        False,
+        0.3,
+        r"By the published hours \(confirmed 3 weeks ago\)\.",
+    ),
+    "stale hours": (
+        "102",
+        "unknown",
+        None,
+        None,
+        0.3,
+        r"The hours are too old to rely on \(confirmed \d+ years ago\): no phone is listed, so call 211 first\.",
+    ),
+    "toll-free, no hours": (
+        "104",
+        "unknown",
+        True,
+        True,
+        0.3,
+        r"No opening hours that can be read with certainty are known: call first\.",
+    ),
+}
 
 
-@pytest.mark.parametrize(("place", "hours", "valid", "toll_free", "confidence", "reason"), STATUSES.values(), ids=STATUSES)  # fmt: skip
+@pytest.mark.parametrize(
+    ("place", "hours", "valid", "toll_free", "confidence", "reason"),
+    STATUSES.values(),
+    ids=STATUSES,
+)
 def test_status(client, place, hours, valid, toll_free, confidence, reason):
     found = client.get(f"/api/resources/{place}/status").json()
     phone = found["phone"]
-    assert (found["hours"]["status"], phone["is_valid"], phone["is_toll_free"]) == (hours, valid, toll_free)  # fmt: skip
+    assert (found["hours"]["status"], phone["is_valid"], phone["is_toll_free"]) == (
+        hours,
+        valid,
+        toll_free,
+    )
     assert re.fullmatch(reason, found["hours"]["reason"])
     assert found["verification"]["confidence"] == pytest.approx(confidence)
     assert found["verification"]["reasons"]
@@ -100,7 +129,12 @@ PAGES = {
 def test_bulk_pages(client, query, count, total, pages, links):
     answer = client.get(f"/api/resources/bulk?{query}")
     page = msgspec.json.decode(answer.content, type=BulkPage)
-    assert (page.count, len(page.resources), page.total, page.total_pages) == (count, count, total, pages)  # fmt: skip
+    assert (page.count, len(page.resources), page.total, page.total_pages) == (
+        count,
+        count,
+        total,
+        pages,
+    )
     assert set(answer.links) == links
     assert page.next == answer.links.get("next", {}).get("url")
 
@@ -152,7 +186,10 @@ def test_suggestions(client, text, labels):
 
 def test_a_suggestion_can_be_searched(client):
     for suggestion in client.get("/api/autocomplete?q=new").json()["suggestions"]:
-        assert client.get("/api/resources/search", params={"zip": suggestion["label"]}).status_code == 200  # fmt: skip
+        assert (
+            client.get("/api/resources/search", params={"zip": suggestion["label"]}).status_code
+            == 200
+        )
 
 
 # ---------------------------------------------------------------- reports
@@ -168,7 +205,14 @@ def test_types_have_counts(client):
 
 def test_stats(client):
     found = client.get("/api/stats").json()
-    assert found["by_mode"] == {"free": 126, "snap": 1, "school": 1, "summer": 1, "wic": 1, "health": 1}  # fmt: skip
+    assert found["by_mode"] == {
+        "free": 126,
+        "snap": 1,
+        "school": 1,
+        "summer": 1,
+        "wic": 1,
+        "health": 1,
+    }
     assert found["by_state"]["GU"] == 1
     assert sum(found["by_verification_status"].values()) == found["total_resources"] == 132
 
@@ -278,12 +322,26 @@ def test_ids_that_moved(service, tmp_path):
         906: ("merged", 905),
     }
     identities = [
-        {"source_id": "old", "source_key": str(n), "resource_id": n, "id_status": kind, "successor_id": successor, "first_release_id": "x"}
+        {
+            "source_id": "old",
+            "source_key": str(n),
+            "resource_id": n,
+            "id_status": kind,
+            "successor_id": successor,
+            "first_release_id": "x",
+        }
         for n, (kind, successor) in gone.items()
-    ]  # fmt: skip
+    ]
     write_town(tmp_path, resources=rows, identities=identities)
     with service(Settings(data_dir=tmp_path, log_level="error")) as moved:
-        for resource_id, status in {901: 301, 902: 301, 903: 410, 904: 410, 905: 410, 907: 404}.items():  # fmt: skip
+        for resource_id, status in {
+            901: 301,
+            902: 301,
+            903: 410,
+            904: 410,
+            905: 410,
+            907: 404,
+        }.items():
             for suffix in ("", "/status"):
                 answer = moved.get(f"/api/resources/{resource_id}{suffix}", follow_redirects=False)
                 assert answer.status_code == status
@@ -296,7 +354,13 @@ def test_the_service_needs_neither_pandas_nor_dagster(tmp_path):
     import sys
 
     code = "import sys, serving.asgi; print(sorted({'pandas', 'geopandas', 'dagster'} & set(sys.modules)))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env={"LARDER_DATA": str(tmp_path), "PYTHONPATH": "."})  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"LARDER_DATA": str(tmp_path), "PYTHONPATH": "."},
+    )
     assert done.stdout.strip() == "[]"
 
 

@@ -1,4 +1,6 @@
-"""Listings that a behaviour rule took away: kept in the release, shown nowhere, answered with the reason."""
+"""Listings that a behaviour rule took away: kept in the release, shown nowhere, answered with the
+reason.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +12,23 @@ from tests.support.releases import resource, write_release
 
 def test_a_deactivated_listing_is_gone_with_its_reason(service, tmp_path):
     change = {
-        "rule_id": "dead_end", "changed_field": "is_active", "old_value": "true", "new_value": "false",
-        "observed_on": date(2026, 11, 1), "evidence": "unverified; no phone", "release_id": "r1",
-    }  # fmt: skip
+        "rule_id": "dead_end",
+        "changed_field": "is_active",
+        "old_value": "true",
+        "new_value": "false",
+        "observed_on": date(2026, 11, 1),
+        "evidence": "unverified; no phone",
+        "release_id": "r1",
+    }
     rows = [resource(101), resource(102, is_active=False), resource(103, is_active=False)]
-    merged = {"source_id": "old", "source_key": "9", "resource_id": 99, "id_status": "merged", "successor_id": 102, "first_release_id": "x"}  # fmt: skip
+    merged = {
+        "source_id": "old",
+        "source_key": "9",
+        "resource_id": 99,
+        "id_status": "merged",
+        "successor_id": 102,
+        "first_release_id": "x",
+    }
     write_release(tmp_path, rows, changes=[{**change, "resource_id": 102}], identities=[merged])
     with service(Settings(data_dir=tmp_path, log_level="error")) as found:
         for suffix in ("", "/status"):

@@ -58,16 +58,31 @@ def rows() -> list[dict[str, Any]]:
 
 def zips() -> list[dict[str, Any]]:
     def row(code: str, state: str, county: str | None, name: str | None) -> dict[str, Any]:
-        return {"zip": code, "zip_kind": "standard", "place_name": "X", "state": state, "county_fips": county,
-                "county_name": name, "lat": 30.0, "lng": -90.0, "population": 10, "is_quality_low": False}  # fmt: skip
+        return {
+            "zip": code,
+            "zip_kind": "standard",
+            "place_name": "X",
+            "state": state,
+            "county_fips": county,
+            "county_name": name,
+            "lat": 30.0,
+            "lng": -90.0,
+            "population": 10,
+            "is_quality_low": False,
+        }
 
     return [
-        row("33101", "FL", "12086", "Miami-Dade County"), row("33040", "FL", "12087", "Monroe County"),
-        row("32301", "FL", "12073", "Leon County"), row("33999", "FL", None, None),
-        row("77001", "TX", "48201", "Harris County"), row("75201", "TX", "48113", "Dallas County"),
-        row("98101", "WA", "53033", "King County"), row("87101", "NM", "35001", "Bernalillo County"),
-        row("00901", "PR", "72127", "San Juan Municipio"), row("09012", "AE", None, None),
-    ]  # fmt: skip
+        row("33101", "FL", "12086", "Miami-Dade County"),
+        row("33040", "FL", "12087", "Monroe County"),
+        row("32301", "FL", "12073", "Leon County"),
+        row("33999", "FL", None, None),
+        row("77001", "TX", "48201", "Harris County"),
+        row("75201", "TX", "48113", "Dallas County"),
+        row("98101", "WA", "53033", "King County"),
+        row("87101", "NM", "35001", "Bernalillo County"),
+        row("00901", "PR", "72127", "San Juan Municipio"),
+        row("09012", "AE", None, None),
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +128,7 @@ def ask(client: Client, query: str) -> dict[str, Any]:
         ("state=CA", [], [], 0, "no_active_disaster"),
         ("state=VT", [], [], 0, "no_active_disaster"),
     ],
-)  # fmt: skip
+)
 def test_what_touches_a_place(
     client: Client, query: str, declared: list[str], matches: list[str], elsewhere: int, reason: str
 ) -> None:
@@ -150,11 +165,18 @@ def test_on_an_earlier_day(client: Client) -> None:
 @pytest.mark.parametrize(
     ("query", "status", "named"),
     [
-        ("", 400, "zip"), ("zip=12", 400, "zip"), ("zip=abcde", 400, "zip"), ("zip=00000", 404, "zip"),
-        ("zip=09012", 404, "zip"), ("state=ZZ", 400, "state"), ("state=Florida", 400, "state"),
-        ("state=FL&on=yesterday", 400, "on"), ("state=FL&on=1999-01-01", 400, "on"), ("state=FL&on=2999-01-01", 400, "on"),
+        ("", 400, "zip"),
+        ("zip=12", 400, "zip"),
+        ("zip=abcde", 400, "zip"),
+        ("zip=00000", 404, "zip"),
+        ("zip=09012", 404, "zip"),
+        ("state=ZZ", 400, "state"),
+        ("state=Florida", 400, "state"),
+        ("state=FL&on=yesterday", 400, "on"),
+        ("state=FL&on=1999-01-01", 400, "on"),
+        ("state=FL&on=2999-01-01", 400, "on"),
     ],
-)  # fmt: skip
+)
 def test_wrong_input_is_named(client: Client, query: str, status: int, named: str) -> None:
     answer = client.get(f"/api/disasters/active?{query}")
     assert answer.status_code == status
@@ -165,7 +187,13 @@ def test_the_nation(client: Client) -> None:
     answer = client.get("/api/disasters/current")
     assert answer.headers["cache-control"] == "public, max-age=300"
     found = answer.json()
-    assert [(s["state"], s["active_count"]) for s in found["states"]] == [("FL", 2), ("NM", 1), ("PR", 1), ("TX", 1), ("WA", 1)]  # fmt: skip
+    assert [(s["state"], s["active_count"]) for s in found["states"]] == [
+        ("FL", 2),
+        ("NM", 1),
+        ("PR", 1),
+        ("TX", 1),
+        ("WA", 1),
+    ]
     assert found["total_active"] == len(found["declarations"]) == 6
     days = [d["declaration_date"] for d in found["declarations"]]
     assert days == sorted(days, reverse=True)
@@ -174,15 +202,20 @@ def test_the_nation(client: Client) -> None:
 @pytest.mark.parametrize(
     ("path", "status", "words"),
     [
-        ("/disasters/FL", 200, ["Disasters in Florida", "Hurricane Example", "Likely.", "Miami-Dade County"]),
+        (
+            "/disasters/FL",
+            200,
+            ["Disasters in Florida", "Hurricane Example", "Likely.", "Miami-Dade County"],
+        ),
         ("/es/disasters/fl", 200, ["Desastres en Florida", "Probable.", "Desastre mayor"]),
         ("/disasters/PR", 200, ["no D-SNAP"]),
         ("/disasters/VT", 200, ["no active federal disaster in Vermont"]),
         ("/disasters", 200, ["6 federal disaster declarations"]),
         ("/es/disasters", 200, ["6 declaraciones federales"]),
-        ("/disasters/zz", 404, ["state"]), ("/es/disasters/Florida", 404, ["state"]),
+        ("/disasters/zz", 404, ["state"]),
+        ("/es/disasters/Florida", 404, ["state"]),
     ],
-)  # fmt: skip
+)
 def test_pages(client: Client, path: str, status: int, words: list[str]) -> None:
     answer = client.get(path)
     assert answer.status_code == status
@@ -190,11 +223,17 @@ def test_pages(client: Client, path: str, status: int, words: list[str]) -> None
 
 
 def test_words() -> None:
-    assert plain_title("SEVERE STORMS, STRAIGHT-LINE WINDS, AND TORNADOES") == "Severe Storms, Straight-Line Winds, and Tornadoes"  # fmt: skip
+    assert (
+        plain_title("SEVERE STORMS, STRAIGHT-LINE WINDS, AND TORNADOES")
+        == "Severe Storms, Straight-Line Winds, and Tornadoes"
+    )
     assert plain_title("COVID-19 PANDEMIC") == "COVID-19 Pandemic"
     assert plain_title("Hurricane Milton") == "Hurricane Milton"
     assert area_name("Orleans (Parish)") == "Orleans Parish"
-    assert area_name("Pueblo of Example (Indian Reservation)") == "Pueblo of Example (Indian Reservation)"  # fmt: skip
+    assert (
+        area_name("Pueblo of Example (Indian Reservation)")
+        == "Pueblo of Example (Indian Reservation)"
+    )
 
 
 # ---------------------------------------------------------------- the hourly file
@@ -202,10 +241,15 @@ def test_words() -> None:
 
 def edition(**values: Any) -> Edition:
     given: dict[str, Any] = {
-        "as_of": TODAY, "newest_declaration_date": TODAY, "kept_since": kept_since(TODAY),
-        "retrieved_at": RETRIEVED + timedelta(hours=1), "checked_at": datetime(2026, 11, 22, 1, 15, tzinfo=UTC),
-        "files": ["new.json"], "is_synthetic": True, **values,
-    }  # fmt: skip
+        "as_of": TODAY,
+        "newest_declaration_date": TODAY,
+        "kept_since": kept_since(TODAY),
+        "retrieved_at": RETRIEVED + timedelta(hours=1),
+        "checked_at": datetime(2026, 11, 22, 1, 15, tzinfo=UTC),
+        "files": ["new.json"],
+        "is_synthetic": True,
+        **values,
+    }
     return Edition(**given)
 
 
@@ -255,10 +299,13 @@ def test_a_damaged_file_is_never_used_and_health_tells(
     assert ask(client, "state=VT")["total_active"] == 1
     head, _, body = whole.partition(b"\n")
     broken = {
-        "sum": whole.replace(b"NEW STORM", b"OLD STORM"), "cut": whole[:-20], "nonsense": b"\xff\x00 no",
-        "empty": b"", "format": head.replace(b'"format":1', b'"format":9') + b"\n" + body,
+        "sum": whole.replace(b"NEW STORM", b"OLD STORM"),
+        "cut": whole[:-20],
+        "nonsense": b"\xff\x00 no",
+        "empty": b"",
+        "format": head.replace(b'"format":1', b'"format":9') + b"\n" + body,
         "rows": head.replace(b'"rows":1', b'"rows":2') + b"\n" + body,
-    }[damage]  # fmt: skip
+    }[damage]
     path.write_bytes(broken)
     with pytest.raises(DamagedDeclarationsError):
         read_side_file(path)
@@ -293,7 +340,10 @@ def test_a_release_without_declarations_says_so(
 @pytest.mark.parametrize(("state", "name"), [("FL", "Florida"), ("HI", "Hawaii"), ("TX", "Texas")])
 def test_plain_language_answers_by_state(client: Client, state: str, name: str):
     message = ask(client, f"state={state}")["dsnap_message"]
-    for question, language in ((f"is there disaster SNAP in {name}", "en"), (f"hay SNAP por desastre en {name}", "es")):  # fmt: skip
+    for question, language in (
+        (f"is there disaster SNAP in {name}", "en"),
+        (f"hay SNAP por desastre en {name}", "es"),
+    ):
         found = client.get("/api/llm-search", params={"q": question}).json()
         assert message[language] in found["answer"]
         assert found["related_links"]["disasters"].endswith(f"/disasters/{state}")

@@ -116,7 +116,10 @@ def test_the_document_names_the_organization_and_all_options(vet, path) -> None:
     assert found["cached_seconds"] == 86400
     assert len(found["options"]) == 12
     assert all(option["is_open"] is False for option in found["options"].values()), "fictional"
-    assert path in {e["url"].removeprefix("http://127.0.0.1:8001") for e in vet.get("/api/discovery").json()["endpoints"]}  # fmt: skip
+    assert path in {
+        e["url"].removeprefix("http://127.0.0.1:8001")
+        for e in vet.get("/api/discovery").json()["endpoints"]
+    }
 
 
 @pytest.mark.parametrize(
@@ -147,7 +150,11 @@ def test_addresses_and_their_errors(vet, path, status, told) -> None:
 
 def test_a_wish_is_answered_in_its_language(vet) -> None:
     found = vet.post("/api/donor/intent", json={"text": "Quiero donar unas acciones de mi cuenta"})
-    assert (found.status_code, found.json()["intent"], found.json()["language"]) == (200, "stock", "es")  # fmt: skip
+    assert (found.status_code, found.json()["intent"], found.json()["language"]) == (
+        200,
+        "stock",
+        "es",
+    )
     assert vet.post("/api/donor/intent", json={}).status_code == 400
     assert vet.post("/api/donor/intent", json={"text": "x" * 501}).status_code == 400
     assert vet.post("/api/donor/intent", content=b"{").status_code == 400

@@ -1,4 +1,6 @@
-"""Listings in doubt: listed on every surface with what visitors reported; retired by an administrator only."""
+"""Listings in doubt: listed on every surface with what visitors reported; retired by an
+administrator only.
+"""
 
 from __future__ import annotations
 
@@ -63,9 +65,11 @@ def mcp(client):
 
 
 CLOSED = "2 people reported that it may be closed, most recently on {day}. Call first."
-CERRADO = "2 personas avisaron que podría estar cerrado; el último aviso es del {day}. Llame antes de ir."  # fmt: skip
-WRONG = "2 people reported a mistake in this listing, most recently on {day}. Check before you go: call 211."  # fmt: skip
-ERROR = "2 personas avisaron de un error en estos datos; el último aviso es del {day}. Antes de ir, pregunte al 211."  # fmt: skip
+CERRADO = (
+    "2 personas avisaron que podría estar cerrado; el último aviso es del {day}. Llame antes de ir."
+)
+WRONG = "2 people reported a mistake in this listing, most recently on {day}. Check before you go: call 211."
+ERROR = "2 personas avisaron de un error en estos datos; el último aviso es del {day}. Antes de ir, pregunte al 211."
 SURFACES = {
     "search": ("/api/resources/search?zip=10002&limit=100", CLOSED),
     "search, explained": ("/api/resources/search?zip=10002&limit=100&explain=1", CLOSED),
@@ -139,7 +143,10 @@ def test_of_equally_certain_places_doubted_ones_come_last(opened):
 
 def test_words_for_a_month_and_one_place():
     told = doubt_words("closed", 3, datetime(2026, 11, 23, tzinfo=UTC).date(), has_phone=True)
-    assert told.en == "3 people reported that it may be closed, most recently on November 23. Call first."  # fmt: skip
+    assert (
+        told.en
+        == "3 people reported that it may be closed, most recently on November 23. Call first."
+    )
 
 
 # ---------------------------------------------------------------- the console
@@ -176,7 +183,10 @@ def test_the_console_rejects_confirms_and_takes_back(console):
     assert "closed for good, confirmed after review: asked the church" in answer.json()["detail"]
     vote = client.post("/api/feedback", json={"type": "helpful", "resource_id": 306})
     assert "asked the church" in vote.json()["detail"]
-    assert "Closed for good, confirmed after review: asked the church" in client.get("/hsds/v3/services?per_page=1000").text  # fmt: skip
+    assert (
+        "Closed for good, confirmed after review: asked the church"
+        in client.get("/hsds/v3/services?per_page=1000").text
+    )
     assert press(client, "undone", effect=number).status_code == 200
     assert client.get("/api/resources/306").json()["doubt"] is None
     assert press(client, "undone", effect=number).status_code == 409

@@ -1,4 +1,6 @@
-"""What other sites show: escaped whatever a name holds, framed here only, and true to the interface."""
+"""What other sites show: escaped whatever a name holds, framed here only, and true to the
+interface.
+"""
 
 from __future__ import annotations
 
@@ -33,14 +35,44 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient[Lite
     """The town, with names that try to break out, an id that was merged and one that is retired."""
     folder = tmp_path_factory.mktemp("embeds")
     more = [
-        resource(801, name=HOSTILE, address='1 "Quote" <b> Street', phone="(212) 555-0101", phone_e164="+12125550101", lat=40.766, lng=-73.98, organization="<i>Org</i>"),
+        resource(
+            801,
+            name=HOSTILE,
+            address='1 "Quote" <b> Street',
+            phone="(212) 555-0101",
+            phone_e164="+12125550101",
+            lat=40.766,
+            lng=-73.98,
+            organization="<i>Org</i>",
+        ),
         resource(802, name=LONG, lat=40.767, lng=-73.98),
-        resource(803, name="Example Shelter", city="New York", is_confidential=True, location_precision="city", lat=40.7, lng=-73.9),
-    ]  # fmt: skip
+        resource(
+            803,
+            name="Example Shelter",
+            city="New York",
+            is_confidential=True,
+            location_precision="city",
+            lat=40.7,
+            lng=-73.9,
+        ),
+    ]
     gone = [
-        {"source_id": "nyc_pantries_2023", "source_key": "900", "resource_id": 900, "id_status": "merged", "successor_id": 101, "first_release_id": "20261001T060000Z-00000001"},
-        {"source_id": "nyc_pantries_2023", "source_key": "901", "resource_id": 901, "id_status": "retired", "first_release_id": "20261001T060000Z-00000001"},
-    ]  # fmt: skip
+        {
+            "source_id": "nyc_pantries_2023",
+            "source_key": "900",
+            "resource_id": 900,
+            "id_status": "merged",
+            "successor_id": 101,
+            "first_release_id": "20261001T060000Z-00000001",
+        },
+        {
+            "source_id": "nyc_pantries_2023",
+            "source_key": "901",
+            "resource_id": 901,
+            "id_status": "retired",
+            "first_release_id": "20261001T060000Z-00000001",
+        },
+    ]
     write_town(folder, resources=resources() + more, identities=gone)
     settings = Settings(
         data_dir=folder, operations_file=str(folder / "o.sqlite"), log_level="error"
@@ -50,15 +82,30 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient[Lite
 
 
 PAGES = [
-    "/embed/widget", "/embed/widget?zip=10002", "/embed/widget?zip=10002&lang=es&theme=dark&limit=20&compact=1&ref=clinic",
-    "/api/widget?zip=10002", "/embed/widget?zip=Nowhereville", f"/embed/widget?zip={quote(HOSTILE)}", "/embed/pantry/101", "/embed/pantry/801?theme=dark&lang=es",
-    "/embed/pantry/802", "/embed/catalog", "/es/embed/catalog?theme=dark", "/badges", "/es/badges", "/badge/101", "/es/badge/801", "/badge/801",
-]  # fmt: skip
+    "/embed/widget",
+    "/embed/widget?zip=10002",
+    "/embed/widget?zip=10002&lang=es&theme=dark&limit=20&compact=1&ref=clinic",
+    "/api/widget?zip=10002",
+    "/embed/widget?zip=Nowhereville",
+    f"/embed/widget?zip={quote(HOSTILE)}",
+    "/embed/pantry/101",
+    "/embed/pantry/801?theme=dark&lang=es",
+    "/embed/pantry/802",
+    "/embed/catalog",
+    "/es/embed/catalog?theme=dark",
+    "/badges",
+    "/es/badges",
+    "/badge/101",
+    "/es/badge/801",
+    "/badge/801",
+]
 FRAMED = ("/embed/", "/api/widget", "/es/embed/")
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_pages_are_valid_html_and_say_who_may_frame_them(client: TestClient[Litestar], path: str) -> None:  # fmt: skip
+def test_pages_are_valid_html_and_say_who_may_frame_them(
+    client: TestClient[Litestar], path: str
+) -> None:
     answer = client.get(path)
     assert answer.status_code == 200
     html5lib.HTMLParser(strict=True).parse(answer.text)
@@ -72,7 +119,9 @@ def test_pages_are_valid_html_and_say_who_may_frame_them(client: TestClient[Lite
     assert ('data-theme="dark"' in answer.text) == ("theme=dark" in path)
 
 
-@pytest.mark.parametrize("path", ["/", "/releases", "/problems/gone", "/exports", "/badges", "/badge/101"])  # fmt: skip
+@pytest.mark.parametrize(
+    "path", ["/", "/releases", "/problems/gone", "/exports", "/badges", "/badge/101"]
+)
 def test_no_other_page_may_be_framed(client: TestClient[Litestar], path: str) -> None:
     answer = client.get(path, headers={"accept": "text/html"})
     assert "frame-ancestors 'self'" in answer.headers["content-security-policy"]
@@ -92,13 +141,30 @@ def test_nothing_breaks_out_of_a_page(client: TestClient[Litestar], path: str) -
 def test_a_card_names_what_counts_in_order(client: TestClient[Litestar]) -> None:
     text = client.get("/embed/widget?zip=10002").text
     card = text[text.index("Example Pantry East") :]
-    marks = ["Example Pantry East", "miles away", "Open now", 'href="tel:+12125550101"', "maps/dir", "1 Example Street", "confirmed"]  # fmt: skip
+    marks = [
+        "Example Pantry East",
+        "miles away",
+        "Open now",
+        'href="tel:+12125550101"',
+        "maps/dir",
+        "1 Example Street",
+        "confirmed",
+    ]
     assert [card.index(mark) for mark in marks] == sorted(card.index(mark) for mark in marks)
 
 
 def test_a_live_report_is_shown_and_escaped(client: TestClient[Litestar]) -> None:
     now = datetime.now(UTC)
-    text = json.dumps({"status": "out_of_stock", "notes": HOSTILE, "inventory": {}, "reported_at": now.isoformat(), "expires_at": now.isoformat(), "is_confirmed": True})  # fmt: skip
+    text = json.dumps(
+        {
+            "status": "out_of_stock",
+            "notes": HOSTILE,
+            "inventory": {},
+            "reported_at": now.isoformat(),
+            "expires_at": now.isoformat(),
+            "is_confirmed": True,
+        }
+    )
     entry = LiveEntry("out_of_stock", True, now, now + timedelta(hours=1), text)
     release = client.app.asgi_handler._context.watch.release  # type: ignore[attr-defined]
     release.live.put(101, entry)
@@ -110,7 +176,10 @@ def test_a_live_report_is_shown_and_escaped(client: TestClient[Litestar]) -> Non
             assert "just now" in shown
             assert "<script>alert" not in shown
         assert "Se acabó la comida" in client.get("/embed/pantry/101?lang=es").text
-        assert client.get("/api/embed/pantry/101.json").json()["live_status"]["status"] == "out_of_stock"  # fmt: skip
+        assert (
+            client.get("/api/embed/pantry/101.json").json()["live_status"]["status"]
+            == "out_of_stock"
+        )
     finally:
         release.live.put(101, None)
 
@@ -128,18 +197,28 @@ def test_a_short_list_has_the_four_things_and_the_doubt(client: TestClient[Lites
     [
         ("zip=10002", "Free food.", "Example Market"),
         ("zip=10002&mode=snap", "Example Market", "Example Pantry East"),
-        ("zip=10002&mode=nonsense&limit=nonsense&theme=pink&ref=%3Cb%3E&compact=maybe", "Example Pantry East", "&lt;b&gt;&amp;"),
+        (
+            "zip=10002&mode=nonsense&limit=nonsense&theme=pink&ref=%3Cb%3E&compact=maybe",
+            "Example Pantry East",
+            "&lt;b&gt;&amp;",
+        ),
         ("zip=10002&limit=1", "Example Pantry East", "Kitchen"),
         ("zip=10002&limit=99999999", "Example Pantry East", "Example Market"),
         ("zip=82401", "We list no free food within 50 miles of 82401.", "Example Pantry East"),
-        ("zip=82401&lang=es", "No tenemos comida gratis en la lista a menos de 50 millas de 82401.", "We list no"),
+        (
+            "zip=82401&lang=es",
+            "No tenemos comida gratis en la lista a menos de 50 millas de 82401.",
+            "We list no",
+        ),
         ("zip=00000", "We cannot find “00000”", "miles away"),
         ("zip=Adakk", "Adak, AK", "miles away"),
         ("zip=10002&ref=my-clinic", "ref=my-clinic", "Example Market"),
         ("", "Find food near you", "miles away"),
     ],
-)  # fmt: skip
-def test_a_widget_shows_what_was_asked(client: TestClient[Litestar], query: str, shown: str, hidden: str) -> None:  # fmt: skip
+)
+def test_a_widget_shows_what_was_asked(
+    client: TestClient[Litestar], query: str, shown: str, hidden: str
+) -> None:
     text = client.get(f"/embed/widget?{query}").text
     assert shown in text
     assert hidden not in text
@@ -155,7 +234,20 @@ def test_a_shelter_has_no_door_anywhere(client: TestClient[Litestar]) -> None:
 # ---------------------------------------------------------------- ids that are not listed
 
 
-@pytest.mark.parametrize("template", ["/embed/pantry/{}", "/embed/pantry/{}?theme=dark&lang=es", "/api/embed/pantry/{}.json", "/badge/{}.svg", "/badge/{}", "/es/badge/{}", "/og/resource/{}", "/og/resource/{}.png", "/og/resource/{}-es.png"])  # fmt: skip
+@pytest.mark.parametrize(
+    "template",
+    [
+        "/embed/pantry/{}",
+        "/embed/pantry/{}?theme=dark&lang=es",
+        "/api/embed/pantry/{}.json",
+        "/badge/{}.svg",
+        "/badge/{}",
+        "/es/badge/{}",
+        "/og/resource/{}",
+        "/og/resource/{}.png",
+        "/og/resource/{}-es.png",
+    ],
+)
 def test_ids_that_are_not_listed(client: TestClient[Litestar], template: str) -> None:
     merged = client.get(template.format(900), follow_redirects=False)
     assert (merged.status_code, merged.headers["location"]) == (301, template.format(101))
@@ -164,7 +256,24 @@ def test_ids_that_are_not_listed(client: TestClient[Litestar], template: str) ->
     assert client.get(template.format(999999999)).status_code == 404
 
 
-@pytest.mark.parametrize("path", ["/og/atlas/ZZ", "/og/press/ZZ", "/og/atlas/ZZ.png", "/og/atlas/NYC", "/og/resource/x", "/og/resource/99999999999999999999", "/badge/x.svg", "/badge/1.gif", "/api/embed/pantry/x.json", "/api/embed/pantry/101", "/api/embed/pantry/9999999999999999.json", "/og/atlas/101", "/og/resource/NY"])  # fmt: skip
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/og/atlas/ZZ",
+        "/og/press/ZZ",
+        "/og/atlas/ZZ.png",
+        "/og/atlas/NYC",
+        "/og/resource/x",
+        "/og/resource/99999999999999999999",
+        "/badge/x.svg",
+        "/badge/1.gif",
+        "/api/embed/pantry/x.json",
+        "/api/embed/pantry/101",
+        "/api/embed/pantry/9999999999999999.json",
+        "/og/atlas/101",
+        "/og/resource/NY",
+    ],
+)
 def test_what_does_not_exist_is_not_found(client: TestClient[Litestar], path: str) -> None:
     assert client.get(path).status_code == 404
 
@@ -175,11 +284,22 @@ def test_what_does_not_exist_is_not_found(client: TestClient[Litestar], path: st
 @pytest.mark.parametrize(
     ("path", "size"),
     [
-        *((f"/og/resource/{i}{ending}", (1200, 630)) for i in (101, 102, 801, 802, 803, 202) for ending in ("", "-es", ".png", "-es.png")),
-        *((f"/og/{kind}/{name}", (1200, 630)) for kind in ("atlas", "press") for name in ("NY", "ny", "NY-es", "NY.png", "DC-es.png", "GU")),
-        *((f"/badge/{name}", (240, 60)) for name in ("101.svg", "108.svg", "801.svg", "801.svg?lang=es", "802.svg")),
+        *(
+            (f"/og/resource/{i}{ending}", (1200, 630))
+            for i in (101, 102, 801, 802, 803, 202)
+            for ending in ("", "-es", ".png", "-es.png")
+        ),
+        *(
+            (f"/og/{kind}/{name}", (1200, 630))
+            for kind in ("atlas", "press")
+            for name in ("NY", "ny", "NY-es", "NY.png", "DC-es.png", "GU")
+        ),
+        *(
+            (f"/badge/{name}", (240, 60))
+            for name in ("101.svg", "108.svg", "801.svg", "801.svg?lang=es", "802.svg")
+        ),
     ],
-)  # fmt: skip
+)
 def test_pictures(client: TestClient[Litestar], path: str, size: tuple[int, int]) -> None:
     answer = client.get(path)
     assert answer.status_code == 200
@@ -195,7 +315,9 @@ def test_pictures(client: TestClient[Litestar], path: str, size: tuple[int, int]
     assert (root.get("width"), root.get("height")) == tuple(str(side) for side in size)
     names = {element.tag.rpartition("}")[2] for element in root.iter()}
     assert names <= {"svg", "title", "rect", "path", "circle", "g", "text"}
-    assert not any("href" in name or name.startswith("on") for e in root.iter() for name in e.attrib)  # fmt: skip
+    assert not any(
+        "href" in name or name.startswith("on") for e in root.iter() for name in e.attrib
+    )
     for text in root.iter("{http://www.w3.org/2000/svg}text"):
         assert 0 <= float(text.get("x", "-1")) < size[0]
         assert 0 <= float(text.get("y", "-1")) <= size[1]
@@ -215,12 +337,19 @@ def test_accents_and_apostrophes_are_right(client: TestClient[Litestar]) -> None
 @pytest.mark.parametrize(
     ("path", "words"),
     [
-        ("/badge/108.svg", ("VERIFIED ON",)), ("/badge/108.svg?lang=es", ("VERIFICADO EL", " de ")),
-        ("/badge/101.svg", ("LISTED ON", "Nov 1, 2026")), ("/badge/101.svg?lang=es", ("EN LA LISTA DESDE EL", "1.º de noviembre de 2026")),
-        ("/og/resource/803", ("Address not published",)), ("/og/resource/101-es", ("Despensa de alimentos", "Llame antes de ir: (212) 555-0101", "Lugar inventado")),
-        ("/og/press/NY", ("Press: food help in", "New York")), ("/og/atlas/DC-es", ("Ayuda alimentaria en", "Distrito de Columbia")),
+        ("/badge/108.svg", ("VERIFIED ON",)),
+        ("/badge/108.svg?lang=es", ("VERIFICADO EL", " de ")),
+        ("/badge/101.svg", ("LISTED ON", "Nov 1, 2026")),
+        ("/badge/101.svg?lang=es", ("EN LA LISTA DESDE EL", "1.º de noviembre de 2026")),
+        ("/og/resource/803", ("Address not published",)),
+        (
+            "/og/resource/101-es",
+            ("Despensa de alimentos", "Llame antes de ir: (212) 555-0101", "Lugar inventado"),
+        ),
+        ("/og/press/NY", ("Press: food help in", "New York")),
+        ("/og/atlas/DC-es", ("Ayuda alimentaria en", "Distrito de Columbia")),
     ],
-)  # fmt: skip
+)
 def test_what_pictures_say(client: TestClient[Litestar], path: str, words: tuple[str, ...]) -> None:
     shown = _text(client, path)
     assert [word for word in words if word not in shown] == []
@@ -232,7 +361,18 @@ def _luminance(colour: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-@pytest.mark.parametrize(("text", "ground"), [(INK, PAPER), (SOFT, PAPER), (ACCENT, PAPER), (PAPER, ACCENT), (SOFT, WASH), (WARN, WARN_WASH), (INK, WARN_WASH)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "ground"),
+    [
+        (INK, PAPER),
+        (SOFT, PAPER),
+        (ACCENT, PAPER),
+        (PAPER, ACCENT),
+        (SOFT, WASH),
+        (WARN, WARN_WASH),
+        (INK, WARN_WASH),
+    ],
+)
 def test_colours_can_be_read(text: str, ground: str) -> None:
     light, dark = sorted((_luminance(text), _luminance(ground)), reverse=True)
     assert (light + 0.05) / (dark + 0.05) >= 4.5
@@ -241,15 +381,30 @@ def test_colours_can_be_read(text: str, ground: str) -> None:
 # ---------------------------------------------------------------- catalog and JSON
 
 CATALOG = {
-    "search-widget": ("iframe", ["zip", "mode", "theme", "limit", "ref", "compact"]), "pantry-card": ("iframe", ["theme"]),
-    "verified-badge": ("svg-image", None), "pantry-json": ("json-api", None), "og-state": ("svg-image", None),
-    "og-resource": ("svg-image", None), "hsds-feed": ("json-api", None), "wp-plugin": ("wordpress-plugin", None), "mcp-server": ("mcp", None),
-}  # fmt: skip
+    "search-widget": ("iframe", ["zip", "mode", "theme", "limit", "ref", "compact"]),
+    "pantry-card": ("iframe", ["theme"]),
+    "verified-badge": ("svg-image", None),
+    "pantry-json": ("json-api", None),
+    "og-state": ("svg-image", None),
+    "og-resource": ("svg-image", None),
+    "hsds-feed": ("json-api", None),
+    "wp-plugin": ("wordpress-plugin", None),
+    "mcp-server": ("mcp", None),
+}
 
 
 def test_the_catalog_has_the_nine_items(client: TestClient[Litestar]) -> None:
     found = client.get("/api/embed/catalog.json").json()
-    assert list(found) == ["generated_at", "version", "organization", "items_count", "items", "license", "contact", "docs"]  # fmt: skip
+    assert list(found) == [
+        "generated_at",
+        "version",
+        "organization",
+        "items_count",
+        "items",
+        "license",
+        "contact",
+        "docs",
+    ]
     assert found["items_count"] == 9
     assert {i["id"]: (i["type"], i.get("params")) for i in found["items"]} == CATALOG
     page = client.get("/embed/catalog").text
@@ -294,8 +449,16 @@ def _oembed(client: TestClient[Litestar], url: str, **more: Any) -> Any:
 
 @pytest.mark.parametrize(
     ("path", "size"),
-    [("/embed/pantry/101", (420, 380)), ("/place/101", (420, 380)), ("/es/place/101", (420, 380)), ("/badge/101", (420, 380)), ("/embed/pantry/900", (420, 380)), ("/embed/widget?zip=10002&theme=dark", (520, 500)), ("/api/widget", (520, 500))],
-)  # fmt: skip
+    [
+        ("/embed/pantry/101", (420, 380)),
+        ("/place/101", (420, 380)),
+        ("/es/place/101", (420, 380)),
+        ("/badge/101", (420, 380)),
+        ("/embed/pantry/900", (420, 380)),
+        ("/embed/widget?zip=10002&theme=dark", (520, 500)),
+        ("/api/widget", (520, 500)),
+    ],
+)
 def test_oembed(client: TestClient[Litestar], path: str, size: tuple[int, int]) -> None:
     found = _oembed(client, BASE + path).json()
     assert (found["type"], found["version"]) == ("rich", "1.0")
@@ -308,7 +471,16 @@ def test_oembed(client: TestClient[Litestar], path: str, size: tuple[int, int]) 
     assert len(thumbnail) in {0, 3}
 
 
-@pytest.mark.parametrize("room", [{"maxwidth": 200}, {"maxheight": 100}, {"maxwidth": 300, "maxheight": 300}, {"maxwidth": 1}, {"maxwidth": 9999}])  # fmt: skip
+@pytest.mark.parametrize(
+    "room",
+    [
+        {"maxwidth": 200},
+        {"maxheight": 100},
+        {"maxwidth": 300, "maxheight": 300},
+        {"maxwidth": 1},
+        {"maxwidth": 9999},
+    ],
+)
 def test_oembed_keeps_within_the_room(client: TestClient[Litestar], room: dict[str, int]) -> None:
     for path in ("/embed/pantry/801", "/embed/widget"):
         found = _oembed(client, BASE + path, **room).json()
@@ -320,12 +492,20 @@ def test_oembed_keeps_within_the_room(client: TestClient[Litestar], room: dict[s
 @pytest.mark.parametrize(
     ("params", "status"),
     [
-        ({"url": f"{BASE}/embed/pantry/999999999"}, 404), ({"url": f"{BASE}/embed/pantry/901"}, 404), ({"url": f"{BASE}/releases"}, 404),
-        ({"url": "https://elsewhere.example/embed/pantry/101"}, 404), ({"url": "javascript:alert(1)"}, 404), ({"url": "http://[bad/embed"}, 404),
-        ({"url": f"{BASE}/embed/pantry/101", "format": "yaml"}, 501), ({"url": f"{BASE}/embed/pantry/101", "format": ""}, 501),
-        ({}, 400), ({"url": ""}, 400), ({"url": f"{BASE}/embed/pantry/101", "maxwidth": "wide"}, 400), ({"url": f"{BASE}/embed/pantry/101", "maxwidth": "0"}, 400),
+        ({"url": f"{BASE}/embed/pantry/999999999"}, 404),
+        ({"url": f"{BASE}/embed/pantry/901"}, 404),
+        ({"url": f"{BASE}/releases"}, 404),
+        ({"url": "https://elsewhere.example/embed/pantry/101"}, 404),
+        ({"url": "javascript:alert(1)"}, 404),
+        ({"url": "http://[bad/embed"}, 404),
+        ({"url": f"{BASE}/embed/pantry/101", "format": "yaml"}, 501),
+        ({"url": f"{BASE}/embed/pantry/101", "format": ""}, 501),
+        ({}, 400),
+        ({"url": ""}, 400),
+        ({"url": f"{BASE}/embed/pantry/101", "maxwidth": "wide"}, 400),
+        ({"url": f"{BASE}/embed/pantry/101", "maxwidth": "0"}, 400),
     ],
-)  # fmt: skip
+)
 def test_oembed_refuses(client: TestClient[Litestar], params: dict[str, str], status: int) -> None:
     assert client.get("/oembed", params=params).status_code == status
 
@@ -336,13 +516,19 @@ def test_oembed_as_xml_says_the_same(client: TestClient[Litestar]) -> None:
     assert answer.headers["content-type"] == "text/xml; charset=utf-8"
     root = ElementTree.fromstring(answer.content)
     assert root.tag == "oembed"
-    assert {e.tag: e.text for e in root} == {k: str(v) for k, v in _oembed(client, url).json().items()}  # fmt: skip
+    assert {e.tag: e.text for e in root} == {
+        k: str(v) for k, v in _oembed(client, url).json().items()
+    }
 
 
-@pytest.mark.parametrize("path", ["/embed/pantry/801?lang=es", "/embed/widget?zip=10002", "/badge/101"])  # fmt: skip
+@pytest.mark.parametrize(
+    "path", ["/embed/pantry/801?lang=es", "/embed/widget?zip=10002", "/badge/101"]
+)
 def test_pages_lead_to_their_oembed(client: TestClient[Litestar], path: str) -> None:
     tree = html5lib.parse(client.get(path).text, namespaceHTMLElements=False)
-    links = {e.get("type"): e.get("href") for e in tree.iter("link") if "oembed" in e.get("type", "")}  # fmt: skip
+    links = {
+        e.get("type"): e.get("href") for e in tree.iter("link") if "oembed" in e.get("type", "")
+    }
     assert set(links) == {"application/json+oembed", "text/xml+oembed"}
     for address in links.values():
         assert client.get(address.removeprefix(BASE)).status_code == 200

@@ -1,4 +1,6 @@
-"""Every address of the application: what its pages forbid, and that no name in it leads to another file."""
+"""Every address of the application: what its pages forbid, and that no name in it leads to another
+file.
+"""
 
 from __future__ import annotations
 
@@ -17,15 +19,60 @@ from tests.support.town import write_town
 
 PASSWORD_PAGES = ("/admin",)
 FRAMED = re.compile(r"^(/es)?/(embed/|api/widget)")
-VALUES = {"resource_id": "101", "token": "x", "secret": "x", "state": "NY", "code": "NY", "release_id": "20261101T060000Z-00000001", "number": "1"}  # fmt: skip
-# Names that lead out of a folder, if anybody builds a path of them. Marked files lie where they would lead.
+VALUES = {
+    "resource_id": "101",
+    "token": "x",
+    "secret": "x",
+    "state": "NY",
+    "code": "NY",
+    "release_id": "20261101T060000Z-00000001",
+    "number": "1",
+}
+# Names that lead out of a folder, if anybody builds a path of them. Marked files lie where they
+# would lead.
 MARK = "the marked file"
 NAMES = [
-    "../marked.txt", "../../marked.txt", "..", ".", "...", "..%2fmarked.txt", "%2e%2e%2fmarked.txt", "%2e%2e/marked.txt", "%252e%252e%252fmarked.txt",
-    "..%5cmarked.txt", "..\\marked.txt", "%2fetc%2fpasswd", "//etc/passwd", "/etc/passwd", "C:%5cwindows%5cwin.ini", "%00", "a%00.json", "marked.txt%00.css",
-    "%c0%ae%c0%ae%c0%afmarked.txt", "%e2%80%ae", "%ef%bc%8e%ef%bc%8e%ef%bc%8fmarked.txt", "%ff%fe", "%ed%a0%80", "x" * 4000, "%0d%0aX-Evil:1", "file:%2f%2f%2fetc%2fpasswd",
-    "current", ".manifest.json", "manifest.json", "directory.duckdb", "-1", "1e9", "99999999999999999999", "%F0%9D%9F%99", "'%20OR%201=1--", "{{7*7}}", "$(id)", "*", "?", "~root",
-]  # fmt: skip
+    "../marked.txt",
+    "../../marked.txt",
+    "..",
+    ".",
+    "...",
+    "..%2fmarked.txt",
+    "%2e%2e%2fmarked.txt",
+    "%2e%2e/marked.txt",
+    "%252e%252e%252fmarked.txt",
+    "..%5cmarked.txt",
+    "..\\marked.txt",
+    "%2fetc%2fpasswd",
+    "//etc/passwd",
+    "/etc/passwd",
+    "C:%5cwindows%5cwin.ini",
+    "%00",
+    "a%00.json",
+    "marked.txt%00.css",
+    "%c0%ae%c0%ae%c0%afmarked.txt",
+    "%e2%80%ae",
+    "%ef%bc%8e%ef%bc%8e%ef%bc%8fmarked.txt",
+    "%ff%fe",
+    "%ed%a0%80",
+    "x" * 4000,
+    "%0d%0aX-Evil:1",
+    "file:%2f%2f%2fetc%2fpasswd",
+    "current",
+    ".manifest.json",
+    "manifest.json",
+    "directory.duckdb",
+    "-1",
+    "1e9",
+    "99999999999999999999",
+    "%F0%9D%9F%99",
+    "'%20OR%201=1--",
+    "{{7*7}}",
+    "$(id)",
+    "*",
+    "?",
+    "~root",
+]
 NO_CODE = re.compile(r"root:x:|\[extensions\]|SQLite format|" + MARK)
 
 
@@ -34,21 +81,37 @@ def data(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("pages") / "deeper" / "data"
     folder.mkdir(parents=True)
     write_town(folder, hsds=True, bulk=True)
-    for place in (folder, folder.parent, folder / "releases", folder / "releases" / VALUES["release_id"]):  # fmt: skip
+    for place in (
+        folder,
+        folder.parent,
+        folder / "releases",
+        folder / "releases" / VALUES["release_id"],
+    ):
         (place / "marked.txt").write_text(MARK)
     return folder
 
 
 @pytest.fixture(scope="module", params=["food", "sibling"])
 def client(request, data):
-    settings = Settings(data_dir=data, operations_file=str(data.parent / f"{request.param}.sqlite"), limits="off", log_level="critical")  # fmt: skip
+    settings = Settings(
+        data_dir=data,
+        operations_file=str(data.parent / f"{request.param}.sqlite"),
+        limits="off",
+        log_level="critical",
+    )
     app = create_app(settings) if request.param == "food" else create_sibling_app(settings)
     with TestClient(app, raise_server_exceptions=False) as opened:
         yield opened
 
 
 def routes(client) -> list[str]:
-    return sorted({route.path for route in client.app.routes if isinstance(route, HTTPRoute) and "GET" in route.methods})  # fmt: skip
+    return sorted(
+        {
+            route.path
+            for route in client.app.routes
+            if isinstance(route, HTTPRoute) and "GET" in route.methods
+        }
+    )
 
 
 def filled(path: str, name: str = "") -> str:
@@ -71,9 +134,18 @@ def test_every_page_forbids_what_it_does_not_need(client):
         assert "form-action 'self'" in policy, route
         ancestors = "*" if FRAMED.match(filled(route)) and answer.status_code == 200 else "'self'"
         assert f"frame-ancestors {ancestors}" in policy, route
-        assert answer.headers["referrer-policy"] in {"strict-origin-when-cross-origin", "no-referrer", "same-origin"}, route  # fmt: skip
+        assert answer.headers["referrer-policy"] in {
+            "strict-origin-when-cross-origin",
+            "no-referrer",
+            "same-origin",
+        }, route
         assert "camera=()" in answer.headers["permissions-policy"], route
-        body = re.sub(r"<script[^>]*type=\"application/ld\+json\"[^>]*>.*?</script>", "", answer.text, flags=re.S)  # fmt: skip
+        body = re.sub(
+            r"<script[^>]*type=\"application/ld\+json\"[^>]*>.*?</script>",
+            "",
+            answer.text,
+            flags=re.S,
+        )
         assert not re.search(r"<script(?![^>]*\ssrc=)[^>]*>", body), route
         assert not re.search(r"<[^>]+\s(?:style|on[a-z]+)\s*=", body), route
         assert "<style" not in body, route
@@ -101,7 +173,14 @@ def test_no_name_in_an_address_leads_to_another_file(client):
 def test_a_query_names_no_file(client):
     for name in ("../../marked.txt", "/etc/passwd", "file:///etc/passwd", "\x00"):
         value = quote(name, safe="")
-        for path in (f"/oembed?url={value}", f"/api/releases/log?format={value}", f"/embed/catalog?theme={value}", f"/api/resources/bulk?format={value}", f"/api/changes?since={value}", f"/search?q={value}"):  # fmt: skip
+        for path in (
+            f"/oembed?url={value}",
+            f"/api/releases/log?format={value}",
+            f"/embed/catalog?theme={value}",
+            f"/api/resources/bulk?format={value}",
+            f"/api/changes?since={value}",
+            f"/search?q={value}",
+        ):
             answer = client.get(path)
             assert answer.status_code < 500, path
             assert MARK not in answer.text

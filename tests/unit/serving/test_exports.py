@@ -51,7 +51,9 @@ def csv_bytes(data: Path) -> bytes:
     return (data / "releases" / NEW / "bulk" / "resources.csv").read_bytes()
 
 
-def raw(client: TestClient[Litestar] | httpx.Client, path: str, **headers: str) -> tuple[httpx.Response, bytes]:  # fmt: skip
+def raw(
+    client: TestClient[Litestar] | httpx.Client, path: str, **headers: str
+) -> tuple[httpx.Response, bytes]:
     """The answer and its bytes as they were sent, not unpacked."""
     names = {name.replace("_", "-"): value for name, value in headers.items()}
     with client.stream("GET", path, headers=names) as answer:
@@ -150,7 +152,8 @@ def test_releases_that_are_kept_stay_and_pruned_ones_go(
 
 # ---------------------------------------------------------------- parts
 
-# Range -> first and last byte that are sent; counted from the end if negative. None: the whole file.
+# Range -> first and last byte that are sent; counted from the end if negative. None: the whole
+# file.
 RANGES: dict[str, tuple[str, tuple[int, int] | None]] = {
     "the first bytes": ("bytes=0-9", (0, 9)),
     "one byte": ("bytes=0-0", (0, 0)),
@@ -256,7 +259,9 @@ def test_each_form_has_a_tag_and_a_digest_of_its_own(client):
 @pytest.mark.parametrize("encoding", ["gzip", "zstd"])
 def test_a_broken_off_compressed_download_goes_on(client, encoding):
     whole, sent = raw(client, CSV, accept_encoding=encoding)
-    part, rest = raw(client, CSV, accept_encoding=encoding, range="bytes=50-", if_range=whole.headers["etag"])  # fmt: skip
+    part, rest = raw(
+        client, CSV, accept_encoding=encoding, range="bytes=50-", if_range=whole.headers["etag"]
+    )
     assert (part.status_code, part.headers["content-encoding"]) == (206, encoding)
     assert sent[:50] + rest == sent
 
@@ -308,7 +313,10 @@ def test_names_that_lead_nowhere(client, path):
 
 def test_the_running_service_sends_the_same(data: Path, csv_bytes: bytes) -> None:
     """The server takes whole files by their path there, past the pieces that the tests above see."""
-    with running_service(data, LARDER_LOG_LEVEL="error") as address, httpx.Client(base_url=address, headers={"accept-encoding": "identity"}) as client:  # fmt: skip
+    with (
+        running_service(data, LARDER_LOG_LEVEL="error") as address,
+        httpx.Client(base_url=address, headers={"accept-encoding": "identity"}) as client,
+    ):
         whole = client.get(CSV)
         assert whole.content == csv_bytes
         assert whole.headers["cache-control"].endswith("immutable")

@@ -1,4 +1,6 @@
-"""Dated facts: read once, valid by day, with their source; a fact in use that has run out fails here."""
+"""Dated facts: read once, valid by day, with their source; a fact in use that has run out fails
+here.
+"""
 
 from __future__ import annotations
 
@@ -79,7 +81,10 @@ def test_unverified_facts_are_read_only_by_who_asks() -> None:
 
 def test_the_nearest_period_says_that_it_is_not_the_day() -> None:
     """Wisconsin changed its allowances on 2026-05-01; what held before is not known."""
-    inside, before = nearest("snap.utility_allowance.WI", TODAY), nearest("snap.utility_allowance.WI", date(2026, 1, 1))  # fmt: skip
+    inside, before = (
+        nearest("snap.utility_allowance.WI", TODAY),
+        nearest("snap.utility_allowance.WI", date(2026, 1, 1)),
+    )
     assert inside is not None
     assert before is not None
     assert (inside[1], before[1]) == (True, False)
@@ -96,15 +101,31 @@ def test_published_facts_rest_on_primary_sources_and_have_a_day_to_look_again() 
 @pytest.mark.parametrize(
     ("source", "is_primary"),
     [
-        pytest.param({"publisher": "USDA", "url": "https://www.fns.usda.gov/snap"}, True, id="agency"),
-        pytest.param({"publisher": "Cheapism", "url": "https://blog.beta.cheapism.com/x"}, False, id="shopping blog"),
-        pytest.param({"publisher": "A law blog", "url": "https://legalclarity.org/x"}, False, id="law blog"),
-        pytest.param({"publisher": "PolicyEngine", "url": "https://github.com/PolicyEngine"}, False, id="a program"),
-        pytest.param({"publisher": "Somebody", "url": "https://notreally-fns.usda.gov.example"}, False, id="looks alike"),
+        pytest.param(
+            {"publisher": "USDA", "url": "https://www.fns.usda.gov/snap"}, True, id="agency"
+        ),
+        pytest.param(
+            {"publisher": "Cheapism", "url": "https://blog.beta.cheapism.com/x"},
+            False,
+            id="shopping blog",
+        ),
+        pytest.param(
+            {"publisher": "A law blog", "url": "https://legalclarity.org/x"}, False, id="law blog"
+        ),
+        pytest.param(
+            {"publisher": "PolicyEngine", "url": "https://github.com/PolicyEngine"},
+            False,
+            id="a program",
+        ),
+        pytest.param(
+            {"publisher": "Somebody", "url": "https://notreally-fns.usda.gov.example"},
+            False,
+            id="looks alike",
+        ),
         pytest.param({"url": "https://www.fns.usda.gov/snap"}, False, id="no publisher"),
         pytest.param({"publisher": "USDA"}, False, id="no address"),
     ],
-)  # fmt: skip
+)
 def test_primary_sources(source: dict[str, str], is_primary: bool) -> None:
     assert Source(title="A document", **source).is_primary is is_primary
 
@@ -123,12 +144,18 @@ def test_a_fact_is_not_published_after_its_day_to_look_again() -> None:
 @pytest.mark.parametrize(
     ("entry", "expected"),
     [
-        pytest.param({"date": date(2026, 10, 1), "repeats": "yearly"}, date(2027, 10, 1), id="next year's"),
-        pytest.param({"date": date(2027, 10, 1), "repeats": "yearly"}, date(2027, 10, 1), id="not twice a year"),
+        pytest.param(
+            {"date": date(2026, 10, 1), "repeats": "yearly"}, date(2027, 10, 1), id="next year's"
+        ),
+        pytest.param(
+            {"date": date(2027, 10, 1), "repeats": "yearly"},
+            date(2027, 10, 1),
+            id="not twice a year",
+        ),
         pytest.param({"date": date(2026, 11, 22)}, TODAY, id="today"),
         pytest.param({"date": date(2026, 11, 21)}, None, id="over"),
     ],
-)  # fmt: skip
+)
 def test_upcoming(entry: dict[str, object], expected: date | None) -> None:
     assert upcoming(entry, TODAY) == expected
 
@@ -137,7 +164,11 @@ def test_upcoming(entry: dict[str, object], expected: date | None) -> None:
 def test_limits_of_wic_and_school_follow_from_the_guideline(area: str) -> None:
     """185% and 130% of the 2026 guideline, rounded up to the dollar for the year and for the month."""
     known = facts_on(TODAY)
-    for fact, percent in (("wic.income_limit", 185), ("school_meals.reduced_limit", 185), ("school_meals.free_limit", 130)):  # fmt: skip
+    for fact, percent in (
+        ("wic.income_limit", 185),
+        ("school_meals.reduced_limit", 185),
+        ("school_meals.free_limit", 130),
+    ):
         for size in range(1, 9):
             cents = known.value("poverty.guideline", area, size) * percent
             row = known.value(fact, area, size)
@@ -156,7 +187,9 @@ def test_limits_of_disaster_snap_follow_from_snap(area: str) -> None:
             known.value("snap.net_limit", place, size),
             known.value("snap.standard_deduction", area, size),
         )
-        assert known.value("dsnap.income_limit", area, size) == sum(parts) + known.value("snap.shelter_cap", area)  # fmt: skip
+        assert known.value("dsnap.income_limit", area, size) == sum(parts) + known.value(
+            "snap.shelter_cap", area
+        )
 
 
 def test_limits_of_snap_follow_from_the_guideline() -> None:

@@ -25,7 +25,9 @@ def stored(tmp_path):
 
 
 def asked(stored, can_send_paths=False, is_head=False, **headers):
-    """Status, headers and body of an answer; the body is a path where the server was told to read it."""
+    """Status, headers and body of an answer; the body is a path where the server was told to read
+    it.
+    """
     scope = {"headers": [(k.replace("_", "-").encode(), v) for k, v in headers.items()]}
     if can_send_paths:
         scope["extensions"] = {"http.response.pathsend": {}}
@@ -63,7 +65,9 @@ def test_the_compressed_twin(stored):
 
 def test_the_server_reads_whole_files_itself(stored):
     assert asked(stored, can_send_paths=True)[2] == str(stored.path)
-    assert asked(stored, can_send_paths=True, accept_encoding=b"gzip")[2] == str(stored.gzipped.path)  # fmt: skip
+    assert asked(stored, can_send_paths=True, accept_encoding=b"gzip")[2] == str(
+        stored.gzipped.path
+    )
     assert asked(stored, can_send_paths=True, range=b"bytes=0-9")[2] == BODY[:10]
     assert asked(stored, can_send_paths=True, is_head=True)[2] == b""
 
@@ -90,7 +94,18 @@ def test_parts(stored, header, first, end):
     assert headers[b"etag"] == PLAIN_TAG
 
 
-@pytest.mark.parametrize("header", [b"bytes=0-1,5-6", b"lines=1-2", b"bytes=", b"bytes=-", b"bytes=9-3", b"bytes=a-b", b"bytes=1-" + b"9" * 5000])  # fmt: skip
+@pytest.mark.parametrize(
+    "header",
+    [
+        b"bytes=0-1,5-6",
+        b"lines=1-2",
+        b"bytes=",
+        b"bytes=-",
+        b"bytes=9-3",
+        b"bytes=a-b",
+        b"bytes=1-" + b"9" * 5000,
+    ],
+)
 def test_ranges_that_mean_nothing_are_passed_over(stored, header):
     assert asked(stored, range=header)[::2] == (200, BODY)
 

@@ -121,10 +121,13 @@ def verdict(row, f: Filters) -> bool | None:
     if f.window:
         answers.append(open_within(row, f.window))
     truths = [
-        (f.walk_in, row["accepts_walkins"]), (f.appointment, row["requires_appointment"]),
-        (f.no_documents, opposite(row["requires_documents"])), (f.no_id, opposite(row["requires_id"])),
-        (f.delivery, row["offers_delivery"]), (f.wheelchair, row["is_wheelchair_accessible"]),
-    ]  # fmt: skip
+        (f.walk_in, row["accepts_walkins"]),
+        (f.appointment, row["requires_appointment"]),
+        (f.no_documents, opposite(row["requires_documents"])),
+        (f.no_id, opposite(row["requires_id"])),
+        (f.delivery, row["offers_delivery"]),
+        (f.wheelchair, row["is_wheelchair_accessible"]),
+    ]
     answers += [value for is_asked, value in truths if is_asked]
     if f.documents is not None:
         answers.append(papers(row, f.documents))
@@ -152,33 +155,76 @@ def brute_force(at, types, radius, f: Filters):
     return [i for i, v in said if v is True], sum(v is None for _, v in said)
 
 
-TYPES = {None: ("food_pantry", "soup_kitchen", "wic_office"), "wic": ("wic_office",), "free": ("food_pantry", "soup_kitchen")}  # fmt: skip
+TYPES = {
+    None: ("food_pantry", "soup_kitchen", "wic_office"),
+    "wic": ("wic_office",),
+    "free": ("food_pantry", "soup_kitchen"),
+}
 flag = st.sampled_from([False, False, False, True])
 clock = st.one_of(st.none(), st.sampled_from([0, 600, 990, 1320, 1439]))
 windows = st.builds(window_of, st.one_of(st.none(), st.integers(0, 6)), clock, clock)
 subsets = lambda codes: st.sets(st.sampled_from(codes), max_size=2).map(frozenset)  # noqa: E731 - a strategy maker
 any_filters = st.builds(
-    Filters, open_now=flag, open_at=st.one_of(st.none(), st.none(), st.datetimes(datetime(2026, 11, 20), datetime(2027, 12, 31))),
-    window=st.one_of(st.none(), st.none(), windows), walk_in=flag, appointment=flag, no_documents=flag, no_id=flag,
-    documents=st.one_of(st.none(), st.none(), subsets(DOCUMENT_CODES)), languages=subsets(("en", "es", "zh")), food=subsets(FOOD_CODES[:4]),
-    delivery=flag, wheelchair=flag, age=st.one_of(st.none(), st.none(), st.sampled_from([0, 18, 19, 60, 71])),
-    audiences=subsets(AUDIENCE_CODES), verified_only=flag, hours_known=flag,
-)  # fmt: skip
+    Filters,
+    open_now=flag,
+    open_at=st.one_of(
+        st.none(), st.none(), st.datetimes(datetime(2026, 11, 20), datetime(2027, 12, 31))
+    ),
+    window=st.one_of(st.none(), st.none(), windows),
+    walk_in=flag,
+    appointment=flag,
+    no_documents=flag,
+    no_id=flag,
+    documents=st.one_of(st.none(), st.none(), subsets(DOCUMENT_CODES)),
+    languages=subsets(("en", "es", "zh")),
+    food=subsets(FOOD_CODES[:4]),
+    delivery=flag,
+    wheelchair=flag,
+    age=st.one_of(st.none(), st.none(), st.sampled_from([0, 18, 19, 60, 71])),
+    audiences=subsets(AUDIENCE_CODES),
+    verified_only=flag,
+    hours_known=flag,
+)
 one_filter = st.sampled_from(
     [
-        Filters(open_now=True), Filters(open_at=datetime(2026, 11, 24, 12)), Filters(window=window_of(5, 540, 600)), Filters(window=window_of(None, 1320, 60)),
-        Filters(walk_in=True), Filters(appointment=True), Filters(no_documents=True), Filters(no_id=True), Filters(documents=frozenset()),
-        Filters(documents=frozenset({"photo_id"})), Filters(languages=frozenset({"es"})), Filters(food=frozenset({"groceries"})), Filters(delivery=True),
-        Filters(wheelchair=True), Filters(age=70), Filters(audiences=frozenset({"women"})), Filters(verified_only=True), Filters(hours_known=True),
+        Filters(open_now=True),
+        Filters(open_at=datetime(2026, 11, 24, 12)),
+        Filters(window=window_of(5, 540, 600)),
+        Filters(window=window_of(None, 1320, 60)),
+        Filters(walk_in=True),
+        Filters(appointment=True),
+        Filters(no_documents=True),
+        Filters(no_id=True),
+        Filters(documents=frozenset()),
+        Filters(documents=frozenset({"photo_id"})),
+        Filters(languages=frozenset({"es"})),
+        Filters(food=frozenset({"groceries"})),
+        Filters(delivery=True),
+        Filters(wheelchair=True),
+        Filters(age=70),
+        Filters(audiences=frozenset({"women"})),
+        Filters(verified_only=True),
+        Filters(hours_known=True),
     ]
-)  # fmt: skip
-points = st.tuples(st.floats(-2, 2), st.floats(-2, 2)).map(lambda d: (CENTRE[0] + d[0], CENTRE[1] + d[1]))  # fmt: skip
+)
+points = st.tuples(st.floats(-2, 2), st.floats(-2, 2)).map(
+    lambda d: (CENTRE[0] + d[0], CENTRE[1] + d[1])
+)
 
 
 @settings(max_examples=150, deadline=None)
-@given(f=st.one_of(one_filter, any_filters), at=st.one_of(st.just(CENTRE), points), mode=st.sampled_from(list(TYPES)), radius=st.integers(0, 500), limit=st.integers(1, 100), number=st.integers(1, 3))  # fmt: skip
+@given(
+    f=st.one_of(one_filter, any_filters),
+    at=st.one_of(st.just(CENTRE), points),
+    mode=st.sampled_from(list(TYPES)),
+    radius=st.integers(0, 500),
+    limit=st.integers(1, 100),
+    number=st.integers(1, 3),
+)
 @pytest.mark.parametrize("few", [2000, 5], ids=["through the index", "all measured at once"])
-def test_filters_agree_with_brute_force(release, monkeypatch_module, few, f, at, mode, radius, limit, number):  # fmt: skip
+def test_filters_agree_with_brute_force(
+    release, monkeypatch_module, few, f, at, mode, radius, limit, number
+):
     monkeypatch_module.setattr("serving.services.filtered_search._FEW", few)
     from serving.services.search import chosen_types
 
@@ -206,7 +252,9 @@ def test_without_filters_it_is_the_plain_search(release, at, radius):
     question = Question(None, asked, page)
     assert asyncio.run(find_matching_expanding(release, start, question, NOW)).found == plain
     if asked is not None:
-        assert asyncio.run(find_matching(release, start, question, NOW)).found == find(release, start, None, asked, page)  # fmt: skip
+        assert asyncio.run(find_matching(release, start, question, NOW)).found == find(
+            release, start, None, asked, page
+        )
 
 
 @settings(max_examples=60, deadline=None)
@@ -249,7 +297,9 @@ def miles_of(square):
 def test_each_timetable_is_asked_once(release, monkeypatch):
     asked = []
     real = release.timetable_state
-    monkeypatch.setattr(release, "timetable_state", lambda code, now: asked.append(code) or real(code, now))  # fmt: skip
+    monkeypatch.setattr(
+        release, "timetable_state", lambda code, now: asked.append(code) or real(code, now)
+    )
     rows = filters_module.np.arange(len(release))
     filters_module.sift(release, rows, Filters(open_now=True), NOW)
     assert len(asked) == len(set(asked)) <= len(ZONES) * len(TIMETABLES)

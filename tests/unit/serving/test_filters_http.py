@@ -25,7 +25,10 @@ def data_dir(tmp_path_factory):
 @pytest.fixture(scope="module")
 def filtered(data_dir, tmp_path_factory):
     operations = str(tmp_path_factory.mktemp("operations") / "o.sqlite")
-    with TestClient(create_app(Settings(data_dir=data_dir, operations_file=operations, log_level="error")), raise_server_exceptions=False) as client:  # fmt: skip
+    with TestClient(
+        create_app(Settings(data_dir=data_dir, operations_file=operations, log_level="error")),
+        raise_server_exceptions=False,
+    ) as client:
         yield client
 
 
@@ -40,7 +43,10 @@ ASKED = {
     "appointment=true": lambda r: r.requires_appointment is True,
     "no_documents=true": lambda r: r.requires_documents is False,
     "no_id=true": lambda r: r.requires_id is False,
-    "documents=identification,referral": lambda r: set(r.required_documents) <= {"identification", "referral"} and r.requires_documents is not None,
+    "documents=identification,referral": lambda r: (
+        set(r.required_documents) <= {"identification", "referral"}
+        and r.requires_documents is not None
+    ),
     "language=es": lambda r: "es" in r.languages,
     "language=es-MX": lambda r: "es" in r.languages,
     "language=zh": lambda r: {"zh", "cmn", "yue"} & set(r.languages),
@@ -51,10 +57,14 @@ ASKED = {
     "age=70": lambda r: (r.minimum_age or 0) <= 70 <= (r.maximum_age or 120),
     "audience=seniors": lambda r: {"seniors", "everyone"} & set(r.audiences),
     "verified_only=true": lambda r: r.verification_status != "unverified",
-}  # fmt: skip
+}
 
 
-@pytest.mark.parametrize("path", ["search?zip=10002", f"nearby?lat={CENTRE[0]}&lng={CENTRE[1]}"], ids=["search", "nearby"])  # fmt: skip
+@pytest.mark.parametrize(
+    "path",
+    ["search?zip=10002", f"nearby?lat={CENTRE[0]}&lng={CENTRE[1]}"],
+    ids=["search", "nearby"],
+)
 @pytest.mark.parametrize("query", ASKED)
 def test_every_record_meets_the_filter(filtered, query, path):
     found = listed(filtered, f"{query}&limit=100&radius=50", path)
@@ -65,7 +75,17 @@ def test_every_record_meets_the_filter(filtered, query, path):
         assert "it is not known whether they match" in found.message
 
 
-@pytest.mark.parametrize("query", ["open_now=true", "open_at=2026-11-24T17:00", "day=tuesday&after=17:00&before=20:00", "day=tuesday", "after=22:00&before=06:00", "hours_known=true"])  # fmt: skip
+@pytest.mark.parametrize(
+    "query",
+    [
+        "open_now=true",
+        "open_at=2026-11-24T17:00",
+        "day=tuesday&after=17:00&before=20:00",
+        "day=tuesday",
+        "after=22:00&before=06:00",
+        "hours_known=true",
+    ],
+)
 def test_asks_for_times(filtered, query):
     found = listed(filtered, query)
     assert found.filtered_out_unknown is not None
@@ -98,7 +118,9 @@ WRONG = {
 
 
 @pytest.mark.parametrize("query", WRONG)
-@pytest.mark.parametrize("path", ["search?zip=10002", "nearby?lat=40&lng=-74"], ids=["search", "nearby"])  # fmt: skip
+@pytest.mark.parametrize(
+    "path", ["search?zip=10002", "nearby?lat=40&lng=-74"], ids=["search", "nearby"]
+)
 def test_wrong_values_name_the_field(filtered, query, path):
     answer = filtered.get(f"/api/resources/{path}&{query}")
     assert answer.status_code == 400
@@ -117,11 +139,19 @@ def test_a_filter_that_empties_the_list_says_so(filtered):
 
 def test_explains_the_score(filtered):
     found = listed(filtered, "explain=true&limit=100&sort=relevance")
-    weights = {"distance": 0.4, "open_now": 0.2, "verification": 0.15, "freshness": 0.15, "completeness": 0.1}  # fmt: skip
+    weights = {
+        "distance": 0.4,
+        "open_now": 0.2,
+        "verification": 0.15,
+        "freshness": 0.15,
+        "completeness": 0.1,
+    }
     for record in found.resources:
         parts = msgspec.to_builtins(record.relevance)
         assert parts.pop("weights") == weights
-        assert record.relevance_score == pytest.approx(sum(parts[n] * w for n, w in weights.items()), abs=0.0011)  # fmt: skip
+        assert record.relevance_score == pytest.approx(
+            sum(parts[n] * w for n, w in weights.items()), abs=0.0011
+        )
     keys = [(-record.relevance_score, record.id) for record in found.resources]
     assert keys == sorted(keys)
     plain = listed(filtered, "limit=3")

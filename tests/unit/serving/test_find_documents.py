@@ -13,7 +13,9 @@ from serving.documents.scene import today
 
 
 @pytest.mark.parametrize("path", ["/api/v1/states.json", "/api/v1/states-es.json"])
-def test_every_state_and_territory_is_found_by_its_code(client: TestClient[Litestar], path: str) -> None:  # fmt: skip
+def test_every_state_and_territory_is_found_by_its_code(
+    client: TestClient[Litestar], path: str
+) -> None:
     facts = facts_on(today())
     rows = {row["state"]: row for row in client.get(path).json()["states"]}
     assert set(rows) == set(STATE_CODES)
@@ -27,9 +29,12 @@ def test_every_state_and_territory_is_found_by_its_code(client: TestClient[Lites
 
 def test_names_are_those_of_the_language(client: TestClient[Litestar]) -> None:
     names = [
-        {row["state"]: row["name"] for row in client.get(f"/api/v1/states{end}.json").json()["states"]}
+        {
+            row["state"]: row["name"]
+            for row in client.get(f"/api/v1/states{end}.json").json()["states"]
+        }
         for end in ("", "-es")
-    ]  # fmt: skip
+    ]
     assert (names[0]["NY"], names[1]["NY"]) == ("New York", "Nueva York")
 
 
@@ -37,14 +42,18 @@ def test_lines_that_no_source_confirms_are_not_told(client: TestClient[Litestar]
     told = {line["number"] for line in client.get("/api/v1/help-near-me.json").json()["hotlines"]}
     known, all_of_them = facts_on(today()), facts_on(today(), unverified=True)
     assert told <= {stated.value for stated in known.under("hotline").values()}
-    hidden = {s.value for i, s in all_of_them.under("hotline").items() if f"hotline.{i}" not in known}  # fmt: skip
+    hidden = {
+        s.value for i, s in all_of_them.under("hotline").items() if f"hotline.{i}" not in known
+    }
     assert hidden
     assert not told & hidden
 
 
 @pytest.mark.parametrize(("name", "least"), [("glossary", 60), ("qa", 40)])
 @pytest.mark.parametrize("end", ["", "-es"])
-def test_entries_have_ids_of_their_own(client: TestClient[Litestar], name: str, least: int, end: str) -> None:  # fmt: skip
+def test_entries_have_ids_of_their_own(
+    client: TestClient[Litestar], name: str, least: int, end: str
+) -> None:
     told = client.get(f"/api/v1/{name}{end}.json").json()
     entries = told["terms" if name == "glossary" else "questions"]
     assert len({entry["id"] for entry in entries}) == len(entries) >= least
@@ -62,7 +71,11 @@ def test_answers_lead_to_pages_in_their_language(client: TestClient[Litestar]) -
 
 @pytest.mark.parametrize(
     ("path", "spanish"),
-    [("/search?mode=wic", "/es/search?mode=wic"), ("/states#list", "/es/states#list"), ("https://example.org/?a=b", "https://example.org/?a=b")],
-)  # fmt: skip
+    [
+        ("/search?mode=wic", "/es/search?mode=wic"),
+        ("/states#list", "/es/states#list"),
+        ("https://example.org/?a=b", "https://example.org/?a=b"),
+    ],
+)
 def test_a_link_keeps_its_query_and_anchor(path: str, spanish: str) -> None:
     assert library().link(path, "es") == spanish

@@ -27,23 +27,40 @@ PLACE = {
 
 @pytest.fixture
 def visitor(town: Path, tmp_path: Path) -> Iterator[TestClient[Litestar]]:
-    settings = Settings(data_dir=town, operations_file=str(tmp_path / "o.sqlite"), log_level="error")  # fmt: skip
+    settings = Settings(
+        data_dir=town, operations_file=str(tmp_path / "o.sqlite"), log_level="error"
+    )
     with TestClient(create_app(settings), raise_server_exceptions=False) as client:
         yield client
 
 
 @pytest.mark.parametrize(
     ("path", "status"),
-    [("/feedback", 200), ("/feedback?id=101", 200), ("/es/feedback?id=101", 200), ("/feedback?id=9999", 404), ("/feedback?id=x", 404),
-     ("/add", 200), ("/es/add", 200), ("/claim", 404), ("/claim?id=101", 200), ("/es/claim?id=101", 200)],
-)  # fmt: skip
+    [
+        ("/feedback", 200),
+        ("/feedback?id=101", 200),
+        ("/es/feedback?id=101", 200),
+        ("/feedback?id=9999", 404),
+        ("/feedback?id=x", 404),
+        ("/add", 200),
+        ("/es/add", 200),
+        ("/claim", 404),
+        ("/claim?id=101", 200),
+        ("/es/claim?id=101", 200),
+    ],
+)
 def test_forms_are_valid_pages(visitor, path, status) -> None:
     answer = visitor.get(path)
     assert answer.status_code == status
     root = html5lib.HTMLParser(html5lib.getTreeBuilder("lxml"), strict=True).parse(answer.text)
     names = "{http://www.w3.org/1999/xhtml}"
     labelled = {e.get("for") for e in root.iter(f"{names}label")}
-    asked = [e for tag in ("input", "select", "textarea") for e in root.iter(f"{names}{tag}") if e.get("type") != "hidden"]  # fmt: skip
+    asked = [
+        e
+        for tag in ("input", "select", "textarea")
+        for e in root.iter(f"{names}{tag}")
+        if e.get("type") != "hidden"
+    ]
     assert {e.get("id") for e in asked} <= labelled
 
 
@@ -91,11 +108,24 @@ def test_forms_of_other_sites_are_refused(visitor) -> None:
     sent = {"id": "101", "type": "closed"}
     answer = visitor.post("/feedback", data=sent, headers={"origin": "https://elsewhere.example"})
     assert answer.status_code == 403
-    own = visitor.post("/feedback", data=sent, headers={"origin": str(visitor.base_url).rstrip("/")})  # fmt: skip
+    own = visitor.post(
+        "/feedback", data=sent, headers={"origin": str(visitor.base_url).rstrip("/")}
+    )
     assert own.status_code == 200
 
 
-@pytest.mark.parametrize("path", ["/add", "/es/feedback", "/claim", "/snap-calculator", "/es/snap-calculator", "/admin/sign-in", "/pantry/manage/x"])  # fmt: skip
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/add",
+        "/es/feedback",
+        "/claim",
+        "/snap-calculator",
+        "/es/snap-calculator",
+        "/admin/sign-in",
+        "/pantry/manage/x",
+    ],
+)
 def test_what_is_no_form_is_not_taken_for_an_empty_one(visitor, path) -> None:
     answer = visitor.post(path, json=PLACE)
     assert (answer.status_code, answer.headers["connection"]) == (415, "close")

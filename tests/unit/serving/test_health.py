@@ -33,7 +33,18 @@ def test_all_is_well(service, tmp_path):
     with service(settings(tmp_path)) as client:
         code, status, parts = checks(client)
         assert (code, status) == (200, "ok")
-        assert set(parts) == {"pointer", "database", "arenas", "files", "totals", "sources", "disasters", "store", "disk", "tasks"}  # fmt: skip
+        assert set(parts) == {
+            "pointer",
+            "database",
+            "arenas",
+            "files",
+            "totals",
+            "sources",
+            "disasters",
+            "store",
+            "disk",
+            "tasks",
+        }
         told = client.get("/api/v1/health.json").json()
         assert (told["status"], told["faults"]) == ("ok", {})
 
@@ -91,7 +102,9 @@ def test_data_by_the_cadence_of_its_source(service, tmp_path, times, is_syntheti
     age = timedelta(days=times * sources()["usda_snap"].freshness_days)
     entry = SourceEntry("usda_snap", 1, 1, 0, 0, 0, {}, None, (datetime.now(UTC) - age).isoformat())
     manifest = read_manifest(folder)
-    write_manifest(folder, msgspec.structs.replace(manifest, sources=[entry], is_synthetic=is_synthetic))  # fmt: skip
+    write_manifest(
+        folder, msgspec.structs.replace(manifest, sources=[entry], is_synthetic=is_synthetic)
+    )
     with service(settings(tmp_path)) as client:
         code, status, parts = checks(client)
         assert parts["sources"] == status == wanted

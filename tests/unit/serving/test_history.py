@@ -34,8 +34,13 @@ RETIRED: dict[str, list[int]] = {IDS[0]: [], IDS[1]: [2], IDS[2]: [3]}
 
 def retired(resource_id: int) -> dict[str, object]:
     """A row of the registry of ids."""
-    return {"source_id": "nyc_pantries_2023", "source_key": str(resource_id), "resource_id": resource_id,
-            "id_status": "retired", "first_release_id": IDS[0]}  # fmt: skip
+    return {
+        "source_id": "nyc_pantries_2023",
+        "source_key": str(resource_id),
+        "resource_id": resource_id,
+        "id_status": "retired",
+        "first_release_id": IDS[0],
+    }
 
 
 @pytest.fixture(scope="module")
@@ -75,13 +80,25 @@ def test_the_history_lists_what_was_served_newest_first(client: Client) -> None:
 
 
 PAGES = {
-    "of a release": (f"/api/releases/{IDS[1]}/changes", [(1, "changed"), (2, "retired"), (4, "added")]),
+    "of a release": (
+        f"/api/releases/{IDS[1]}/changes",
+        [(1, "changed"), (2, "retired"), (4, "added")],
+    ),
     "of the first release": (f"/api/releases/{IDS[0]}/changes", []),
-    "since the parent": (f"/api/changes?since={IDS[1]}", [(1, "changed"), (2, "reactivated"), (3, "retired")]),
-    "over two releases": (f"/api/changes?since={IDS[0]}", [(1, "changed"), (3, "retired"), (4, "added")]),
+    "since the parent": (
+        f"/api/changes?since={IDS[1]}",
+        [(1, "changed"), (2, "reactivated"), (3, "retired")],
+    ),
+    "over two releases": (
+        f"/api/changes?since={IDS[0]}",
+        [(1, "changed"), (3, "retired"), (4, "added")],
+    ),
     "since the served one": (f"/api/changes?since={IDS[2]}", []),
-    "backwards": (f"/api/changes?since={IDS[2]}&until={IDS[0]}", [(1, "changed"), (3, "reactivated"), (4, "retired")]),
-}  # fmt: skip
+    "backwards": (
+        f"/api/changes?since={IDS[2]}&until={IDS[0]}",
+        [(1, "changed"), (3, "reactivated"), (4, "retired")],
+    ),
+}
 
 
 @pytest.mark.parametrize(("path", "expected"), PAGES.values(), ids=PAGES)
@@ -112,17 +129,33 @@ def test_pages_join_up_to_the_whole_and_stay_between_the_same_releases(client: C
 REFUSALS = {
     "no since": ("/api/changes", 400, "since is required"),
     "no id": ("/api/changes?since=yesterday", 400, "since"),
-    "unknown since": ("/api/changes?since=20200101T000000Z-00000000", 404, "since: this service never served release"),
-    "unknown until": (f"/api/changes?since={IDS[0]}&until=20200101T000000Z-00000000", 404, "until: this service never served release"),
+    "unknown since": (
+        "/api/changes?since=20200101T000000Z-00000000",
+        404,
+        "since: this service never served release",
+    ),
+    "unknown until": (
+        f"/api/changes?since={IDS[0]}&until=20200101T000000Z-00000000",
+        404,
+        "until: this service never served release",
+    ),
     "never served": (f"/api/changes?since={NEVER_SERVED}", 404, "never served release"),
     "format": (f"/api/changes?since={IDS[0]}&format=xml", 400, "format: json or ndjson"),
     "format of the log": ("/api/releases/log?format=xml", 400, "format: json or ndjson"),
     "limit": (f"/api/changes?since={IDS[0]}&limit=1001", 400, "limit"),
-    "unknown release": ("/api/releases/20200101T000000Z-00000000/changes", 404, "never served release"),
-    "unknown manifest": ("/api/releases/20200101T000000Z-00000000/manifest.json", 404, "never served release"),
+    "unknown release": (
+        "/api/releases/20200101T000000Z-00000000/changes",
+        404,
+        "never served release",
+    ),
+    "unknown manifest": (
+        "/api/releases/20200101T000000Z-00000000/manifest.json",
+        404,
+        "never served release",
+    ),
     "unknown page": ("/releases/..%2f..", 404, ""),
     "no key": ("/.well-known/larder-release-key.pem", 404, "has no public key"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("path", "status", "told"), REFUSALS.values(), ids=REFUSALS)
@@ -134,7 +167,12 @@ def test_refusals(client: Client, path: str, status: int, told: str) -> None:
 
 
 def test_an_answer_is_tagged_and_not_sent_twice(client: Client) -> None:
-    for path in ("/api/releases", "/api/releases/log", f"/api/changes?since={IDS[0]}", f"/api/changes?since={IDS[0]}&format=ndjson"):  # fmt: skip
+    for path in (
+        "/api/releases",
+        "/api/releases/log",
+        f"/api/changes?since={IDS[0]}",
+        f"/api/changes?since={IDS[0]}&format=ndjson",
+    ):
         first = client.get(path)
         again = client.get(path, headers={"If-None-Match": first.headers["etag"]})
         assert (first.status_code, again.status_code, again.content) == (200, 304, b""), path
@@ -144,7 +182,9 @@ def test_the_log_is_given_as_an_object_and_as_its_bytes(client: Client, data: Pa
     found = msgspec.json.decode(client.get("/api/releases/log").content, type=ReleaseLog)
     content = client.get("/api/releases/log?format=ndjson").content
     assert content == ReleaseStore(data).log.path.read_bytes()
-    assert [msgspec.json.decode(line, type=LogEntry) for line in content.splitlines()] == found.entries  # fmt: skip
+    assert [
+        msgspec.json.decode(line, type=LogEntry) for line in content.splitlines()
+    ] == found.entries
 
 
 def test_a_manifest_is_given_as_it_was_written(client: Client, data: Path) -> None:
@@ -187,7 +227,11 @@ def test_a_pruned_release_keeps_manifest_and_report_and_is_gone_for_changes(
         assert page.status_code == 200
         assert "no longer kept" in page.text
         listed = client.get("/api/releases").json()["releases"]
-        assert [(r["id"], r["is_kept"]) for r in listed] == [(IDS[2], True), (IDS[1], False), (IDS[0], False)]  # fmt: skip
+        assert [(r["id"], r["is_kept"]) for r in listed] == [
+            (IDS[2], True),
+            (IDS[1], False),
+            (IDS[0], False),
+        ]
 
 
 def test_releases_without_recorded_changes_are_compared_on_demand(tmp_path: Path) -> None:
@@ -195,7 +239,11 @@ def test_releases_without_recorded_changes_are_compared_on_demand(tmp_path: Path
     for release_id, rows in list(RELEASES.items())[:2]:
         write_release(tmp_path, rows, release_id=release_id)
     with TestClient(create_app(Settings(data_dir=tmp_path, log_level="critical"))) as client:
-        assert changes_of(client, f"/api/releases/{IDS[1]}/changes") == [(1, "changed"), (2, "retired"), (4, "added")]  # fmt: skip
+        assert changes_of(client, f"/api/releases/{IDS[1]}/changes") == [
+            (1, "changed"),
+            (2, "retired"),
+            (4, "added"),
+        ]
         assert "before changes were recorded" in client.get(f"/releases/{IDS[1]}").text
 
 

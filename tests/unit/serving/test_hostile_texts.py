@@ -1,4 +1,6 @@
-"""Places and reports full of scripts, on every surface: they come out as text, whatever reads the surface."""
+"""Places and reports full of scripts, on every surface: they come out as text, whatever reads the
+surface.
+"""
 
 from __future__ import annotations
 
@@ -33,13 +35,49 @@ from warehouse.operations.engine import open_store
 IDS = [FIRST_ID + n for n in range(len(TEXTS))]
 HTML = "{http://www.w3.org/1999/xhtml}"
 # Attributes that hold an address which is followed or loaded.
-ADDRESSES = {"href", "src", "action", "formaction", "data", "poster", "srcset", "background", "{http://www.w3.org/1999/xlink}href"}  # fmt: skip
+ADDRESSES = {
+    "href",
+    "src",
+    "action",
+    "formaction",
+    "data",
+    "poster",
+    "srcset",
+    "background",
+    "{http://www.w3.org/1999/xlink}href",
+}
 OWN_SCRIPTS = re.compile(r"/static/|/embed/")
 PAGES = [
-    "/", "/es/", "/search?q=10002", "/es/search?q=10002", "/urgent?zip=10002", "/embed/catalog", "/atlas/NY", "/data", "/releases",
-    "/api/widget?zip=10002", "/badges", "/coverage/map", "/exports", "/feeds", "/press", "/snap-calculator",
-    *(path for i in IDS for path in (f"/place/{i}", f"/es/place/{i}", f"/embed/pantry/{i}", f"/badge/{i}", f"/pantry/{i}/poster", f"/feedback?id={i}", f"/claim?id={i}")),
-]  # fmt: skip
+    "/",
+    "/es/",
+    "/search?q=10002",
+    "/es/search?q=10002",
+    "/urgent?zip=10002",
+    "/embed/catalog",
+    "/atlas/NY",
+    "/data",
+    "/releases",
+    "/api/widget?zip=10002",
+    "/badges",
+    "/coverage/map",
+    "/exports",
+    "/feeds",
+    "/press",
+    "/snap-calculator",
+    *(
+        path
+        for i in IDS
+        for path in (
+            f"/place/{i}",
+            f"/es/place/{i}",
+            f"/embed/pantry/{i}",
+            f"/badge/{i}",
+            f"/pantry/{i}/poster",
+            f"/feedback?id={i}",
+            f"/claim?id={i}",
+        )
+    ),
+]
 PICTURES = [
     path for i in IDS for path in (f"/og/resource/{i}", f"/badge/{i}.svg", f"/og/resource/{i}-es")
 ]
@@ -55,12 +93,21 @@ def hostile(tmp_path_factory):
 
     folder = tmp_path_factory.mktemp("hostile")
     write_hostile_town(folder)
-    settings = Settings(data_dir=folder, operations_file=str(folder / "o.sqlite"), limits="off", log_level="critical")  # fmt: skip
+    settings = Settings(
+        data_dir=folder,
+        operations_file=str(folder / "o.sqlite"),
+        limits="off",
+        log_level="critical",
+    )
     with TestClient(on_loopback(create_app(settings)), raise_server_exceptions=False) as client:
         store = open_store(settings.operations_store)
         client.tokens = {}
         for number, (i, text) in enumerate(zip(IDS, TEXTS, strict=True), 1):
-            claim = {"resource_id": i, "operator_email": f"ann{i}@pantry.example", "operator_name": text[:100]}  # fmt: skip
+            claim = {
+                "resource_id": i,
+                "operator_email": f"ann{i}@pantry.example",
+                "operator_name": text[:100],
+            }
             client.tokens[i] = client.post("/api/pantry/claim", json=claim).json()["claim_token"]
             with store.write() as db:
                 confirm(db, number, "administrator", "administrator ann", datetime.now(UTC))
@@ -78,15 +125,23 @@ def faults_of(root: etree._Element) -> list[str]:
             continue
         name = etree.QName(element).localname
         kind = element.get("type", "")
-        if name == "script" and kind != "application/ld+json" and not OWN_SCRIPTS.match(element.get("src") or ""):  # fmt: skip
+        if (
+            name == "script"
+            and kind != "application/ld+json"
+            and not OWN_SCRIPTS.match(element.get("src") or "")
+        ):
             found.append(f"a script: {etree.tostring(element)[:80]!r}")
-        if name in {"iframe", "object", "embed", "base", "foreignObject"} and not (element.get("src") or "").startswith("/"):  # fmt: skip
+        if name in {"iframe", "object", "embed", "base", "foreignObject"} and not (
+            element.get("src") or ""
+        ).startswith("/"):
             found.append(f"a {name}")
         for key, value in element.attrib.items():
             plain = re.sub(r"[\x00-\x20]", "", value).lower()
             if key.lower().startswith("on") or key == "style":
                 found.append(f"{name} {key}={value[:40]}")
-            if key in ADDRESSES and plain.startswith(("javascript:", "vbscript:", "data:text", "http://evil")):  # fmt: skip
+            if key in ADDRESSES and plain.startswith(
+                ("javascript:", "vbscript:", "data:text", "http://evil")
+            ):
                 found.append(f"{name} {key}={value[:40]}")
     return found
 
@@ -131,12 +186,17 @@ def test_feeds_and_sitemaps(hostile, path):
     answer = hostile.get(path)
     assert answer.status_code == 200
     for element in etree.fromstring(answer.content).iter():
-        assert not isinstance(element.tag, str) or etree.QName(element).localname not in {"script", "svg"}  # fmt: skip
+        assert not isinstance(element.tag, str) or etree.QName(element).localname not in {
+            "script",
+            "svg",
+        }
 
 
 def test_text_messages(hostile):
     for body in ("10002", "COMIDA 10002", f"{SCRIPT} 10002"):
-        answer = hostile.post("/api/sms", data={"Body": body, "From": "+12125550199", "MessageSid": body})  # fmt: skip
+        answer = hostile.post(
+            "/api/sms", data={"Body": body, "From": "+12125550199", "MessageSid": body}
+        )
         root = etree.fromstring(answer.content)
         assert [e.tag for e in root.iter()] == ["Response", "Message"]
 
@@ -152,10 +212,20 @@ def test_calendars(hostile, resource_id):
 
 
 def test_json_says_that_it_is_json(hostile):
-    for path in ("/api/resources/search?zip=10002&limit=50", f"/api/resources/{IDS[0]}", f"/api/pantry/{IDS[0]}/status", "/api/resources/bulk", f"/oembed?url=http://127.0.0.1:8000/place/{IDS[1]}", "/api/suggest?q=pan", f"/api/llm-search?q={SCRIPT} 10002"):  # fmt: skip
+    for path in (
+        "/api/resources/search?zip=10002&limit=50",
+        f"/api/resources/{IDS[0]}",
+        f"/api/pantry/{IDS[0]}/status",
+        "/api/resources/bulk",
+        f"/oembed?url=http://127.0.0.1:8000/place/{IDS[1]}",
+        "/api/suggest?q=pan",
+        f"/api/llm-search?q={SCRIPT} 10002",
+    ):
         answer = hostile.get(path)
         assert answer.status_code in {200, 404}, path
-        assert answer.headers["content-type"].startswith(("application/json", "application/problem+json")), path  # fmt: skip
+        assert answer.headers["content-type"].startswith(
+            ("application/json", "application/problem+json")
+        ), path
         assert answer.headers["x-content-type-options"] == "nosniff"
         json.loads(answer.text)
     card = hostile.get(f"/oembed?url=http://127.0.0.1:8000/place/{IDS[1]}").json()
@@ -165,7 +235,16 @@ def test_json_says_that_it_is_json(hostile):
 
 
 def test_problems_repeat_what_was_asked_as_text(hostile):
-    for path in (f"/problems/{SCRIPT}", f"/static/{SVG}", f"/place/{SCRIPT}", f"/search?q={SVG}", f"/es/search?q={SCRIPT}", f"/releases/{SVG}", f"/docs/{SCRIPT}", f"/disasters/{SVG}"):  # fmt: skip
+    for path in (
+        f"/problems/{SCRIPT}",
+        f"/static/{SVG}",
+        f"/place/{SCRIPT}",
+        f"/search?q={SVG}",
+        f"/es/search?q={SCRIPT}",
+        f"/releases/{SVG}",
+        f"/docs/{SCRIPT}",
+        f"/disasters/{SVG}",
+    ):
         answer = hostile.get(path, headers={"accept": "text/html"})
         if answer.headers["content-type"].startswith("text/html"):
             assert faults_of(page_of(answer)) == [], path
@@ -176,10 +255,20 @@ def test_problems_repeat_what_was_asked_as_text(hostile):
 def test_mails_have_one_header_each_and_no_other_recipient(tmp_path, service):
     write_hostile_town(tmp_path)
     with mail_catcher() as (url, mails):
-        settings = Settings(data_dir=tmp_path, operations_file=str(tmp_path / "o.sqlite"), limits="off", smtp_url=url, log_level="critical")  # fmt: skip
+        settings = Settings(
+            data_dir=tmp_path,
+            operations_file=str(tmp_path / "o.sqlite"),
+            limits="off",
+            smtp_url=url,
+            log_level="critical",
+        )
         with service(settings) as client:
             for i in IDS:
-                claim = {"resource_id": i, "operator_email": f"ann{i}@pantry.example", "operator_name": LINES}  # fmt: skip
+                claim = {
+                    "resource_id": i,
+                    "operator_email": f"ann{i}@pantry.example",
+                    "operator_name": LINES,
+                }
                 assert client.post("/api/pantry/claim", json=claim).status_code == 200
             assert comes_true(lambda: len(mails) == len(IDS), seconds=20)
         assert sorted(mail.recipients for mail in mails) == sorted(

@@ -1,4 +1,6 @@
-"""Texts that break programs, in every field that strangers may write: refused or stored, on both databases, never 5xx."""
+"""Texts that break programs, in every field that strangers may write: refused or stored, on both
+databases, never 5xx.
+"""
 
 from __future__ import annotations
 
@@ -15,33 +17,101 @@ from warehouse.operations.claims import confirm
 from warehouse.operations.engine import open_store
 
 __all__ = ["postgresql", "store_url"]
-# JSON escapes as a client would send them: a nul, half a surrogate pair, control characters, a line break, marks
+# JSON escapes as a client would send them: a nul, half a surrogate pair, control characters, a line
+# break, marks
 # that turn the direction of writing, a very long text, deep nesting, a number where a text belongs.
 TEXTS = [
-    '"Ann\\u0000Operator"', '"\\ud800"', '"\\u001b[31mred\\u0007"', '"one\\r\\nBcc: all@example.org"', '"\\u202Egnp.exe"',
-    '"\\ufeff\\u200b"', '"' + "x" * 5000 + '"', "[" * 200 + "]" * 200, "1e999", "{}", '"\\uFDFA\\u0301"', '"%00%0d%0a"', '"=cmd|\'/c calc\'!A0"',
-]  # fmt: skip
-PLACE = {"name": "Zebra Finch Pantry", "address": "12 Example Street", "city": "New York", "state": "NY", "zip": "10002", "resource_type": "food_pantry"}  # fmt: skip
+    '"Ann\\u0000Operator"',
+    '"\\ud800"',
+    '"\\u001b[31mred\\u0007"',
+    '"one\\r\\nBcc: all@example.org"',
+    '"\\u202Egnp.exe"',
+    '"\\ufeff\\u200b"',
+    '"' + "x" * 5000 + '"',
+    "[" * 200 + "]" * 200,
+    "1e999",
+    "{}",
+    '"\\uFDFA\\u0301"',
+    '"%00%0d%0a"',
+    "\"=cmd|'/c calc'!A0\"",
+]
+PLACE = {
+    "name": "Zebra Finch Pantry",
+    "address": "12 Example Street",
+    "city": "New York",
+    "state": "NY",
+    "zip": "10002",
+    "resource_type": "food_pantry",
+}
 CLAIM = {"resource_id": 102, "operator_email": "ann@pantry.example"}
 # Address, the rest of the body, and the field that holds the text.
 FIELDS = [
-    *(("/api/submissions", PLACE, f) for f in (*PLACE, "phone", "website", "hours_text", "services_offered", "requirements_text", "submitter_email", "submitter_name", "submitter_relationship")),
-    *(("/api/feedback", {"type": "other", "comment": "x"}, f) for f in ("type", "resource_id", "comment", "contact")),
-    *(("/api/partner/edit", {"resource_id": 101, "changes": {"notes": "ring twice"}, "submitted_by": "Ann"}, f) for f in ("resource_id", "changes", "changes.notes", "changes.name", "changes.hours_text", "changes.languages", "submitted_by")),
-    *(("/api/pantry/claim", CLAIM, f) for f in ("operator_email", "operator_phone", "operator_name")),
-    *(("/api/pantry/status", {"status": "open_today"}, f) for f in ("status", "notes", "inventory", "resource_id", "claim_token")),
-    *((f"/api/pantry/{action}", {}, "claim_token") for action in ("withdraw", "rotate", "revoke", "phone/send", "phone/confirm")),
+    *(
+        ("/api/submissions", PLACE, f)
+        for f in (
+            *PLACE,
+            "phone",
+            "website",
+            "hours_text",
+            "services_offered",
+            "requirements_text",
+            "submitter_email",
+            "submitter_name",
+            "submitter_relationship",
+        )
+    ),
+    *(
+        ("/api/feedback", {"type": "other", "comment": "x"}, f)
+        for f in ("type", "resource_id", "comment", "contact")
+    ),
+    *(
+        (
+            "/api/partner/edit",
+            {"resource_id": 101, "changes": {"notes": "ring twice"}, "submitted_by": "Ann"},
+            f,
+        )
+        for f in (
+            "resource_id",
+            "changes",
+            "changes.notes",
+            "changes.name",
+            "changes.hours_text",
+            "changes.languages",
+            "submitted_by",
+        )
+    ),
+    *(
+        ("/api/pantry/claim", CLAIM, f)
+        for f in ("operator_email", "operator_phone", "operator_name")
+    ),
+    *(
+        ("/api/pantry/status", {"status": "open_today"}, f)
+        for f in ("status", "notes", "inventory", "resource_id", "claim_token")
+    ),
+    *(
+        (f"/api/pantry/{action}", {}, "claim_token")
+        for action in ("withdraw", "rotate", "revoke", "phone/send", "phone/confirm")
+    ),
     ("/api/pantry/phone/confirm", {}, "code"),
     ("/api/pantry/confirm", {}, "secret"),
-]  # fmt: skip
-FORMS = [("/add", PLACE, "name"), ("/add", PLACE, "services_offered"), ("/feedback", {"type": "other"}, "comment"), ("/feedback", {"type": "wrong_info"}, "contact"), ("/claim", {**CLAIM, "id": "101"}, "operator_name"), ("/claim", {**CLAIM, "id": "101"}, "operator_email")]  # fmt: skip
+]
+FORMS = [
+    ("/add", PLACE, "name"),
+    ("/add", PLACE, "services_offered"),
+    ("/feedback", {"type": "other"}, "comment"),
+    ("/feedback", {"type": "wrong_info"}, "contact"),
+    ("/claim", {**CLAIM, "id": "101"}, "operator_name"),
+    ("/claim", {**CLAIM, "id": "101"}, "operator_email"),
+]
 
 
 @pytest.fixture
 def client(town, service, store_url):
     settings = Settings(data_dir=town, operations_url=store_url, limits="off", log_level="critical")
     with service(settings) as opened:
-        opened.token = opened.post("/api/pantry/claim", json={**CLAIM, "resource_id": 101}).json()["claim_token"]  # fmt: skip
+        opened.token = opened.post("/api/pantry/claim", json={**CLAIM, "resource_id": 101}).json()[
+            "claim_token"
+        ]
         store = open_store(store_url)
         with store.write() as db:
             confirm(db, 1, "administrator", "administrator ann", datetime.now(UTC))
@@ -64,7 +134,14 @@ def test_every_field_takes_or_refuses_every_text(client):
     for path, body, field in FIELDS:
         for number, text in enumerate(TEXTS):
             sent = body_with(client, body, field, text)
-            answer = client.post(path, content=sent, headers={"content-type": "application/json", "idempotency-key": f"{path}{field}{number}"})  # fmt: skip
+            answer = client.post(
+                path,
+                content=sent,
+                headers={
+                    "content-type": "application/json",
+                    "idempotency-key": f"{path}{field}{number}",
+                },
+            )
             if answer.status_code >= 500:
                 broken.append((path, field, text[:40], answer.status_code))
     assert not broken
@@ -72,8 +149,21 @@ def test_every_field_takes_or_refuses_every_text(client):
 
 def test_every_form_takes_or_refuses_every_text(client):
     broken = []
-    for path, body, field in [*FORMS, (f"/pantry/manage/{client.token}", {"action": "report", "status": "open_today"}, "notes"), (f"/pantry/manage/{client.token}", {"action": "hours"}, "hours_text"), (f"/pantry/manage/{client.token}", {"action": "code"}, "code")]:  # fmt: skip
-        for text in ("Ann\0Operator", "\ud800".encode("utf-8", "surrogatepass"), b"\xff\xfe", "one\r\nBcc: x@y.example", "\u202egnp", "x" * 5000, "\x1b[31m"):  # fmt: skip
+    for path, body, field in [
+        *FORMS,
+        (f"/pantry/manage/{client.token}", {"action": "report", "status": "open_today"}, "notes"),
+        (f"/pantry/manage/{client.token}", {"action": "hours"}, "hours_text"),
+        (f"/pantry/manage/{client.token}", {"action": "code"}, "code"),
+    ]:
+        for text in (
+            "Ann\0Operator",
+            "\ud800".encode("utf-8", "surrogatepass"),
+            b"\xff\xfe",
+            "one\r\nBcc: x@y.example",
+            "\u202egnp",
+            "x" * 5000,
+            "\x1b[31m",
+        ):
             answer = client.post(path, data={**body, field: text}, follow_redirects=False)
             if answer.status_code >= 500:
                 broken.append((path, field, text[:40], answer.status_code))
@@ -82,7 +172,10 @@ def test_every_form_takes_or_refuses_every_text(client):
 
 @pytest.mark.parametrize("header", ["a\x00b", "\xff", "x" * 64, "x" * 300, " "])
 def test_every_key_of_a_client_is_taken_or_refused(client, header):
-    for path, body in (("/api/submissions", PLACE), ("/api/pantry/status", {"claim_token": client.token, "status": "open_today"})):  # fmt: skip
+    for path, body in (
+        ("/api/submissions", PLACE),
+        ("/api/pantry/status", {"claim_token": client.token, "status": "open_today"}),
+    ):
         answer = client.post(path, json=body, headers={"idempotency-key": header.encode("latin-1")})
         assert answer.status_code < 500, (path, answer.text)
 
@@ -91,12 +184,26 @@ def test_a_name_at_the_console(client):
     page = client.get("/admin/sign-in").text
     csrf = re.search(r'name="csrf" value="([^"]+)"', page)[1]
     for name in ("ann\0", "x" * 5000, "\x1b"):
-        answer = client.post("/admin/sign-in", data={"name": name, "password": "a\0b", "csrf": csrf}, follow_redirects=False)  # fmt: skip
+        answer = client.post(
+            "/admin/sign-in",
+            data={"name": name, "password": "a\0b", "csrf": csrf},
+            follow_redirects=False,
+        )
         assert answer.status_code in {403, 429}, answer.text
 
 
-@pytest.mark.parametrize("body", ["Body=10002%00&From=%2B12125550143&MessageSid=SM%00", "Body=%FF%FE&From=%00", "Body=STOP&From=%ED%A0%80&MessageSid=1", "From=a&Body=" + "9" * 9000])  # fmt: skip
+@pytest.mark.parametrize(
+    "body",
+    [
+        "Body=10002%00&From=%2B12125550143&MessageSid=SM%00",
+        "Body=%FF%FE&From=%00",
+        "Body=STOP&From=%ED%A0%80&MessageSid=1",
+        "From=a&Body=" + "9" * 9000,
+    ],
+)
 def test_text_messages(client, body):
     on_loopback(client.app)
-    answer = client.post("/api/sms", content=body, headers={"content-type": "application/x-www-form-urlencoded"})  # fmt: skip
+    answer = client.post(
+        "/api/sms", content=body, headers={"content-type": "application/x-www-form-urlencoded"}
+    )
     assert answer.status_code < 500, answer.text

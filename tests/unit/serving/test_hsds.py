@@ -25,7 +25,16 @@ from tests.support.town import write_town
 from warehouse.hsds.nesting import NESTED
 
 NAMES = [c.name for c in COLLECTIONS]
-ENVELOPE = ["total_items", "total_pages", "page_number", "size", "first_page", "last_page", "empty", "contents"]  # fmt: skip
+ENVELOPE = [
+    "total_items",
+    "total_pages",
+    "page_number",
+    "size",
+    "first_page",
+    "last_page",
+    "empty",
+    "contents",
+]
 URL = "https://larder.example"
 
 
@@ -49,9 +58,11 @@ def stored(data_dir):
     release = (data_dir / "releases" / "current").read_text().strip()
     folder = data_dir / "releases" / release / "hsds"
     return {
-        name: [json.loads(line) for line in (folder / f"{name}.ndjson").read_bytes().split(b"\n")[:-1]]
+        name: [
+            json.loads(line) for line in (folder / f"{name}.ndjson").read_bytes().split(b"\n")[:-1]
+        ]
         for name in NAMES
-    }  # fmt: skip
+    }
 
 
 def get(client, path, **options):
@@ -74,9 +85,14 @@ def test_a_page_is_the_official_page(client, stored, name):
     assert list(found) == ENVELOPE
     assert found["contents"] == rows[:3]
     assert {k: found[k] for k in ENVELOPE[:7]} == {
-        "total_items": len(rows), "total_pages": -(-len(rows) // 3), "page_number": 1, "size": len(rows[:3]),
-        "first_page": True, "last_page": len(rows) <= 3, "empty": not rows,
-    }  # fmt: skip
+        "total_items": len(rows),
+        "total_pages": -(-len(rows) // 3),
+        "page_number": 1,
+        "size": len(rows[:3]),
+        "first_page": True,
+        "last_page": len(rows) <= 3,
+        "empty": not rows,
+    }
 
 
 @given(name=st.sampled_from(NAMES), size=st.integers(1, 60))
@@ -113,14 +129,20 @@ def test_every_format_holds_the_same_rows(client, name, size, number):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_streams_hold_every_row(client, stored, name):
-    for path in (f"/{name}.ndjson", f"/{name}?format=ndjson", f"/{name}?format=ndjson&page=7&per_page=2"):  # fmt: skip
+    for path in (
+        f"/{name}.ndjson",
+        f"/{name}?format=ndjson",
+        f"/{name}?format=ndjson&page=7&per_page=2",
+    ):
         answer = get(client, path)
         assert answer.headers["content-type"].startswith("application/x-ndjson")
         assert [json.loads(line) for line in answer.content.split(b"\n")[:-1]] == stored[name]
     filtered = get(client, f"/{name}?format=ndjson&modified_after=2000-01-01")
     assert [json.loads(line) for line in filtered.content.split(b"\n")[:-1]] == stored[name]
     whole = get(client, f"/{name}.csv")
-    assert [row["id"] for row in csv.DictReader(io.StringIO(whole.content.decode(), newline=""))] == [row["id"] for row in stored[name]]  # fmt: skip
+    assert [
+        row["id"] for row in csv.DictReader(io.StringIO(whole.content.decode(), newline=""))
+    ] == [row["id"] for row in stored[name]]
 
 
 def test_a_page_past_the_end_is_empty(client, stored):
@@ -141,7 +163,9 @@ def test_links_lead_through_the_pages(client, stored):
     while path:
         answer = get(client, path)
         seen += answer.json()["contents"]
-        links = {rel: url for url, rel in re.findall(r'<([^>]+)>; rel="(\w+)"', answer.headers["link"])}  # fmt: skip
+        links = {
+            rel: url for url, rel in re.findall(r'<([^>]+)>; rel="(\w+)"', answer.headers["link"])
+        }
         assert {"first", "last", "license", "describedby"} <= links.keys()
         assert ("prev" in links) == (not answer.json()["first_page"])
         path = links.get("next", "").removeprefix(f"{URL}/hsds/v3")
@@ -149,14 +173,35 @@ def test_links_lead_through_the_pages(client, stored):
 
 
 def test_answers_can_be_kept(client, stored):
-    for path, seconds in (("/services?per_page=5", 60), ("/services?full=true", 60), ("/phones", 3600), ("/organizations", 3600), ("/services.csv", 3600), (f"/services/{stored['services'][0]['id']}", 60), (f"/phones/{stored['phones'][0]['id']}", 86_400), ("/datapackage.json", 3600), ("/", 3600)):  # fmt: skip
+    for path, seconds in (
+        ("/services?per_page=5", 60),
+        ("/services?full=true", 60),
+        ("/phones", 3600),
+        ("/organizations", 3600),
+        ("/services.csv", 3600),
+        (f"/services/{stored['services'][0]['id']}", 60),
+        (f"/phones/{stored['phones'][0]['id']}", 86_400),
+        ("/datapackage.json", 3600),
+        ("/", 3600),
+    ):
         answer = get(client, path)
         assert answer.headers["cache-control"] == f"public, max-age={seconds}", path
         again = get(client, path, headers={"If-None-Match": answer.headers["etag"]})
         assert (again.status_code, again.content) == (304, b""), path
         head = client.head(f"/hsds/v3{path}")
         assert (head.status_code, head.content) == (200, b""), path
-    tags = {get(client, f"/services?{q}").headers["etag"] for q in ("page=1", "page=2", "per_page=2", "search=x", "full=true", "minimal=true", "format=csv")}  # fmt: skip
+    tags = {
+        get(client, f"/services?{q}").headers["etag"]
+        for q in (
+            "page=1",
+            "page=2",
+            "per_page=2",
+            "search=x",
+            "full=true",
+            "minimal=true",
+            "format=csv",
+        )
+    }
     assert len(tags) == 7
 
 
@@ -173,7 +218,12 @@ def test_filters_together_narrow(client, stored):
     near = page(client, "/service_at_locations?postcode=10002&proximity=5000")
     assert near["total_items"] == 4
     assert page(client, "/service_at_locations?postcode=10002-1234&proximity=1")["total_items"] == 0
-    assert page(client, f"/service_at_location?postcode=10002&proximity=5000&organization_id={alliance}")["total_items"] == 3  # fmt: skip
+    assert (
+        page(
+            client, f"/service_at_location?postcode=10002&proximity=5000&organization_id={alliance}"
+        )["total_items"]
+        == 3
+    )
 
 
 MOMENTS = [
@@ -200,14 +250,21 @@ def test_full_is_what_hangs_on_a_row(client, stored):
         streamed = get(client, f"/{name}?full=true&format=ndjson").content
         if shown:
             assert [json.loads(line) for line in streamed.split(b"\n")[:-1]] == shown
-    service = next(s for s in page(client, "/services?full=true")["contents"] if s["name"].startswith("Despensa"))  # fmt: skip
+    service = next(
+        s
+        for s in page(client, "/services?full=true")["contents"]
+        if s["name"].startswith("Despensa")
+    )
     assert service["organization"]["name"] == "Example Alliance"
     place = service["service_at_locations"][0]
     assert place["location"]["addresses"][0]["address_1"].startswith("10 Example Street")
     assert {s["byday"] for s in place["schedules"]} == {"TU,TH", "SA"}
     assert place["phones"][0]["number"] == "+12125550110"
     assert {spoken["code"] for spoken in service["languages"]} == {"en", "es", "zh"}
-    assert service["attributes"][0]["taxonomy_term"]["taxonomy_detail"]["id"] == stored["taxonomies"][0]["id"]  # fmt: skip
+    assert (
+        service["attributes"][0]["taxonomy_term"]["taxonomy_detail"]["id"]
+        == stored["taxonomies"][0]["id"]
+    )
     assert service["required_documents"]
 
 
@@ -254,7 +311,12 @@ def test_ids_that_are_gone(client, data_dir):
 
 def test_a_merged_pair_moves_under_the_name_it_was_asked_by(client, data_dir):
     before = data_dir / "releases" / "20261001T060000Z-00000001" / "hsds"
-    gone = {row["id"] for row in map(json.loads, (before / "service_at_location.ndjson").read_bytes().split(b"\n")[:-1])}  # fmt: skip
+    gone = {
+        row["id"]
+        for row in map(
+            json.loads, (before / "service_at_location.ndjson").read_bytes().split(b"\n")[:-1]
+        )
+    }
     answers = {i: get(client, f"/service_at_locations/{i}", follow_redirects=False) for i in gone}
     assert sorted({a.status_code for a in answers.values()}) == [200, 301, 410]
     moved = next(a for a in answers.values() if a.status_code == 301)
@@ -303,13 +365,26 @@ BAD = [
 @pytest.mark.parametrize(("path", "field", "status"), BAD)
 def test_what_is_wrong_is_named(client, path, field, status):
     answer = get(client, path)
-    assert (answer.status_code, answer.headers["content-type"]) == (status, "application/problem+json")  # fmt: skip
+    assert (answer.status_code, answer.headers["content-type"]) == (
+        status,
+        "application/problem+json",
+    )
     fault = answer.json()["errors"][0]
     assert fault["field"] == field
     assert fault["rule"]
 
 
-@pytest.mark.parametrize("path", ["/no_such_collection", "/no_such.csv", "/schema/no.json", "/profile/no.json", "/schema/..%2F..%2Fdatapackage.json", "/services/a/b"])  # fmt: skip
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/no_such_collection",
+        "/no_such.csv",
+        "/schema/no.json",
+        "/profile/no.json",
+        "/schema/..%2F..%2Fdatapackage.json",
+        "/services/a/b",
+    ],
+)
 def test_there_is_nothing_else(client, path):
     answer = get(client, path)
     assert (answer.status_code, answer.headers["content-type"]) == (404, "application/problem+json")
@@ -319,7 +394,13 @@ def test_a_release_without_the_feed_says_so(tmp_path):
     write_town(tmp_path)
     settings = Settings(data_dir=tmp_path, log_level="critical")
     with TestClient(create_app(settings), raise_server_exceptions=False) as bare:
-        for path in ("/", "/services", "/services.csv", "/datapackage.json", f"/services/{uuid.UUID(int=1)}"):  # fmt: skip
+        for path in (
+            "/",
+            "/services",
+            "/services.csv",
+            "/datapackage.json",
+            f"/services/{uuid.UUID(int=1)}",
+        ):
             assert get(bare, path).status_code == 503, path
 
 
@@ -344,9 +425,15 @@ def test_the_front_is_a_page_or_json(client, accept, is_json):
     for path in ("/", ""):
         answer = get(client, path, headers={"Accept": accept})
         assert "Accept" in [v.strip() for v in answer.headers["vary"].split(",")]
-        assert answer.headers["content-type"].startswith("application/json" if is_json else "text/html")  # fmt: skip
+        assert answer.headers["content-type"].startswith(
+            "application/json" if is_json else "text/html"
+        )
     if is_json:
-        assert answer.json() == {"version": "3.0", "profile": f"{URL}/hsds/v3", "openapi_url": f"{URL}/api/openapi.json"}  # fmt: skip
+        assert answer.json() == {
+            "version": "3.0",
+            "profile": f"{URL}/hsds/v3",
+            "openapi_url": f"{URL}/api/openapi.json",
+        }
 
 
 def test_what_the_front_leads_to_is_there(client):
@@ -360,7 +447,9 @@ def test_what_the_front_leads_to_is_there(client):
 
 
 def test_the_zip_and_the_sums_agree_with_the_files(client):
-    sums = dict(reversed(line.split("  ")) for line in get(client, "/checksums.txt").text.splitlines())  # fmt: skip
+    sums = dict(
+        reversed(line.split("  ")) for line in get(client, "/checksums.txt").text.splitlines()
+    )
     assert {f"{name}.{kind}" for name in NAMES for kind in ("csv", "ndjson")} <= sums.keys()
     for name, digest in sums.items():
         assert hashlib.sha256(get(client, f"/{name}").content).hexdigest() == digest, name
@@ -385,7 +474,11 @@ def test_the_data_package_of_pages_lists_every_page(client, stored):
     package = get(client, "/datapackage.json?paths=pages").json()
     assert [r["name"] for r in package["resources"]] == [c.table for c in COLLECTIONS]
     for collection, entry in zip(COLLECTIONS, package["resources"], strict=True):
-        told = [row["id"] for path in entry["path"] for row in csv.DictReader(io.StringIO(get(client, f"/{path}").text, newline=""))]  # fmt: skip
+        told = [
+            row["id"]
+            for path in entry["path"]
+            for row in csv.DictReader(io.StringIO(get(client, f"/{path}").text, newline=""))
+        ]
         assert told == [row["id"] for row in stored[collection.name]]
     assert package["licenses"][0]["name"] == "CC-BY-4.0"
 
@@ -395,7 +488,9 @@ def test_the_data_package_of_pages_lists_every_page(client, stored):
 
 def test_every_address_is_described(client):
     document = client.get("/api/openapi.json").json()
-    paths = {path: item["get"] for path, item in document["paths"].items() if path.startswith("/hsds/v3")}  # fmt: skip
+    paths = {
+        path: item["get"] for path, item in document["paths"].items() if path.startswith("/hsds/v3")
+    }
     names = [*NAMES, "service_at_locations"]
     assert {f"/hsds/v3/{name}" for name in names} <= paths.keys()
     assert {f"/hsds/v3/{name}/{{entity_id}}" for name in names} <= paths.keys()
@@ -407,7 +502,9 @@ def test_every_address_is_described(client):
         assert official <= {p["name"] for p in listed["parameters"]}
         content = listed["responses"]["200"]["content"]
         assert list(content) == ["application/json", "text/csv", "application/x-ndjson"]
-        row = document["components"]["schemas"][content["application/json"]["schema"]["$ref"].rpartition("/")[2].removesuffix("Page")]  # fmt: skip
+        row = document["components"]["schemas"][
+            content["application/json"]["schema"]["$ref"].rpartition("/")[2].removesuffix("Page")
+        ]
         assert list(row["properties"])[: len(collection.columns)] == collection.column_names
 
 

@@ -1,4 +1,6 @@
-"""What operators report, in the HSDS feed and in calendars: there at once, and gone when it is taken back."""
+"""What operators report, in the HSDS feed and in calendars: there at once, and gone when it is
+taken back.
+"""
 
 from __future__ import annotations
 
@@ -67,9 +69,15 @@ SERVICE_LISTS = {
     "filtered": ("/services?search=pantry&per_page=1000", lambda contents: contents),
     "full": ("/services?full=true&per_page=1000", lambda contents: contents),
     "joined": ("/service_at_location?full=true&per_page=1000", lambda c: [r["service"] for r in c]),
-    "of organizations": ("/organizations?full=true&per_page=1000", lambda c: [s for r in c for s in r.get("services", [])]),
-    "of organizations in full": ("/organizations?full_service=true&per_page=1000", lambda c: [s for r in c for s in r.get("services", [])]),
-}  # fmt: skip
+    "of organizations": (
+        "/organizations?full=true&per_page=1000",
+        lambda c: [s for r in c for s in r.get("services", [])],
+    ),
+    "of organizations in full": (
+        "/organizations?full_service=true&per_page=1000",
+        lambda c: [s for r in c for s in r.get("services", [])],
+    ),
+}
 
 
 @pytest.mark.parametrize(("path", "services"), SERVICE_LISTS.values(), ids=SERVICE_LISTS)
@@ -94,7 +102,12 @@ def test_single_rows_tell_it(opened):
     client, tokens = opened
     service = by_id(rows(client, "/services?per_page=1000"), OTHER)
     joined = by_id(rows(client, "/service_at_location?per_page=1000"), OTHER)
-    report(client, tokens[OTHER], "low_stock", inventory={"bread": "out", "dairy": "low", "water": "plenty"})  # fmt: skip
+    report(
+        client,
+        tokens[OTHER],
+        "low_stock",
+        inventory={"bread": "out", "dairy": "low", "water": "plenty"},
+    )
     for path, of in (
         (f"/services/{service['id']}", lambda r: r),
         (f"/services/{service['id']}?full=false", lambda r: r),
@@ -113,7 +126,9 @@ def test_a_csv_page_differs_in_that_cell_alone(opened):
     before = client.get(path).text
     report(client, tokens[PLACE], notes=NOTE)
     after = client.get(path).text
-    old, new = ({r["id"]: r for r in csv.DictReader(io.StringIO(t, newline=""))} for t in (before, after))  # fmt: skip
+    old, new = (
+        {r["id"]: r for r in csv.DictReader(io.StringIO(t, newline=""))} for t in (before, after)
+    )
     changed = [new[key] for key in old if old[key] != new[key]]
     assert [row["resource_id"] for row in changed] == [str(PLACE)]
     assert changed[0]["alert"].endswith(SAID)
@@ -127,7 +142,9 @@ def test_lines_tell_it_and_files_do_not(opened):
     stored = client.get("/hsds/v3/services.ndjson").content
     assert client.get("/hsds/v3/services?format=ndjson").content == stored
     report(client, tokens[OTHER])
-    lines = [json.loads(line) for line in client.get("/hsds/v3/services?format=ndjson").text.splitlines()]  # fmt: skip
+    lines = [
+        json.loads(line) for line in client.get("/hsds/v3/services?format=ndjson").text.splitlines()
+    ]
     assert list(alerts(lines)) == [OTHER]
     assert len(lines) == stored.count(b"\n")
     assert client.get("/hsds/v3/services.ndjson").content == stored
@@ -139,7 +156,10 @@ def test_pages_without_it_keep_their_tags(opened):
     services = rows(client, "/services?per_page=1000")
     page = 1 + next(n for n, s in enumerate(services) if s["resource_id"] == OTHER)
     elsewhere = page % len(services) + 1
-    tags = {n: client.get(f"/hsds/v3/services?per_page=1&page={n}").headers["etag"] for n in (page, elsewhere)}  # fmt: skip
+    tags = {
+        n: client.get(f"/hsds/v3/services?per_page=1&page={n}").headers["etag"]
+        for n in (page, elsewhere)
+    }
     report(client, tokens[OTHER])
     now = {n: client.get(f"/hsds/v3/services?per_page=1&page={n}").headers["etag"] for n in tags}
     assert now[elsewhere] == tags[elsewhere]
@@ -150,7 +170,13 @@ def test_a_place_closed_for_good_says_so(feed, tmp_path):
     url = f"sqlite:///{tmp_path / 'operations.sqlite'}"
     store = open_store(url)
     with store.write() as db:
-        row = {"resource_id": OTHER, "cause": "edit 1", "closed_at": datetime.now(UTC), "cause_kind": "review", "reason": "duplicates"}  # fmt: skip
+        row = {
+            "resource_id": OTHER,
+            "cause": "edit 1",
+            "closed_at": datetime.now(UTC),
+            "cause_kind": "review",
+            "reason": "duplicates",
+        }
         db.execute(CLOSURES.insert(), row)
         mark_changed(db, [OTHER])
     store.close()
@@ -163,12 +189,37 @@ def test_a_place_closed_for_good_says_so(feed, tmp_path):
 
 AT = datetime(2026, 11, 23, 3, 5, tzinfo=UTC)  # the evening before in New York
 TEXTS = {
-    "the place's own day": ("open_today", True, None, "Open on 2026-11-22. Reported by its operator at 2026-11-22 22:05 EST, good until 2026-11-23 22:05 EST."),
-    "nobody confirmed it": ("closed_today", False, None, "Closed on 2026-11-22. Reported by somebody who is not confirmed as its operator at 2026-11-22 22:05 EST, good until 2026-11-23 22:05 EST."),
-    "a note": ("other", True, "Line moved.", "Notice of 2026-11-22. Reported by its operator at 2026-11-22 22:05 EST, good until 2026-11-23 22:05 EST. Note: Line moved."),
-    "late": ("running_late", True, None, "Running late on 2026-11-22. Reported by its operator at 2026-11-22 22:05 EST, good until 2026-11-23 22:05 EST."),
-    "out": ("out_of_stock", True, None, "Out of food on 2026-11-22. Reported by its operator at 2026-11-22 22:05 EST, good until 2026-11-23 22:05 EST."),
-}  # fmt: skip
+    "the place's own day": (
+        "open_today",
+        True,
+        None,
+        "Open on 2026-11-22. Reported by its operator at 2026-11-22 22:05 EST, good until 2026-11-23 22:05 EST.",
+    ),
+    "nobody confirmed it": (
+        "closed_today",
+        False,
+        None,
+        "Closed on 2026-11-22. Reported by somebody who is not confirmed as its operator at 2026-11-22 22:05 EST, good until 2026-11-23 22:05 EST.",
+    ),
+    "a note": (
+        "other",
+        True,
+        "Line moved.",
+        "Notice of 2026-11-22. Reported by its operator at 2026-11-22 22:05 EST, good until 2026-11-23 22:05 EST. Note: Line moved.",
+    ),
+    "late": (
+        "running_late",
+        True,
+        None,
+        "Running late on 2026-11-22. Reported by its operator at 2026-11-22 22:05 EST, good until 2026-11-23 22:05 EST.",
+    ),
+    "out": (
+        "out_of_stock",
+        True,
+        None,
+        "Out of food on 2026-11-22. Reported by its operator at 2026-11-22 22:05 EST, good until 2026-11-23 22:05 EST.",
+    ),
+}
 
 
 @pytest.mark.parametrize(("status", "is_confirmed", "notes", "text"), TEXTS.values(), ids=TEXTS)

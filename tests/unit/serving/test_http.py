@@ -34,7 +34,14 @@ ADDRESSES = {
     "/": 60,
     "/problems/not-found": 86400,
 }
-SHARED = ("x-release", "x-synthetic", "x-request-id", "access-control-allow-origin", "x-content-type-options", "vary")  # fmt: skip
+SHARED = (
+    "x-release",
+    "x-synthetic",
+    "x-request-id",
+    "access-control-allow-origin",
+    "x-content-type-options",
+    "vary",
+)
 
 
 @pytest.mark.parametrize(("path", "age"), ADDRESSES.items(), ids=ADDRESSES)
@@ -49,12 +56,17 @@ def test_get_head_and_304(client, path, age):
     for sent in (full.headers["etag"], f'"other", {full.headers["etag"].removeprefix("W/")}', "*"):
         again = client.get(path, headers={"If-None-Match": sent})
         assert (again.status_code, again.content) == (304, b"")
-        assert all(again.headers[name] == full.headers[name] for name in ("etag", "cache-control", "vary", "x-release"))  # fmt: skip
+        assert all(
+            again.headers[name] == full.headers[name]
+            for name in ("etag", "cache-control", "vary", "x-release")
+        )
         assert "content-length" not in again.headers
     assert client.get(path, headers={"If-None-Match": '"other"'}).status_code == 200
 
 
-@pytest.mark.parametrize(("encoding", "decode"), [("br", brotli.decompress), ("gzip", gzip.decompress)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("encoding", "decode"), [("br", brotli.decompress), ("gzip", gzip.decompress)]
+)
 @pytest.mark.parametrize("path", ["/api/resources/types", "/api/resources/bulk?limit=120"])
 def test_compression(client, path, encoding, decode):
     plain = client.get(path, headers={"Accept-Encoding": "identity"})
@@ -72,20 +84,31 @@ def test_compression(client, path, encoding, decode):
 def test_what_one_client_was_sent_is_not_told_to_the_next(client, path):
     """Answers that are kept for a release: each client has its own encoding and its own 304."""
     plain = client.get(path, headers={"Accept-Encoding": "identity"})
-    for encoding, decode in (("br", brotli.decompress), ("gzip", gzip.decompress), ("identity", bytes)):  # fmt: skip
+    for encoding, decode in (
+        ("br", brotli.decompress),
+        ("gzip", gzip.decompress),
+        ("identity", bytes),
+    ):
         for headers in ({"If-None-Match": plain.headers["etag"]}, {}):
-            with client.stream("GET", path, headers={"Accept-Encoding": encoding, **headers}) as answer:  # fmt: skip
+            with client.stream(
+                "GET", path, headers={"Accept-Encoding": encoding, **headers}
+            ) as answer:
                 raw = b"".join(answer.iter_raw())
             if headers:
                 assert (answer.status_code, raw) == (304, b"")
                 continue
             assert answer.status_code == 200
-            assert answer.headers.get_list("content-encoding") == ([] if encoding == "identity" else [encoding])  # fmt: skip
+            assert answer.headers.get_list("content-encoding") == (
+                [] if encoding == "identity" else [encoding]
+            )
             assert answer.headers["content-length"] == str(len(raw))
             assert decode(raw) == plain.content
 
 
-@pytest.mark.parametrize(("sent", "encoding"), [("br;q=0, gzip", "gzip"), ("*", "br"), ("deflate", None), ("gzip;q=0", None)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("sent", "encoding"),
+    [("br;q=0, gzip", "gzip"), ("*", "br"), ("deflate", None), ("gzip;q=0", None)],
+)
 def test_encoding_is_negotiated(client, sent, encoding):
     answer = client.get("/api/resources/types", headers={"Accept-Encoding": sent})
     assert answer.headers.get("content-encoding") == encoding
@@ -102,7 +125,9 @@ def test_preflight(client):
     assert "content-length" not in answer.headers
     assert answer.headers["access-control-allow-origin"] == "*"
     assert "GET" in answer.headers["access-control-allow-methods"]
-    assert {"ETag", "Link", "Retry-After", "X-Release"} <= set(answer.headers["access-control-expose-headers"].split(", "))  # fmt: skip
+    assert {"ETag", "Link", "Retry-After", "X-Release"} <= set(
+        answer.headers["access-control-expose-headers"].split(", ")
+    )
 
 
 # Method, path, status, kind, field that is named.
@@ -147,7 +172,9 @@ PROBLEMS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("method", "path", "status", "kind", "field"), PROBLEMS.values(), ids=PROBLEMS)  # fmt: skip
+@pytest.mark.parametrize(
+    ("method", "path", "status", "kind", "field"), PROBLEMS.values(), ids=PROBLEMS
+)
 def test_problems(client, method, path, status, kind, field):
     answer = client.request(method, path)
     assert answer.headers["content-type"] == "application/problem+json"
@@ -188,7 +215,10 @@ def test_metrics_count_by_route(client):
     client.get("/api/resources/101")
     client.get("/somewhere/else")
     text = metrics_of(client)
-    assert 'larder_requests_total{method="GET",route="/api/resources/{resource_id}",status="200"}' in text  # fmt: skip
+    assert (
+        'larder_requests_total{method="GET",route="/api/resources/{resource_id}",status="200"}'
+        in text
+    )
     assert 'route="unmatched",status="404"' in text
     assert "larder_release_age_seconds" in text
     assert "/somewhere" not in text

@@ -17,7 +17,9 @@ def asked_by(peer, trusted="", *forwarded):
     headers = [(b"x-forwarded-for", value.encode()) for value in forwarded]
     settings = Settings(trusted_proxies=trusted)
     client = (peer, 1234) if peer else None
-    return client_address({"client": client, "headers": headers, CONTEXT_KEY: SimpleNamespace(settings=settings)})  # fmt: skip
+    return client_address(
+        {"client": client, "headers": headers, CONTEXT_KEY: SimpleNamespace(settings=settings)}
+    )
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,9 @@ def test_live_reports_are_told_and_forgotten(release):
         entry = LiveEntry(
             "closed_today", True, MONDAY, datetime.now(UTC) + timedelta(hours=3), REPORT
         )
-        release.live.put(release.id_of(row), entry._replace(expires_at=max(until, entry.expires_at)))  # fmt: skip
+        release.live.put(
+            release.id_of(row), entry._replace(expires_at=max(until, entry.expires_at))
+        )
     listed = lister.listed(hits, MONDAY)
     told = b"".join(listed.parts)
     assert told == b"".join(text + b"," for text in generally(release, hits, MONDAY))

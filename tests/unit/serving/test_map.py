@@ -31,20 +31,34 @@ VIEWS = {
     "the world": (f"bbox={WORLD}&zoom=5", len(ROWS), {"Adak Pantry", "Guam Pantry", "Far Pantry"}),
     "a mode": (f"bbox={WORLD}&zoom=3&mode=wic", 1, {"Example WIC"}),
     "a type of no mode": (f"bbox={WORLD}&zoom=3&type=diaper_bank", 1, {"Example Diapers"}),
-    "a mode and a type that share nothing": (f"bbox={WORLD}&zoom=3&mode=wic&type=food_bank", 0, set()),
+    "a mode and a type that share nothing": (
+        f"bbox={WORLD}&zoom=3&mode=wic&type=food_bank",
+        0,
+        set(),
+    ),
     "across the antimeridian": ("bbox=140,10,-170,60&zoom=3", 2, {"Adak Pantry", "Guam Pantry"}),
-    "a map that counts on beyond 180 degrees": ("bbox=140,10,190,60&zoom=3", 2, {"Adak Pantry", "Guam Pantry"}),
-    "a map more than once round the world": ("bbox=-300,10,300,60&zoom=5", len(ROWS), {"Adak Pantry", "Guam Pantry", "Far Pantry"}),
+    "a map that counts on beyond 180 degrees": (
+        "bbox=140,10,190,60&zoom=3",
+        2,
+        {"Adak Pantry", "Guam Pantry"},
+    ),
+    "a map more than once round the world": (
+        "bbox=-300,10,300,60&zoom=5",
+        len(ROWS),
+        {"Adak Pantry", "Guam Pantry", "Far Pantry"},
+    ),
     "a fraction of a zoom": (f"bbox={WORLD}&zoom=3.9&mode=wic", 1, {"Example WIC"}),
     "nothing there": ("bbox=0,0,1,1&zoom=9", 0, set()),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("query", "total", "names"), VIEWS.values(), ids=VIEWS)
 def test_views(client, query, total, names):
     found = view(client, query)
     assert found["total"] == counted(found) == total
-    shown = {f["properties"]["name"] for f in found["features"] if f["properties"]["kind"] == "place"}  # fmt: skip
+    shown = {
+        f["properties"]["name"] for f in found["features"] if f["properties"]["kind"] == "place"
+    }
     assert shown == names
 
 
@@ -54,7 +68,15 @@ def test_a_cluster_tells_what_it_holds(client):
     told = cluster["properties"]
     near = [row for row in ROWS if abs(row["lat"] - NEW_YORK[0]) < 0.2999]
     assert told["count"] == len(near) == 129
-    assert told["modes"] == {"free": 123, "snap": 1, "school": 1, "summer": 1, "wic": 1, "health": 1, "other": 1}  # fmt: skip
+    assert told["modes"] == {
+        "free": 123,
+        "snap": 1,
+        "school": 1,
+        "summer": 1,
+        "wic": 1,
+        "health": 1,
+        "other": 1,
+    }
     west, south, east, north = told["bounds"]
     assert (west, east) == (NEW_YORK[1], NEW_YORK[1])
     assert (south, north) == (min(r["lat"] for r in near), max(r["lat"] for r in near))
@@ -67,7 +89,9 @@ def test_a_cluster_tells_what_it_holds(client):
 
 def test_a_place_tells_what_a_pin_needs(client):
     found = view(client, f"bbox={TOWN}&zoom=16&mode=free")
-    pins = {f["properties"]["id"]: f for f in found["features"] if f["properties"]["kind"] == "place"}  # fmt: skip
+    pins = {
+        f["properties"]["id"]: f for f in found["features"] if f["properties"]["kind"] == "place"
+    }
     assert pins[101]["properties"] == {
         "kind": "place",
         "id": 101,
@@ -163,11 +187,20 @@ def test_a_tile_is_the_same_for_the_whole_release(client):
     first = client.get(f"/api/tiles/8/{x}/{y}.mvt")
     assert first.headers["x-release"] in first.headers["etag"]
     assert first.headers["cache-control"] == "public, max-age=3600"
-    again = client.get(f"/api/tiles/8/{x}/{y}.mvt", headers={"If-None-Match": first.headers["etag"]})  # fmt: skip
+    again = client.get(
+        f"/api/tiles/8/{x}/{y}.mvt", headers={"If-None-Match": first.headers["etag"]}
+    )
     assert (again.status_code, again.content) == (304, b"")
 
 
-ABSENT = ["/api/tiles/2/4/0.mvt", "/api/tiles/2/0/4.mvt", "/api/tiles/2/0/0.png", "/api/tiles/2/0/x.mvt", "/api/tiles/2/0/-1.mvt", "/api/tiles/2/0/0"]  # fmt: skip
+ABSENT = [
+    "/api/tiles/2/4/0.mvt",
+    "/api/tiles/2/0/4.mvt",
+    "/api/tiles/2/0/0.png",
+    "/api/tiles/2/0/x.mvt",
+    "/api/tiles/2/0/-1.mvt",
+    "/api/tiles/2/0/0",
+]
 
 
 @pytest.mark.parametrize("path", ABSENT)

@@ -1,4 +1,6 @@
-"""The parts of the MCP server that need no network: who is let in, how arguments are read, when the SDK is loaded."""
+"""The parts of the MCP server that need no network: who is let in, how arguments are read, when the
+SDK is loaded.
+"""
 
 from __future__ import annotations
 

@@ -21,7 +21,9 @@ from tests.support.town import write_town
 
 
 def value(text: str, name: str) -> float:
-    return float(next(line for line in text.splitlines() if line.startswith(name)).rpartition(" ")[2])  # fmt: skip
+    return float(
+        next(line for line in text.splitlines() if line.startswith(name)).rpartition(" ")[2]
+    )
 
 
 def worker(folder, answered: int) -> WorkerNumbers:
@@ -62,7 +64,11 @@ def test_every_declared_metric_is_told(client):
     text = metrics_of(client)
     missing = [n for n in METRICS if not any(f"\n{e}" in text for e in exposed_names(n))]
     # The town has no disaster declarations, and names no sources.
-    assert set(missing) <= {"larder_disasters_age_seconds", "larder_source_age_days", "larder_source_due_days"}  # fmt: skip
+    assert set(missing) <= {
+        "larder_disasters_age_seconds",
+        "larder_source_age_days",
+        "larder_source_due_days",
+    }
 
 
 class _Collector(BaseHTTPRequestHandler):
@@ -87,7 +93,10 @@ def test_spans_reach_a_collector_and_tell_nothing_of_the_asker(service, tmp_path
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{server.server_port}")
     write_town(tmp_path)
     with service(Settings(data_dir=tmp_path, log_level="critical")) as client:
-        client.get("/api/resources/101?secret=4711", headers={"traceparent": f"00-{'ab' * 16}-{'cd' * 8}-01"})  # fmt: skip
+        client.get(
+            "/api/resources/101?secret=4711",
+            headers={"traceparent": f"00-{'ab' * 16}-{'cd' * 8}-01"},
+        )
         client.get("/api/pantry/manage/a-token-of-somebody")
     server.shutdown()
     server.server_close()
@@ -117,7 +126,15 @@ def test_logs_of_all_addresses_name_nobody(service, tmp_path, capsys, monkeypatc
         for path, item in paths.items():
             filled = path.split("{")[0] + ("tok-5ecret-9" if "{" in path else "")
             for method in item:
-                client.request(method, f"{filled}?zip=99546&q=hungry-in-Adak&email=who@private.example", json={"operator_email": "who@private.example"} if method == "post" else None, headers={"Authorization": "Bearer tok-5ecret-9", "X-Forwarded-For": "203.0.113.99"})  # fmt: skip
+                client.request(
+                    method,
+                    f"{filled}?zip=99546&q=hungry-in-Adak&email=who@private.example",
+                    json={"operator_email": "who@private.example"} if method == "post" else None,
+                    headers={
+                        "Authorization": "Bearer tok-5ecret-9",
+                        "X-Forwarded-For": "203.0.113.99",
+                    },
+                )
     out = capsys.readouterr().out
     lines = [json.loads(line) for line in out.splitlines()]
     assert len([x for x in lines if x["event"] == "request_slow" and x["request_id"]]) >= len(paths)

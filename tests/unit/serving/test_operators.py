@@ -26,7 +26,11 @@ from warehouse.operations.models import CLAIMS, STATUSES
 
 __all__ = ["CONTEXT_KEY", "postgresql", "store_url"]
 SCRIPT = '<script>alert("x")</script> & <b>door</b>'
-ANN = {"operator_email": "ann@pantry.example", "operator_phone": "+12125550143", "operator_name": "Ann"}  # fmt: skip
+ANN = {
+    "operator_email": "ann@pantry.example",
+    "operator_phone": "+12125550143",
+    "operator_name": "Ann",
+}
 
 
 @pytest.fixture
@@ -50,17 +54,29 @@ def confirmed(client, store, resource_id=101, **changes):
     token = claim(client, resource_id, **changes)["claim_token"]
     now = datetime.now(UTC)
     with store.write() as db:
-        kept.confirm(db, kept.claim_by_token(db, token, now).claim_id, "administrator", "administrator ann", now)  # fmt: skip
+        kept.confirm(
+            db,
+            kept.claim_by_token(db, token, now).claim_id,
+            "administrator",
+            "administrator ann",
+            now,
+        )
     return token
 
 
 def report(client, token, status="closed_today", **more):
-    answer = client.post("/api/pantry/status", json={"claim_token": token, "status": status, **more})  # fmt: skip
+    answer = client.post(
+        "/api/pantry/status", json={"claim_token": token, "status": status, **more}
+    )
     assert answer.status_code == 200, answer.text
     return answer.json()
 
 
-def found(client, resource_id=101, path="/api/resources/nearby?lat=40.7257&lng=-73.9863&radius=50&limit=50"):  # fmt: skip
+def found(
+    client,
+    resource_id=101,
+    path="/api/resources/nearby?lat=40.7257&lng=-73.9863&radius=50&limit=50",
+):
     return next(r for r in client.get(path).json()["resources"] if r["id"] == resource_id)
 
 
@@ -76,7 +92,9 @@ def test_search_for_places_to_claim(operations):
         (102, False),
     ]  # no school, clinic, shop or summer meal
     assert all(r["distance_miles"] <= 5 for r in body["resources"])
-    assert [r["id"] for r in client.get("/api/pantry/search?zip=10002&q=SENOR").json()["resources"]] == [102]  # fmt: skip
+    assert [
+        r["id"] for r in client.get("/api/pantry/search?zip=10002&q=SENOR").json()["resources"]
+    ] == [102]
     assert client.get("/api/pantry/search?zip=10002&q=nothing").json()["count"] == 0
     assert len(client.get("/api/pantry/search?zip=10003").json()["resources"]) <= 25
     assert client.get("/api/pantry/search").status_code == 400
@@ -160,11 +178,16 @@ def test_bad_tokens_are_answered_alike_everywhere(operations):
     client.post("/api/pantry/rotate", json={"claim_token": tokens["rotated"]})
     tokens["expired"] = claim(client, 203)["claim_token"]
     with store.write() as db:
-        db.execute(update(CLAIMS).where(CLAIMS.c.resource_id == 203).values(expires_at=datetime.now(UTC)))  # fmt: skip
+        db.execute(
+            update(CLAIMS).where(CLAIMS.c.resource_id == 203).values(expires_at=datetime.now(UTC))
+        )
     seen = set()
     for token in tokens.values():
         # The place told is none of theirs: a token never posts for another place.
-        answer = client.post("/api/pantry/status", json={"claim_token": token, "status": "open_today", "resource_id": 101})  # fmt: skip
+        answer = client.post(
+            "/api/pantry/status",
+            json={"claim_token": token, "status": "open_today", "resource_id": 101},
+        )
         seen.add((answer.status_code, re.sub(r'"request_id":"[^"]*"', "", answer.text)))
     assert len(seen) == 1
     assert next(iter(seen))[0] == 404
@@ -172,7 +195,10 @@ def test_bad_tokens_are_answered_alike_everywhere(operations):
     pages = {client.get(f"/api/pantry/manage/{token}").status_code for token in tokens.values()}
     assert pages == {404}
     for path in ("rotate", "revoke", "withdraw", "phone/send"):
-        assert {client.post(f"/api/pantry/{path}", json={"claim_token": t}).status_code for t in tokens.values()} == {404}  # fmt: skip
+        assert {
+            client.post(f"/api/pantry/{path}", json={"claim_token": t}).status_code
+            for t in tokens.values()
+        } == {404}
 
 
 def test_pages_with_a_token_are_kept_nowhere(operations, capfd):
@@ -189,7 +215,12 @@ def test_pages_with_a_token_are_kept_nowhere(operations, capfd):
         assert answer.headers["cache-control"] == "private, no-store"
         assert answer.headers["referrer-policy"] == "no-referrer"
         assert "noindex" in answer.headers["x-robots-tag"]
-    public = ["/api/pantry/101/status", "/api/resources/101", "/api/resources/bulk", "/pantry/101/poster"]  # fmt: skip
+    public = [
+        "/api/pantry/101/status",
+        "/api/resources/101",
+        "/api/resources/bulk",
+        "/pantry/101/poster",
+    ]
     assert not [path for path in public if token in client.get(path).text]
     assert 'route="/api/pantry/manage/{token}"' in metrics_of(client).replace(":str", "")
     assert token not in "".join(capfd.readouterr())
@@ -226,7 +257,9 @@ def test_a_confirmed_report_shows_everywhere_at_once(operations):
         assert found(client, path=path)["hours_status"] == "open"
         assert found(client, path=path)["live_status"] is None
     assert 101 in {r["id"] for r in client.get(f"{search}&open_now=true").json()["resources"]}
-    assert 101 in {r["id"] for r in client.get("/api/resources/urgent?zip=10002").json()["resources"]}  # fmt: skip
+    assert 101 in {
+        r["id"] for r in client.get("/api/resources/urgent?zip=10002").json()["resources"]
+    }
     before = client.get("/api/resources/bulk?limit=5")
     receipt = report(client, token, notes=SCRIPT, inventory={"produce": "plenty", "dairy": "out"})
     assert (receipt["is_confirmed"], receipt["is_shown"]) == (True, True)
@@ -327,7 +360,14 @@ def test_another_worker_shows_it_within_a_second(town, service, store_url):
 def test_sent_again_with_its_key_it_is_one_report(operations):
     client, _ = operations
     token = claim(client)["claim_token"]
-    sent = [client.post("/api/pantry/status", json={"claim_token": token, "status": "open_today"}, headers={"Idempotency-Key": "a"}) for _ in range(3)]  # fmt: skip
+    sent = [
+        client.post(
+            "/api/pantry/status",
+            json={"claim_token": token, "status": "open_today"},
+            headers={"Idempotency-Key": "a"},
+        )
+        for _ in range(3)
+    ]
     assert len({answer.json()["id"] for answer in sent}) == 1
 
 
@@ -342,7 +382,9 @@ def test_the_dashboard(operations):
     assert body["claim"]["operator_email"] == "ann@pantry.example"
     assert body["resource"]["name"] == "Example Pantry East"
     assert body["current_status"]["status"] == body["recent_statuses"][0]["status"] == "low_stock"
-    page = client.get(f"/api/pantry/manage/{token}", headers={"Accept": "text/html,application/json"})  # fmt: skip
+    page = client.get(
+        f"/api/pantry/manage/{token}", headers={"Accept": "text/html,application/json"}
+    )
     assert page.headers["content-type"].startswith("text/html")
 
 
@@ -354,7 +396,16 @@ def test_one_tap_on_the_page(operations, prefix, word):
     page = client.get(path)
     assert word in page.text
     assert "<script" not in page.text
-    done = client.post(path, data={"action": "report", "status": "closed_today", "notes": SCRIPT, "inventory_dairy": "low"}, follow_redirects=False)  # fmt: skip
+    done = client.post(
+        path,
+        data={
+            "action": "report",
+            "status": "closed_today",
+            "notes": SCRIPT,
+            "inventory_dairy": "low",
+        },
+        follow_redirects=False,
+    )
     assert (done.status_code, done.headers["location"]) == (303, f"{path}?done=report")
     page = client.get(done.headers["location"])
     assert "<script" not in page.text
@@ -371,7 +422,9 @@ def test_other_hours_go_to_review(operations):
     client, store = operations
     token = confirmed(client, store)
     path = f"/pantry/manage/{token}"
-    done = client.post(path, data={"action": "hours", "hours_text": "Tue 10am-noon"}, follow_redirects=False)  # fmt: skip
+    done = client.post(
+        path, data={"action": "hours", "hours_text": "Tue 10am-noon"}, follow_redirects=False
+    )
     assert done.headers["location"].endswith("?done=hours")
     assert client.post(path, data={"action": "hours", "hours_text": ""}).status_code == 400
     with store.read() as db:
@@ -405,7 +458,13 @@ def test_the_poster(operations):
 @pytest.mark.parametrize(("confirms", "state"), [("listed", "unconfirmed"), ("any", "confirmed")])
 def test_the_link_by_e_mail(town, service, store_url, confirms, state):
     with mail_catcher() as (url, messages):
-        settings = Settings(data_dir=town, operations_url=store_url, smtp_url=url, email_confirms=confirms, log_level="error")  # fmt: skip
+        settings = Settings(
+            data_dir=town,
+            operations_url=store_url,
+            smtp_url=url,
+            email_confirms=confirms,
+            log_level="error",
+        )
         with service(settings) as client:
             made = claim(client)
             assert made["is_link_sent"]
@@ -421,11 +480,20 @@ def test_the_link_by_e_mail(town, service, store_url, confirms, state):
             assert client.post(link).status_code == 404
 
 
-@pytest.mark.parametrize(("email", "state"), [("ann@pantry.example", "confirmed"), ("ann@gmail.com", "unconfirmed")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("email", "state"), [("ann@pantry.example", "confirmed"), ("ann@gmail.com", "unconfirmed")]
+)
 def test_the_link_confirms_at_the_places_own_domain_alone(tmp_path, service, email, state):
-    write_town(tmp_path, resources=[resource(101, name="Own", website="https://www.pantry.example")])  # fmt: skip
+    write_town(
+        tmp_path, resources=[resource(101, name="Own", website="https://www.pantry.example")]
+    )
     with mail_catcher() as (url, messages):
-        settings = Settings(data_dir=tmp_path, operations_file=str(tmp_path / "o.sqlite"), smtp_url=url, log_level="error")  # fmt: skip
+        settings = Settings(
+            data_dir=tmp_path,
+            operations_file=str(tmp_path / "o.sqlite"),
+            smtp_url=url,
+            log_level="error",
+        )
         with service(settings) as client:
             claim(client, operator_email=email)
             assert comes_true(lambda: messages, seconds=20)
@@ -438,7 +506,9 @@ def test_the_code_to_the_listed_telephone(town, service, store_url, tmp_path):
     program = tmp_path / "send"
     program.write_text(f"#!/bin/sh\ncat > {tmp_path}/new && mv {tmp_path}/new {tmp_path}/sent\n")
     program.chmod(0o755)
-    settings = Settings(data_dir=town, operations_url=store_url, phone_command=str(program), log_level="error")  # fmt: skip
+    settings = Settings(
+        data_dir=town, operations_url=store_url, phone_command=str(program), log_level="error"
+    )
     with service(settings) as client:
         token = claim(client)["claim_token"]
         assert client.post("/api/pantry/phone/send", json={"claim_token": token}).status_code == 200
@@ -446,7 +516,10 @@ def test_the_code_to_the_listed_telephone(town, service, store_url, tmp_path):
         sent = json.loads((tmp_path / "sent").read_text())
         assert sent["phone"] == "+12125550101"  # the listed one, not the claimant's
         code = sent["text"][:6]
-        wrong = client.post("/api/pantry/phone/confirm", json={"claim_token": token, "code": f"{(int(code) + 1) % 10**6:06d}"})  # fmt: skip
+        wrong = client.post(
+            "/api/pantry/phone/confirm",
+            json={"claim_token": token, "code": f"{(int(code) + 1) % 10**6:06d}"},
+        )
         assert wrong.status_code == 400
         right = client.post("/api/pantry/phone/confirm", json={"claim_token": token, "code": code})
         assert right.json()["state"] == "confirmed"
@@ -460,14 +533,18 @@ def test_the_code_to_the_listed_telephone(town, service, store_url, tmp_path):
 def test_a_store_that_is_down(town, service, tmp_path):
     path = tmp_path / "operations.sqlite"
     path.mkdir()
-    with service(Settings(data_dir=town, operations_file=str(path), log_level="critical")) as client:  # fmt: skip
+    with service(
+        Settings(data_dir=town, operations_file=str(path), log_level="critical")
+    ) as client:
         answer = client.post("/api/pantry/claim", json={"resource_id": 101, **ANN})
         assert answer.status_code == 503
         assert int(answer.headers["retry-after"]) > 0
         assert answer.json()["type"].endswith("/problems/store-unavailable")
         assert found(client)["id"] == 101
         assert client.get("/api/pantry/101/status").json()["live_status"] is None
-        assert client.get("/api/pantry/search?zip=10002").json()["resources"][0]["is_claimed"] is None  # fmt: skip
+        assert (
+            client.get("/api/pantry/search?zip=10002").json()["resources"][0]["is_claimed"] is None
+        )
         path.rmdir()
         assert claim(client)["claim_token"]
 

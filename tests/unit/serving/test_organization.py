@@ -1,4 +1,6 @@
-"""Who runs an instance: the shipped example says that it is one, an operator's file replaces it whole."""
+"""Who runs an instance: the shipped example says that it is one, an operator's file replaces it
+whole.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,12 @@ def test_the_operators_file_replaces_it(tmp_path) -> None:
     (tmp_path / "own.yaml").write_text(OWN)
     settings = read_settings({"LARDER_ORGANIZATION_FILE": str(tmp_path / "own.yaml")})
     head = organization_head(settings)
-    assert (head.name, head.ein, head.is_fictional, head.note) == ("Quince Food", "12-3456789", False, None)  # fmt: skip
+    assert (head.name, head.ein, head.is_fictional, head.note) == (
+        "Quince Food",
+        "12-3456789",
+        False,
+        None,
+    )
 
 
 WRONG = {

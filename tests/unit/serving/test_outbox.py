@@ -1,4 +1,6 @@
-"""Messages over HTTP: limited by whom they reach, sent aside from all answers, sent again by an administrator."""
+"""Messages over HTTP: limited by whom they reach, sent aside from all answers, sent again by an
+administrator.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ PASSWORD = "correct horse battery"
 
 
 def claim(client, resource_id, email):
-    return client.post("/api/pantry/claim", json={"resource_id": resource_id, "operator_email": email})  # fmt: skip
+    return client.post(
+        "/api/pantry/claim", json={"resource_id": resource_id, "operator_email": email}
+    )
 
 
 def csrf(text):
@@ -37,12 +41,25 @@ def rows(store):
 
 
 @pytest.mark.parametrize("limits", ["on", "off"])
-def test_a_mailbox_gets_three_messages_for_all_places_and_spellings(town, service, store_url, limits):  # fmt: skip
+def test_a_mailbox_gets_three_messages_for_all_places_and_spellings(
+    town, service, store_url, limits
+):
     store = open_store(store_url)
     with mail_server() as mails:
-        settings = Settings(data_dir=town, operations_url=store_url, smtp_url=mails.url, limits=limits, log_level="error")  # fmt: skip
+        settings = Settings(
+            data_dir=town,
+            operations_url=store_url,
+            smtp_url=mails.url,
+            limits=limits,
+            log_level="error",
+        )
         with service(settings) as client:
-            spellings = ["ann@pantry.example", "ANN@pantry.example", "ann+2@pantry.example", "ann+3@Pantry.example"]  # fmt: skip
+            spellings = [
+                "ann@pantry.example",
+                "ANN@pantry.example",
+                "ann+2@pantry.example",
+                "ann+3@Pantry.example",
+            ]
             made = [claim(client, 300 + n, address).json() for n, address in enumerate(spellings)]
             assert [answer["is_link_sent"] for answer in made] == [True, True, True, False]
             # Nothing is lost: the claim is made, and says what to do.
@@ -65,16 +82,26 @@ def test_a_telephone_gets_three_codes_whoever_asks(town, service, store_url, tmp
     program = tmp_path / "send"
     program.write_text(f"#!/bin/sh\ncat >> {tmp_path}/sent\n")
     program.chmod(0o755)
-    settings = Settings(data_dir=town, operations_url=store_url, phone_command=str(program), log_level="error")  # fmt: skip
+    settings = Settings(
+        data_dir=town, operations_url=store_url, phone_command=str(program), log_level="error"
+    )
     with service(settings) as client:
-        tokens = [claim(client, 101, f"{name}@pantry.example").json()["claim_token"] for name in ("ann", "bob")]  # fmt: skip
+        tokens = [
+            claim(client, 101, f"{name}@pantry.example").json()["claim_token"]
+            for name in ("ann", "bob")
+        ]
         answers = [
             client.post("/api/pantry/phone/send", json={"claim_token": t}) for t in tokens * 2
         ]
         assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
         assert "three messages" in answers[3].json()["detail"]
         assert int(answers[3].headers["retry-after"]) > 80_000
-        assert comes_true(lambda: (tmp_path / "sent").exists() and (tmp_path / "sent").read_text().count("phone") == 3, seconds=20)  # fmt: skip
+        assert comes_true(
+            lambda: (
+                (tmp_path / "sent").exists() and (tmp_path / "sent").read_text().count("phone") == 3
+            ),
+            seconds=20,
+        )
         sent = json.loads("[" + (tmp_path / "sent").read_text().replace("}{", "},{") + "]")
         assert {message["phone"] for message in sent} == {"+12125550101"}
 
@@ -82,7 +109,13 @@ def test_a_telephone_gets_three_codes_whoever_asks(town, service, store_url, tmp
 def test_a_server_that_says_nothing_keeps_no_answer_waiting(town, service, store_url):
     store = open_store(store_url)
     with mail_server(is_silent=True) as mails:
-        settings = Settings(data_dir=town, operations_url=store_url, smtp_url=mails.url, limits="off", log_level="error")  # fmt: skip
+        settings = Settings(
+            data_dir=town,
+            operations_url=store_url,
+            smtp_url=mails.url,
+            limits="off",
+            log_level="error",
+        )
         with service(settings) as client:
             for number in range(30):
                 assert claim(client, 300 + number, f"op-{number}@pantry.example").status_code == 200
@@ -99,23 +132,37 @@ def test_dead_messages_are_sent_again_from_the_console(town, service, store_url)
     store = open_store(store_url)
     set_password(store, "ann", PASSWORD, datetime.now(UTC))
     with mail_server() as mails:
-        nobody = Settings(data_dir=town, operations_url=store_url, smtp_url="smtp://127.0.0.1:1", log_level="critical")  # fmt: skip
+        nobody = Settings(
+            data_dir=town,
+            operations_url=store_url,
+            smtp_url="smtp://127.0.0.1:1",
+            log_level="critical",
+        )
         with service(nobody) as client:
             claim(client, 101, "ann@pantry.example")
             claim(client, 102, "bob@pantry.example")
             assert comes_true(lambda: all(row.fault for row in rows(store)), seconds=20)
             with store.write() as db:
-                db.execute(update(OUTBOX).values(attempts=MAX_ATTEMPTS - 1, due_at=datetime.now(UTC)))  # fmt: skip
+                db.execute(
+                    update(OUTBOX).values(attempts=MAX_ATTEMPTS - 1, due_at=datetime.now(UTC))
+                )
             assert comes_true(lambda: {row.state for row in rows(store)} == {"dead"}, seconds=20)
-        with service(Settings(data_dir=town, operations_url=store_url, smtp_url=mails.url, log_level="error")) as client:  # fmt: skip
+        with service(
+            Settings(data_dir=town, operations_url=store_url, smtp_url=mails.url, log_level="error")
+        ) as client:
             entry = client.get("/admin/sign-in")
-            client.post("/admin/sign-in", data={"csrf": csrf(entry.text), "name": "ann", "password": PASSWORD})  # fmt: skip
+            client.post(
+                "/admin/sign-in",
+                data={"csrf": csrf(entry.text), "name": "ann", "password": PASSWORD},
+            )
             page = client.get("/admin/outbox").text
             assert "ConnectionRefusedError" in page
             assert "pantry.example" not in page
             first, second = (row.message_id for row in rows(store))
             for number, action in ((first, "resend"), (second, "discard")):
-                client.post("/admin/outbox", data={"csrf": csrf(page), "message": number, "action": action})  # fmt: skip
+                client.post(
+                    "/admin/outbox", data={"csrf": csrf(page), "message": number, "action": action}
+                )
             assert comes_true(lambda: rows(store)[0].state == "sent", seconds=20)
             assert [mail.recipients for mail in mails.messages] == [["ann@pantry.example"]]
             assert [row.state for row in rows(store)] == ["sent", "discarded"]
@@ -125,7 +172,11 @@ def test_dead_messages_are_sent_again_from_the_console(town, service, store_url)
 
 
 def test_logs_name_neither_recipient_nor_text(town, service, store_url, capfd):
-    with service(Settings(data_dir=town, operations_url=store_url, smtp_url="smtp://127.0.0.1:1", log_level="info")) as client:  # fmt: skip
+    with service(
+        Settings(
+            data_dir=town, operations_url=store_url, smtp_url="smtp://127.0.0.1:1", log_level="info"
+        )
+    ) as client:
         claim(client, 101, "ann@pantry.example")
         said = ""
 

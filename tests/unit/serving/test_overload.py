@@ -1,4 +1,6 @@
-"""Too much at once: who is let in, who is told to come again, and that long bodies and slow ones are not waited for."""
+"""Too much at once: who is let in, who is told to come again, and that long bodies and slow ones
+are not waited for.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,7 @@ def test_a_hiccup_is_no_crowd():
 
 
 def test_whoever_watches_is_always_let_in():
-    requests = [*[("GET", "/")] * 60, ("GET", "/api/health"), ("GET", "/api/health/deep")]  # fmt: skip
+    requests = [*[("GET", "/")] * 60, ("GET", "/api/health"), ("GET", "/api/health/deep")]
     assert entries(Gate(0, 1.0), requests, each=0.1)[-2:] == [READ] * 2
     full = Gate(2, 0)
     assert entries(full, [("GET", "/")] * 3, leaves=False) == [READ, READ, REFUSED]
@@ -61,7 +63,9 @@ def test_writes_that_hang_leave_room_for_reads():
 
 
 def test_so_many_wait_together_and_no_more():
-    """What is worked out for all at the end of a turn leaves the rest to the next: that has to end within a second."""
+    """What is worked out for all at the end of a turn leaves the rest to the next: that has to end
+    within a second.
+    """
     gate = Gate(2, 1.0)
 
     async def crowd():
@@ -101,7 +105,12 @@ def test_the_longest_turn_is_told_once():
 
 
 def test_a_refusal_says_when_to_come_again(town, service, tmp_path):
-    settings = Settings(data_dir=town, operations_file=str(tmp_path / "o.sqlite"), most_under_way=1, log_level="critical")  # fmt: skip
+    settings = Settings(
+        data_dir=town,
+        operations_file=str(tmp_path / "o.sqlite"),
+        most_under_way=1,
+        log_level="critical",
+    )
     with service(settings) as client:
         gate = client.app.asgi_handler._context.gate
         gate.under_way[READ] = 1
@@ -122,7 +131,20 @@ def test_a_refusal_says_when_to_come_again(town, service, tmp_path):
         assert gate.under_way == [0, 0]
 
 
-WRITES = ["/api/submissions", "/api/feedback", "/api/partner/edit", "/api/pantry/claim", "/api/pantry/status", "/api/snap/calculate", "/api/sms", "/mcp", "/add", "/claim", "/admin/sign-in", "/none"]  # fmt: skip
+WRITES = [
+    "/api/submissions",
+    "/api/feedback",
+    "/api/partner/edit",
+    "/api/pantry/claim",
+    "/api/pantry/status",
+    "/api/snap/calculate",
+    "/api/sms",
+    "/mcp",
+    "/add",
+    "/claim",
+    "/admin/sign-in",
+    "/none",
+]
 
 
 @pytest.mark.parametrize("path", WRITES)
@@ -155,7 +177,21 @@ def posted(client, path, headers):
 
     kind = "json" if path.startswith(("/api/", "/mcp")) else "x-www-form-urlencoded"
     headers = {"content-type": f"application/{kind}", "host": "127.0.0.1:8000", **headers}
-    scope = {"type": "http", "method": "POST", "path": path, "raw_path": path.encode(), "query_string": b"", "root_path": "", "scheme": "http", "http_version": "1.1", "client": ("127.0.0.1", 1), "server": ("testserver", 80), "headers": [(k.encode(), v.encode()) for k, v in headers.items()], "state": {}, "extensions": {}}  # fmt: skip
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": b"",
+        "root_path": "",
+        "scheme": "http",
+        "http_version": "1.1",
+        "client": ("127.0.0.1", 1),
+        "server": ("testserver", 80),
+        "headers": [(k.encode(), v.encode()) for k, v in headers.items()],
+        "state": {},
+        "extensions": {},
+    }
     with client.portal() as portal:
         portal.call(client.app, scope, receive, send)
     return sent[0]["status"], sent[1]["body"], read
@@ -182,7 +218,9 @@ def test_a_slow_body_is_not_waited_for(monkeypatch):
 
 
 def test_a_body_that_is_no_text_or_breaks_off_is_refused(client):
-    answer = client.post("/api/feedback", content=b'{"type":"\xff"}', headers={"content-type": "application/json"})  # fmt: skip
+    answer = client.post(
+        "/api/feedback", content=b'{"type":"\xff"}', headers={"content-type": "application/json"}
+    )
     assert (answer.status_code, answer.json()["detail"]) == (400, "The body is not UTF-8.")
 
     async def gone():

@@ -72,13 +72,27 @@ def test_only_a_host_of_ones_own_counts(release, email, website, is_own):
 
 @pytest.mark.parametrize(
     "domain",
-    ["gmail.com", "yelp.com", "columbia.edu", "nyc.gov", "army.mil", "zebraschools.org", "cityofzebra.org", "plentiful.org", "zebraisd.net", "salvationarmyusa.org", "zebrauniversity.com"],
-)  # fmt: skip
+    [
+        "gmail.com",
+        "yelp.com",
+        "columbia.edu",
+        "nyc.gov",
+        "army.mil",
+        "zebraschools.org",
+        "cityofzebra.org",
+        "plentiful.org",
+        "zebraisd.net",
+        "salvationarmyusa.org",
+        "zebrauniversity.com",
+    ],
+)
 def test_hosts_of_many_are_known(domain):
     assert is_shared(domain)
 
 
-@pytest.mark.parametrize("domain", ["stzebra.org", "zebra.us", "county-fare.example", "graffiti.church"])  # fmt: skip
+@pytest.mark.parametrize(
+    "domain", ["stzebra.org", "zebra.us", "county-fare.example", "graffiti.church"]
+)
 def test_ordinary_hosts_are_not_shared(domain):
     assert not is_shared(domain)
 

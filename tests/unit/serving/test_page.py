@@ -15,7 +15,11 @@ from serving.render.formats import day, money, number, percent
 from serving.render.page import fill, phone_link, spanish
 from serving.render.words import words
 
-MESSAGES = sorted(f.name.removesuffix(".yaml") for f in (resources.files("content") / "messages").iterdir() if f.name.endswith(".yaml"))  # fmt: skip
+MESSAGES = sorted(
+    f.name.removesuffix(".yaml")
+    for f in (resources.files("content") / "messages").iterdir()
+    if f.name.endswith(".yaml")
+)
 
 
 def _keys(tree: object, at: str = "") -> set[str]:
@@ -26,7 +30,9 @@ def _keys(tree: object, at: str = "") -> set[str]:
 
 @pytest.mark.parametrize("name", MESSAGES)
 def test_messages_have_the_same_keys_in_both_languages(name: str) -> None:
-    tree = msgspec.yaml.decode((resources.files("content") / "messages" / f"{name}.yaml").read_bytes())  # fmt: skip
+    tree = msgspec.yaml.decode(
+        (resources.files("content") / "messages" / f"{name}.yaml").read_bytes()
+    )
     assert _keys(tree["en"]) == _keys(tree["es"])
 
 

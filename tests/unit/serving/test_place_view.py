@@ -16,7 +16,12 @@ from warehouse.reader import OpenRelease
 # A Tuesday, 11:00 in New York.
 NOW = datetime(2026, 11, 24, 16, tzinfo=UTC)
 TUESDAYS = '[{"freq":"WEEKLY","byday":"TU","opens_at":"10:00","closes_at":"12:00"}]'
-FRESH = {"source_updated_date": date(2026, 11, 3), "phone": "(212) 555-0101 ext. 12", "phone_e164": "+12125550101", "address": "1 Example Street"}  # fmt: skip
+FRESH = {
+    "source_updated_date": date(2026, 11, 3),
+    "phone": "(212) 555-0101 ext. 12",
+    "phone_e164": "+12125550101",
+    "address": "1 Example Street",
+}
 
 PLACES: dict[str, dict[str, Any]] = {
     "open": {"schedules_json": TUESDAYS, **FRESH},
@@ -27,10 +32,16 @@ PLACES: dict[str, dict[str, Any]] = {
     "shut": {"schedules_json": TUESDAYS.replace("TU", "TH"), **FRESH},
     "stale": {"schedules_json": TUESDAYS, **FRESH, "source_updated_date": date(2024, 11, 3)},
     "silent": {"source_updated_date": date(2026, 11, 23), "location_precision": "zip"},
-    "shelter": {"schedules_json": TUESDAYS, **FRESH, "address": None, "is_confidential": True, "location_precision": "city"},
+    "shelter": {
+        "schedules_json": TUESDAYS,
+        **FRESH,
+        "address": None,
+        "is_confidential": True,
+        "location_precision": "city",
+    },
     "shop": {"resource_type": "snap_retailer", **FRESH},
     "summer": {"resource_type": "summer_meal", "requires_appointment": True, **FRESH},
-}  # fmt: skip
+}
 View = Callable[..., PlaceView]
 
 
@@ -42,7 +53,12 @@ def view(tmp_path_factory: pytest.TempPathFactory) -> View:
 
     def made(name: str, language: str = "en", **more: Any) -> PlaceView:
         row = list(PLACES).index(name)
-        live = {"distance": None, "live_status": None, "doubt": None, "days_since_confirmed": release.moment(row, NOW).days_since_confirmed}  # fmt: skip
+        live = {
+            "distance": None,
+            "live_status": None,
+            "doubt": None,
+            "days_since_confirmed": release.moment(row, NOW).days_since_confirmed,
+        }
         return view_of(release, row, stored_of(release, row) | live | more, NOW, language)  # type: ignore[arg-type]
 
     return made
@@ -53,11 +69,21 @@ def view(tmp_path_factory: pytest.TempPathFactory) -> View:
     [
         ("open", "status", "closes_soon", "closes_soon"),
         ("open", "when", "Open until noon.", "Abierto hasta mediodía."),
-        ("open", "today", "Today (Tuesday): 10 a.m. to noon", "Hoy (martes): de 10 a. m. a mediodía"),
+        (
+            "open",
+            "today",
+            "Today (Tuesday): 10 a.m. to noon",
+            "Hoy (martes): de 10 a. m. a mediodía",
+        ),
         ("open", "confirmed", "Hours confirmed 3 weeks ago.", "Horario confirmado hace 3 semanas."),
         ("open", "is_doubtful", False, False),
         ("open", "call_url", "tel:+12125550101;ext=12", "tel:+12125550101;ext=12"),
-        ("open", "address", "1 Example Street, New York, NY 10002", "1 Example Street, New York, NY 10002"),
+        (
+            "open",
+            "address",
+            "1 Example Street, New York, NY 10002",
+            "1 Example Street, New York, NY 10002",
+        ),
         ("open", "type_label", "Food pantry", "Despensa de alimentos"),
         ("always", "when", None, None),
         ("always", "today", None, None),
@@ -65,23 +91,45 @@ def view(tmp_path_factory: pytest.TempPathFactory) -> View:
         ("stale", "status", "unknown", "unknown"),
         ("stale", "when", None, None),
         ("stale", "today", None, None),
-        ("stale", "confirmed", "Usually open now, until noon, says a check of November 2024. Call first.", "Normalmente abierto a esta hora, hasta mediodía, según una consulta de noviembre de 2024. Llame antes de ir."),
+        (
+            "stale",
+            "confirmed",
+            "Usually open now, until noon, says a check of November 2024. Call first.",
+            "Normalmente abierto a esta hora, hasta mediodía, según una consulta de noviembre de 2024. Llame antes de ir.",
+        ),
         ("stale", "is_doubtful", True, True),
         ("silent", "hours", None, None),
         ("silent", "call_url", None, None),
         ("silent", "directions_url", None, None),
-        ("silent", "confirmed", "Confirmed yesterday. No phone is listed, so call 211 first.", "Confirmado ayer. No hay teléfono en la lista; llame antes al 211."),
-        ("silent", "notes", ("The street address is not listed. No phone is listed, so call 211 first.",), ("La dirección no está en la lista. No hay teléfono en la lista; llame antes al 211.",)),
+        (
+            "silent",
+            "confirmed",
+            "Confirmed yesterday. No phone is listed, so call 211 first.",
+            "Confirmado ayer. No hay teléfono en la lista; llame antes al 211.",
+        ),
+        (
+            "silent",
+            "notes",
+            ("The street address is not listed. No phone is listed, so call 211 first.",),
+            ("La dirección no está en la lista. No hay teléfono en la lista; llame antes al 211.",),
+        ),
         ("shelter", "hours", None, None),
         ("shelter", "status", "unknown", "unknown"),
         ("shelter", "directions_url", None, None),
-        ("shop", "notes", ("Food is sold here, not given away. SNAP (EBT) is accepted.",), ("Aquí la comida se vende, no se regala. Se acepta SNAP (EBT).",)),
+        (
+            "shop",
+            "notes",
+            ("Food is sold here, not given away. SNAP (EBT) is accepted.",),
+            ("Aquí la comida se vende, no se regala. Se acepta SNAP (EBT).",),
+        ),
     ],
-)  # fmt: skip
+)
 def test_words(view: View, name: str, field: str, en: object, es: object) -> None:
     for language, expected in (("en", en), ("es", es)):
         shown = getattr(view(name, language), field)
-        assert (shown.replace("\N{NO-BREAK SPACE}", " ") if isinstance(shown, str) else shown) == expected  # fmt: skip
+        assert (
+            shown.replace("\N{NO-BREAK SPACE}", " ") if isinstance(shown, str) else shown
+        ) == expected
 
 
 def test_children_eat_and_appointments_are_made(view: View) -> None:
@@ -99,8 +147,13 @@ def test_a_shelter_is_called_and_not_walked_to(view: View) -> None:
 
 @pytest.mark.parametrize(
     ("miles", "en", "es"),
-    [(1.0, "1 mile away", "a 1 milla"), (0.4, "0.4 miles away", "a 0.4 millas"), (12.0, "12 miles away", "a 12 millas"), (None, None, None)],
-)  # fmt: skip
+    [
+        (1.0, "1 mile away", "a 1 milla"),
+        (0.4, "0.4 miles away", "a 0.4 millas"),
+        (12.0, "12 miles away", "a 12 millas"),
+        (None, None, None),
+    ],
+)
 def test_distances(view: View, miles: float | None, en: str | None, es: str | None) -> None:
     assert view("open", "en", distance=miles).distance == en
     assert view("open", "es", distance=miles).distance == es
@@ -109,14 +162,28 @@ def test_distances(view: View, miles: float | None, en: str | None, es: str | No
 @pytest.mark.parametrize(
     ("report", "is_confirmed", "shows_status"),
     [
-        (None, False, True), ("closed_today", True, False), ("open_today", True, True), ("out_of_stock", True, False),
-        ("running_late", True, True), ("low_stock", True, True), ("closed_today", False, True),
+        (None, False, True),
+        ("closed_today", True, False),
+        ("open_today", True, True),
+        ("out_of_stock", True, False),
+        ("running_late", True, True),
+        ("low_stock", True, True),
+        ("closed_today", False, True),
     ],
-)  # fmt: skip
+)
 def test_a_confirmed_report_that_settles_it_stands_alone(
     view: View, report: str | None, is_confirmed: bool, shows_status: bool
 ) -> None:
-    live = {"status": report, "is_confirmed": is_confirmed, "notes": "Use <b> door", "reported_at": "2026-11-24T13:00:00Z"} if report else None  # fmt: skip
+    live = (
+        {
+            "status": report,
+            "is_confirmed": is_confirmed,
+            "notes": "Use <b> door",
+            "reported_at": "2026-11-24T13:00:00Z",
+        }
+        if report
+        else None
+    )
     shown = view("open", live_status=live)
     assert shown.live == (live and {**live, "when": "3 hours ago"})
     assert shown.shows_status is shows_status
@@ -126,11 +193,16 @@ def test_a_confirmed_report_that_settles_it_stands_alone(
 @pytest.mark.parametrize(
     ("reported_at", "en", "es"),
     [
-        ("2026-11-24T15:59:30Z", "just now", "ahora mismo"), ("2026-11-24T16:00:30Z", "just now", "ahora mismo"),
-        ("2026-11-24T15:40:00Z", "20 minutes ago", "hace 20 minutos"), ("2026-11-23T17:00:00Z", "23 hours ago", "hace 23 horas"), (None, None, None),
+        ("2026-11-24T15:59:30Z", "just now", "ahora mismo"),
+        ("2026-11-24T16:00:30Z", "just now", "ahora mismo"),
+        ("2026-11-24T15:40:00Z", "20 minutes ago", "hace 20 minutos"),
+        ("2026-11-23T17:00:00Z", "23 hours ago", "hace 23 horas"),
+        (None, None, None),
     ],
-)  # fmt: skip
-def test_age_of_a_report(view: View, reported_at: str | None, en: str | None, es: str | None) -> None:  # fmt: skip
+)
+def test_age_of_a_report(
+    view: View, reported_at: str | None, en: str | None, es: str | None
+) -> None:
     live = {"status": "low_stock", "is_confirmed": True, "reported_at": reported_at}
     for language, expected in (("en", en), ("es", es)):
         told = view("open", language, live_status=live).live

@@ -132,7 +132,9 @@ def test_counties(country, text, county):
 
 
 def test_counties_of_one_name_are_named(country):
-    assert "largest of 3 places of this name. Others: Cook County, MN, Cook County, GA." in (start_of_text(country, "Cook County").note or "")  # fmt: skip
+    assert "largest of 3 places of this name. Others: Cook County, MN, Cook County, GA." in (
+        start_of_text(country, "Cook County").note or ""
+    )
 
 
 # Text, kind of problem, a suggestion (or none).
@@ -201,7 +203,9 @@ def test_every_zip_code_answers(country):
 
 
 def test_every_city_answers(country):
-    """By name and state, with and without a comma: itself, or (15 are called "... County") its county."""
+    """By name and state, with and without a comma: itself, or (15 are called "... County") its
+    county.
+    """
     elsewhere = []
     for city in country.gazetteer.all_cities():
         for text in (f"{city.name}, {city.state}", f"{city.name} {city.state}"):
@@ -286,7 +290,9 @@ def test_answers_are_remembered(country, index):
 
 def test_every_suggestion_is_found_by_the_search(country, index):
     """Of every beginning of two and three letters and digits."""
-    letters = ["".join(p) for n in (2, 3) for p in itertools.product(string.ascii_lowercase, repeat=n)]  # fmt: skip
+    letters = [
+        "".join(p) for n in (2, 3) for p in itertools.product(string.ascii_lowercase, repeat=n)
+    ]
     digits = [f"{n:0{width}}" for width in (2, 3) for n in range(10**width)]
     labels = {s.label: s for text in letters + digits for s in suggestions(index, text, 10)}
     assert len(labels) > 15_000
@@ -310,5 +316,7 @@ def test_counts_agree_with_brute_force(country):
             miles = great_circle_miles(place.lat, place.lng, country.lats, country.lngs)
             near = country.type_codes[miles <= 150]
             wanted = {mode: int(np.isin(near, list(MODE_TYPES[mode])).sum()) for mode in MODES}
-            counts = msgspec.json.decode(mode_counts(country, place.zip, datetime.now(UTC)), type=ModeCounts)  # fmt: skip
+            counts = msgspec.json.decode(
+                mode_counts(country, place.zip, datetime.now(UTC)), type=ModeCounts
+            )
             assert msgspec.structs.asdict(counts) == wanted

@@ -14,7 +14,21 @@ from tests.support.town import resources
 
 _NAMES = {row["resource_id"]: row["name"] for row in resources()}
 # The head of an answer in each language, by which a reader tells it.
-_SPANISH = ("Resultado:", "No hay resultados", "¿Dónde", "¿En qué", "Para solicitar", "SNAP (estampillas", "WIC se solicita", "No conocemos", "No tenemos", "El código postal", "En ", "Puerto Rico tiene", "Guam tiene")  # fmt: skip
+_SPANISH = (
+    "Resultado:",
+    "No hay resultados",
+    "¿Dónde",
+    "¿En qué",
+    "Para solicitar",
+    "SNAP (estampillas",
+    "WIC se solicita",
+    "No conocemos",
+    "No tenemos",
+    "El código postal",
+    "En ",
+    "Puerto Rico tiene",
+    "Guam tiene",
+)
 
 
 def ask(client, question, **more):
@@ -106,11 +120,16 @@ def test_a_place_of_the_record_is_whole(client):
     assert place.distance_miles == 0.7
 
 
-@pytest.mark.parametrize(("question", "page"), [("food 10002", "/place/101"), ("comida 10002", "/es/place/101")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("question", "page"), [("food 10002", "/place/101"), ("comida 10002", "/es/place/101")]
+)
 def test_a_place_leads_to_its_page_and_its_data_apart(client, question, page):
     _, found = ask(client, question)
     own = found.resources[0]
-    paths = [address.partition("//")[2].partition("/")[2] for address in (own.service_detail_url, own.json_url)]  # fmt: skip
+    paths = [
+        address.partition("//")[2].partition("/")[2]
+        for address in (own.service_detail_url, own.json_url)
+    ]
     assert [f"/{path}" for path in paths] == [page, "/api/resources/101"]
     html, data = (client.get(f"/{path}") for path in paths)
     assert html.headers["content-type"].startswith("text/html")
@@ -133,7 +152,11 @@ def test_headers(client):
     assert answer.headers["content-language"] == "es"
     assert answer.headers["cache-control"] == "public, max-age=60"
     assert answer.headers["access-control-allow-origin"] == "*"
-    again = client.get("/api/llm-search", params={"q": "comida gratis 10002"}, headers={"If-None-Match": answer.headers["etag"]})  # fmt: skip
+    again = client.get(
+        "/api/llm-search",
+        params={"q": "comida gratis 10002"},
+        headers={"If-None-Match": answer.headers["etag"]},
+    )
     assert again.status_code == 304
 
 
@@ -145,7 +168,11 @@ def test_explains_on_request(client):
     assert explained.resources == plain.resources
 
 
-@pytest.mark.parametrize("params", [{}, {"q": ""}, {"q": "   "}, {"q": "\n"}, {"q": "x" * 501}], ids=["none", "empty", "blank", "newline", "long"])  # fmt: skip
+@pytest.mark.parametrize(
+    "params",
+    [{}, {"q": ""}, {"q": "   "}, {"q": "\n"}, {"q": "x" * 501}],
+    ids=["none", "empty", "blank", "newline", "long"],
+)
 def test_refuses(client, params):
     answer = client.get("/api/llm-search", params=params)
     assert answer.status_code == 400
@@ -157,7 +184,9 @@ def test_the_description_tells_that_a_question_says_something(client):
     parameters = description["paths"]["/api/llm-search"]["get"]["parameters"]
     assert [p["schema"]["pattern"] for p in parameters if p["name"] == "q"] == [SAYS_SOMETHING]
     for blank in ("%0A", "%1D", "%C2%85", "%E3%80%80"):
-        assert client.get(f"/api/llm-search?q={blank}").json()["errors"] == [{"field": "q", "rule": "more than blanks"}]  # fmt: skip
+        assert client.get(f"/api/llm-search?q={blank}").json()["errors"] == [
+            {"field": "q", "rule": "more than blanks"}
+        ]
 
 
 ORDERS = (
@@ -225,7 +254,9 @@ CRISIS = {
 
 
 @pytest.mark.parametrize(("question", "is_told"), CRISIS.values(), ids=CRISIS)
-def test_who_speaks_of_ending_their_life_reads_first_where_they_are_heard(client, question, is_told):  # fmt: skip
+def test_who_speaks_of_ending_their_life_reads_first_where_they_are_heard(
+    client, question, is_told
+):
     _, found = ask(client, question)
     language = "es" if "quiero" in question or "comida" in question else "en"
     line = phrases(language).crisis.format(crisis="988")

@@ -33,9 +33,17 @@ EVENINGS = '[{"freq":"WEEKLY","byday":"WE","opens_at":"18:00","closes_at":"21:00
 
 def place(resource_id: int, miles: float, **values):
     return resource(
-        resource_id, lat=NEW_YORK[0] + miles / 69.05, lng=NEW_YORK[1], name=f"Place {resource_id}",
-        **{"source_updated_date": NOW.date(), "phone": "(212) 555-0101", "phone_e164": "+12125550101", **values},
-    )  # fmt: skip
+        resource_id,
+        lat=NEW_YORK[0] + miles / 69.05,
+        lng=NEW_YORK[1],
+        name=f"Place {resource_id}",
+        **{
+            "source_updated_date": NOW.date(),
+            "phone": "(212) 555-0101",
+            "phone_e164": "+12125550101",
+            **values,
+        },
+    )
 
 
 STREET = [
@@ -79,14 +87,29 @@ COUNTED = {
     "a language": ("food 10002 spanish speaking", ("language", "es"), (1, 0, 4), [4, 1, 2, 3, 5]),
     "people": ("food for seniors 10002", ("audience", "seniors"), (1, 1, 3), [5, 2, 3, 4, 1]),
     "a walk": ("food in walking distance 10002", ("transport", "walk"), (1, 4, 0), [1, 2, 3, 4, 5]),
-    "what nobody publishes": ("food by bus 10002", ("transport", "bus"), (0, 0, 5), [1, 2, 3, 4, 5]),
+    "what nobody publishes": (
+        "food by bus 10002",
+        ("transport", "bus"),
+        (0, 0, 5),
+        [1, 2, 3, 4, 5],
+    ),
     "a distance": ("food within 2 miles of 10002", ("distance", 2.0), (2, 0, 0), [1, 2]),
-    "a distance in which nothing lies": ("food within 0.2 miles of 10002", ("distance", 0.2), (0, 5, 0), [1, 2, 3, 4, 5]),
+    "a distance in which nothing lies": (
+        "food within 0.2 miles of 10002",
+        ("distance", 0.2),
+        (0, 5, 0),
+        [1, 2, 3, 4, 5],
+    ),
     "a day": ("food saturday 10002", ("day", "SA"), (1, 1, 3), [2, 1, 4, 5, 3]),
     "part of a day": ("food in the evening 10002", ("time", "evening"), (1, 1, 3), [3, 1, 4, 5, 2]),
-    "this moment": ("which pantry is open now 10002", ("time", "open_now"), (1, 1, 3), [2, 1, 4, 5, 3]),
+    "this moment": (
+        "which pantry is open now 10002",
+        ("time", "open_now"),
+        (1, 1, 3),
+        [2, 1, 4, 5, 3],
+    ),
     "walk-ins": ("walk in pantry 10002", ("appointment", "walk_in"), (0, 1, 4), [2, 3, 4, 5, 1]),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("text", "key", "count", "order"), COUNTED.values(), ids=COUNTED)
@@ -124,7 +147,7 @@ SAID = {
     "nut allergy, food 10002": "We could not check this: food for people with allergies. Ask about it when you call.",
     "comida sin lactosa 10002, no tengo estufa": "Esto no lo pudimos comprobar: comida sin leche ni lactosa; comida que no hay que cocinar.",
     "apply for snap 10002, i have no id": "You also asked for: no ID needed. Ask about this when you call.",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("text", "sentence"), SAID.items(), ids=SAID)
@@ -144,10 +167,14 @@ def test_every_value_has_words_in_both_languages():
     for language in ("en", "es"):
         labels = wish_phrases(language).labels
         for kind, values in {
-            "diet": vocabulary.Diet, "papers": vocabulary.Papers, "audience": vocabulary.AskedAudience,
-            "transport": vocabulary.Transport, "day": vocabulary.AskedDay, "appointment": vocabulary.Appointment,
+            "diet": vocabulary.Diet,
+            "papers": vocabulary.Papers,
+            "audience": vocabulary.AskedAudience,
+            "transport": vocabulary.Transport,
+            "day": vocabulary.AskedDay,
+            "appointment": vocabulary.Appointment,
             "item": vocabulary.Item,
-        }.items():  # fmt: skip
+        }.items():
             assert set(labels[kind]) == set(values.__args__)
         assert label_of("time", "09:00-12:00", language)
     assert wish_phrases("en").languages.keys() == wish_phrases("es").languages.keys()
@@ -171,13 +198,33 @@ def found_by_tool(service, **arguments) -> shapes.FoundPlaces:
 
 
 TOLD = {
-    "a diet": ({"diet": ["kosher"], "radius_miles": 25}, ("diet", "kosher"), (3, 0, 2), [3, 4, 5, 1, 2]),
-    "one text for a list": ({"diet": "kosher", "radius_miles": 25}, ("diet", "kosher"), (3, 0, 2), [3, 4, 5, 1, 2]),
-    "delivery": ({"delivery": True, "radius_miles": 25}, ("delivery", True), (1, 0, 4), [4, 1, 2, 3, 5]),
+    "a diet": (
+        {"diet": ["kosher"], "radius_miles": 25},
+        ("diet", "kosher"),
+        (3, 0, 2),
+        [3, 4, 5, 1, 2],
+    ),
+    "one text for a list": (
+        {"diet": "kosher", "radius_miles": 25},
+        ("diet", "kosher"),
+        (3, 0, 2),
+        [3, 4, 5, 1, 2],
+    ),
+    "delivery": (
+        {"delivery": True, "radius_miles": 25},
+        ("delivery", True),
+        (1, 0, 4),
+        [4, 1, 2, 3, 5],
+    ),
     "a day": ({"day": ["SA"], "radius_miles": 25}, ("day", "SA"), (1, 1, 3), [2, 1, 4, 5, 3]),
-    "an hour": ({"time": "after 17:00", "radius_miles": 25}, ("time", "after 17:00"), (1, 1, 3), [3, 1, 4, 5, 2]),
+    "an hour": (
+        {"time": "after 17:00", "radius_miles": 25},
+        ("time", "after 17:00"),
+        (1, 1, 3),
+        [3, 1, 4, 5, 2],
+    ),
     "within ten miles": ({"item": "diapers"}, ("item", "diapers"), (1, 0, 3), [3, 1, 2, 4]),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("arguments", "key", "count", "order"), TOLD.values(), ids=TOLD)
@@ -203,8 +250,14 @@ def test_the_tool_refuses_what_is_no_wish(service, wrong):
 
 @pytest.mark.parametrize(
     "text",
-    ["food saturday morning", "food after 5pm", "comida mañana", "food today before noon", "food monday from 9am to 1pm"],
-)  # fmt: skip
+    [
+        "food saturday morning",
+        "food after 5pm",
+        "comida mañana",
+        "food today before noon",
+        "food monday from 9am to 1pm",
+    ],
+)
 def test_a_time_is_the_same_from_its_wishes(service, text):
     reading = read_question(text, service[2])
     assert time_of_wishes(reading.wishes) == reading.time
@@ -220,13 +273,25 @@ def text_message(service, body: str) -> str:
 
 TEXTED = {
     "a diet": ("kosher 10002", ["1) Place 3", "Ask first: kosher food (yes at 3)."]),
-    "in Spanish": ("comida kosher 10002", ["1) Place 3", "Pregunte antes: comida kosher (sí en 3)."]),
-    "the first word is part of the wish": ("meals on wheels 10002", ["1) Place 4", "home delivery (yes at 1)"]),
-    "what nobody publishes": ("food by bus 10002", ["1) Place 1", "close to a bus or train (not known)"]),
-    "two wishes": ("10002 kosher no id", ["1) Place 3", "kosher food (yes at 3); no ID needed (yes at 2)"]),
+    "in Spanish": (
+        "comida kosher 10002",
+        ["1) Place 3", "Pregunte antes: comida kosher (sí en 3)."],
+    ),
+    "the first word is part of the wish": (
+        "meals on wheels 10002",
+        ["1) Place 4", "home delivery (yes at 1)"],
+    ),
+    "what nobody publishes": (
+        "food by bus 10002",
+        ["1) Place 1", "close to a bus or train (not known)"],
+    ),
+    "two wishes": (
+        "10002 kosher no id",
+        ["1) Place 3", "kosher food (yes at 3); no ID needed (yes at 2)"],
+    ),
     "a day": ("food saturday 10002", ["1) Place 2", "open on Saturday (yes at 1)"]),
     "a distance": ("food within 2 miles 10002", ["1) Place 1", "2) Place 2"]),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("body", "parts"), TEXTED.values(), ids=TEXTED)

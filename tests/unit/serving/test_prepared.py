@@ -69,4 +69,7 @@ def test_a_release_is_served_even_if_it_cannot_be_prepared(tmp_path):
     wanted = write_town(tmp_path)
     watch.open_now()
     assert watch.release.release_id == wanted
-    assert events[0] == ("release_not_prepared", {"release_id": wanted, "fault": "OSError: no room"})  # fmt: skip
+    assert events[0] == (
+        "release_not_prepared",
+        {"release_id": wanted, "fault": "OSError: no room"},
+    )

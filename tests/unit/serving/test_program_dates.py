@@ -32,8 +32,12 @@ NEXT: dict[str, tuple[Any, str, tuple[str, str] | None]] = {
     "a month that is over": (8, "2026-09-01", ("2027-08-01", "2027-08-31")),
     "months in a row": ([6, 7, 8], "2026-11-22", ("2027-06-01", "2027-08-31")),
     "months over the turn of the year": ([12, 1], "2026-11-22", ("2026-12-01", "2027-01-31")),
-    "months over the turn of the year, in January": ([12, 1], "2027-01-05", ("2026-12-01", "2027-01-31")),
-}  # fmt: skip
+    "months over the turn of the year, in January": (
+        [12, 1],
+        "2027-01-05",
+        ("2026-12-01", "2027-01-31"),
+    ),
+}
 
 
 @pytest.mark.parametrize(("value", "on", "expected"), NEXT.values(), ids=NEXT)

@@ -71,7 +71,7 @@ def test_what_is_kept_is_nothing_for_the_collector_to_walk(opened):
 
     def ask(first, count):
         for n in range(first, first + count):
-            searched(context, release, Question("10002", None, 20 + n / 1000, Page(10)), NOW)  # fmt: skip
+            searched(context, release, Question("10002", None, 20 + n / 1000, Page(10)), NOW)
         gc.collect()
         return len(gc.get_objects())
 
@@ -87,9 +87,15 @@ def test_what_is_kept_is_nothing_for_the_collector_to_walk(opened):
 def opened(tmp_path_factory):
     folder = tmp_path_factory.mktemp("remembered")
     rows = [
-        resource(1, lat=NEW_YORK[0], lng=NEW_YORK[1], schedules_json=MORNINGS, source_updated_date=NOW.date()),
+        resource(
+            1,
+            lat=NEW_YORK[0],
+            lng=NEW_YORK[1],
+            schedules_json=MORNINGS,
+            source_updated_date=NOW.date(),
+        ),
         resource(2, lat=NEW_YORK[0], lng=NEW_YORK[1]),
-    ]  # fmt: skip
+    ]
     write_town(folder, resources=rows)
     store = ReleaseStore(folder)
     return make_context(Settings(data_dir=folder)), OpenRelease(store.folder(store.current()))

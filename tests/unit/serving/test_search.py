@@ -28,26 +28,44 @@ def listed(client, path):
 
 SEARCHES = {
     "a mode": ("/api/resources/search?zip=10002&mode=wic", [104]),
-    "free food, in order of distance": ("/api/resources/search?zip=10002&mode=free&limit=4", [101, 102, 108, 300]),
+    "free food, in order of distance": (
+        "/api/resources/search?zip=10002&mode=free&limit=4",
+        [101, 102, 108, 300],
+    ),
     "ZIP+4": ("/api/resources/search?zip=10002-1234&mode=wic", [104]),
     "city and state": ("/api/resources/search?zip=New York, NY&mode=wic", [104]),
-    "city and state name, other case": ("/api/resources/search?zip=new york, New York&mode=wic", [104]),
+    "city and state name, other case": (
+        "/api/resources/search?zip=new york, New York&mode=wic",
+        [104],
+    ),
     "city and state without a comma": ("/api/resources/search?zip=New York NY&mode=wic", [104]),
     "city, state and ZIP": ("/api/resources/search?zip=Salem, OR 10002&mode=wic", [104]),
     "city alone": ("/api/resources/search?zip=hagatna&mode=free", [202]),
     "city with accents": ("/api/resources/search?zip=Hagåtña, GU", [202]),
     "one type": ("/api/resources/search?zip=10002&type=diaper_bank", [109]),
-    "types of several modes": ("/api/resources/search?zip=10002&type=wic_office,snap_retailer", [103, 104]),
+    "types of several modes": (
+        "/api/resources/search?zip=10002&type=wic_office,snap_retailer",
+        [103, 104],
+    ),
     "mode and type": ("/api/resources/search?zip=10002&mode=free&type=food_bank,wic_office", [108]),
     "free food is never a store": ("/api/resources/search?zip=10002&mode=snap", [103]),
     "near a point": (f"/api/resources/nearby?lat={ADAK[0]}&lng={ADAK[1]}", [201]),
-    "near a point beyond the antimeridian": (f"/api/resources/nearby?lat={ADAK[0]}&lng=179.9&radius=200", [201]),
+    "near a point beyond the antimeridian": (
+        f"/api/resources/nearby?lat={ADAK[0]}&lng=179.9&radius=200",
+        [201],
+    ),
     "on the spot": (f"/api/resources/nearby?lat={GUAM[0]}&lng={GUAM[1]}&radius=0", [202]),
     "second page": ("/api/resources/search?zip=10002&mode=free&limit=2&page=2", [108, 300]),
     "page past the end": ("/api/resources/search?zip=10002&mode=wic&page=9", []),
-    "a heap at one point, by id": ("/api/resources/search?zip=10003&limit=3&radius=0.1", [300, 301, 302]),
-    "unknown parameters are ignored": ("/api/resources/nearby?lat=13.44&lng=144.79&per_page=50&x=1", [202]),
-}  # fmt: skip
+    "a heap at one point, by id": (
+        "/api/resources/search?zip=10003&limit=3&radius=0.1",
+        [300, 301, 302],
+    ),
+    "unknown parameters are ignored": (
+        "/api/resources/nearby?lat=13.44&lng=144.79&per_page=50&x=1",
+        [202],
+    ),
+}
 
 
 @pytest.mark.parametrize(("path", "ids"), SEARCHES.values(), ids=SEARCHES)
@@ -72,10 +90,16 @@ EXPANSIONS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("path", "expanded", "radius", "total", "words"), EXPANSIONS.values(), ids=EXPANSIONS)  # fmt: skip
+@pytest.mark.parametrize(
+    ("path", "expanded", "radius", "total", "words"), EXPANSIONS.values(), ids=EXPANSIONS
+)
 def test_says_what_it_did(client, path, expanded, radius, total, words):
     found = listed(client, path)
-    assert (found.expanded, found.search_radius_mi, found.total_available) == (expanded, radius, total)  # fmt: skip
+    assert (found.expanded, found.search_radius_mi, found.total_available) == (
+        expanded,
+        radius,
+        total,
+    )
     assert found.message is None if words is None else words in (found.message or "")
 
 
@@ -109,8 +133,12 @@ def test_counts(client, code, expected):
 # ---------------------------------------------------------------- against brute force
 
 ROWS = resources()
-near_town = st.tuples(st.floats(-0.5, 0.5), st.floats(-0.5, 0.5)).map(lambda d: (NEW_YORK[0] + d[0], NEW_YORK[1] + d[1]))  # fmt: skip
-anywhere = st.one_of(near_town, st.sampled_from([NEW_YORK, ADAK, GUAM, (52.0, 180.0), (52.0, -180.0), (90.0, 0.0)]))  # fmt: skip
+near_town = st.tuples(st.floats(-0.5, 0.5), st.floats(-0.5, 0.5)).map(
+    lambda d: (NEW_YORK[0] + d[0], NEW_YORK[1] + d[1])
+)
+anywhere = st.one_of(
+    near_town, st.sampled_from([NEW_YORK, ADAK, GUAM, (52.0, 180.0), (52.0, -180.0), (90.0, 0.0)])
+)
 
 
 def expected_ids(at, types, radius):
@@ -126,7 +154,14 @@ def expected_ids(at, types, radius):
 
 
 @settings(max_examples=80, deadline=None)
-@given(at=anywhere, mode=st.sampled_from([None, "free", "snap", "wic"]), types=st.sets(st.sampled_from(["food_pantry", "soup_kitchen", "wic_office", "diaper_bank"])), radius=st.integers(0, 500), limit=st.integers(1, 100), page=st.integers(1, 3))  # fmt: skip
+@given(
+    at=anywhere,
+    mode=st.sampled_from([None, "free", "snap", "wic"]),
+    types=st.sets(st.sampled_from(["food_pantry", "soup_kitchen", "wic_office", "diaper_bank"])),
+    radius=st.integers(0, 500),
+    limit=st.integers(1, 100),
+    page=st.integers(1, 3),
+)
 def test_nearby_agrees_with_brute_force(client, at, mode, types, radius, limit, page):
     query = f"lat={at[0]!r}&lng={at[1]!r}&radius={radius}&limit={limit}&page={page}"
     query += f"&mode={mode}" if mode else ""

@@ -63,11 +63,27 @@ def test_hours_in_words_and_the_next_openings(release):
     assert found.hours_in_words.en == "Friday, 9 a.m. to noon."
     openings = [(o.opens_at, o.closes_at, o.en) for o in found.next_openings]
     assert openings == [
-        ("2026-11-20T09:00:00-05:00", "2026-11-20T12:00:00-05:00", "Friday, November 20, 9 a.m. to noon"),
-        ("2026-11-27T09:00:00-05:00", "2026-11-27T12:00:00-05:00", "Friday, November 27, 9 a.m. to noon"),
-        ("2026-12-04T09:00:00-05:00", "2026-12-04T12:00:00-05:00", "Friday, December 4, 9 a.m. to noon"),
-    ]  # fmt: skip
-    assert (found.freshness.days, found.freshness.en, found.freshness.is_stale) == (16, "Confirmed 2 weeks ago", False)  # fmt: skip
+        (
+            "2026-11-20T09:00:00-05:00",
+            "2026-11-20T12:00:00-05:00",
+            "Friday, November 20, 9 a.m. to noon",
+        ),
+        (
+            "2026-11-27T09:00:00-05:00",
+            "2026-11-27T12:00:00-05:00",
+            "Friday, November 27, 9 a.m. to noon",
+        ),
+        (
+            "2026-12-04T09:00:00-05:00",
+            "2026-12-04T12:00:00-05:00",
+            "Friday, December 4, 9 a.m. to noon",
+        ),
+    ]
+    assert (found.freshness.days, found.freshness.en, found.freshness.is_stale) == (
+        16,
+        "Confirmed 2 weeks ago",
+        False,
+    )
 
 
 def test_a_closed_place_names_open_ones_of_its_type(release):
@@ -75,7 +91,11 @@ def test_a_closed_place_names_open_ones_of_its_type(release):
     assert [o.name for o in others] == ["First", "Second", "Third"]
     first = others[0]
     assert (first.id, first.hours_status, first.distance_miles) == (3, "open", 1.0)
-    assert (first.phone, first.address, first.url) == ("(212) 555-0103", "3 Example Street", "/api/resources/3")  # fmt: skip
+    assert (first.phone, first.address, first.url) == (
+        "(212) 555-0103",
+        "3 Example Street",
+        "/api/resources/3",
+    )
 
 
 NO_ALTERNATIVES = {"open": 3, "unknown": 10, "old hours": 8, "no free food": 11, "none near": 12}
@@ -91,12 +111,23 @@ def test_old_hours_are_told_with_their_doubt_and_promise_nothing(release):
     assert found.hours_in_words.en == "Tuesday, 9 a.m. to noon. These hours are too old to rely on."
     assert "demasiado viejo" in found.hours_in_words.es
     usual = found.usual_hours
-    assert usual.summary.en == "Usually Tuesday, 9 a.m. to noon, says a check of November 2025. No phone is listed, so call 211 first."  # fmt: skip
+    assert (
+        usual.summary.en
+        == "Usually Tuesday, 9 a.m. to noon, says a check of November 2025. No phone is listed, so call 211 first."
+    )
     assert usual.summary.es.startswith("Normalmente martes, de 9")
-    assert (usual.as_of_date, usual.basis, usual.source_id) == (OLD.isoformat(), "confirmed", "nyc_pantries_2023")  # fmt: skip
+    assert (usual.as_of_date, usual.basis, usual.source_id) == (
+        OLD.isoformat(),
+        "confirmed",
+        "nyc_pantries_2023",
+    )
     assert (usual.status, usual.closes_at) == ("open", "2026-11-17T12:00:00-05:00")
     assert told(release, 1).usual_hours is None, "hours that are shown are not told twice"
-    assert (found.next_openings, found.hours_status, found.freshness.is_stale) == ([], "unknown", True)  # fmt: skip
+    assert (found.next_openings, found.hours_status, found.freshness.is_stale) == (
+        [],
+        "unknown",
+        True,
+    )
 
 
 def test_a_place_without_hours_costs_nothing_and_says_the_same(release):
@@ -141,7 +172,17 @@ def test_ages(days, words):
 
 
 def test_every_member_that_a_source_supplies_names_it(tmp_path, monkeypatch):
-    supplied = ["name", "resource_type", "lat", "lng", "timezone", "phone", "phone_e164", "schedules_json", "census_tract"]  # fmt: skip
+    supplied = [
+        "name",
+        "resource_type",
+        "lat",
+        "lng",
+        "timezone",
+        "phone",
+        "phone_e164",
+        "schedules_json",
+        "census_tract",
+    ]
     monkeypatch.setattr(
         "tests.support.releases._record_source",
         lambda row: {
@@ -160,24 +201,62 @@ def test_every_member_that_a_source_supplies_names_it(tmp_path, monkeypatch):
     sources = told(opened, 1).field_sources
     methods = {name: source.method for name, source in sources.items()}
     assert methods == {
-        "name": "published", "resource_type": "published", "lat": "geocoder", "lng": "geocoder",
-        "timezone": "derived", "phone": "published", "phone_e164": "parsed", "hours": "parsed",
-    }  # fmt: skip
-    assert {(s.source_id, s.date) for s in sources.values()} == {("nyc_pantries_2023", "2026-11-01")}  # fmt: skip
+        "name": "published",
+        "resource_type": "published",
+        "lat": "geocoder",
+        "lng": "geocoder",
+        "timezone": "derived",
+        "phone": "published",
+        "phone_e164": "parsed",
+        "hours": "parsed",
+    }
+    assert {(s.source_id, s.date) for s in sources.values()} == {
+        ("nyc_pantries_2023", "2026-11-01")
+    }
 
 
 # ---------------------------------------------------------------- status
 
 
 STATUSES = {
-    "open": (3, "open", None, "2026-11-17T12:00:00-05:00", "By the published hours (confirmed 2 weeks ago).", "Según el horario publicado (confirmado hace 2 semanas)."),
-    "closed": (1, "closed", "2026-11-20T09:00:00-05:00", None, "By the published hours (confirmed 2 weeks ago).", "Según el horario publicado (confirmado hace 2 semanas)."),
-    "old hours": (8, "unknown", None, None, "The hours are too old to rely on (confirmed 13 months ago): no phone is listed, so call 211 first.", "El horario es demasiado viejo para confiar en él (confirmado hace 13 meses): no hay teléfono en la lista; llame antes al 211."),
-    "no hours": (10, "unknown", None, None, "No opening hours that can be read with certainty are known: no phone is listed, so call 211 first.", "No se conoce un horario que se pueda leer con certeza: no hay teléfono en la lista; llame antes al 211."),
-}  # fmt: skip
+    "open": (
+        3,
+        "open",
+        None,
+        "2026-11-17T12:00:00-05:00",
+        "By the published hours (confirmed 2 weeks ago).",
+        "Según el horario publicado (confirmado hace 2 semanas).",
+    ),
+    "closed": (
+        1,
+        "closed",
+        "2026-11-20T09:00:00-05:00",
+        None,
+        "By the published hours (confirmed 2 weeks ago).",
+        "Según el horario publicado (confirmado hace 2 semanas).",
+    ),
+    "old hours": (
+        8,
+        "unknown",
+        None,
+        None,
+        "The hours are too old to rely on (confirmed 13 months ago): no phone is listed, so call 211 first.",
+        "El horario es demasiado viejo para confiar en él (confirmado hace 13 meses): no hay teléfono en la lista; llame antes al 211.",
+    ),
+    "no hours": (
+        10,
+        "unknown",
+        None,
+        None,
+        "No opening hours that can be read with certainty are known: no phone is listed, so call 211 first.",
+        "No se conoce un horario que se pueda leer con certeza: no hay teléfono en la lista; llame antes al 211.",
+    ),
+}
 
 
-@pytest.mark.parametrize(("resource_id", "status", "opens", "closes", "en", "es"), STATUSES.values(), ids=STATUSES)  # fmt: skip
+@pytest.mark.parametrize(
+    ("resource_id", "status", "opens", "closes", "en", "es"), STATUSES.values(), ids=STATUSES
+)
 def test_status(release, resource_id, status, opens, closes, en, es):
     found = resource_status(release, release.row_of(resource_id), NOW)
     hours = found.hours

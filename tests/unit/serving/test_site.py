@@ -117,7 +117,11 @@ def test_the_same_places_as_the_search(client) -> None:
 
 def test_hours_of_a_season_are_not_told_to_search_engines() -> None:
     weekly = {"freq": "WEEKLY", "byday": "TU", "opens_at": "13:30", "closes_at": "17:00"}
-    rules = [weekly | {"valid_from": "06-01", "valid_to": "08-31"}, weekly | {"interval": 2}, weekly]  # fmt: skip
+    rules = [
+        weekly | {"valid_from": "06-01", "valid_to": "08-31"},
+        weekly | {"interval": 2},
+        weekly,
+    ]
     assert json_ld._hours({"hours": rules}) == [
         {
             "@type": "OpeningHoursSpecification",

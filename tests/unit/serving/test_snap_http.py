@@ -28,9 +28,23 @@ def test_the_answer_has_the_names_that_clients_read(client: Client) -> None:
     found = answer.json()
     assert answer.status_code == 200
     assert found["eligible"] is True
-    assert (found["fiscal_year"], found["month"], found["state"], found["programme"]) == (2027, "2026-11", "TX", "SNAP")  # fmt: skip
+    assert (found["fiscal_year"], found["month"], found["state"], found["programme"]) == (
+        2027,
+        "2026-11",
+        "TX",
+        "SNAP",
+    )
     assert set(found["income"]) == {"gross", "net"}
-    assert {"standard", "earned_income", "dependent_care", "child_support", "medical", "excess_shelter", "utility_allowance", "utility_allowance_type"} <= set(found["deductions"])  # fmt: skip
+    assert {
+        "standard",
+        "earned_income",
+        "dependent_care",
+        "child_support",
+        "medical",
+        "excess_shelter",
+        "utility_allowance",
+        "utility_allowance_type",
+    } <= set(found["deductions"])
     assert {test["name"] for test in found["tests"]} == {"gross", "net", "assets", "categorical"}
     assert found["apply"]["portal_url"].startswith("https://")
     assert found["apply"]["hotline"]
@@ -42,13 +56,30 @@ def test_the_answer_has_the_names_that_clients_read(client: Client) -> None:
 @pytest.mark.parametrize(
     "sent",
     [
-        pytest.param({"state": "NY", "household_size": 3, "gross_monthly_income": 1200}, id="short forms"),
-        pytest.param({"state_or_territory": "NY", "household_size": 3, "household_includes_elderly_or_disabled": False, "monthly_job_income": 1200, "monthly_non_job_income": 0, "resources": 0}, id="18F names"),
+        pytest.param(
+            {"state": "NY", "household_size": 3, "gross_monthly_income": 1200}, id="short forms"
+        ),
+        pytest.param(
+            {
+                "state_or_territory": "NY",
+                "household_size": 3,
+                "household_includes_elderly_or_disabled": False,
+                "monthly_job_income": 1200,
+                "monthly_non_job_income": 0,
+                "resources": 0,
+            },
+            id="18F names",
+        ),
         pytest.param({"zip": "10002", "household_size": 3}, id="by ZIP code"),
-        pytest.param({"state": "ny", "household_size": 3.0, "assets": None}, id="small letters, 3.0, null"),
-        pytest.param({"state": "NY", "household_size": 3, "utility_allowance": "HEATING_AND_COOLING"}, id="an allowance by name"),
+        pytest.param(
+            {"state": "ny", "household_size": 3.0, "assets": None}, id="small letters, 3.0, null"
+        ),
+        pytest.param(
+            {"state": "NY", "household_size": 3, "utility_allowance": "HEATING_AND_COOLING"},
+            id="an allowance by name",
+        ),
     ],
-)  # fmt: skip
+)
 def test_other_names_are_taken(client: Client, sent: dict[str, Any]) -> None:
     found = client.post(PATH, json=sent)
     assert found.status_code == 200
@@ -56,8 +87,27 @@ def test_other_names_are_taken(client: Client, sent: dict[str, Any]) -> None:
 
 
 def test_short_names_mean_the_same(client: Client) -> None:
-    long = GOOD | {"monthly_earned_income": 900, "dependent_care": 50, "medical_expenses": 80, "has_elderly_or_disabled": True, "child_support_paid": 10, "property_tax_and_insurance": 70, "assets": 5}  # fmt: skip
-    short = {"state_or_territory": "TX", "household_size": 3, "month": "2026-11", "monthly_job_income": 900, "dependent_care_costs": 50, "medical_expenses_for_elderly_or_disabled": 80, "household_includes_elderly_or_disabled": True, "court_ordered_child_support_payments": 10, "homeowners_insurance_and_taxes": 70, "resources": 5}  # fmt: skip
+    long = GOOD | {
+        "monthly_earned_income": 900,
+        "dependent_care": 50,
+        "medical_expenses": 80,
+        "has_elderly_or_disabled": True,
+        "child_support_paid": 10,
+        "property_tax_and_insurance": 70,
+        "assets": 5,
+    }
+    short = {
+        "state_or_territory": "TX",
+        "household_size": 3,
+        "month": "2026-11",
+        "monthly_job_income": 900,
+        "dependent_care_costs": 50,
+        "medical_expenses_for_elderly_or_disabled": 80,
+        "household_includes_elderly_or_disabled": True,
+        "court_ordered_child_support_payments": 10,
+        "homeowners_insurance_and_taxes": 70,
+        "resources": 5,
+    }
     assert client.post(PATH, json=long).json() == client.post(PATH, json=short).json()
 
 
@@ -97,7 +147,9 @@ def test_the_month_is_the_current_one(client: Client) -> None:
         pytest.param(GOOD | {"utility_allowance": "STEAM"}, "utility_allowance", "PHONE", id="no such allowance"),
     ],
 )  # fmt: skip
-def test_nonsense_names_field_and_range(client: Client, sent: dict[str, Any], field: str, says: str) -> None:  # fmt: skip
+def test_nonsense_names_field_and_range(
+    client: Client, sent: dict[str, Any], field: str, says: str
+) -> None:
     answer = client.post(PATH, json=sent)
     assert answer.status_code == 400
     assert says in faults_of(answer)[field]
@@ -112,7 +164,10 @@ def test_every_wrong_field_is_named_at_once(client: Client) -> None:
     "body", [b"", b"{", b"[1]", b"null", b"\xff\xfe", b'{"a":' + b"[" * 5000, b" " * 40_000]
 )
 def test_what_is_no_object_is_refused(client: Client, body: bytes) -> None:
-    assert client.post(PATH, content=body, headers={"content-type": "application/json"}).status_code == 400  # fmt: skip
+    assert (
+        client.post(PATH, content=body, headers={"content-type": "application/json"}).status_code
+        == 400
+    )
 
 
 def test_an_unknown_zip_code(client: Client) -> None:
@@ -154,13 +209,25 @@ def test_warnings(client: Client, sent: dict[str, Any], code: str) -> None:
 @pytest.mark.parametrize(
     ("more", "expected"),
     [
-        pytest.param({"members": [{"age": 30}, {"age": 3}, {"age": 8}]}, [True, True, None], id="a small child and a pupil; Texas had no SUN Bucks in 2025"),
-        pytest.param({"members": [{"age": 30}, {"age": 31}, {"age": 40}]}, [False, False, False], id="grown-ups"),
-        pytest.param({"members": [{"age": 30, "pregnant": True}]}, [True, None, None], id="pregnant; the others are not told"),
+        pytest.param(
+            {"members": [{"age": 30}, {"age": 3}, {"age": 8}]},
+            [True, True, None],
+            id="a small child and a pupil; Texas had no SUN Bucks in 2025",
+        ),
+        pytest.param(
+            {"members": [{"age": 30}, {"age": 31}, {"age": 40}]},
+            [False, False, False],
+            id="grown-ups",
+        ),
+        pytest.param(
+            {"members": [{"age": 30, "pregnant": True}]},
+            [True, None, None],
+            id="pregnant; the others are not told",
+        ),
         pytest.param({"monthly_earned_income": 9000}, [False, False, False], id="high income"),
         pytest.param({}, [None, None, None], id="no ages"),
     ],
-)  # fmt: skip
+)
 def test_other_programs(client: Client, more: dict[str, Any], expected: list[bool | None]) -> None:
     found = client.post(PATH, json=GOOD | more).json()["other_programs"]
     assert [p["id"] for p in found] == ["wic", "school_meals", "sun_bucks"]
@@ -173,20 +240,46 @@ def test_spanish(client: Client) -> None:
     assert answer.json()["explanation"][0].startswith("El ingreso que cuenta es $500 al mes")
 
 
-@pytest.mark.parametrize(("path", "title"), [("/snap-calculator", "SNAP calculator"), ("/es/snap-calculator", "Calculadora de SNAP")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("path", "title"),
+    [("/snap-calculator", "SNAP calculator"), ("/es/snap-calculator", "Calculadora de SNAP")],
+)
 def test_the_form_needs_no_script(client: Client, path: str, title: str) -> None:
     shown = client.get(path)
     assert shown.status_code == 200
     assert f"<h1>{title}</h1>" in shown.text
     assert "<script" not in shown.text.replace('<script type="application/ld+json">', "")
     fields = {name for name in SnapRequest.__struct_fields__ if f'name="{name}"' in shown.text}
-    assert {"state", "household_size", "monthly_earned_income", "rent_or_mortgage", "utilities", "assets"} <= fields  # fmt: skip
+    assert {
+        "state",
+        "household_size",
+        "monthly_earned_income",
+        "rent_or_mortgage",
+        "utilities",
+        "assets",
+    } <= fields
 
 
 def test_the_form_answers(client: Client) -> None:
-    form = {"state": "TX", "household_size": "3", "monthly_earned_income": "$1,500", "utilities": ["phone", "heating_cooling"], "assets": "", "homeless": "true"}  # fmt: skip
+    form = {
+        "state": "TX",
+        "household_size": "3",
+        "monthly_earned_income": "$1,500",
+        "utilities": ["phone", "heating_cooling"],
+        "assets": "",
+        "homeless": "true",
+    }
     shown = client.post("/es/snap-calculator", data=form)
-    same = client.post(PATH, json={"state": "TX", "household_size": 3, "monthly_earned_income": 1500, "utilities": ["phone", "heating_cooling"], "homeless": True}).json()  # fmt: skip
+    same = client.post(
+        PATH,
+        json={
+            "state": "TX",
+            "household_size": 3,
+            "monthly_earned_income": 1500,
+            "utilities": ["phone", "heating_cooling"],
+            "homeless": True,
+        },
+    ).json()
     assert shown.status_code == 200
     assert f"${same['estimated_monthly_benefit']:,} al mes" in shown.text
     assert same["apply"]["hotline"] in shown.text
@@ -203,7 +296,9 @@ def test_the_form_takes_a_query_too(client: Client) -> None:
 
 
 def test_the_form_says_what_is_wrong_in_its_language(client: Client) -> None:
-    shown = client.post("/es/snap-calculator", data={"state": "TX", "household_size": "<b>", "assets": "-3"})  # fmt: skip
+    shown = client.post(
+        "/es/snap-calculator", data={"state": "TX", "household_size": "<b>", "assets": "-3"}
+    )
     assert shown.status_code == 400
     assert "un número entero de 1 a 30" in shown.text
     assert "dólares de 0 a 1,000,000" in shown.text
@@ -221,7 +316,11 @@ def test_both_languages_have_the_same_words() -> None:
     """And a name for every region that can be chosen."""
 
     def keys(tree: Any, at: str = "") -> set[str]:
-        return {k for name, part in tree.items() for k in keys(part, f"{at}.{name}")} if isinstance(tree, dict) else {at}  # fmt: skip
+        return (
+            {k for name, part in tree.items() for k in keys(part, f"{at}.{name}")}
+            if isinstance(tree, dict)
+            else {at}
+        )
 
     file = Path(__file__).parents[3] / "content" / "messages" / "benefits.yaml"
     told = msgspec.yaml.decode(file.read_bytes())

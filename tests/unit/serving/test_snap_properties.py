@@ -1,4 +1,6 @@
-"""SNAP on ten thousand households: within bounds, monotone where the rules are, equal to a second calculation."""
+"""SNAP on ten thousand households: within bounds, monotone where the rules are, equal to a second
+calculation.
+"""
 
 from __future__ import annotations
 
@@ -42,8 +44,10 @@ def home(dice: random.Random, states: tuple[str, ...] = PLACES) -> dict[str, Any
         "medical_expenses": dollars(500, 0.5),
         "assets": float(dice.choice([0, 1000, 3000, 3001, 4750, 4751, 5000, 5001, 25000, 30000])),
         "homeless": dice.random() < 0.1,
-        "utilities": dice.choice([["heating_cooling"], [], *[dice.sample(NAMES, n) for n in (1, 2, 3)]]),
-    }  # fmt: skip
+        "utilities": dice.choice(
+            [["heating_cooling"], [], *[dice.sample(NAMES, n) for n in (1, 2, 3)]]
+        ),
+    }
 
 
 def outcome(sent: dict[str, Any]) -> tuple[bool, int, int, int]:
@@ -101,7 +105,9 @@ def test_more_earned_income_never_more_benefit() -> None:
     states = tuple(s for s in PLACES if s != "NY")
     for _ in range(1_500):
         sent = home(dice, states)
-        more = sent | {"monthly_earned_income": round(sent["monthly_earned_income"] + dice.uniform(0, 900), 2)}  # fmt: skip
+        more = sent | {
+            "monthly_earned_income": round(sent["monthly_earned_income"] + dice.uniform(0, 900), 2)
+        }
         assert outcome(more)[1] <= outcome(sent)[1], (sent, more)
 
 

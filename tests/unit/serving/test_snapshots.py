@@ -1,4 +1,6 @@
-"""Documents by state where the data or the release is unusual, and the addresses that documents name."""
+"""Documents by state where the data or the release is unusual, and the addresses that documents
+name.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,17 @@ from tests.support.town import write_town
 from warehouse.duck import connect
 from warehouse.release import ReleaseStore
 
-PATHS = ["/atlas.json", "/atlas/NY.json", "/api/leaderboard.json", "/api/v1/coverage.json", "/api/v1/data-quality.json", "/api/v1/quick-stats.json", "/api/v1/cities.json", "/snapshot.json", "/api/v1/state/NY.json"]  # fmt: skip
+PATHS = [
+    "/atlas.json",
+    "/atlas/NY.json",
+    "/api/leaderboard.json",
+    "/api/v1/coverage.json",
+    "/api/v1/data-quality.json",
+    "/api/v1/quick-stats.json",
+    "/api/v1/cities.json",
+    "/snapshot.json",
+    "/api/v1/state/NY.json",
+]
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -38,7 +50,17 @@ def test_without_a_release(service, tmp_path, path) -> None:
         assert empty.get(path).status_code == 503
 
 
-@pytest.mark.parametrize("path", ["/atlas.json", "/atlas/WY.json", "/snapshot.json", "/api/v1/cities.json", "/api/v1/data-quality.json", "/api/v1/state/WY.json"])  # fmt: skip
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/atlas.json",
+        "/atlas/WY.json",
+        "/snapshot.json",
+        "/api/v1/cities.json",
+        "/api/v1/data-quality.json",
+        "/api/v1/state/WY.json",
+    ],
+)
 def test_a_directory_without_places(service, tmp_path, path) -> None:
     from tests.support.releases import write_release
 
@@ -48,7 +70,9 @@ def test_a_directory_without_places(service, tmp_path, path) -> None:
 
 
 def test_documents_name_the_public_address(service, town) -> None:
-    with service(Settings(data_dir=town, base_url="https://food.example/", log_level="error")) as named:  # fmt: skip
+    with service(
+        Settings(data_dir=town, base_url="https://food.example/", log_level="error")
+    ) as named:
         for path in ("/atlas/NY.json", "/snapshot.json", "/api/v1/health.json"):
             text = named.get(path).text
             assert "https://food.example/api/" in text
@@ -59,11 +83,22 @@ ANSWERING = [s for s in surfaces.SURFACES.values() if "{" not in s.path]
 
 
 # A value for every placeholder of the queries that surfaces are usually sent with.
-VALUES = {"zip": "10002", "lat": "40.7", "lng": "-73.9", "question": "food", "state": "NY", "q": "New", "id": "101", "page_url": "http://127.0.0.1:8000/embed/pantry/101"}  # fmt: skip
+VALUES = {
+    "zip": "10002",
+    "lat": "40.7",
+    "lng": "-73.9",
+    "question": "food",
+    "state": "NY",
+    "q": "New",
+    "id": "101",
+    "page_url": "http://127.0.0.1:8000/embed/pantry/101",
+}
 
 
 def test_a_surface_that_is_described_answers(service, tmp_path) -> None:
-    """Addresses named in documents either are in the description of this service or come from the interface."""
+    """Addresses named in documents either are in the description of this service or come from the
+    interface.
+    """
     write_town(tmp_path, declarations=[declaration("DR", 1, "NY", datetime.now(UTC).date())])
     with service(Settings(data_dir=tmp_path, log_level="error")) as client:
         described = set(client.get("/api/openapi.json").json()["paths"])
@@ -78,19 +113,35 @@ def test_a_surface_that_is_described_answers(service, tmp_path) -> None:
 def test_the_addresses_of_a_state_answer(client) -> None:
     found = client.get("/atlas/GU.json").json()["related_surfaces"]
     assert len(set(found.values())) == 8
-    for name in ("national_atlas", "all_places", "export", "coverage", "leaderboard", "data_quality", "stats"):  # fmt: skip
+    for name in (
+        "national_atlas",
+        "all_places",
+        "export",
+        "coverage",
+        "leaderboard",
+        "data_quality",
+        "stats",
+    ):
         assert client.get(found[name].partition("8000")[2]).status_code == 200
 
 
 def test_one_state_stands_for_all_in_the_description() -> None:
     item = {"get": {"operationId": "getStateAtlas"}}
-    shown = with_templates({"/atlas/AL.json": item, "/atlas.json": {"get": {}}, "/api/AL/x": {"get": {}}})  # fmt: skip
+    shown = with_templates(
+        {"/atlas/AL.json": item, "/atlas.json": {"get": {}}, "/api/AL/x": {"get": {}}}
+    )
     assert list(shown) == ["/atlas/{state}.json", "/atlas.json", "/api/AL/x"]
     parameter = shown["/atlas/{state}.json"]["get"]["parameters"][0]
-    assert (parameter["name"], parameter["in"], len(parameter["schema"]["enum"])) == ("state", "path", 56)  # fmt: skip
+    assert (parameter["name"], parameter["in"], len(parameter["schema"]["enum"])) == (
+        "state",
+        "path",
+        56,
+    )
 
 
-@pytest.mark.parametrize("path", ["/atlas/or.json", "/atlas/OR.json", "/api/v1/state/OR.json/", "/atlas/OR"])  # fmt: skip
+@pytest.mark.parametrize(
+    "path", ["/atlas/or.json", "/atlas/OR.json", "/api/v1/state/OR.json/", "/atlas/OR"]
+)
 def test_the_state_of_a_path(path) -> None:
     assert state_of({"path": path}) == "OR"
 

@@ -11,7 +11,8 @@ import pytest
 from serving import app as application
 from serving.settings import Settings
 
-# Threads that read the same new classes at once. Without preparation msgspec ends the process within a few rounds.
+# Threads that read the same new classes at once. Without preparation msgspec ends the process
+# within a few rounds.
 _RACE = """
 import sys, threading, types
 import msgspec

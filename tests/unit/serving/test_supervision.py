@@ -46,7 +46,10 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 async def running(settings: Settings) -> AsyncIterator[tuple[Any, httpx.AsyncClient]]:
     app = create_app(settings)
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
-    async with app.lifespan(), httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000") as client:  # fmt: skip
+    async with (
+        app.lifespan(),
+        httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000") as client,
+    ):
         yield app.state["context"].supervisor, client
 
 
@@ -111,7 +114,9 @@ def test_every_background_task_comes_back(tmp_path, monkeypatch):
                 assert await comes_true(lambda state=state: state.next_try_at is None), name
                 assert not supervisor.tasks[name].done(), name
             await asyncio.sleep(0.3)
-            assert {name: supervisor.states[name].failures for name in names} == dict.fromkeys(names, 1)  # fmt: skip
+            assert {name: supervisor.states[name].failures for name in names} == dict.fromkeys(
+                names, 1
+            )
             async with httpx.AsyncClient() as watcher:
                 metrics = (await watcher.get(f"http://127.0.0.1:{port}/metrics")).text
             for name in names:
@@ -143,7 +148,9 @@ def _undecodable(pointer):
     pointer.write_bytes(b"\xff\xfe\x00")
 
 
-@pytest.mark.parametrize("damage", [_loop, _folder, _undecodable, errno.EIO, errno.ESTALE, errno.EMFILE])  # fmt: skip
+@pytest.mark.parametrize(
+    "damage", [_loop, _folder, _undecodable, errno.EIO, errno.ESTALE, errno.EMFILE]
+)
 def test_a_pointer_that_cannot_be_read_ends_nothing(tmp_path, monkeypatch, damage):
     write_town(tmp_path)
     pointer = ReleaseStore(tmp_path).pointer
@@ -161,7 +168,13 @@ def test_a_pointer_that_cannot_be_read_ends_nothing(tmp_path, monkeypatch, damag
                     pointer.unlink()
                     damage(pointer)
                 assert await comes_true(lambda: state.failures >= 2)
-                for address in ("/api/stats", "/", "/api/releases", "/exports", "/api/resources/search?zip=10002"):  # fmt: skip
+                for address in (
+                    "/api/stats",
+                    "/",
+                    "/api/releases",
+                    "/exports",
+                    "/api/resources/search?zip=10002",
+                ):
                     answer = await client.get(address)
                     assert answer.status_code == 200, address
                     assert answer.headers["x-release"] == first

@@ -17,14 +17,24 @@ from warehouse.operations.review_models import EDITS
 
 JSON_PATHS = ["status", "withdraw", "rotate", "revoke", "phone/send", "phone/confirm"]
 PAGES = ["/pantry/manage/{}", "/es/pantry/manage/{}", "/api/pantry/manage/{}", "/pantry/confirm/{}"]
-FORMS = [{"action": "hours", "hours_text": "Mon 9-5"}, {"action": "revoke"}, {"action": "rotate"}, {"status": "open_today"}]  # fmt: skip
+FORMS = [
+    {"action": "hours", "hours_text": "Mon 9-5"},
+    {"action": "revoke"},
+    {"action": "rotate"},
+    {"status": "open_today"},
+]
 # What differs between any two answers, or names the address that was asked.
 CHANGING = {"x-request-id", "date", "content-length", "etag"}
 
 
 @pytest.fixture
 def operations(town, service, tmp_path):
-    settings = Settings(data_dir=town, operations_file=str(tmp_path / "o.sqlite"), limits="off", log_level="critical")  # fmt: skip
+    settings = Settings(
+        data_dir=town,
+        operations_file=str(tmp_path / "o.sqlite"),
+        limits="off",
+        log_level="critical",
+    )
     with service(settings) as client:
         store = open_store(settings.operations_store)
         yield client, store
@@ -32,7 +42,9 @@ def operations(town, service, tmp_path):
 
 
 def claimed(client, resource_id, email="ann@pantry.example"):
-    answer = client.post("/api/pantry/claim", json={"resource_id": resource_id, "operator_email": email})  # fmt: skip
+    answer = client.post(
+        "/api/pantry/claim", json={"resource_id": resource_id, "operator_email": email}
+    )
     return answer.json()["claim_token"]
 
 
@@ -40,11 +52,18 @@ def claimed(client, resource_id, email="ann@pantry.example"):
 def dead(operations) -> dict[str, str]:
     """Tokens that open nothing, by what is wrong with them; all of one length."""
     client, store = operations
-    tokens = {"wrong": "x" * 43, "revoked": claimed(client, 201), "rotated": claimed(client, 202), "expired": claimed(client, 203)}  # fmt: skip
+    tokens = {
+        "wrong": "x" * 43,
+        "revoked": claimed(client, 201),
+        "rotated": claimed(client, 202),
+        "expired": claimed(client, 203),
+    }
     client.post("/api/pantry/revoke", json={"claim_token": tokens["revoked"]})
     client.post("/api/pantry/rotate", json={"claim_token": tokens["rotated"]})
     with store.write() as db:
-        db.execute(update(CLAIMS).where(CLAIMS.c.resource_id == 203).values(expires_at=datetime.now(UTC)))  # fmt: skip
+        db.execute(
+            update(CLAIMS).where(CLAIMS.c.resource_id == 203).values(expires_at=datetime.now(UTC))
+        )
     return tokens
 
 
@@ -58,8 +77,13 @@ def as_told(answer, token: str) -> tuple[int, str, str]:
 def test_dead_tokens_answer_alike(operations, dead):
     client, _ = operations
     for path in JSON_PATHS:
-        more = {"status": {"status": "open_today"}, "phone/confirm": {"code": "123456"}}.get(path, {})  # fmt: skip
-        seen = {as_told(client.post(f"/api/pantry/{path}", json={"claim_token": t, **more}), t) for t in dead.values()}  # fmt: skip
+        more = {"status": {"status": "open_today"}, "phone/confirm": {"code": "123456"}}.get(
+            path, {}
+        )
+        seen = {
+            as_told(client.post(f"/api/pantry/{path}", json={"claim_token": t, **more}), t)
+            for t in dead.values()
+        }
         assert len(seen) == 1, path
         assert next(iter(seen))[0] == 404, path
 
@@ -82,11 +106,24 @@ def test_no_token_speaks_for_another_place(operations):
     own, other = claimed(client, 101), claimed(client, 102, "bob@elsewhere.example")
     with store.write() as db:
         for token in (own, other):
-            confirm(db, claim_by_token(db, token, datetime.now(UTC)).claim_id, "administrator", "administrator ann", datetime.now(UTC))  # fmt: skip
+            confirm(
+                db,
+                claim_by_token(db, token, datetime.now(UTC)).claim_id,
+                "administrator",
+                "administrator ann",
+                datetime.now(UTC),
+            )
     for extra in ({"resource_id": 101}, {"resource_id": 999}):
-        assert client.post("/api/pantry/status", json={"claim_token": other, "status": "closed_today", **extra}).status_code == 404  # fmt: skip
+        assert (
+            client.post(
+                "/api/pantry/status", json={"claim_token": other, "status": "closed_today", **extra}
+            ).status_code
+            == 404
+        )
     sent = {"action": "hours", "hours_text": "Mon 9am-5pm", "resource_id": "101", "id": "101"}
-    assert client.post(f"/pantry/manage/{other}", data=sent, follow_redirects=False).status_code == 303  # fmt: skip
+    assert (
+        client.post(f"/pantry/manage/{other}", data=sent, follow_redirects=False).status_code == 303
+    )
     with store.read() as db:
         assert {row.resource_id for row in db.execute(select(EDITS.c.resource_id))} == {102}
     assert client.get("/api/pantry/101/status").json()["live_status"] is None
@@ -101,9 +138,13 @@ def test_corrected_hours_wait_for_review_whoever_sent_them(operations, is_confir
             confirm(db, 1, "administrator", "administrator ann", datetime.now(UTC))
     before = client.get("/api/resources/101").json()
     sent = {"action": "hours", "hours_text": "Mon 9am-5pm"}
-    assert client.post(f"/pantry/manage/{token}", data=sent, follow_redirects=False).status_code == 303  # fmt: skip
+    assert (
+        client.post(f"/pantry/manage/{token}", data=sent, follow_redirects=False).status_code == 303
+    )
     with store.read() as db:
         [edit] = db.execute(select(EDITS)).all()
     assert (edit.state, edit.claim_id is not None) == ("pending", is_confirmed)
     after = client.get("/api/resources/101").json()
-    assert {k: v for k, v in after.items() if k not in {"generated_at"}} == {k: v for k, v in before.items() if k not in {"generated_at"}}  # fmt: skip
+    assert {k: v for k, v in after.items() if k not in {"generated_at"}} == {
+        k: v for k, v in before.items() if k not in {"generated_at"}
+    }

@@ -1,4 +1,6 @@
-"""Questions about matters that are no place: how much SNAP, how fast, after a disaster, the form, school meals."""
+"""Questions about matters that are no place: how much SNAP, how fast, after a disaster, the form,
+school meals.
+"""
 
 from __future__ import annotations
 
@@ -14,17 +16,25 @@ SAID = {
     "how much SNAP would I get": ("apply_snap", "use the calculator: http"),
     "cuánto me darían de estampillas": ("apply_snap", "use la calculadora: http"),
     "emergency food stamps, how fast 10002": ("apply_snap", "SNAP can come within 7 days"),
-    "estampillas de emergencia 10002": ("search_results", "SNAP puede llegar en un máximo de 7 días"),
+    "estampillas de emergencia 10002": (
+        "search_results",
+        "SNAP puede llegar en un máximo de 7 días",
+    ),
     "help filling out the form 10002": ("apply_snap", "ask at your SNAP office or call 211"),
     "ayuda para llenar la solicitud 10002": ("apply_snap", "pregunte en su oficina de SNAP"),
     "is there disaster SNAP": ("need_location", "In which state do you need it?"),
     "apply for free school lunch 10002": ("search_results", "one form for your whole household"),
-    "solicitud de almuerzo escolar 10002": ("search_results", "un solo formulario para todo su hogar"),
+    "solicitud de almuerzo escolar 10002": (
+        "search_results",
+        "un solo formulario para todo su hogar",
+    ),
     "pantry and a doctor 10002": ("search_results", "see the health centers near you: http"),
-}  # fmt: skip
+}
 
 
-@pytest.mark.parametrize(("question", "action", "said"), [(q, *rest) for q, rest in SAID.items()], ids=SAID)  # fmt: skip
+@pytest.mark.parametrize(
+    ("question", "action", "said"), [(q, *rest) for q, rest in SAID.items()], ids=SAID
+)
 def test_says_what_is_known_of_the_matter(client, question, action, said):
     _, found = ask(client, question)
     assert found.action == action
@@ -42,7 +52,9 @@ def test_the_calculator_opens_with_what_was_said(client):
     assert link.endswith("/snap-calculator?state=NY&household_size=3&monthly_earned_income=1800")
     assert client.get("/" + link.partition("//")[2].partition("/")[2]).status_code == 200
     _, less = ask(client, "cuánto me darían de estampillas, somos 4")
-    page = client.get("/" + less.related_links["snap_calculator"].partition("//")[2].partition("/")[2])  # fmt: skip
+    page = client.get(
+        "/" + less.related_links["snap_calculator"].partition("//")[2].partition("/")[2]
+    )
     assert page.status_code == 200
     assert 'value="4"' in page.text
 

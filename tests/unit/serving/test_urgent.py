@@ -107,16 +107,31 @@ def test_every_place_stands_in_its_list(street):
 WHEN = {
     "Closes soon": ("Open until 11 a.m.", "Abierto hasta las 11 a. m."),
     "Open far": ("Open until 5 p.m.", "Abierto hasta las 5 p. m."),
-    "By appointment": ("Open until noon. By appointment: no phone is listed, so call 211 first.", "Abierto hasta mediodía. Con cita: no hay teléfono en la lista; llame antes al 211."),
+    "By appointment": (
+        "Open until noon. By appointment: no phone is listed, so call 211 first.",
+        "Abierto hasta mediodía. Con cita: no hay teléfono en la lista; llame antes al 211.",
+    ),
     "Opens soon": ("Opens today at 11 a.m.", "Abre hoy a las 11 a. m."),
     "Opens this afternoon": ("Opens today at 1 p.m.", "Abre hoy a la 1 p. m."),
-    "Opens tomorrow": ("Opens tomorrow at 8 a.m. By appointment: no phone is listed, so call 211 first.", "Abre mañana a las 8 a. m. Con cita: no hay teléfono en la lista; llame antes al 211."),
+    "Opens tomorrow": (
+        "Opens tomorrow at 8 a.m. By appointment: no phone is listed, so call 211 first.",
+        "Abre mañana a las 8 a. m. Con cita: no hay teléfono en la lista; llame antes al 211.",
+    ),
     "No hours": ("Hours not known: call first.", "Horario desconocido: llame antes de ir."),
-    "No hours, no telephone": ("Hours not known: no phone is listed, so call 211 first.", "Horario desconocido: no hay teléfono en la lista; llame antes al 211."),
-    "Old hours": ("Usually open now, until 5 p.m., says a check of November 2025. Call first.", "Normalmente abierto a esta hora, hasta las 5 p. m., según una consulta de noviembre de 2025. Llame antes de ir."),
-    "Shelter": ("The address is not published, for the safety of those who live there: call first.", "La dirección no se publica, por la seguridad de quienes viven allí: llame antes de ir."),
+    "No hours, no telephone": (
+        "Hours not known: no phone is listed, so call 211 first.",
+        "Horario desconocido: no hay teléfono en la lista; llame antes al 211.",
+    ),
+    "Old hours": (
+        "Usually open now, until 5 p.m., says a check of November 2025. Call first.",
+        "Normalmente abierto a esta hora, hasta las 5 p. m., según una consulta de noviembre de 2025. Llame antes de ir.",
+    ),
+    "Shelter": (
+        "The address is not published, for the safety of those who live there: call first.",
+        "La dirección no se publica, por la seguridad de quienes viven allí: llame antes de ir.",
+    ),
     "Summer meals": ("Open until 5 p.m.", "Abierto hasta las 5 p. m."),
-}  # fmt: skip
+}
 
 
 def test_every_place_says_when_to_go(street):
@@ -183,11 +198,22 @@ def test_refuses(client, query, fields):
     assert [fault["field"] for fault in reply.json()["errors"]] == fields
 
 
-@pytest.mark.parametrize("query", ["zip=10002", "zip=New York, NY", f"lat={NEW_YORK[0]}&lng={NEW_YORK[1]}&radius=10", "zip=96910&lat=40.7157&lng=-73.9863"])  # fmt: skip
+@pytest.mark.parametrize(
+    "query",
+    [
+        "zip=10002",
+        "zip=New York, NY",
+        f"lat={NEW_YORK[0]}&lng={NEW_YORK[1]}&radius=10",
+        "zip=96910&lat=40.7157&lng=-73.9863",
+    ],
+)
 def test_answers(client, query):
     reply = client.get(f"/api/resources/urgent?{query}")
     found = msgspec.json.decode(reply.content, type=UrgentList)
-    assert [(record.id, record.hours_status) for record in found.resources] == [(101, "open"), (102, "unknown")]  # fmt: skip
+    assert [(record.id, record.hours_status) for record in found.resources] == [
+        (101, "open"),
+        (102, "unknown"),
+    ]
     assert found.resources[1].usual_hours.status == "open", "open by hours of 2020"
     assert found.location.zip == "10002"
     assert client.get(f"/api/resources/urgent?{query}").content == reply.content
@@ -203,9 +229,32 @@ def test_an_unknown_place_is_not_found(client):
 _random = random.Random(7)
 TIMETABLES = [
     hours(f"{start:02d}:00", f"{start + length:02d}:{minute}", days)
-    for start, length, minute, days in [(0, 24, "00", "MO,TU,WE,TH,FR,SA,SU"), (9, 3, "00", "TU"), (10, 2, "30", "MO,TU"), (11, 1, "00", "TU,WE"), (8, 1, "00", "WE,FR"), (17, 3, "15", "MO,TU,WE,TH,FR"), (22, 2, "00", "TU,SA")]
-] + ['[{"freq":"WEEKLY","byday":"TU,WE"}]', '[{"freq":"WEEKLY","byday":"TU","opens_at":"10:00","closes_at":"12:00","interval":2}]', '[{"description":"by appointment"}]', None, None]  # fmt: skip
-TYPES = ["food_pantry", "soup_kitchen", "mobile_pantry", "food_bank", "snap_retailer", "summer_meal", "school_meal", "diaper_bank"]  # fmt: skip
+    for start, length, minute, days in [
+        (0, 24, "00", "MO,TU,WE,TH,FR,SA,SU"),
+        (9, 3, "00", "TU"),
+        (10, 2, "30", "MO,TU"),
+        (11, 1, "00", "TU,WE"),
+        (8, 1, "00", "WE,FR"),
+        (17, 3, "15", "MO,TU,WE,TH,FR"),
+        (22, 2, "00", "TU,SA"),
+    ]
+] + [
+    '[{"freq":"WEEKLY","byday":"TU,WE"}]',
+    '[{"freq":"WEEKLY","byday":"TU","opens_at":"10:00","closes_at":"12:00","interval":2}]',
+    '[{"description":"by appointment"}]',
+    None,
+    None,
+]
+TYPES = [
+    "food_pantry",
+    "soup_kitchen",
+    "mobile_pantry",
+    "food_bank",
+    "snap_retailer",
+    "summer_meal",
+    "school_meal",
+    "diaper_bank",
+]
 
 
 def _crowd():
@@ -268,17 +317,32 @@ def by_brute_force(at, radius, now, mode):
 
 
 minutes = st.integers(0, 7 * 24 * 60)
-points = st.tuples(st.floats(-0.7, 0.7), st.floats(-0.7, 0.7)).map(lambda d: (NEW_YORK[0] + d[0], NEW_YORK[1] + d[1]))  # fmt: skip
+points = st.tuples(st.floats(-0.7, 0.7), st.floats(-0.7, 0.7)).map(
+    lambda d: (NEW_YORK[0] + d[0], NEW_YORK[1] + d[1])
+)
 
 
 @settings(max_examples=100)
-@given(at=st.one_of(points, st.just(NEW_YORK)), radius=st.integers(1, 120), limit=st.integers(1, 100), later=minutes)  # fmt: skip
+@given(
+    at=st.one_of(points, st.just(NEW_YORK)),
+    radius=st.integers(1, 120),
+    limit=st.integers(1, 100),
+    later=minutes,
+)
 def test_agrees_with_brute_force(crowd, at, radius, limit, later):
     now = NOW + timedelta(minutes=later)
     found = asked(crowd, at, float(radius), limit, now)
-    free, summer = (by_brute_force(at, found.search_radius_mi, now, mode) for mode in ("free", "summer"))  # fmt: skip
-    ids = [[r.id for r in part] for part in (found.resources, found.opening_later, found.call_first)]  # fmt: skip
-    assert ids == [[*free["open"], *free["soon"], *free["usual"]][:limit], free["later"][:limit], free["unknown"][:limit]]  # fmt: skip
+    free, summer = (
+        by_brute_force(at, found.search_radius_mi, now, mode) for mode in ("free", "summer")
+    )
+    ids = [
+        [r.id for r in part] for part in (found.resources, found.opening_later, found.call_first)
+    ]
+    assert ids == [
+        [*free["open"], *free["soon"], *free["usual"]][:limit],
+        free["later"][:limit],
+        free["unknown"][:limit],
+    ]
     assert found.total_available == sum(len(free[name]) for name in ("open", "soon", "usual"))
     total = sum(len(part) for part in free.values())
     share = round(1 - len(free["unknown"] + free["usual"]) / total, 3) if total else None

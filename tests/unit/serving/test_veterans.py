@@ -128,7 +128,9 @@ def test_it_has_what_every_service_has(sibling: Client) -> None:
     assert front.headers["location"] == "/api/discovery"
 
 
-@pytest.mark.parametrize("path", ["/api/veteran-resources.json", "/api/veteran-resources/7", "/api/datapackage.json"])  # fmt: skip
+@pytest.mark.parametrize(
+    "path", ["/api/veteran-resources.json", "/api/veteran-resources/7", "/api/datapackage.json"]
+)
 def test_a_release_of_an_earlier_version_has_no_data_set(tmp_path: Path, path: str) -> None:
     write_town(tmp_path)
     settings = Settings(data_dir=tmp_path, log_level="critical")

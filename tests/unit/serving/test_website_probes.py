@@ -13,9 +13,21 @@ from warehouse.statistics import Statistics, WebsiteProbes, read_website_probes
 
 LAST = datetime(2026, 11, 20, 2, tzinfo=UTC)
 CASES = {
-    "none": ([], WebsiteProbes(), (0, None, "No website was probed for this release: the build had no network, or was not to use it.")),
-    "some": ([datetime(2026, 11, 13, tzinfo=UTC), LAST], WebsiteProbes(2, LAST), (2, "2026-11-20", "2 websites have been probed, the last on 2026-11-20.")),
-}  # fmt: skip
+    "none": (
+        [],
+        WebsiteProbes(),
+        (
+            0,
+            None,
+            "No website was probed for this release: the build had no network, or was not to use it.",
+        ),
+    ),
+    "some": (
+        [datetime(2026, 11, 13, tzinfo=UTC), LAST],
+        WebsiteProbes(2, LAST),
+        (2, "2026-11-20", "2 websites have been probed, the last on 2026-11-20."),
+    ),
+}
 
 
 @pytest.mark.parametrize(("instants", "found", "said"), CASES.values(), ids=CASES)

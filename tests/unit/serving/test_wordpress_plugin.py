@@ -1,4 +1,6 @@
-"""The plugin's zip: the same bytes everywhere, versions that agree, words that are all translated, sound PHP."""
+"""The plugin's zip: the same bytes everywhere, versions that agree, words that are all translated,
+sound PHP.
+"""
 
 from __future__ import annotations
 
@@ -47,8 +49,11 @@ def test_the_bytes_are_the_same_everywhere(tmp_path: Path, client: TestClient[Li
     environment = {**os.environ, "TZ": "Asia/Tokyo", "PYTHONHASHSEED": "7", "LC_ALL": "C"}
     subprocess.run(
         [sys.executable, "-m", "serving.services.wordpress_plugin", str(tmp_path / "b.zip")],
-        check=True, env=environment, cwd=Path(__file__).parents[3], capture_output=True,
-    )  # fmt: skip
+        check=True,
+        env=environment,
+        cwd=Path(__file__).parents[3],
+        capture_output=True,
+    )
     served = client.get(PATH)
     assert served.headers["content-disposition"] == 'attachment; filename="food-directory.zip"'
     assert (tmp_path / "a.zip").read_bytes() == (tmp_path / "b.zip").read_bytes() == served.content
@@ -58,7 +63,10 @@ def test_the_catalog_leads_to_it(client: TestClient[Litestar]) -> None:
     items = client.get("/api/embed/catalog.json").json()["items"]
     address = next(i for i in items if i["id"] == "wp-plugin")["preview_url"]
     assert address.endswith(PATH)
-    for page, words in {"/embed/catalog": "Download the plugin", "/es/embed/catalog": "Descargar el complemento"}.items():  # fmt: skip
+    for page, words in {
+        "/embed/catalog": "Download the plugin",
+        "/es/embed/catalog": "Descargar el complemento",
+    }.items():
         text = client.get(page).text
         assert f'href="{PATH}"' in text
         assert words in text
@@ -68,7 +76,11 @@ def test_the_zip_is_complete() -> None:
     with zipfile.ZipFile(BytesIO(plugin_zip())) as archive:
         names = archive.namelist()
     assert names == sorted(f"food-directory/{name}" for name in FILES | made_files())
-    assert {"food-directory/uninstall.php", "food-directory/block/block.json", "food-directory/languages/food-directory.pot"} <= set(names)  # fmt: skip
+    assert {
+        "food-directory/uninstall.php",
+        "food-directory/block/block.json",
+        "food-directory/languages/food-directory.pot",
+    } <= set(names)
 
 
 # ---------------------------------------------------------------- rules of WordPress
@@ -104,15 +116,27 @@ def test_the_readme_keeps_the_rules() -> None:
     assert len(tags.removeprefix("Tags: ").split(",")) <= 5
     assert "License: GPLv2 or later" in lines
     sections = re.findall(r"^== (.+) ==$", README, re.MULTILINE)
-    assert set(sections) >= {"Description", "External services", "Installation", "Frequently Asked Questions", "Changelog", "Upgrade Notice"}  # fmt: skip
-    for name in re.findall(r"'(\w+)' => '", FILES["includes/listing.php"].decode().partition("ATTRIBUTES = [")[2].partition("];")[0]):  # fmt: skip
+    assert set(sections) >= {
+        "Description",
+        "External services",
+        "Installation",
+        "Frequently Asked Questions",
+        "Changelog",
+        "Upgrade Notice",
+    }
+    for name in re.findall(
+        r"'(\w+)' => '",
+        FILES["includes/listing.php"].decode().partition("ATTRIBUTES = [")[2].partition("];")[0],
+    ):
         assert f"* `{name}`" in README
 
 
 def test_every_php_file_refuses_to_be_called_by_itself() -> None:
     for name, body in FILES.items():
         if name.endswith(".php"):
-            assert re.search(rb"^defined\('(ABSPATH|WP_UNINSTALL_PLUGIN)'\) \|\| exit;$", body, re.MULTILINE), name  # fmt: skip
+            assert re.search(
+                rb"^defined\('(ABSPATH|WP_UNINSTALL_PLUGIN)'\) \|\| exit;$", body, re.MULTILINE
+            ), name
 
 
 def test_the_block_is_made_on_the_server() -> None:
@@ -148,7 +172,10 @@ def test_every_text_is_translated() -> None:
         entry = spanish.get(m.text, m.context)
         assert entry is not None, m
         assert not entry.fuzzy
-        source, translated = [m.text, m.plural] if m.plural else [m.text], entry.string if m.plural else [entry.string]  # fmt: skip
+        source, translated = (
+            [m.text, m.plural] if m.plural else [m.text],
+            entry.string if m.plural else [entry.string],
+        )
         for text, own in zip(source, translated, strict=True):
             assert own, m
             assert sorted(PLACEHOLDER.findall(text)) == sorted(PLACEHOLDER.findall(own)), m
@@ -161,11 +188,24 @@ def test_every_text_is_translated() -> None:
 def test_no_text_is_overlooked() -> None:
     """Every call of gettext is one that the words are taken from."""
     called = sum(
-        len(re.findall(r"\b(?:__|_n|_x|_e|esc_html__|esc_attr__|esc_html_e|esc_attr_e)\(", body.decode()))
+        len(
+            re.findall(
+                r"\b(?:__|_n|_x|_e|esc_html__|esc_attr__|esc_html_e|esc_attr_e)\(", body.decode()
+            )
+        )
         for name, body in FILES.items()
         if name.endswith((".php", ".js"))
-    )  # fmt: skip
-    assert len([m for m in messages(FILES) if m.context is None and not (m.note or "").endswith("of the plugin")]) == called  # fmt: skip
+    )
+    assert (
+        len(
+            [
+                m
+                for m in messages(FILES)
+                if m.context is None and not (m.note or "").endswith("of the plugin")
+            ]
+        )
+        == called
+    )
 
 
 def test_wordpress_can_read_the_compiled_words() -> None:
@@ -176,7 +216,9 @@ def test_wordpress_can_read_the_compiled_words() -> None:
     assert entry is not None
     assert entry.string == "Comida gratis"
     # WordPress takes the end of the tables for where the hash table begins.
-    count, texts, translations, size, end = (int.from_bytes(compiled[n : n + 4], "little") for n in (8, 12, 16, 20, 24))  # fmt: skip
+    count, texts, translations, size, end = (
+        int.from_bytes(compiled[n : n + 4], "little") for n in (8, 12, 16, 20, 24)
+    )
     assert (translations - texts, end - translations, size) == (8 * count, 8 * count, 0)
     script = json.loads(made["languages/food-directory-es.json"])["locale_data"]["messages"]
     assert script["Kind of help"] == ["Tipo de ayuda"]
@@ -185,7 +227,12 @@ def test_wordpress_can_read_the_compiled_words() -> None:
 @pytest.mark.skipif(shutil.which("msgfmt") is None, reason="no msgfmt: apt-get install gettext")
 def test_gettext_accepts_the_words(unpacked: Path) -> None:
     for file in ("food-directory-es.po", "food-directory.pot"):
-        ran = subprocess.run(["msgfmt", "--check-format", "-o", "/dev/null", unpacked / "languages" / file], capture_output=True, text=True, check=False)  # fmt: skip
+        ran = subprocess.run(
+            ["msgfmt", "--check-format", "-o", "/dev/null", unpacked / "languages" / file],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         assert ran.returncode == 0, ran.stderr
 
 
@@ -195,7 +242,12 @@ def test_gettext_accepts_the_words(unpacked: Path) -> None:
 @pytest.mark.skipif(shutil.which("php") is None, reason="no PHP: apt-get install php-cli")
 def test_php_takes_every_file(unpacked: Path) -> None:
     for file in sorted(unpacked.rglob("*.php")):
-        ran = subprocess.run(["php", "-d", "error_reporting=-1", "-d", "display_errors=1", "-l", file], capture_output=True, text=True, check=False)  # fmt: skip
+        ran = subprocess.run(
+            ["php", "-d", "error_reporting=-1", "-d", "display_errors=1", "-l", file],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         assert ran.returncode == 0, ran.stdout
         assert "Deprecated" not in ran.stdout
 
@@ -204,15 +256,30 @@ def test_php_takes_every_file(unpacked: Path) -> None:
     shutil.which("phpcs") is None, reason="no phpcs: apt-get install php-codesniffer"
 )
 def test_the_code_keeps_psr_12(unpacked: Path) -> None:
-    """Debian ships no standard of WordPress. Left out: long lines (texts), and that a file both declares and runs."""
+    """Debian ships no standard of WordPress. Left out: long lines (texts), and that a file both
+    declares and runs.
+    """
     ran = subprocess.run(
-        ["phpcs", "--standard=PSR12", "--extensions=php", "--exclude=PSR1.Files.SideEffects,Generic.Files.LineLength", unpacked],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        [
+            "phpcs",
+            "--standard=PSR12",
+            "--extensions=php",
+            "--exclude=PSR1.Files.SideEffects,Generic.Files.LineLength",
+            unpacked,
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert ran.returncode == 0, ran.stdout
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="no node")
 def test_the_script_is_sound(unpacked: Path) -> None:
-    ran = subprocess.run(["node", "--check", unpacked / "block/editor.js"], capture_output=True, text=True, check=False)  # fmt: skip
+    ran = subprocess.run(
+        ["node", "--check", unpacked / "block/editor.js"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert ran.returncode == 0, ran.stderr

@@ -1,4 +1,6 @@
-"""What the public sends: accepted, refused with field and rule, limited; and what stored scripts come out as."""
+"""What the public sends: accepted, refused with field and rule, limited; and what stored scripts
+come out as.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,14 @@ from warehouse.operations.administrators import set_password
 from warehouse.operations.engine import open_store
 from warehouse.operations.export import approved_files
 
-PLACE = {"name": "Zebra Finch Pantry", "address": "12 Example Street", "city": "New York", "state": "NY", "zip": "10002", "resource_type": "food_pantry"}  # fmt: skip
+PLACE = {
+    "name": "Zebra Finch Pantry",
+    "address": "12 Example Street",
+    "city": "New York",
+    "state": "NY",
+    "zip": "10002",
+    "resource_type": "food_pantry",
+}
 SCRIPT = "<script>alert(1)</script>"
 PASSWORD = "correct horse battery"
 
@@ -82,22 +91,34 @@ def test_a_wrong_field_is_named(client, change, field):
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b"null", b'"x"'])
 def test_no_object_is_refused(client, body):
-    assert client.post("/api/submissions", content=body, headers={"content-type": "application/json"}).status_code == 400  # fmt: skip
+    assert (
+        client.post(
+            "/api/submissions", content=body, headers={"content-type": "application/json"}
+        ).status_code
+        == 400
+    )
 
 
-@pytest.mark.parametrize("name", ["Zebra Finch Pantry", "THE ZEBRA-FINCH PANTRY, INC.", "Example Pantry East"])  # fmt: skip
+@pytest.mark.parametrize(
+    "name", ["Zebra Finch Pantry", "THE ZEBRA-FINCH PANTRY, INC.", "Example Pantry East"]
+)
 def test_what_waits_or_is_listed_is_a_duplicate(client, name):
     assert client.post("/api/submissions", json=PLACE).status_code == 201
     assert client.post("/api/submissions", json={**PLACE, "name": name}).status_code == 409
 
 
 def test_a_retry_with_its_key_gets_the_same_answer(client):
-    sent = [client.post("/api/submissions", json=PLACE, headers={"Idempotency-Key": "a"}) for _ in range(9)]  # fmt: skip
+    sent = [
+        client.post("/api/submissions", json=PLACE, headers={"Idempotency-Key": "a"})
+        for _ in range(9)
+    ]
     assert {(a.status_code, a.json()["id"]) for a in sent} == {(201, 1)}
 
 
 def test_the_sixth_of_an_hour_has_to_wait(client):
-    sent = [client.post("/api/submissions", json={**PLACE, "name": f"Pantry {n}"}) for n in range(6)]  # fmt: skip
+    sent = [
+        client.post("/api/submissions", json={**PLACE, "name": f"Pantry {n}"}) for n in range(6)
+    ]
     assert [a.status_code for a in sent] == [201] * 5 + [429]
     assert 0 < int(sent[5].headers["retry-after"]) <= 3600
 
@@ -122,7 +143,12 @@ def test_feedback(client, body, status):
 
 def test_one_client_raises_no_doubt(client):
     for _ in range(4):
-        assert "doubted" not in client.post("/api/feedback", json={"type": "closed", "resource_id": 101}).json()["effects"]  # fmt: skip
+        assert (
+            "doubted"
+            not in client.post("/api/feedback", json={"type": "closed", "resource_id": 101}).json()[
+                "effects"
+            ]
+        )
     assert client.get("/api/resources/101").json()["doubt"] is None
 
 
@@ -134,7 +160,11 @@ def test_a_listing_is_found_by_part_of_its_name(client):
 
 
 def test_an_edit_answers_with_its_diff_and_changes_nothing(client):
-    body = {"resource_id": 101, "changes": {"phone": "212-555-0199", "hours_text": None}, "submitted_by": "me"}  # fmt: skip
+    body = {
+        "resource_id": 101,
+        "changes": {"phone": "212-555-0199", "hours_text": None},
+        "submitted_by": "me",
+    }
     answer = client.post("/api/partner/edit", json=body)
     assert answer.status_code == 202
     assert answer.json()["diff"] == [
@@ -149,14 +179,20 @@ def test_an_edit_answers_with_its_diff_and_changes_nothing(client):
     ("changes", "changed", "unchanged"),
     [
         ({"phone": "(212) 555-0101", "hours_text": None}, ["hours_text"], ["phone"]),
-        ({"phone": "212 555 0101", "name": "New Name", "website": None}, ["name"], ["phone", "website"]),
+        (
+            {"phone": "212 555 0101", "name": "New Name", "website": None},
+            ["name"],
+            ["phone", "website"],
+        ),
         ({"lat": "same", "lng": -73.5}, ["lat", "lng"], []),
     ],
-)  # fmt: skip
+)
 def test_a_field_that_stays_does_not_refuse_the_others(client, changes, changed, unchanged):
     record = client.get("/api/resources/101").json()
     sent = {name: record[name] if value == "same" else value for name, value in changes.items()}
-    answer = client.post("/api/partner/edit", json={"resource_id": 101, "changes": sent, "submitted_by": "me"})  # fmt: skip
+    answer = client.post(
+        "/api/partner/edit", json={"resource_id": 101, "changes": sent, "submitted_by": "me"}
+    )
     assert answer.status_code == 202, answer.text
     assert {change["field"] for change in answer.json()["diff"]} == set(changed)
     assert answer.json()["unchanged"] == unchanged
@@ -197,7 +233,11 @@ def console(client, settings):
     set_password(store, "ann", PASSWORD, datetime.now(UTC))
     store.close()
     page = client.get("/admin/sign-in")
-    answer = client.post("/admin/sign-in", data={"csrf": csrf(page.text), "name": "ann", "password": PASSWORD}, follow_redirects=False)  # fmt: skip
+    answer = client.post(
+        "/admin/sign-in",
+        data={"csrf": csrf(page.text), "name": "ann", "password": PASSWORD},
+        follow_redirects=False,
+    )
     assert (answer.status_code, answer.headers["location"]) == (303, "/admin")
     told = answer.headers["set-cookie"]
     assert "HttpOnly" in told
@@ -205,7 +245,16 @@ def console(client, settings):
     return client
 
 
-PAGES = ["/admin", "/admin/submissions", "/admin/edits", "/admin/claims", "/admin/merges", "/admin/feedback", "/admin/outbox", "/admin/audit"]  # fmt: skip
+PAGES = [
+    "/admin",
+    "/admin/submissions",
+    "/admin/edits",
+    "/admin/claims",
+    "/admin/merges",
+    "/admin/feedback",
+    "/admin/outbox",
+    "/admin/audit",
+]
 
 
 @pytest.mark.parametrize("path", [*PAGES, "/admin/submissions/1"])
@@ -222,7 +271,19 @@ def test_pages_are_kept_by_nobody_and_in_no_index(console, path):
     assert "noindex" in answer.headers["x-robots-tag"]
 
 
-@pytest.mark.parametrize("path", ["/admin/sign-in", "/admin/sign-out", "/admin/submissions/1", "/admin/edits/1", "/admin/claims", "/admin/merges", "/admin/feedback", "/admin/outbox"])  # fmt: skip
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/admin/sign-in",
+        "/admin/sign-out",
+        "/admin/submissions/1",
+        "/admin/edits/1",
+        "/admin/claims",
+        "/admin/merges",
+        "/admin/feedback",
+        "/admin/outbox",
+    ],
+)
 @pytest.mark.parametrize("token", [{}, {"csrf": "x"}])
 def test_a_form_without_its_token_is_refused(console, path, token):
     console.post("/api/submissions", json=PLACE)
@@ -231,7 +292,9 @@ def test_a_form_without_its_token_is_refused(console, path, token):
 
 def test_a_form_from_another_site_is_refused(console):
     token = csrf(console.get("/admin").text)
-    answer = console.post("/admin/sign-out", data={"csrf": token}, headers={"sec-fetch-site": "cross-site"})  # fmt: skip
+    answer = console.post(
+        "/admin/sign-out", data={"csrf": token}, headers={"sec-fetch-site": "cross-site"}
+    )
     assert answer.status_code == 403
 
 
@@ -250,11 +313,23 @@ def test_ids_that_no_store_holds_are_refused(console, number):
 
 
 def test_scripts_come_out_as_text(console):
-    sent = {**PLACE, "name": f"{SCRIPT} Pantry", "address": SCRIPT, "hours_text": SCRIPT, "submitter_name": SCRIPT, "submitter_relationship": SCRIPT}  # fmt: skip
+    sent = {
+        **PLACE,
+        "name": f"{SCRIPT} Pantry",
+        "address": SCRIPT,
+        "hours_text": SCRIPT,
+        "submitter_name": SCRIPT,
+        "submitter_relationship": SCRIPT,
+    }
     assert console.post("/api/submissions", json=sent).status_code == 201
     changes = {"name": f"{SCRIPT} East", "notes": SCRIPT, "services_offered": [SCRIPT]}
-    console.post("/api/partner/edit", json={"resource_id": 101, "changes": changes, "submitted_by": SCRIPT})  # fmt: skip
-    console.post("/api/feedback", json={"type": "other", "resource_id": 102, "comment": SCRIPT, "contact": SCRIPT})  # fmt: skip
+    console.post(
+        "/api/partner/edit", json={"resource_id": 101, "changes": changes, "submitted_by": SCRIPT}
+    )
+    console.post(
+        "/api/feedback",
+        json={"type": "other", "resource_id": 102, "comment": SCRIPT, "contact": SCRIPT},
+    )
     for path in [*PAGES, "/admin/submissions/1", "/admin/edits/1"]:
         text = console.get(path).text
         assert SCRIPT not in text, path
@@ -278,22 +353,36 @@ def test_approve_with_a_correction_then_undo(console, settings):
 def test_a_rejection_needs_a_reason(console):
     console.post("/api/submissions", json=PLACE)
     token = csrf(console.get("/admin/submissions/1").text)
-    assert console.post("/admin/submissions/1", data={"csrf": token, "action": "reject"}).status_code == 400  # fmt: skip
-    done = console.post("/admin/submissions/1", data={"csrf": token, "action": "reject", "reason": "no such street"})  # fmt: skip
+    assert (
+        console.post("/admin/submissions/1", data={"csrf": token, "action": "reject"}).status_code
+        == 400
+    )
+    done = console.post(
+        "/admin/submissions/1", data={"csrf": token, "action": "reject", "reason": "no such street"}
+    )
     assert "no such street" in done.text
 
 
 def test_a_place_closed_for_good_is_gone_at_once(console):
-    console.post("/api/partner/edit", json={"resource_id": 101, "changes": {"is_active": False}, "submitted_by": "me"})  # fmt: skip
+    console.post(
+        "/api/partner/edit",
+        json={"resource_id": 101, "changes": {"is_active": False}, "submitted_by": "me"},
+    )
     before = console.get("/api/resources/search?zip=10002&mode=free").json()["total_available"]
     token = csrf(console.get("/admin/edits/1").text)
-    console.post("/admin/edits/1", data={"csrf": token, "action": "approve", "is_active": "false", "reason": "duplicates"})  # fmt: skip
+    console.post(
+        "/admin/edits/1",
+        data={"csrf": token, "action": "approve", "is_active": "false", "reason": "duplicates"},
+    )
     after = console.get("/api/resources/search?zip=10002&mode=free").json()
     assert after["total_available"] == before - 1
     assert 101 not in {place["id"] for place in after["resources"]}
     answer = console.get("/api/resources/101")
     assert answer.status_code == 410
-    assert answer.json()["detail"] == "Resource 101 is no longer listed (removed after review: duplicates)."  # fmt: skip
+    assert (
+        answer.json()["detail"]
+        == "Resource 101 is no longer listed (removed after review: duplicates)."
+    )
     assert console.get("/api/resources/counts?zip=10002").status_code == 200
     console.post("/admin/edits/1", data={"csrf": token, "action": "undo"})
     assert console.get("/api/resources/101").status_code == 200
@@ -305,7 +394,11 @@ def try_to_sign_in(client, password, cookies=None):
     for name, value in (cookies or {}).items():
         client.cookies.set(name, value)
     token = csrf(client.get("/admin/sign-in").text)
-    return client.post("/admin/sign-in", data={"csrf": token, "name": "ann", "password": password}, follow_redirects=False)  # fmt: skip
+    return client.post(
+        "/admin/sign-in",
+        data={"csrf": token, "name": "ann", "password": password},
+        follow_redirects=False,
+    )
 
 
 def test_a_stranger_cannot_lock_an_administrator_out(console):
@@ -330,14 +423,24 @@ def test_passwords_are_checked_aside_and_a_crowd_is_refused(town, service, tmp_p
         return False
 
     monkeypatch.setattr(passwords, "password_matches", slow)
-    settings = Settings(data_dir=town, operations_file=str(tmp_path / "o.sqlite"), limits="off", log_level="error")  # fmt: skip
+    settings = Settings(
+        data_dir=town, operations_file=str(tmp_path / "o.sqlite"), limits="off", log_level="error"
+    )
     with service(settings) as client, ThreadPoolExecutor(60) as crowd:
         page = client.get("/admin/sign-in")
         sent = {"csrf": csrf(page.text), "password": "wrong password"}
-        tries = [crowd.submit(client.post, "/admin/sign-in", data={**sent, "name": f"name{n}"}) for n in range(60)]  # fmt: skip
+        tries = [
+            crowd.submit(client.post, "/admin/sign-in", data={**sent, "name": f"name{n}"})
+            for n in range(60)
+        ]
         assert running.wait(30)
         # Every read is answered while the hash is under way.
-        for path in ("/api/resources/101", "/api/resources/search?zip=10002", "/place/101", "/api/stats"):  # fmt: skip
+        for path in (
+            "/api/resources/101",
+            "/api/resources/search?zip=10002",
+            "/place/101",
+            "/api/stats",
+        ):
             assert client.get(path).status_code == 200
         # All but those who may wait have been refused before a single hash is done.
         assert comes_true(lambda: sum(t.done() for t in tries) == 60 - passwords.MAX_WAITING)

@@ -85,20 +85,53 @@ def _unknown(column: str, row: str) -> Spoil:
 
 
 ZIP_COUNTS = [name for name in ZIP_ACCESS.field_names if name.endswith("_count")]
-COUNTY_COUNTS = [n for n in COUNTY_TOTALS.required_names if n.endswith("_count") and not n.startswith("zip")]  # fmt: skip
+COUNTY_COUNTS = [
+    n for n in COUNTY_TOTALS.required_names if n.endswith("_count") and not n.startswith("zip")
+]
 FAULTS: list[tuple[Table, Spoil, str]] = [
     *((ZIP_ACCESS, _more(name, 1, "10002"), f"{name} of the places around") for name in ZIP_COUNTS),
-    (ZIP_ACCESS, _more("nearest_free_miles", 0.05, "82401"), "nearest_free_miles of the nearest place: 1 rows, for example 82401"),
-    (ZIP_ACCESS, _more("nearest_snap_miles", 0.05, "10002"), "nearest_snap_miles of the nearest place"),
-    (ZIP_ACCESS, _unknown("nearest_free_known_hours_miles", "10002"), "nearest_free_known_hours_miles of the nearest place"),
-    *((COUNTY_TOTALS, _more(name, 1, "36061"), f"{name} by county agrees") for name in COUNTY_COUNTS),
-    (COUNTY_TOTALS, lambda frame: frame[frame["county_fips"] != "36061"], "resource_count by county agrees with the resources: 1 rows, for example 36061: 0 for"),
+    (
+        ZIP_ACCESS,
+        _more("nearest_free_miles", 0.05, "82401"),
+        "nearest_free_miles of the nearest place: 1 rows, for example 82401",
+    ),
+    (
+        ZIP_ACCESS,
+        _more("nearest_snap_miles", 0.05, "10002"),
+        "nearest_snap_miles of the nearest place",
+    ),
+    (
+        ZIP_ACCESS,
+        _unknown("nearest_free_known_hours_miles", "10002"),
+        "nearest_free_known_hours_miles of the nearest place",
+    ),
+    *(
+        (COUNTY_TOTALS, _more(name, 1, "36061"), f"{name} by county agrees")
+        for name in COUNTY_COUNTS
+    ),
+    (
+        COUNTY_TOTALS,
+        lambda frame: frame[frame["county_fips"] != "36061"],
+        "resource_count by county agrees with the resources: 1 rows, for example 36061: 0 for",
+    ),
     (AREA_ACCESS, _more("free_food_count", 1, "NY"), "free_food_count by state"),
     (AREA_ACCESS, _more("free_hours_known_count", 1, "US"), "free_hours_known_count by state"),
     (AREA_ACCESS, _more("zip_population", 1, "NY"), "zip_population by area"),
-    *((AREA_ACCESS, _less_share(name, "NY"), f"{name} by area") for name in ("people_share_within_1_mile", "people_share_within_5_miles", "people_share_within_25_miles", "people_share_known_hours_within_5_miles")),
-    (AREA_ACCESS, _unknown("people_share_within_10_miles", "US"), "people_share_within_10_miles by area"),
-]  # fmt: skip
+    *(
+        (AREA_ACCESS, _less_share(name, "NY"), f"{name} by area")
+        for name in (
+            "people_share_within_1_mile",
+            "people_share_within_5_miles",
+            "people_share_within_25_miles",
+            "people_share_known_hours_within_5_miles",
+        )
+    ),
+    (
+        AREA_ACCESS,
+        _unknown("people_share_within_10_miles", "US"),
+        "people_share_within_10_miles by area",
+    ),
+]
 
 
 @pytest.mark.parametrize(("table", "spoil", "told"), FAULTS)

@@ -1,4 +1,6 @@
-"""The database of a release that begins with that of an earlier one holds what one that is written from nothing holds."""
+"""The database of a release that begins with that of an earlier one holds what one that is written
+from nothing holds.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,10 @@ def earlier(tmp_path: Path) -> EarlierRelease:
 
 def _tables(earlier: EarlierRelease) -> dict[str, Path]:
     folder = earlier.folder.parent.parent / "tables"
-    return {entry.name: folder / f"{entry.name}.parquet" for entry in read_manifest(earlier.folder).tables}  # fmt: skip
+    return {
+        entry.name: folder / f"{entry.name}.parquet"
+        for entry in read_manifest(earlier.folder).tables
+    }
 
 
 def _write(table: Table, rows: list[dict[str, Any]], path: Path) -> None:
@@ -170,7 +175,10 @@ def test_an_arena_that_is_not_what_was_sealed_is_not_taken_over(
     # A letter of a name, or half of an id: a file that can be read, and tells something else.
     spot = sound.index(b"Pantry 7") if b"Pantry 7" in sound else len(sound) // 2
     path.write_bytes(sound[:spot] + bytes([sound[spot] ^ 1]) + sound[spot + 1 :])
-    made, whole = (_made(tables, tmp_path / name, of).parent for name, of in (("made", earlier), ("whole", None)))  # fmt: skip
+    made, whole = (
+        _made(tables, tmp_path / name, of).parent
+        for name, of in (("made", earlier), ("whole", None))
+    )
     for file in (whole / "serving").iterdir():
         assert (made / "serving" / file.name).read_bytes() == file.read_bytes(), file.name
 
@@ -215,7 +223,9 @@ def test_a_table_in_which_much_differs_is_loaded(
     earlier: EarlierRelease, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tables = _tables(earlier)
-    _write(RESOURCES, [row | {"notes": "new"} for row in ROWS[:20]] + ROWS[20:], tables[RESOURCES.name])  # fmt: skip
+    _write(
+        RESOURCES, [row | {"notes": "new"} for row in ROWS[:20]] + ROWS[20:], tables[RESOURCES.name]
+    )
     loaded = _loaded(monkeypatch)
     path = _made(tables, tmp_path / "begun", earlier)
     assert loaded == [RESOURCES.name]

@@ -1,4 +1,6 @@
-"""The bulk files, opened by readers other than their writers, and the check that must notice what is wrong."""
+"""The bulk files, opened by readers other than their writers, and the check that must notice what
+is wrong.
+"""
 
 from __future__ import annotations
 
@@ -35,10 +37,23 @@ from warehouse.reuse import EarlierRelease
 FACTS = BulkFacts("CC-BY-4.0", is_synthetic=True, as_of=date(2026, 11, 1))
 COLUMNS = [f.name for f in BULK_FIELDS]
 HARD = resource(
-    900, name='Señora\'s "Kitchen", 2nd', notes="one\r\ntwo", services_offered=["a, b", 'c "d"'],
-    address="1 Main St", zip="01970", phone_e164="+12125550101", accepts_walkins=True,
-)  # fmt: skip
-SHELTER = resource(901, name="Example Shelter", is_confidential=True, address=None, zip=None, location_precision="city")  # fmt: skip
+    900,
+    name='Señora\'s "Kitchen", 2nd',
+    notes="one\r\ntwo",
+    services_offered=["a, b", 'c "d"'],
+    address="1 Main St",
+    zip="01970",
+    phone_e164="+12125550101",
+    accepts_walkins=True,
+)
+SHELTER = resource(
+    901,
+    name="Example Shelter",
+    is_confidential=True,
+    address=None,
+    zip=None,
+    location_precision="city",
+)
 GONE = resource(902, name="Not listed any more", is_active=False)
 ROWS = [*resources(), HARD, SHELTER, GONE]
 ACTIVE = len(ROWS) - 1
@@ -47,10 +62,17 @@ ACTIVE = len(ROWS) - 1
 def written(folder: Path, rows: list[dict[str, Any]], facts: BulkFacts = FACTS) -> Path:
     """A bulk folder made from rows of the resources and the town's geography."""
     record_sources = [
-        {"resource_id": r["resource_id"], "source_id": "x", "source_key": str(r["resource_id"]), "is_primary": True,
-         "supplied_fields": ["name"], "match_reason": "only record", "retrieved_at": r["retrieved_at"]}
+        {
+            "resource_id": r["resource_id"],
+            "source_id": "x",
+            "source_key": str(r["resource_id"]),
+            "is_primary": True,
+            "supplied_fields": ["name"],
+            "match_reason": "only record",
+            "retrieved_at": r["retrieved_at"],
+        }
         for r in rows
-    ]  # fmt: skip
+    ]
     tables = {RESOURCES: rows, RECORD_SOURCES: record_sources, ZIPS: zips(), CITIES: cities()}
     paths = {table.name: folder / f"{table.name}.parquet" for table in tables}
     for table, values in tables.items():
@@ -79,24 +101,41 @@ def rows_by_format(bulk: Path) -> dict[str, list[tuple[Any, ...]]]:
     names = ("resource_id", "name", "zip", "lat", "lng")
 
     def of(frame: Any) -> list[tuple[Any, ...]]:
-        return [tuple(row) for row in frame[list(names)].astype(object).where(frame[list(names)].notna(), None).to_numpy().tolist()]  # fmt: skip
+        return [
+            tuple(row)
+            for row in frame[list(names)]
+            .astype(object)
+            .where(frame[list(names)].notna(), None)
+            .to_numpy()
+            .tolist()
+        ]
 
     with duckdb.connect(str(bulk / DATABASE_NAME), read_only=True) as db:
         database = db.execute(f"SELECT {', '.join(names)} FROM resources").fetchall()
     return {
         "resources.parquet": of(pq.read_table(bulk / "resources.parquet").to_pandas()),
         "resources.geoparquet": of(gpd.read_parquet(bulk / "resources.geoparquet")),
-        "resources.csv": [(int(r["resource_id"]), r["name"], r["zip"] or None, float(r["lat"]), float(r["lng"])) for r in lines_of(bulk / "resources.csv")],
-        "resources.ndjson": [tuple(json.loads(t)[n] for n in names) for t in (bulk / "resources.ndjson").read_text(encoding="utf-8").splitlines()],
-        "resources.geojson": [tuple(f["properties"][n] for n in names) for f in geojson["features"]],
+        "resources.csv": [
+            (int(r["resource_id"]), r["name"], r["zip"] or None, float(r["lat"]), float(r["lng"]))
+            for r in lines_of(bulk / "resources.csv")
+        ],
+        "resources.ndjson": [
+            tuple(json.loads(t)[n] for n in names)
+            for t in (bulk / "resources.ndjson").read_text(encoding="utf-8").splitlines()
+        ],
+        "resources.geojson": [
+            tuple(f["properties"][n] for n in names) for f in geojson["features"]
+        ],
         "resources.fgb": of(pyogrio.read_dataframe(bulk / "resources.fgb")),
         DATABASE_NAME: database,
-    }  # fmt: skip
+    }
 
 
 def test_every_format_holds_the_same_active_places(bulk: Path) -> None:
     found = {name: sorted(rows) for name, rows in rows_by_format(bulk).items()}
-    wanted = sorted((r["resource_id"], r["name"], r["zip"], r["lat"], r["lng"]) for r in ROWS if r["is_active"])  # fmt: skip
+    wanted = sorted(
+        (r["resource_id"], r["name"], r["zip"], r["lat"], r["lng"]) for r in ROWS if r["is_active"]
+    )
     assert {name: rows == wanted for name, rows in found.items()} == dict.fromkeys(found, True)
     assert check_bulk(bulk, ACTIVE) == []
 
@@ -157,7 +196,11 @@ def test_csv_is_rfc_4180(bulk: Path) -> None:
 
 def test_geojson_is_rfc_7946(bulk: Path) -> None:
     whole = json.loads((bulk / "resources.geojson").read_text(encoding="utf-8"))
-    assert (whole["type"], whole["license"], whole["is_synthetic"]) == ("FeatureCollection", "CC-BY-4.0", True)  # fmt: skip
+    assert (whole["type"], whole["license"], whole["is_synthetic"]) == (
+        "FeatureCollection",
+        "CC-BY-4.0",
+        True,
+    )
     assert "crs" not in whole
     for feature in whole["features"]:
         place = feature["properties"]
@@ -209,10 +252,20 @@ def test_the_database_explains_itself(bulk: Path) -> None:
         tables = dict(
             db.execute("SELECT table_name, estimated_size FROM duckdb_tables()").fetchall()
         )
-        assert tables == {"resources": ACTIVE, "record_sources": ACTIVE, "zips": len(zips()), "cities": len(cities()), "about": 5}  # fmt: skip
+        assert tables == {
+            "resources": ACTIVE,
+            "record_sources": ACTIVE,
+            "zips": len(zips()),
+            "cities": len(cities()),
+            "about": 5,
+        }
         about = dict(db.execute("FROM about").fetchall())
         assert (about["license"], about["is_synthetic"]) == ("CC-BY-4.0", "true")
-        comments = dict(db.execute("SELECT column_name, comment FROM duckdb_columns() WHERE table_name = 'resources'").fetchall())  # fmt: skip
+        comments = dict(
+            db.execute(
+                "SELECT column_name, comment FROM duckdb_columns() WHERE table_name = 'resources'"
+            ).fetchall()
+        )
     assert comments == {f.name: f.description for f in BULK_FIELDS}
 
 
@@ -229,11 +282,18 @@ def test_the_database_is_in_a_format_that_older_versions_open(bulk: Path) -> Non
 def test_nothing_of_the_earlier_release_stays_in_the_database(tmp_path: Path) -> None:
     """A place that has become confidential must not be found in what was deleted."""
     secret = HARD | {"name": "Refuge of the Unmistakable Name"}
-    earlier = EarlierRelease(tmp_path / "releases" / write_release(tmp_path, [*ROWS[:-3], secret], zips=zips(), cities=cities(), bulk=True))  # fmt: skip
+    earlier = EarlierRelease(
+        tmp_path
+        / "releases"
+        / write_release(tmp_path, [*ROWS[:-3], secret], zips=zips(), cities=cities(), bulk=True)
+    )
     assert b"Unmistakable" in _raw(earlier.folder / BULK_FOLDER)
     (tmp_path / "anew").mkdir()
     bulk = written(tmp_path / "anew", ROWS)
-    tables = {t.name: tmp_path / "anew" / f"{t.name}.parquet" for t in (RESOURCES, RECORD_SOURCES, ZIPS, CITIES)}  # fmt: skip
+    tables = {
+        t.name: tmp_path / "anew" / f"{t.name}.parquet"
+        for t in (RESOURCES, RECORD_SOURCES, ZIPS, CITIES)
+    }
     (tmp_path / "after").mkdir()
     write_bulk(tables, tmp_path / "after", FACTS, earlier)
     assert b"Unmistakable" not in _raw(tmp_path / "after")
@@ -265,8 +325,12 @@ def digests(bulk: Path) -> dict[str, str]:
     return {name: hashlib.sha256((bulk / name).read_bytes()).hexdigest() for name in sorted(names)}
 
 
-def test_the_same_rows_give_the_same_bytes(bulk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
-    """Whatever the order they come in and however many threads write; not the database (DuckDB's own)."""
+def test_the_same_rows_give_the_same_bytes(
+    bulk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the order they come in and however many threads write; not the database (DuckDB's
+    own).
+    """
     monkeypatch.setenv("LARDER_DUCKDB_THREADS", "1")
     assert digests(written(tmp_path, ROWS[::-1])) == digests(bulk)
 
@@ -323,7 +387,14 @@ def swap(bulk: Path, name: str, old: bytes, new: bytes) -> None:
 
 def forget_metadata(bulk: Path) -> None:
     table = pq.read_table(bulk / "resources.geoparquet")
-    pq.write_table(table.replace_schema_metadata({"geo": '{"version":"1.0.0","primary_column":"geometry","columns":{"geometry":{"encoding":"WKB"}}}'}), bulk / "resources.geoparquet")  # fmt: skip
+    pq.write_table(
+        table.replace_schema_metadata(
+            {
+                "geo": '{"version":"1.0.0","primary_column":"geometry","columns":{"geometry":{"encoding":"WKB"}}}'
+            }
+        ),
+        bulk / "resources.geoparquet",
+    )
     relist(bulk, "resources.geoparquet")
 
 
@@ -373,7 +444,9 @@ def test_the_check_notices_a_confidential_place(tmp_path: Path, values: dict[str
     bulk = written(tmp_path, [*ROWS[:3], {**SHELTER, **values}])
     found = check_bulk(bulk, 4)
     formats = [name for name, f in BULK_FORMATS.items() if f.table is RESOURCES]
-    assert found == [f"{name}: 1 confidential places with a street or an exact point" for name in formats]  # fmt: skip
+    assert found == [
+        f"{name}: 1 confidential places with a street or an exact point" for name in formats
+    ]
 
 
 def test_the_check_notices_a_place_too_few(bulk: Path) -> None:

@@ -1,4 +1,6 @@
-"""Bulk texts of which pieces are taken from an earlier release: the bytes of a build from nothing, whatever became of that release."""
+"""Bulk texts of which pieces are taken from an earlier release: the bytes of a build from nothing,
+whatever became of that release.
+"""
 
 from __future__ import annotations
 
@@ -30,12 +32,18 @@ TEXTS = ("resources.csv", "resources.ndjson", "resources.geojson")
 FACTS = BulkFacts("CC-BY-4.0", is_synthetic=True, as_of=date(2026, 11, 1))
 # Every place in a piece of its own.
 PLACES = [resource(n << 45, name=f"Pantry {n} " * 30) for n in range(2, 60)]
-FIRST, AMONG = resource(1 << 45, name="Before all others"), resource((9 << 45) + 1, name="Beside the ninth")  # fmt: skip
+FIRST, AMONG = (
+    resource(1 << 45, name="Before all others"),
+    resource((9 << 45) + 1, name="Beside the ninth"),
+)
 
 
 def written(folder: Path, rows: Sequence[dict[str, Any]], earlier: Path | None = None) -> Path:
     """A release folder with the tables, and the bulk files made from them."""
-    paths = {t.name: folder / "exports" / f"{t.name}.parquet" for t in (RESOURCES, RECORD_SOURCES, ZIPS, CITIES)}  # fmt: skip
+    paths = {
+        t.name: folder / "exports" / f"{t.name}.parquet"
+        for t in (RESOURCES, RECORD_SOURCES, ZIPS, CITIES)
+    }
     values: dict[Any, Any] = {RESOURCES: rows, RECORD_SOURCES: [], ZIPS: zips(), CITIES: cities()}
     for table, content in values.items():
         write_table(as_table(content, table), table, paths[table.name])
@@ -45,7 +53,9 @@ def written(folder: Path, rows: Sequence[dict[str, Any]], earlier: Path | None =
 
 
 def digests(release: Path) -> dict[str, str]:
-    paths = [p for p in (release / BULK_FOLDER).iterdir() if p.name not in {DATABASE_NAME, INDEX_NAME}]  # fmt: skip
+    paths = [
+        p for p in (release / BULK_FOLDER).iterdir() if p.name not in {DATABASE_NAME, INDEX_NAME}
+    ]
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
 
 
@@ -73,7 +83,9 @@ CHANGES: dict[str, list[dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("rows", CHANGES.values(), ids=CHANGES)
-def test_what_is_taken_over_is_what_would_be_made(before: Path, tmp_path: Path, rows: list[dict[str, Any]]) -> None:  # fmt: skip
+def test_what_is_taken_over_is_what_would_be_made(
+    before: Path, tmp_path: Path, rows: list[dict[str, Any]]
+) -> None:
     anew, taken = written(tmp_path / "anew", rows), written(tmp_path / "taken", rows, before)
     assert digests(taken) == digests(anew)
     features = json.loads((taken / BULK_FOLDER / "resources.geojson").read_bytes())["features"]
@@ -81,10 +93,14 @@ def test_what_is_taken_over_is_what_would_be_made(before: Path, tmp_path: Path, 
     assert check_bulk(taken / BULK_FOLDER, len(rows), before / BULK_FOLDER) == []
 
 
-def test_few_pieces_are_looked_at_when_one_changes(before: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+def test_few_pieces_are_looked_at_when_one_changes(
+    before: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     packed: list[int] = []
     deflated = pieces._deflated
-    monkeypatch.setattr(pieces, "_deflated", lambda data, level: packed.append(len(data)) or deflated(data, level))  # fmt: skip
+    monkeypatch.setattr(
+        pieces, "_deflated", lambda data, level: packed.append(len(data)) or deflated(data, level)
+    )
     written(tmp_path / "taken", [*PLACES, AMONG], before)
     # The empty ones before and after the rows are packed always: nothing is what they pack to.
     assert len([size for size in packed if size]) == len(TEXTS)
@@ -129,7 +145,9 @@ DAMAGES = {f.__name__: f for f in (_flip_plain, _flip_packed, _flip_header, _cut
 
 @pytest.mark.parametrize("name", TEXTS)
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
-def test_damage_is_not_taken_over(before: Path, copied: Path, tmp_path: Path, damage: Callable[[Path, str], None], name: str) -> None:  # fmt: skip
+def test_damage_is_not_taken_over(
+    before: Path, copied: Path, tmp_path: Path, damage: Callable[[Path, str], None], name: str
+) -> None:
     damage(copied, name)
     assert digests(copied) != digests(before)
     rows = [*PLACES, AMONG]
@@ -140,10 +158,14 @@ def test_damage_is_not_taken_over(before: Path, copied: Path, tmp_path: Path, da
 
 def test_a_damaged_first_row_is_not_given_another_opening(copied: Path, tmp_path: Path) -> None:
     path = copied / BULK_FOLDER / "resources.geojson"
-    first = next(p for p in Earlier(path, path.with_name(f"{path.name}.gz")).pieces if p.key != HEAD)  # fmt: skip
+    first = next(
+        p for p in Earlier(path, path.with_name(f"{path.name}.gz")).pieces if p.key != HEAD
+    )
     _flip(path, first.start + 50)
     rows = [FIRST, *PLACES]
-    assert digests(written(tmp_path / "taken", rows, copied)) == digests(written(tmp_path / "anew", rows))  # fmt: skip
+    assert digests(written(tmp_path / "taken", rows, copied)) == digests(
+        written(tmp_path / "anew", rows)
+    )
 
 
 # ---------------------------------------------------------------- the check
@@ -161,7 +183,9 @@ def _relist(release: Path, name: str) -> None:
 
 @pytest.mark.parametrize("name", TEXTS)
 @pytest.mark.parametrize("damage", [_flip_plain, _flip_packed])
-def test_the_check_notices_damage_in_a_known_piece(before: Path, tmp_path: Path, damage: Callable[[Path, str], None], name: str) -> None:  # fmt: skip
+def test_the_check_notices_damage_in_a_known_piece(
+    before: Path, tmp_path: Path, damage: Callable[[Path, str], None], name: str
+) -> None:
     taken = written(tmp_path / "taken", [*PLACES, AMONG], before)
     damage(taken, name)
     _relist(taken, name)
@@ -197,16 +221,26 @@ def test_the_check_notices_a_known_piece_in_a_wrong_place(before: Path, tmp_path
 
 
 @pytest.mark.parametrize("ending", ["gz", "zst"])
-@pytest.mark.parametrize("content", [lambda b: b[:-1], lambda b: b + b"x", lambda b: b[:-1] + b"x", lambda b: b""], ids=["short", "long", "other", "empty"])  # fmt: skip
-def test_the_check_notices_a_twin_of_something_else(copied: Path, ending: str, content: Callable[[bytes], bytes]) -> None:  # fmt: skip
+@pytest.mark.parametrize(
+    "content",
+    [lambda b: b[:-1], lambda b: b + b"x", lambda b: b[:-1] + b"x", lambda b: b""],
+    ids=["short", "long", "other", "empty"],
+)
+def test_the_check_notices_a_twin_of_something_else(
+    copied: Path, ending: str, content: Callable[[bytes], bytes]
+) -> None:
     for name in TEXTS:
         path = copied / BULK_FOLDER / name
         other = content(path.read_bytes())
-        with pa.CompressedOutputStream(str(path.with_name(f"{name}.{ending}")), {"gz": "gzip", "zst": "zstd"}[ending]) as sink:  # fmt: skip
+        with pa.CompressedOutputStream(
+            str(path.with_name(f"{name}.{ending}")), {"gz": "gzip", "zst": "zstd"}[ending]
+        ) as sink:
             sink.write(other)
         _relist(copied, name)
     found = check_bulk(copied / BULK_FOLDER, len(PLACES))
-    assert found == [f"{name}: {name}.{ending} unpacks to something else" for name in _in_order(copied)]  # fmt: skip
+    assert found == [
+        f"{name}: {name}.{ending} unpacks to something else" for name in _in_order(copied)
+    ]
 
 
 def _in_order(release: Path) -> list[str]:

@@ -1,4 +1,6 @@
-"""The change feed: what counts, what each change is called, and that applying it gives the newer release."""
+"""The change feed: what counts, what each change is called, and that applying it gives the newer
+release.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +28,14 @@ Row = dict[str, Any]
 
 
 def identity(resource_id: int, status: str = "active", successor: int | None = None) -> Row:
-    return {"source_id": "test", "source_key": str(resource_id), "resource_id": resource_id, "id_status": status,
-            "successor_id": successor, "first_release_id": OLD}  # fmt: skip
+    return {
+        "source_id": "test",
+        "source_key": str(resource_id),
+        "resource_id": resource_id,
+        "id_status": status,
+        "successor_id": successor,
+        "first_release_id": OLD,
+    }
 
 
 def edition(
@@ -40,7 +48,11 @@ def edition(
     """Published tables as files. Identities of listed resources need not be given."""
     given_ids = {i["resource_id"] for i in identities or []}
     known = [identity(r["resource_id"]) for r in rows if r["resource_id"] not in given_ids]
-    tables = {RESOURCES: rows, IDENTITIES: [*known, *(identities or [])], AUTOMATIC_CHANGES: audit or []}  # fmt: skip
+    tables = {
+        RESOURCES: rows,
+        IDENTITIES: [*known, *(identities or [])],
+        AUTOMATIC_CHANGES: audit or [],
+    }
     paths = {t.name: folder / release_id / f"{t.name}.parquet" for t in tables}
     for table, values in tables.items():
         write_table(as_table(values, table), table, paths[table.name])
@@ -70,27 +82,145 @@ class Case:
     audit: list[Row] = field(default_factory=list)
 
 
-_EVIDENCE = {"resource_id": 2, "rule_id": "dead_end", "changed_field": "is_active", "old_value": "true",
-             "new_value": "false", "observed_on": datetime(2026, 11, 2, tzinfo=UTC).date(), "evidence": 'no "phone"', "release_id": NEW}  # fmt: skip
+_EVIDENCE = {
+    "resource_id": 2,
+    "rule_id": "dead_end",
+    "changed_field": "is_active",
+    "old_value": "true",
+    "new_value": "false",
+    "observed_on": datetime(2026, 11, 2, tzinfo=UTC).date(),
+    "evidence": 'no "phone"',
+    "release_id": NEW,
+}
 CASES = {
     "nothing": Case([resource(1)], [resource(1)], []),
-    "only times of fetching": Case([resource(1)], [resource(1, retrieved_at=RETRIEVED + timedelta(days=1))], []),
-    "a value": Case([resource(1, phone="a")], [resource(1, phone="b")], [{"resource_id": 1, "change": "changed", "fields": {"phone": {"old": "a", "new": "b"}}}]),
-    "to and from nothing": Case([resource(1, notes="x")], [resource(1, website="http://a.example")], [{"resource_id": 1, "change": "changed", "fields": {"website": {"old": None, "new": "http://a.example"}, "notes": {"old": "x", "new": None}}}]),
-    "lists and numbers keep their types": Case([resource(1, languages=["en"])], [resource(1, languages=["en", "es"], lat=40.5)], [{"resource_id": 1, "change": "changed", "fields": {"lat": {"old": 40.7157, "new": 40.5}, "languages": {"old": ["en"], "new": ["en", "es"]}}}]),
-    "added": Case([resource(1)], [resource(1), resource(2)], [{"resource_id": 2, "change": "added"}]),
-    "retired by its sources": Case([resource(1), resource(2)], [resource(1)], [{"resource_id": 2, "change": "retired", "reason": "not_in_sources"}], [identity(2, "retired")]),
-    "retired by a rule": Case([resource(1), resource(2)], [resource(1), resource(2, is_active=False)], [{"resource_id": 2, "change": "retired", "reason": "rule", "detail": 'no "phone"'}], audit=[_EVIDENCE]),
-    "withheld": Case([resource(1), resource(2)], [resource(1)], [{"resource_id": 2, "change": "retired", "reason": "withheld"}], [identity(2)]),
-    "merged": Case([resource(1), resource(2)], [resource(1)], [{"resource_id": 2, "change": "merged", "merged_into": 1}], [identity(2, "merged", 1)]),
-    "merged in two steps": Case([resource(1), resource(2), resource(3)], [resource(1)], [{"resource_id": 2, "change": "merged", "merged_into": 1}, {"resource_id": 3, "change": "merged", "merged_into": 1}], [identity(2, "merged", 1), identity(3, "merged", 2)]),
-    "merged into what is not listed": Case([resource(1), resource(2)], [resource(1, is_active=False)], [{"resource_id": 1, "change": "retired", "reason": "rule"}, {"resource_id": 2, "change": "retired", "reason": "successor_not_listed", "detail": "merged into 1"}], [identity(2, "merged", 1)]),
-    "a chain that bites its tail": Case([resource(2), resource(3)], [resource(1)], [{"resource_id": 1, "change": "added"}, {"resource_id": 2, "change": "retired", "reason": "successor_not_listed"}, {"resource_id": 3, "change": "retired", "reason": "successor_not_listed"}], [identity(2, "merged", 3), identity(3, "merged", 2)]),
-    "back after retirement": Case([resource(1)], [resource(1), resource(2)], [{"resource_id": 2, "change": "reactivated"}], old_ids=[identity(2, "retired")]),
-    "back after a rule": Case([resource(1), resource(2, is_active=False)], [resource(1), resource(2)], [{"resource_id": 2, "change": "reactivated"}]),
-    "not listed before or now": Case([resource(1), resource(2, is_active=False)], [resource(1), resource(2, is_active=False, name="x")], []),
-    "confidential now": Case([resource(1, address="1 Example St")], [resource(1, is_confidential=True)], [{"resource_id": 1, "change": "changed", "fields": {"address": {"old": None, "new": None, "is_old_withheld": True}, "is_confidential": {"old": None, "new": True, "is_old_withheld": True}}}]),
-}  # fmt: skip
+    "only times of fetching": Case(
+        [resource(1)], [resource(1, retrieved_at=RETRIEVED + timedelta(days=1))], []
+    ),
+    "a value": Case(
+        [resource(1, phone="a")],
+        [resource(1, phone="b")],
+        [{"resource_id": 1, "change": "changed", "fields": {"phone": {"old": "a", "new": "b"}}}],
+    ),
+    "to and from nothing": Case(
+        [resource(1, notes="x")],
+        [resource(1, website="http://a.example")],
+        [
+            {
+                "resource_id": 1,
+                "change": "changed",
+                "fields": {
+                    "website": {"old": None, "new": "http://a.example"},
+                    "notes": {"old": "x", "new": None},
+                },
+            }
+        ],
+    ),
+    "lists and numbers keep their types": Case(
+        [resource(1, languages=["en"])],
+        [resource(1, languages=["en", "es"], lat=40.5)],
+        [
+            {
+                "resource_id": 1,
+                "change": "changed",
+                "fields": {
+                    "lat": {"old": 40.7157, "new": 40.5},
+                    "languages": {"old": ["en"], "new": ["en", "es"]},
+                },
+            }
+        ],
+    ),
+    "added": Case(
+        [resource(1)], [resource(1), resource(2)], [{"resource_id": 2, "change": "added"}]
+    ),
+    "retired by its sources": Case(
+        [resource(1), resource(2)],
+        [resource(1)],
+        [{"resource_id": 2, "change": "retired", "reason": "not_in_sources"}],
+        [identity(2, "retired")],
+    ),
+    "retired by a rule": Case(
+        [resource(1), resource(2)],
+        [resource(1), resource(2, is_active=False)],
+        [{"resource_id": 2, "change": "retired", "reason": "rule", "detail": 'no "phone"'}],
+        audit=[_EVIDENCE],
+    ),
+    "withheld": Case(
+        [resource(1), resource(2)],
+        [resource(1)],
+        [{"resource_id": 2, "change": "retired", "reason": "withheld"}],
+        [identity(2)],
+    ),
+    "merged": Case(
+        [resource(1), resource(2)],
+        [resource(1)],
+        [{"resource_id": 2, "change": "merged", "merged_into": 1}],
+        [identity(2, "merged", 1)],
+    ),
+    "merged in two steps": Case(
+        [resource(1), resource(2), resource(3)],
+        [resource(1)],
+        [
+            {"resource_id": 2, "change": "merged", "merged_into": 1},
+            {"resource_id": 3, "change": "merged", "merged_into": 1},
+        ],
+        [identity(2, "merged", 1), identity(3, "merged", 2)],
+    ),
+    "merged into what is not listed": Case(
+        [resource(1), resource(2)],
+        [resource(1, is_active=False)],
+        [
+            {"resource_id": 1, "change": "retired", "reason": "rule"},
+            {
+                "resource_id": 2,
+                "change": "retired",
+                "reason": "successor_not_listed",
+                "detail": "merged into 1",
+            },
+        ],
+        [identity(2, "merged", 1)],
+    ),
+    "a chain that bites its tail": Case(
+        [resource(2), resource(3)],
+        [resource(1)],
+        [
+            {"resource_id": 1, "change": "added"},
+            {"resource_id": 2, "change": "retired", "reason": "successor_not_listed"},
+            {"resource_id": 3, "change": "retired", "reason": "successor_not_listed"},
+        ],
+        [identity(2, "merged", 3), identity(3, "merged", 2)],
+    ),
+    "back after retirement": Case(
+        [resource(1)],
+        [resource(1), resource(2)],
+        [{"resource_id": 2, "change": "reactivated"}],
+        old_ids=[identity(2, "retired")],
+    ),
+    "back after a rule": Case(
+        [resource(1), resource(2, is_active=False)],
+        [resource(1), resource(2)],
+        [{"resource_id": 2, "change": "reactivated"}],
+    ),
+    "not listed before or now": Case(
+        [resource(1), resource(2, is_active=False)],
+        [resource(1), resource(2, is_active=False, name="x")],
+        [],
+    ),
+    "confidential now": Case(
+        [resource(1, address="1 Example St")],
+        [resource(1, is_confidential=True)],
+        [
+            {
+                "resource_id": 1,
+                "change": "changed",
+                "fields": {
+                    "address": {"old": None, "new": None, "is_old_withheld": True},
+                    "is_confidential": {"old": None, "new": True, "is_old_withheld": True},
+                },
+            }
+        ],
+    ),
+}
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
@@ -136,8 +266,18 @@ def test_a_field_that_did_not_exist_then_counts_only_where_it_is_known(tmp_path:
     pq.write_table(pq.read_table(path).drop_columns(["languages"]), path)
     newer = edition(tmp_path, NEW, [resource(1), resource(2, languages=["en"])])
     lines = feed(tmp_path, older, newer)
-    assert [(line["resource_id"], line["fields"]) for line in lines] == [(2, {"languages": {"old": None, "new": ["en"]}})]  # fmt: skip
-    changed = dict(zip(*last_changes(older, newer).select(["resource_id", "last_changed_at"]).to_pydict().values(), strict=True))  # fmt: skip
+    assert [(line["resource_id"], line["fields"]) for line in lines] == [
+        (2, {"languages": {"old": None, "new": ["en"]}})
+    ]
+    changed = dict(
+        zip(
+            *last_changes(older, newer)
+            .select(["resource_id", "last_changed_at"])
+            .to_pydict()
+            .values(),
+            strict=True,
+        )
+    )
     assert changed == {1: time_of(OLD), 2: time_of(NEW)}
 
 
@@ -161,7 +301,9 @@ _DIRECTORIES = st.dictionaries(st.integers(1, 8), _ROWS, max_size=8)
 
 
 def records(folder: Path, side: Edition) -> dict[int, Row]:
-    """The listed records as the exports have them, in JSON's types, without the fields that do not count."""
+    """The listed records as the exports have them, in JSON's types, without the fields that do not
+    count.
+    """
     with compared(None, side) as db:
         write_feed(db, folder / "all.ndjson")
     lines = [json.loads(line) for line in (folder / "all.ndjson").read_bytes().splitlines()]
@@ -196,7 +338,9 @@ def test_applying_the_feed_to_the_older_records_gives_the_newer_ones(
         for release_id, rows in ((OLD, before), (NEW, after))
     )
     lines = feed(folder, older, newer)
-    assert [line["resource_id"] for line in lines] == sorted({line["resource_id"] for line in lines})  # fmt: skip
+    assert [line["resource_id"] for line in lines] == sorted(
+        {line["resource_id"] for line in lines}
+    )
     assert applied(records(folder, older), lines) == records(folder, newer)
 
 
@@ -204,7 +348,9 @@ def test_applying_the_feed_to_the_older_records_gives_the_newer_ones(
 
 
 def _instants(table: Any) -> dict[int, datetime]:
-    return dict(zip(*table.select(["resource_id", "last_changed_at"]).to_pydict().values(), strict=True))  # fmt: skip
+    return dict(
+        zip(*table.select(["resource_id", "last_changed_at"]).to_pydict().values(), strict=True)
+    )
 
 
 def test_an_instant_is_carried_over_until_the_content_changes(tmp_path: Path) -> None:
@@ -213,7 +359,15 @@ def test_an_instant_is_carried_over_until_the_content_changes(tmp_path: Path) ->
     assert set(_instants(begun).values()) == {time_of(OLD)}
     write_table(begun, LAST_CHANGES, tmp_path / "begun.parquet")
     first = Edition(OLD, {**first.tables, LAST_CHANGES.name: tmp_path / "begun.parquet"})
-    second = edition(tmp_path, NEW, [resource(1, retrieved_at=RETRIEVED + timedelta(days=9)), resource(2, phone="x"), resource(3)])  # fmt: skip
+    second = edition(
+        tmp_path,
+        NEW,
+        [
+            resource(1, retrieved_at=RETRIEVED + timedelta(days=9)),
+            resource(2, phone="x"),
+            resource(3),
+        ],
+    )
     found = last_changes(first, second)
     assert _instants(found) == {1: time_of(OLD), 2: time_of(NEW), 3: time_of(NEW)}
     assert last_changes(first, second, is_same_code=True).equals(found)

@@ -28,7 +28,12 @@ def test_rows_are_replaced_came_and_went(db: duckdb.DuckDBPyConnection) -> None:
         UNION ALL SELECT 300_001, 'old'"""
     keys = pa.table({"id": pa.array([5, 7, 300_001])})
     assert update_table(db, "t", keys, wanted, ["id", "name"])
-    assert db.execute(f"(FROM t EXCEPT ALL ({wanted})) UNION ALL (({wanted}) EXCEPT ALL FROM t)").fetchall() == []  # fmt: skip
+    assert (
+        db.execute(
+            f"(FROM t EXCEPT ALL ({wanted})) UNION ALL (({wanted}) EXCEPT ALL FROM t)"
+        ).fetchall()
+        == []
+    )
 
 
 def test_what_the_keys_did_not_name_is_noticed(db: duckdb.DuckDBPyConnection) -> None:

@@ -32,11 +32,14 @@ def written(path: Path, rows: list[dict[str, Any]], table: Table = RESOURCES) ->
         ([*ROWS, resource(9)], [9]),
         ([*ROWS[:4], resource(9)], [5, 9]),
         ([ROWS[0] | {"is_active": False}, *ROWS[1:]], [1]),
-        ([ROWS[0] | {"name": ROWS[1]["name"]}, ROWS[1] | {"name": ROWS[0]["name"]}, *ROWS[2:]], [1, 2]),
+        (
+            [ROWS[0] | {"name": ROWS[1]["name"]}, ROWS[1] | {"name": ROWS[0]["name"]}, *ROWS[2:]],
+            [1, 2],
+        ),
         ([ROWS[0] | {"food_types": []}, *ROWS[1:]], [1]),
         ([], [1, 2, 3, 4, 5]),
     ],
-)  # fmt: skip
+)
 def test_rows_that_changed_came_and_went(
     tmp_path: Path, rows: list[dict[str, Any]], ids: list[int]
 ) -> None:
@@ -47,9 +50,15 @@ def test_rows_that_changed_came_and_went(
 
 def _source(resource_id: int, key: str, **values: Any) -> dict[str, Any]:
     return {
-        "resource_id": resource_id, "source_id": "x", "source_key": key, "is_primary": True, "supplied_fields": ["name"],
-        "match_reason": "only record", "retrieved_at": ROWS[0]["retrieved_at"], **values,
-    }  # fmt: skip
+        "resource_id": resource_id,
+        "source_id": "x",
+        "source_key": key,
+        "is_primary": True,
+        "supplied_fields": ["name"],
+        "match_reason": "only record",
+        "retrieved_at": ROWS[0]["retrieved_at"],
+        **values,
+    }
 
 
 def test_all_rows_of_a_key_count(tmp_path: Path) -> None:
@@ -61,15 +70,23 @@ def test_all_rows_of_a_key_count(tmp_path: Path) -> None:
 
 
 def test_a_column_that_a_file_lacks_is_unknown(tmp_path: Path) -> None:
-    now, then = written(tmp_path / "now.parquet", [ROWS[0] | {"notes": "x"}, *ROWS[1:]]), tmp_path / "then.parquet"  # fmt: skip
-    pq.write_table(pq.read_table(written(tmp_path / "whole.parquet", ROWS)).drop_columns(["notes"]), then)  # fmt: skip
+    now, then = (
+        written(tmp_path / "now.parquet", [ROWS[0] | {"notes": "x"}, *ROWS[1:]]),
+        tmp_path / "then.parquet",
+    )
+    pq.write_table(
+        pq.read_table(written(tmp_path / "whole.parquet", ROWS)).drop_columns(["notes"]), then
+    )
     assert differing(RESOURCES, now, then).to_pylist() == [1]
 
 
 def test_the_same_contents_are_compared_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    now, then = written(tmp_path / "now.parquet", ROWS[1:]), written(tmp_path / "then.parquet", ROWS)  # fmt: skip
+    now, then = (
+        written(tmp_path / "now.parquet", ROWS[1:]),
+        written(tmp_path / "then.parquet", ROWS),
+    )
     assert differing(RESOURCES, now, then).to_pylist() == [1]
     written(now, [*ROWS[:2], *ROWS[3:]])
     assert differing(RESOURCES, now, then).to_pylist() == [3]

@@ -13,11 +13,24 @@ from warehouse.reader import OpenRelease
 ROWS = [
     resource(1),
     resource(2, accepts_walkins=True, requires_documents=False, required_documents=[]),
-    resource(3, accepts_walkins=False, required_documents=["photo_id", "referral"], requires_documents=True, requires_id=True),
-    resource(4, food_types=["halal", "pet_food", "halal"], languages=["es", "zh", "xx"], audiences=["everyone"], minimum_age=60, maximum_age=0),
+    resource(
+        3,
+        accepts_walkins=False,
+        required_documents=["photo_id", "referral"],
+        requires_documents=True,
+        requires_id=True,
+    ),
+    resource(
+        4,
+        food_types=["halal", "pet_food", "halal"],
+        languages=["es", "zh", "xx"],
+        audiences=["everyone"],
+        minimum_age=60,
+        maximum_age=0,
+    ),
     resource(5, **dict.fromkeys(FACT_TRUTHS, True)),
     resource(6, is_active=False, accepts_walkins=True),
-]  # fmt: skip
+]
 ALL = np.arange(5)
 
 
@@ -69,6 +82,8 @@ def test_a_release_of_an_earlier_version_knows_nothing(folder, tmp_path):
 def test_facts_of_other_rows_are_refused(folder, tmp_path):
     other = tmp_path / "releases" / write_release(tmp_path, ROWS[:3])
     (other / "serving" / "facts.arrow").unlink()
-    (other / "serving" / "facts.arrow").write_bytes((folder / "serving" / "facts.arrow").read_bytes())  # fmt: skip
+    (other / "serving" / "facts.arrow").write_bytes(
+        (folder / "serving" / "facts.arrow").read_bytes()
+    )
     with pytest.raises(ValueError, match="3 points, 5 facts"):
         OpenRelease(other)

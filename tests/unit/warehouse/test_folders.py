@@ -71,7 +71,9 @@ def test_what_killed_processes_left_goes_and_what_others_write_stays(tmp_path: P
 
 
 def test_what_an_earlier_process_of_our_number_left_is_not_written_to(tmp_path: Path) -> None:
-    """As in a container that was started again: there numbers come back, and a leftover may be a link."""
+    """As in a container that was started again: there numbers come back, and a leftover may be a
+    link.
+    """
     served, table, product = (tmp_path / name for name in ("served", "table", "product"))
     served.write_text("served")
     unfinished = f"{gethostname()}.{os.getpid()}.tmp"

@@ -13,12 +13,24 @@ from warehouse.food_banks import FoodBank, Serving, read_food_banks, write_food_
 from warehouse.parquet import write_table
 
 EXAMPLE = FoodBank(
-    "90001", "Example Food Bank", "https://bank.example.org/find", "(307) 555-0100", date(2026, 5, 12)
-)  # fmt: skip
+    "90001",
+    "Example Food Bank",
+    "https://bank.example.org/find",
+    "(307) 555-0100",
+    date(2026, 5, 12),
+)
 
 
 def test_who_serves_a_zip_code(tmp_path: Path) -> None:
-    rows = [*food_banks(), {"source_key": "90003", "name": "Third", "served_zips": ["82401", "00501"], "served_county_zips": []}]  # fmt: skip
+    rows = [
+        *food_banks(),
+        {
+            "source_key": "90003",
+            "name": "Third",
+            "served_zips": ["82401", "00501"],
+            "served_county_zips": [],
+        },
+    ]
     source = tmp_path / "banks.parquet"
     write_table(as_table(rows, FOOD_BANKS), FOOD_BANKS, source)
     (tmp_path / SERVING_FOLDER).mkdir()

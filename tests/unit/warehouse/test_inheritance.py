@@ -1,4 +1,6 @@
-"""A parent leaves a release to its children: they query it, its database too, without opening the rest again."""
+"""A parent leaves a release to its children: they query it, its database too, without opening the
+rest again.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The digest of a table file is read once for as long as the file is the same, and never taken for another's."""
+"""The digest of a table file is read once for as long as the file is the same, and never taken for
+another's.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +15,7 @@ from schemas.tables.out import TYPE_COUNTS
 from warehouse import parquet
 from warehouse.parquet import content_digest, write_table
 
-_COUNTS = pd.DataFrame(
-    {"state": ["AK"], "resource_type": ["food_pantry"], "resource_count": [1]}
-)  # fmt: skip
+_COUNTS = pd.DataFrame({"state": ["AK"], "resource_type": ["food_pantry"], "resource_count": [1]})
 
 
 @pytest.fixture

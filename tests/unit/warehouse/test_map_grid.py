@@ -17,7 +17,8 @@ def _some(count, south, north, west, east):
     return RNG.uniform(south, north, count), RNG.uniform(west, east, count)
 
 
-# The mainland, a city, Alaska on both sides of the antimeridian, Guam, Samoa, the poles, a heap at one point.
+# The mainland, a city, Alaska on both sides of the antimeridian, Guam, Samoa, the poles, a heap at
+# one point.
 _PARTS = [
     _some(1500, 25, 49, -124, -67),
     _some(800, 40.6, 40.9, -74.1, -73.8),
@@ -34,18 +35,32 @@ POINTS = MapPoints(LAT, LNG, MODE, MODES)
 ALL, ODD = MapGrid(POINTS), MapGrid(POINTS, MODE == 1)
 
 latitudes = st.one_of(st.floats(-90, 90), st.floats(24, 72), st.sampled_from([float(LAT[0]), 35.0]))
-longitudes = st.one_of(st.floats(-180, 180), st.sampled_from([-180.0, 180.0, float(LNG[0]), -100.0, 179.0, -179.0]))  # fmt: skip
-boxes = st.builds(lambda w, e, one, two: Box(w, min(one, two), e, max(one, two)), longitudes, longitudes, latitudes, latitudes)  # fmt: skip
+longitudes = st.one_of(
+    st.floats(-180, 180), st.sampled_from([-180.0, 180.0, float(LNG[0]), -100.0, 179.0, -179.0])
+)
+boxes = st.builds(
+    lambda w, e, one, two: Box(w, min(one, two), e, max(one, two)),
+    longitudes,
+    longitudes,
+    latitudes,
+    latitudes,
+)
 levels = st.integers(0, SINGLE)
 
 
 def in_box(box, lat, lng):
-    across = box.west <= lng <= box.east if box.west <= box.east else lng >= box.west or lng <= box.east  # fmt: skip
+    across = (
+        box.west <= lng <= box.east if box.west <= box.east else lng >= box.west or lng <= box.east
+    )
     return across and box.south <= lat <= box.north
 
 
 def rows_in(box, only=None):
-    return [row for row, at in enumerate(zip(LAT, LNG, strict=True)) if in_box(box, *at) and (only is None or MODE[row] == only)]  # fmt: skip
+    return [
+        row
+        for row, at in enumerate(zip(LAT, LNG, strict=True))
+        if in_box(box, *at) and (only is None or MODE[row] == only)
+    ]
 
 
 @settings(max_examples=150, deadline=None)
@@ -63,7 +78,9 @@ def test_a_view_holds_every_place_once(box, level, most):
         assert len(set(singles)) == len(singles)
         assert (cells.west <= cells.lng + 1e-9).all()
         assert (cells.lng <= cells.east + 1e-9).all()
-        for south, north, west, east in zip(cells.south, cells.north, cells.west, cells.east, strict=True):  # fmt: skip
+        for south, north, west, east in zip(
+            cells.south, cells.north, cells.west, cells.east, strict=True
+        ):
             assert in_box(box, south, west)
             assert in_box(box, north, east)
 
@@ -106,7 +123,9 @@ def test_tiles_part_the_places(zoom):
 def _rows_of_tiles(zoom, x):
     size = 1 << zoom
     sine = np.sin(np.radians(np.clip(LAT, -85.0511287798066, 85.0511287798066)))
-    down = np.clip(((0.5 - np.log((1 + sine) / (1 - sine)) / (4 * np.pi)) * size).astype(int), 0, size - 1)  # fmt: skip
+    down = np.clip(
+        ((0.5 - np.log((1 + sine) / (1 - sine)) / (4 * np.pi)) * size).astype(int), 0, size - 1
+    )
     across = np.minimum(((LNG + 180) / 360 * size).astype(int), size - 1)
     return sorted(set(down[across == x].tolist()))
 
@@ -114,7 +133,11 @@ def _rows_of_tiles(zoom, x):
 def test_a_tile_and_its_four_parts_hold_the_same():
     for zoom, x, y in ((4, 4, 6), (8, 75, 96), (11, 602, 769)):
         whole = ALL.in_tile(zoom, x, y, zoom + 2, 5000)[0]
-        parts = [ALL.in_tile(zoom + 1, 2 * x + i, 2 * y + j, zoom + 3, 5000)[0] for i in (0, 1) for j in (0, 1)]  # fmt: skip
+        parts = [
+            ALL.in_tile(zoom + 1, 2 * x + i, 2 * y + j, zoom + 3, 5000)[0]
+            for i in (0, 1)
+            for j in (0, 1)
+        ]
         assert int(whole.counts.sum()) == sum(int(part.counts.sum()) for part in parts)
 
 
@@ -122,7 +145,9 @@ def test_a_cluster_parts_at_the_level_it_names():
     world = NAMED["the world"]
     cells, _ = ALL.in_box(world, 5, 10_000)
     for cell in np.flatnonzero(cells.counts > 1).tolist():
-        box = Box(*(float(column[cell]) for column in (cells.west, cells.south, cells.east, cells.north)))  # fmt: skip
+        box = Box(
+            *(float(column[cell]) for column in (cells.west, cells.south, cells.east, cells.north))
+        )
         # Other cells' places may lie in the same box; the cell's own are found by its count.
         splits = int(cells.splits[cell])
         assert ALL.in_box(box, splits, 10_000)[0].size > 1

@@ -10,13 +10,32 @@ from rapidfuzz.distance import OSA
 from warehouse.near_names import NearNames, errors_allowed
 
 NAMES = sorted(
-    ["springfield", "springfield gardens", "salem", "salem heights", "salmon", "portland", "st paul", "new york", "newark", "york", "o fallon", "a", "x" * 40]
-)  # fmt: skip
+    [
+        "springfield",
+        "springfield gardens",
+        "salem",
+        "salem heights",
+        "salmon",
+        "portland",
+        "st paul",
+        "new york",
+        "newark",
+        "york",
+        "o fallon",
+        "a",
+        "x" * 40,
+    ]
+)
 NEAR = NearNames(NAMES)
 
 # Text, errors, whole names found, names that begin so.
 CASES = {
-    "two letters swapped": ("springfeild", 2, ["springfield"], ["springfield", "springfield gardens"]),
+    "two letters swapped": (
+        "springfeild",
+        2,
+        ["springfield"],
+        ["springfield", "springfield gardens"],
+    ),
     "a letter missing": ("salm", 1, ["salem"], ["salem", "salem heights", "salmon"]),
     "a letter too many": ("porttland", 1, ["portland"], ["portland"]),
     "a wrong first letter": ("dortland", 1, ["portland"], ["portland"]),
@@ -24,7 +43,7 @@ CASES = {
     "too many errors": ("sprungfuild", 1, [], []),
     "nothing alike": ("qqqqqq", 2, [], []),
     "a name longer than is compared": ("x" * 40, 1, ["x" * 40], ["x" * 40]),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("text", "most", "whole", "beginning"), CASES.values(), ids=CASES)
@@ -45,7 +64,9 @@ def test_agrees_with_rapidfuzz(names, text, most):
         for at, name in enumerate(names)
     }
     for found, wanted in ((near.whole(text, most), whole), (near.beginning(text, most), beginning)):
-        assert {at: errors for errors, at in found} == {a: e for a, e in wanted.items() if e <= most}  # fmt: skip
+        assert {at: errors for errors, at in found} == {
+            a: e for a, e in wanted.items() if e <= most
+        }
 
 
 def test_errors_allowed():

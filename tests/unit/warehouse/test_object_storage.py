@@ -43,7 +43,11 @@ def builder(tmp_path):
 
 
 def grow(folder, number):
-    write_release(folder, [resource(n, name=f"Pantry {n} of {number}") for n in range(1, 4)], release_id=IDS[number])  # fmt: skip
+    write_release(
+        folder,
+        [resource(n, name=f"Pantry {n} of {number}") for n in range(1, 4)],
+        release_id=IDS[number],
+    )
     return folder
 
 
@@ -88,7 +92,9 @@ def test_only_what_changed_is_fetched_and_the_release_before_stays(s3, builder, 
     assert taken.files_fetched + taken.files_linked == len(replica.store.manifest(IDS[3]).files)
     assert replica.store.ids() == IDS[2:4]
     assert replica.store.history.manifest(IDS[0]) is not None, "manifests stay"
-    same = {e.path for e in replica.store.manifest(IDS[3]).files} & {e.path for e in replica.store.manifest(IDS[2]).files}  # fmt: skip
+    same = {e.path for e in replica.store.manifest(IDS[3]).files} & {
+        e.path for e in replica.store.manifest(IDS[2]).files
+    }
     inodes = [[(replica.store.root / i / p).stat().st_ino for i in IDS[2:4]] for p in same]
     assert sum(a == b for a, b in inodes) >= taken.files_linked
 
@@ -177,7 +183,9 @@ def test_a_pointer_to_a_release_that_is_not_there(s3, builder, tmp_path, release
     replica, bucket = replica_of(s3, tmp_path), s3.bucket()
     replica.pull()
     pointer, _ = read_pointer(bucket)
-    bucket.write(POINTER, msgspec.json.encode(msgspec.structs.replace(pointer, release_id=release_id)))  # fmt: skip
+    bucket.write(
+        POINTER, msgspec.json.encode(msgspec.structs.replace(pointer, release_id=release_id))
+    )
     with pytest.raises(PullError, match=r"no release id|not there"):
         replica.pull()
     assert replica.store.current() == IDS[0]
@@ -186,7 +194,18 @@ def test_a_pointer_to_a_release_that_is_not_there(s3, builder, tmp_path, release
 def test_a_manifest_that_leads_out_of_its_folder(s3, builder, tmp_path):
     from warehouse.replica import _is_safe
 
-    unsafe = ["../x", "/etc/x", "a/../../x", "", "manifest.json", "a//b", "./a", "a\\b", "a.part", "a/.."]  # fmt: skip
+    unsafe = [
+        "../x",
+        "/etc/x",
+        "a/../../x",
+        "",
+        "manifest.json",
+        "a//b",
+        "./a",
+        "a\\b",
+        "a.part",
+        "a/..",
+    ]
     assert [path for path in unsafe if _is_safe(path)] == []
     assert _is_safe("exports/core_directory__resources.parquet")
 

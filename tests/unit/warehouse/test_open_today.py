@@ -1,4 +1,6 @@
-"""What a confirmed operator's "open today" makes of the opening state: it confirms the hours of that day."""
+"""What a confirmed operator's "open today" makes of the opening state: it confirms the hours of
+that day.
+"""
 
 from __future__ import annotations
 
@@ -37,14 +39,16 @@ def release(tmp_path_factory) -> OpenRelease:
         pytest.param("10:00", CURRENT, "open", id="within"),
         pytest.param("13:00", CURRENT, "closed", id="after"),
         pytest.param("23:30", CURRENT, "closed", id="at night"),
-        pytest.param("05:51", OLD, "closed", id="old hours are confirmed for the day, and bound it"),
+        pytest.param(
+            "05:51", OLD, "closed", id="old hours are confirmed for the day, and bound it"
+        ),
         pytest.param("10:00", OLD, "open", id="within old hours"),
         pytest.param("23:30", OLD, "closed", id="old hours at night"),
         pytest.param("10:00", OTHER_DAY, "unknown", id="no hours of this day are known"),
         pytest.param("10:00", NONE, "unknown", id="no hours are known"),
         pytest.param("23:30", NONE, "unknown", id="never open at night by a guess"),
     ],
-)  # fmt: skip
+)
 def test_open_today_holds_within_the_hours_of_the_day(
     release: OpenRelease, clock: str, resource_id: int, status: str
 ) -> None:

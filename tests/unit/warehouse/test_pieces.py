@@ -26,7 +26,14 @@ from warehouse.pieces import (
     write_gzip,
 )
 
-PIECES = [(HEAD, b"head\n"), (3, b"a" * 5000), (7, b"bb\n" * 400), (9, b""), (11, b"c"), (TAIL, b"end")]  # fmt: skip
+PIECES = [
+    (HEAD, b"head\n"),
+    (3, b"a" * 5000),
+    (7, b"bb\n" * 400),
+    (9, b""),
+    (11, b"c"),
+    (TAIL, b"end"),
+]
 WHOLE = b"".join(data for _, data in PIECES)
 
 
@@ -71,7 +78,10 @@ def test_the_header_says_where_every_piece_lies(tmp_path: Path) -> None:
 def test_equal_pieces_give_equal_bytes_taken_over_or_not(tmp_path: Path) -> None:
     before = _written(tmp_path / "before")
     changed = [(key, b"other" if key == 7 else data) for key, data in PIECES]
-    taken, anew = _written(tmp_path / "taken", changed, before), _written(tmp_path / "anew", changed)  # fmt: skip
+    taken, anew = (
+        _written(tmp_path / "taken", changed, before),
+        _written(tmp_path / "anew", changed),
+    )
     assert _bytes(taken) == _bytes(anew)
     assert gzip.decompress(_bytes(taken)[1]) == b"".join(data for _, data in changed)
 
@@ -96,7 +106,9 @@ def _copied(folder: Path, before: Earlier, keys: list[int]) -> bytes:
         end = writer.end
     content = (folder / "copy").read_bytes()
     assert end == len(content)
-    assert [w.size for w in writer.written if w.is_copy] == [before.by_key[key].size for key in keys]  # fmt: skip
+    assert [w.size for w in writer.written if w.is_copy] == [
+        before.by_key[key].size for key in keys
+    ]
     return content
 
 
@@ -120,7 +132,9 @@ def test_pieces_side_by_side_are_copied_together(
     assert ranges == [(0, 5005), (5005, 1204)]
 
 
-@pytest.mark.parametrize("number", [errno.EXDEV, errno.ENOSYS, errno.EINVAL, errno.EOPNOTSUPP, errno.EPERM])  # fmt: skip
+@pytest.mark.parametrize(
+    "number", [errno.EXDEV, errno.ENOSYS, errno.EINVAL, errno.EOPNOTSUPP, errno.EPERM]
+)
 @pytest.mark.parametrize("most", [0, 7], ids=["at once", "after some bytes"])
 def test_what_the_kernel_does_not_copy_is_read_and_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, most: int
@@ -141,7 +155,11 @@ def test_the_kernel_may_copy_a_few_bytes_at_a_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before, copy = _written(tmp_path / "before"), os.copy_file_range
-    monkeypatch.setattr(os, "copy_file_range", lambda source, target, size, *at: copy(source, target, min(size, 11), *at))  # fmt: skip
+    monkeypatch.setattr(
+        os,
+        "copy_file_range",
+        lambda source, target, size, *at: copy(source, target, min(size, 11), *at),
+    )
     assert _copied(tmp_path, before, COPIED) == WITH_NEW
 
 
@@ -230,7 +248,9 @@ def test_a_damaged_header_lists_no_pieces(tmp_path: Path) -> None:
     assert before.packed is not None
     data = before.packed.read_bytes()
     for place in range(before.pieces[0].packed_start):
-        (tmp_path / "damaged.gz").write_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])  # fmt: skip
+        (tmp_path / "damaged.gz").write_bytes(
+            data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
+        )
         assert pieces_of(tmp_path / "damaged.gz") == []
 
 

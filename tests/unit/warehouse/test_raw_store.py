@@ -139,15 +139,23 @@ def test_plain_names_lose_one_gz() -> None:
     ("name", "body", "error", "message"),
     [
         pytest.param(
-            "a.csv.gz", gzip.compress(BODY)[:-9], DamagedFileError, "a.csv.gz: broken gzip", id="cut gzip"
+            "a.csv.gz",
+            gzip.compress(BODY)[:-9],
+            DamagedFileError,
+            "a.csv.gz: broken gzip",
+            id="cut gzip",
         ),
         pytest.param("a.csv.gz", BODY, DamagedFileError, "named .gz and is not gzip", id="no gzip"),
         pytest.param(
-            "a.csv.gz", gzip.compress(bytes(2**20)), OversizedFileError, "more than 10000", id="bomb"
+            "a.csv.gz",
+            gzip.compress(bytes(2**20)),
+            OversizedFileError,
+            "more than 10000",
+            id="bomb",
         ),
         pytest.param("a.csv", bytes(10_001), OversizedFileError, "more than 10000", id="large"),
     ],
-)  # fmt: skip
+)
 def test_bytes_that_cannot_be_read_again_are_not_kept(
     store: RawStore, name: str, body: bytes, error: type[Exception], message: str
 ) -> None:

@@ -111,7 +111,15 @@ def test_a_damaged_release_is_not_opened(tmp_path):
 
 # ---------------------------------------------------------------- gazetteer
 
-STATES = {"ny": "NY", " New York ": "NY", "N.Y.": "NY", "Nueva York": "NY", "D.C.": "DC", "gu": "GU", "Elsewhere": None}  # fmt: skip
+STATES = {
+    "ny": "NY",
+    " New York ": "NY",
+    "N.Y.": "NY",
+    "Nueva York": "NY",
+    "D.C.": "DC",
+    "gu": "GU",
+    "Elsewhere": None,
+}
 
 
 @pytest.mark.parametrize(("text", "code"), STATES.items())
@@ -130,7 +138,10 @@ ZIP_POINTS = [(40.0 + 0.01 * n, -74.0 + 0.013 * (n % 7)) for n in range(40)]
 
 @given(st.floats(39.5, 41.0), st.floats(-74.6, -73.4))
 def test_the_nearest_zip_is_the_nearest(lat, lng):
-    zips = [ZipPlace(f"{n:05}", "standard", None, "NY", *point, None, False) for n, point in enumerate(ZIP_POINTS)]  # fmt: skip
+    zips = [
+        ZipPlace(f"{n:05}", "standard", None, "NY", *point, None, False)
+        for n, point in enumerate(ZIP_POINTS)
+    ]
     at = ecef_point(lat, lng)
     found = Gazetteer(zips, []).nearest_zip(at, 1e6)
     assert math.dist(at, ecef_point(found.lat, found.lng)) == min(

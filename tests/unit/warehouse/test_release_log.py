@@ -1,4 +1,6 @@
-"""The release log: append-only, whole lines, chained, signed when there is a key, and mended after a crash."""
+"""The release log: append-only, whole lines, chained, signed when there is a key, and mended after
+a crash.
+"""
 
 from __future__ import annotations
 
@@ -122,15 +124,19 @@ def _public_of(seed: str) -> str:
 
 
 def test_a_promotion_that_was_cut_short_is_entered_by_the_next_one(tmp_path: Path) -> None:
-    """Killed after the pointer moved and before the log: the pointer names what the log does not know."""
+    """Killed after the pointer moved and before the log: the pointer names what the log does not
+    know.
+    """
     write_release(tmp_path, [resource(1)], release_id=OLD)
     write_release(tmp_path, [resource(1)], release_id=NEW, promote=False)
     store = ReleaseStore(tmp_path)
     store.pointer.write_text(NEW + "\n")
     store.promote(OLD)
     assert [(e.event, e.release_id) for e in store.log.entries()] == [
-        ("promote", OLD), ("recovered", NEW), ("promote", OLD),
-    ]  # fmt: skip
+        ("promote", OLD),
+        ("recovered", NEW),
+        ("promote", OLD),
+    ]
 
 
 def test_promotions_from_before_the_log_are_taken_into_it(tmp_path: Path) -> None:
@@ -138,12 +144,17 @@ def test_promotions_from_before_the_log_are_taken_into_it(tmp_path: Path) -> Non
         write_release(tmp_path, [resource(1)], release_id=release_id)
     store = ReleaseStore(tmp_path)
     store.log.path.unlink()
-    lines = [json.dumps({"event": "promote", "release_id": i}) for i in (OLD, "20200101T000000Z-00000000", NEW)]  # fmt: skip
+    lines = [
+        json.dumps({"event": "promote", "release_id": i})
+        for i in (OLD, "20200101T000000Z-00000000", NEW)
+    ]
     (store.root / "history.jsonl").write_text("\n".join(lines) + '\n{"torn')
     store.promote(OLD)
     assert [(e.event, e.release_id) for e in store.log.entries()] == [
-        ("recovered", OLD), ("recovered", NEW), ("promote", OLD),
-    ]  # fmt: skip
+        ("recovered", OLD),
+        ("recovered", NEW),
+        ("promote", OLD),
+    ]
     verify_log(log_of_folder(tmp_path), {})
 
 
@@ -193,7 +204,9 @@ def _pem(tmp_path: Path, key: object, *, password: bytes | None = None) -> str:
     return str(tmp_path / "x.pem")
 
 
-@pytest.mark.parametrize("kind", ["short seed", "no file", "not PEM", "encrypted", "another kind of key"])  # fmt: skip
+@pytest.mark.parametrize(
+    "kind", ["short seed", "no file", "not PEM", "encrypted", "another kind of key"]
+)
 def test_a_key_that_cannot_be_used_stops_the_promotion_and_is_never_repeated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
@@ -217,7 +230,9 @@ def test_a_key_that_cannot_be_used_stops_the_promotion_and_is_never_repeated(
     assert ReleaseStore(data).current() is None
 
 
-@pytest.mark.parametrize("content", [b"", b"x", b"-----BEGIN PUBLIC KEY-----\nx\n-----END PUBLIC KEY-----\n"])  # fmt: skip
+@pytest.mark.parametrize(
+    "content", [b"", b"x", b"-----BEGIN PUBLIC KEY-----\nx\n-----END PUBLIC KEY-----\n"]
+)
 def test_a_file_without_a_public_key_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "k").write_bytes(content)
     with pytest.raises(KeyFileError):
@@ -228,8 +243,12 @@ def test_the_key_is_in_no_output_of_a_promotion(tmp_path: Path) -> None:
     write_release(tmp_path, [resource(1)], release_id=OLD, promote=False)
     done = subprocess.run(
         [sys.executable, "-m", "pipelines.cli", "release", "promote", OLD, "--data", str(tmp_path)],
-        cwd=ROOT, env={**os.environ, KEY_VARIABLE: SEED}, capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        cwd=ROOT,
+        env={**os.environ, KEY_VARIABLE: SEED},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     log = ReleaseStore(tmp_path).log.path.read_text()
     assert SEED not in done.stdout + done.stderr + log
     assert '"signature":null' not in log

@@ -29,8 +29,11 @@ MODES = {"a": frozenset({0, 1}), "b": frozenset({2})}
 points = st.one_of(
     st.tuples(st.floats(-90, 90), st.floats(-180, 180)),
     st.sampled_from(list(PLACES.values())),
-    st.tuples(st.integers(-2, 2).map(lambda n: 52 + n / 100), st.sampled_from([-180.0, -179.99, 180.0, 179.99])),
-)  # fmt: skip
+    st.tuples(
+        st.integers(-2, 2).map(lambda n: 52 + n / 100),
+        st.sampled_from([-180.0, -179.99, 180.0, 179.99]),
+    ),
+)
 crowds = st.lists(st.tuples(points, st.integers(0, 3)), min_size=1, max_size=60)
 selections = st.one_of(st.none(), st.frozensets(st.integers(0, 4), min_size=1))
 
@@ -58,7 +61,13 @@ def brute(
 
 
 @settings(max_examples=300, deadline=None)
-@given(crowd=crowds, at=points, count=st.integers(0, 80), miles=st.one_of(st.just(0.0), st.floats(0, 13_000)), chosen=selections)  # fmt: skip
+@given(
+    crowd=crowds,
+    at=points,
+    count=st.integers(0, 80),
+    miles=st.one_of(st.just(0.0), st.floats(0, 13_000)),
+    chosen=selections,
+)
 def test_agrees_with_brute_force(crowd, at, count, miles, chosen):
     index, centre, chord = make(crowd), ecef_point(*at), miles_to_chord(miles)
     expected = brute(index, [t for _, t in crowd], centre, chord, chosen)
@@ -109,7 +118,9 @@ KNOWN_MILES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "start", "end", "miles"), KNOWN_MILES, ids=[k[0] for k in KNOWN_MILES])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "start", "end", "miles"), KNOWN_MILES, ids=[k[0] for k in KNOWN_MILES]
+)
 def test_miles_over_ground(name, start, end, miles):
     a, b = ecef_point(*start), ecef_point(*end)
     assert chord_to_miles(math.dist(a, b)) == pytest.approx(miles, rel=1e-5)
@@ -124,10 +135,16 @@ def test_points_without_coordinates_are_refused():
 @pytest.mark.parametrize("hidden", [[], [5, 6, 7], list(range(60))])
 def test_questions_of_every_size_are_answered_together_as_they_are_alone(hidden):
     chance = np.random.default_rng(3)
-    lat, lng = np.round(chance.uniform(24, 50, 2000), 1), np.round(chance.uniform(-120, -70, 2000), 1)  # fmt: skip
+    lat, lng = (
+        np.round(chance.uniform(24, 50, 2000), 1),
+        np.round(chance.uniform(-120, -70, 2000), 1),
+    )
     index = SpatialIndex(lat, lng, chance.integers(0, 5, 2000).astype(np.uint8), MODES)
     index.hide(hidden)
-    chosen = [index.select(types) for types in (None, MODES["a"], MODES["b"], frozenset({3}), frozenset({1, 4}))]  # fmt: skip
+    chosen = [
+        index.select(types)
+        for types in (None, MODES["a"], MODES["b"], frozenset({3}), frozenset({1, 4}))
+    ]
     for _ in range(40):
         asked = [
             Sought(

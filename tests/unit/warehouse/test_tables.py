@@ -99,7 +99,16 @@ def test_checks_follow_from_the_declaration(
 
 def test_row_drops_name_the_group_and_both_counts(tmp_path: Path) -> None:
     table = Table("core_test__rows", "Rows.", fields("source_key state"), key=("source_key",))
-    counts = {"ME": (100, 69), "NH": (100, 70), "NY": (49, 24), "OH": (49, 30), "RI": (10, 5), "UT": (10, 6), "VT": (9, 0), "WY": (50, 0)}  # fmt: skip
+    counts = {
+        "ME": (100, 69),
+        "NH": (100, 70),
+        "NY": (49, 24),
+        "OH": (49, 30),
+        "RI": (10, 5),
+        "UT": (10, 6),
+        "VT": (9, 0),
+        "WY": (50, 0),
+    }
     for name, which in (("old", 0), ("new", 1)):
         states = [state for state, rows in counts.items() for _ in range(rows[which])]
         keys = [f"{name}{i}" for i in range(len(states))]
@@ -140,5 +149,7 @@ def test_diff_counts_what_came_went_and_changed(tmp_path: Path) -> None:
     assert found.changed_fields == {"phone": 1}
     assert {m.group: m.retired for m in found.by_type} == {"food_bank": 1, "food_pantry": 0}
     assert [(e.change, e.resource_id, e.detail) for e in found.examples] == [
-        ("added", 4, None), ("changed", 2, "phone"), ("retired", 3, "not_in_sources"),
-    ]  # fmt: skip
+        ("added", 4, None),
+        ("changed", 2, "phone"),
+        ("retired", 3, "not_in_sources"),
+    ]

@@ -1,4 +1,6 @@
-"""Totals that do not agree with the resources are found, each by its own rule, and the check then blocks."""
+"""Totals that do not agree with the resources are found, each by its own rule, and the check then
+blocks.
+"""
 
 from __future__ import annotations
 
@@ -93,21 +95,42 @@ COUNTS = [name for name in STATE_TOTALS.required_names if name != "state"]
 FAULTS: list[tuple[Table, Spoil, str]] = [
     *((STATE_TOTALS, _more(name), f"{name} by state agrees with the resources") for name in COUNTS),
     (STATE_TOTALS, _without("state", "NY"), "resource_count by state"),
-    (STATE_TOTALS, _without("state", "VT"), "every state and territory has a row: 1 rows, for example VT"),
-    *((CITY_TOTALS, _more(name), f"{name} by city") for name in ("resource_count", "pantry_class_count", "free_food_count")),
-    (CITY_TOTALS, _without("city", "Adak"), "resource_count by city agrees with the resources: 1 rows, for example AK:adak: 0 for 1"),
+    (
+        STATE_TOTALS,
+        _without("state", "VT"),
+        "every state and territory has a row: 1 rows, for example VT",
+    ),
+    *(
+        (CITY_TOTALS, _more(name), f"{name} by city")
+        for name in ("resource_count", "pantry_class_count", "free_food_count")
+    ),
+    (
+        CITY_TOTALS,
+        _without("city", "Adak"),
+        "resource_count by city agrees with the resources: 1 rows, for example AK:adak: 0 for 1",
+    ),
     (FIGURES, _figure("known_phone", "pantry_class"), "known_phone agrees"),
     (FIGURES, _figure("places", "all"), "places agrees"),
     (FIGURES, _figure("places_led_by_source", "nyc_pantries_2023"), "places_led_by_source agrees"),
-    (FIGURES, _figure("snap_retailers_led_by_source", "nyc_pantries_2023"), "snap_retailers_led_by_source agrees"),
+    (
+        FIGURES,
+        _figure("snap_retailers_led_by_source", "nyc_pantries_2023"),
+        "snap_retailers_led_by_source agrees",
+    ),
     (FIGURES, _figure("records_by_match_reason", "only record"), "match reasons: 133 for 132"),
     (FIGURES, _figure("merging", "merged_records"), "merged_records: 1 for 0"),
-    (FIGURES, _without("figure_id", "places_by_last_verified_date"), "places_by_last_verified_date agrees"),
-]  # fmt: skip
+    (
+        FIGURES,
+        _without("figure_id", "places_by_last_verified_date"),
+        "places_by_last_verified_date agrees",
+    ),
+]
 
 
 @pytest.mark.parametrize(("table", "spoil", "told"), FAULTS, ids=[told for _, _, told in FAULTS])
-def test_a_wrong_total_is_found(workspace: Workspace, table: Table, spoil: Spoil, told: str) -> None:  # fmt: skip
+def test_a_wrong_total_is_found(
+    workspace: Workspace, table: Table, spoil: Spoil, told: str
+) -> None:
     path = workspace.path(table.name)
     write_table(spoil(read_frame(path)), table, path)
     result = CHECKS[table.name](workspace)

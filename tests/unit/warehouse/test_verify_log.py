@@ -41,7 +41,9 @@ def signed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(KEY_VARIABLE, SEED)
         for number, release_id in enumerate(IDS[:2], start=1):
-            write_release(folder, [resource(n) for n in range(1, number + 1)], release_id=release_id)  # fmt: skip
+            write_release(
+                folder, [resource(n) for n in range(1, number + 1)], release_id=release_id
+            )
         ReleaseStore(folder).rollback()
         write_release(folder, [resource(9)], release_id=IDS[2])
     return folder
@@ -156,8 +158,11 @@ def test_the_first_broken_entry_is_named(data: Path, case: Tampering) -> None:
 def test_a_whole_log_is_verified(data: Path) -> None:
     report = verify_log(log_of_folder(data), _keys(SEED))
     assert [(e.event, e.release_id) for e in report.entries] == [
-        ("promote", IDS[0]), ("promote", IDS[1]), ("rollback", IDS[0]), ("promote", IDS[2]),
-    ]  # fmt: skip
+        ("promote", IDS[0]),
+        ("promote", IDS[1]),
+        ("rollback", IDS[0]),
+        ("promote", IDS[2]),
+    ]
     assert (report.checked_signatures, report.unsigned, report.torn_bytes) == (4, [], 0)
 
 
@@ -241,10 +246,13 @@ def test_a_mirror_may_hold_part_of_a_release(data: Path, tmp_path: Path) -> None
     [
         (lambda p: p.write_bytes(p.read_bytes()[:-1]), "has another size"),
         (lambda p: p.write_bytes(p.read_bytes()[:-1] + b"\x00"), "has another content"),
-        (lambda p: p.with_name("more.parquet").write_bytes(b"x"), "more.parquet is not in the manifest"),
+        (
+            lambda p: p.with_name("more.parquet").write_bytes(b"x"),
+            "more.parquet is not in the manifest",
+        ),
     ],
     ids=["cut", "changed", "added"],
-)  # fmt: skip
+)
 def test_a_changed_file_is_named_with_its_entry(
     data: Path, change: Callable[[Path], Any], told: str
 ) -> None:

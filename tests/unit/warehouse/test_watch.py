@@ -63,7 +63,9 @@ def follow(watches: list[ReleaseWatch], is_done: Callable[[], bool], choose=open
     asyncio.run(asyncio.wait_for(until_done(), 60))
 
 
-@pytest.mark.parametrize("name", ["serving/records.arrow", "serving/lines.arrow", "directory.duckdb"])  # fmt: skip
+@pytest.mark.parametrize(
+    "name", ["serving/records.arrow", "serving/lines.arrow", "directory.duckdb"]
+)
 def test_a_start_on_a_short_file_serves_the_release_before(data, watch, name):
     path = ReleaseStore(data).folder(SECOND) / name
     path.write_bytes(path.read_bytes()[:-1])
@@ -82,7 +84,9 @@ def test_damage_that_leaves_the_size_is_found_after_the_start(data, watch):
     assert not watch.is_damaged
 
 
-@pytest.mark.parametrize("name", ["serving/records.arrow", "serving/facts.arrow", "directory.duckdb"])  # fmt: skip
+@pytest.mark.parametrize(
+    "name", ["serving/records.arrow", "serving/facts.arrow", "directory.duckdb"]
+)
 def test_every_process_leaves_a_release_that_one_finds_damaged(data, watch, monkeypatch, name):
     monkeypatch.setattr("warehouse.watch.RETRY_SECONDS", 0.1)
     other = ReleaseWatch(data, lambda event, facts: None)
@@ -99,7 +103,9 @@ def test_every_process_leaves_a_release_that_one_finds_damaged(data, watch, monk
     later.open_now()  # knows at once, by the note
     assert served(later) == FIRST
     path.write_bytes(whole)
-    follow([*both, later], lambda: all(served(w) == SECOND and not w.damaged for w in [*both, later]))  # fmt: skip
+    follow(
+        [*both, later], lambda: all(served(w) == SECOND and not w.damaged for w in [*both, later])
+    )
     assert all(w.failed is None for w in both)
     later.close()
     other.close()
@@ -170,7 +176,10 @@ def test_a_release_that_failed_its_checks_is_not_fallen_back_to(data, watch):
 def test_a_damaged_release_is_never_swapped_in_and_a_mended_one_is(data, watch, monkeypatch):
     monkeypatch.setattr("warehouse.watch.RETRY_SECONDS", 0.0)
     watch.open_now()
-    path = Path(write_release(data, [resource(3)], release_id=THIRD) and ReleaseStore(data).folder(THIRD) / "serving" / "records.arrow")  # fmt: skip
+    path = Path(
+        write_release(data, [resource(3)], release_id=THIRD)
+        and ReleaseStore(data).folder(THIRD) / "serving" / "records.arrow"
+    )
     whole = path.read_bytes()
     flip(path)
     asyncio.run(watch.step())

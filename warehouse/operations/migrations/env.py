@@ -1,4 +1,6 @@
-"""How the steps run: on the connection that `warehouse.operations.upgrade` opened, in its transaction."""
+"""How the steps run: on the connection that `warehouse.operations.upgrade` opened, in its
+transaction.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,8 @@ from warehouse.operations.models import METADATA
 context.configure(
     connection=context.config.attributes["connection"],
     target_metadata=METADATA,
-    # Both databases undo a half-done change of tables; the library would commit SQLite's step by step.
+    # Both databases undo a half-done change of tables; the library would commit SQLite's step by
+    # step.
     transactional_ddl=True,
 )
 with context.begin_transaction():

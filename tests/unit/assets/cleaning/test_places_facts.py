@@ -1,4 +1,6 @@
-"""State, ZIP, phone, website, point, withheld addresses, personal data and types, one step at a time."""
+"""State, ZIP, phone, website, point, withheld addresses, personal data and types, one step at a
+time.
+"""
 
 from __future__ import annotations
 
@@ -23,13 +25,31 @@ SOURCE = example_source()
 @pytest.mark.parametrize(
     ("state", "expected"),
     [
-        ("MA", "MA"), ("ma", "MA"), ("Massachusetts", "MA"), ("CALIFORNIA", "CA"), ("Calif.", "CA"),
-        ("D.C.", "DC"), ("N. Y.", "NY"), ("District of Columbia", "DC"), ("Washington, DC", None),
-        ("US-TX", "TX"), ("06", "CA"), ("6", "CA"), ("72", "PR"), ("Puerto Rico", "PR"), ("VI", "VI"),
-        ("Virgin Islands", "VI"), ("GU", "GU"), ("AS", "AS"), ("MP", "MP"), ("Nuevo México", "NM"),
-        ("Cali", None), ("99", None), ("MAS", None),
+        ("MA", "MA"),
+        ("ma", "MA"),
+        ("Massachusetts", "MA"),
+        ("CALIFORNIA", "CA"),
+        ("Calif.", "CA"),
+        ("D.C.", "DC"),
+        ("N. Y.", "NY"),
+        ("District of Columbia", "DC"),
+        ("Washington, DC", None),
+        ("US-TX", "TX"),
+        ("06", "CA"),
+        ("6", "CA"),
+        ("72", "PR"),
+        ("Puerto Rico", "PR"),
+        ("VI", "VI"),
+        ("Virgin Islands", "VI"),
+        ("GU", "GU"),
+        ("AS", "AS"),
+        ("MP", "MP"),
+        ("Nuevo México", "NM"),
+        ("Cali", None),
+        ("99", None),
+        ("MAS", None),
     ],
-)  # fmt: skip
+)
 def test_states(state: str, expected: str | None) -> None:
     cleaned = clean_states(places({"state": state, "zip": None}), SOURCE)
     reason = None if expected else "no_state"
@@ -96,18 +116,21 @@ def test_zips(row: dict[str, Any], expected: str | None, reason: str | None) -> 
         ({"phone": "000-000-0000", "phone_e164": "+19785550142"}, None, None, None),
         (
             {"phone": "978-555-0142 / 617-555-0143", "notes": "Ring bell"},
-            "(978) 555-0142", "+19785550142", "Ring bell\nOther phone: (617) 555-0143",
+            "(978) 555-0142",
+            "+19785550142",
+            "Ring bell\nOther phone: (617) 555-0143",
         ),
         (
             {"phone": "978-555-0142, 617-555-0143 x4, 617-555-0144"},
-            "(978) 555-0142", "+19785550142",
+            "(978) 555-0142",
+            "+19785550142",
             "Other phone: (617) 555-0143 ext. 4, (617) 555-0144",
         ),
         ({"phone": "Call 2-1-1"}, None, None, "Other phone: 211"),
         ({"phone": "988"}, None, None, "Other phone: 988"),
         ({"phone": None, "notes": "Ring bell"}, None, None, "Ring bell"),
     ],
-)  # fmt: skip
+)
 def test_phones(
     row: dict[str, Any], display: str | None, e164: str | None, notes: str | None
 ) -> None:

@@ -98,9 +98,21 @@ def test_an_empty_frame_comes_back() -> None:
     ("row", "expected"),
     [
         pytest.param(
-            {"name": "GRACE CHURCH &amp;AMP; PANTRY", "address": "12 OAK ST, SALEM, MASSACHUSETTS",
-             "city": "SALEM", "state": "massachusetts", "zip": "1970", "phone": "978.555.0142"},
-            {"address": "12 Oak St", "city": "Salem", "state": "MA", "zip": "01970", "phone": "(978) 555-0142"},
+            {
+                "name": "GRACE CHURCH &amp;AMP; PANTRY",
+                "address": "12 OAK ST, SALEM, MASSACHUSETTS",
+                "city": "SALEM",
+                "state": "massachusetts",
+                "zip": "1970",
+                "phone": "978.555.0142",
+            },
+            {
+                "address": "12 Oak St",
+                "city": "Salem",
+                "state": "MA",
+                "zip": "01970",
+                "phone": "(978) 555-0142",
+            },
             id="ordinary row in capitals",
         ),
         pytest.param(
@@ -120,7 +132,7 @@ def test_an_empty_frame_comes_back() -> None:
             id="e-mail as website",
         ),
     ],
-)  # fmt: skip
+)
 def test_rows_through_all_steps(row: dict[str, Any], expected: dict[str, Any]) -> None:
     cleaned = clean(places(row), SOURCE)
     assert values(cleaned, *expected) == tuple(expected.values())

@@ -40,11 +40,34 @@ def test_repaired_text(text: str, expected: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "N/A", "n/a", "NA", "N.A.", "NOT AVAILABLE", "Not Applicable", "NULL", "null", "<Null>", "none",
-        "None.", "-", "--", "- - -", "†", "–", ".", "", " ", "&dagger;", "&ndash;", "&lt;Null&gt;",
-        "[object Object]", "nan", "\u00a0", "Unknown",
+        "N/A",
+        "n/a",
+        "NA",
+        "N.A.",
+        "NOT AVAILABLE",
+        "Not Applicable",
+        "NULL",
+        "null",
+        "<Null>",
+        "none",
+        "None.",
+        "-",
+        "--",
+        "- - -",
+        "†",
+        "–",
+        ".",
+        "",
+        " ",
+        "&dagger;",
+        "&ndash;",
+        "&lt;Null&gt;",
+        "[object Object]",
+        "nan",
+        "\u00a0",
+        "Unknown",
     ],
-)  # fmt: skip
+)
 def test_words_for_missing(text: str) -> None:
     assert repaired_text(text) is None
     cleaned = clean_text(places({"city": text}), example_source())

@@ -1,7 +1,9 @@
 """Labelled pairs of real lists: what is merged, what is missed. Thresholds are what was measured.
 
-The labels are other people's: two of the three lists call pairs one place that this directory keeps apart
-by rule (tenants of one house, stores with different numbers), so recall has a ceiling below 1 there.
+The labels are other people's: two of the three lists call pairs one place that this directory keeps
+apart
+by rule (tenants of one house, stores with different numbers), so recall has a ceiling below 1
+there.
 """
 
 from __future__ import annotations
@@ -58,16 +60,32 @@ def washington_schools() -> pd.DataFrame:
     return pd.concat(
         [
             pd.DataFrame(
-                {"id": "n" + nces["State School ID"].str.split("-").str[-1], "name": nces["School Name"],
-                 "address": nces["Street Address"], "city": nces["City"], "state": nces["State"], "zip": nces["ZIP"],
-                 "phone": nces["Phone"], "lat": nces["Latitude"], "lng": nces["Longitude"]}
+                {
+                    "id": "n" + nces["State School ID"].str.split("-").str[-1],
+                    "name": nces["School Name"],
+                    "address": nces["Street Address"],
+                    "city": nces["City"],
+                    "state": nces["State"],
+                    "zip": nces["ZIP"],
+                    "phone": nces["Phone"],
+                    "lat": nces["Latitude"],
+                    "lng": nces["Longitude"],
+                }
             ),
             pd.DataFrame(
-                {"id": "o" + ospi["SchoolCode"], "name": ospi["School"], "address": place[0], "city": place[1],
-                 "state": place[2], "zip": place[3], "lat": ospi["GeoCoded_Y"], "lng": ospi["GeoCoded_X"]}
+                {
+                    "id": "o" + ospi["SchoolCode"],
+                    "name": ospi["School"],
+                    "address": place[0],
+                    "city": place[1],
+                    "state": place[2],
+                    "zip": place[3],
+                    "lat": ospi["GeoCoded_Y"],
+                    "lng": ospi["GeoCoded_X"],
+                }
             ),
         ]
-    )  # fmt: skip
+    )
 
 
 def test_schools_of_two_registers_by_their_common_code(tmp_path: Path) -> None:
@@ -105,9 +123,12 @@ def test_pairs_that_people_called_distinct_stay_apart(tmp_path: Path) -> None:
     for label, found in pairs.items():
         for entry in labels[label]:
             keys = [
-                tuple(str(one[field] or "") for field in ("name", "address_1", "city", "state_province", "postal_code"))
+                tuple(
+                    str(one[field] or "")
+                    for field in ("name", "address_1", "city", "state_province", "postal_code")
+                )
                 for one in entry["__value__"]
-            ]  # fmt: skip
+            ]
             one, other = (id_of.setdefault(key, f"{len(id_of):04d}") for key in keys)
             found.add((min(one, other), max(one, other)))
     records = pd.DataFrame(id_of.keys(), columns=["name", "address", "city", "state", "zip"])

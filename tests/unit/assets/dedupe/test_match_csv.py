@@ -46,13 +46,15 @@ def test_the_report_counts(tmp_path: Path) -> None:
     [
         pytest.param(b"\xef\xbb\xbf" + (HEADER + ONE + TWIN).encode(), id="byte order mark"),
         pytest.param((HEADER + ONE + TWIN).replace("\n", "\r\n"), id="line ends of Windows"),
-        pytest.param((HEADER + ONE + TWIN).replace("id,name", "ID, Name", 1), id="capitals in the header"),
+        pytest.param(
+            (HEADER + ONE + TWIN).replace("id,name", "ID, Name", 1), id="capitals in the header"
+        ),
         pytest.param(
             "zip,id,address,name,more\n97001,b7,100 Main St,Alda Pantry,x\n97001,007,100 Main St,ALDA PANTRY,y\n",
             id="few columns, other order, one too many",
         ),
     ],
-)  # fmt: skip
+)
 def test_files_as_people_have_them(tmp_path: Path, content: str | bytes) -> None:
     assert matched(tmp_path, content) == "id,cluster_id\nb7,007\n007,007\n"
 

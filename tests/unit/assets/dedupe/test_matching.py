@@ -79,20 +79,34 @@ def test_a_ball_of_records_around_one_centroid_is_not_near_each_other() -> None:
     """Points of ZIP precision say nothing: two corner addresses stay apart."""
     point = {"lat": 45.1, "lng": -122.1, "location_precision": "zip"}
     frame = located(
-        {**BASE, **point, "name": "Alda Farm Stand", "address": "Oak St and Elm St", "phone_e164": "+15035550142"},
-        {**BASE, **point, "name": "Alda Farm Stand", "address": "2200 Birch Ave", "phone_e164": "+15035550143"},
-    )  # fmt: skip
+        {
+            **BASE,
+            **point,
+            "name": "Alda Farm Stand",
+            "address": "Oak St and Elm St",
+            "phone_e164": "+15035550142",
+        },
+        {
+            **BASE,
+            **point,
+            "name": "Alda Farm Stand",
+            "address": "2200 Birch Ave",
+            "phone_e164": "+15035550143",
+        },
+    )
     assert len(groups(cluster(frame))) == 2
 
 
 def decision(one: str, other: str, answer: str) -> pd.DataFrame:
     return pd.DataFrame(
         {
-            "source_id": [one.split(":", maxsplit=1)[0]], "source_key": [one.split(":")[1]],
-            "other_source_id": [other.split(":", maxsplit=1)[0]], "other_source_key": [other.split(":")[1]],
+            "source_id": [one.split(":", maxsplit=1)[0]],
+            "source_key": [one.split(":")[1]],
+            "other_source_id": [other.split(":", maxsplit=1)[0]],
+            "other_source_key": [other.split(":")[1]],
             "decision": [answer],
         }
-    )  # fmt: skip
+    )
 
 
 def test_a_reviewer_who_says_same_is_believed() -> None:
@@ -140,10 +154,16 @@ def test_too_few_records_to_match(rows: int) -> None:
 
 def test_a_hot_line_of_hundreds_costs_nothing_and_joins_nobody() -> None:
     offices = [
-        {**BASE, "name": f"Office of Town {n}", "address": f"{n} Main St", "city": f"Town {n}",
-         "zip": f"{97000 + n}", "phone_e164": "+15035550142"}
+        {
+            **BASE,
+            "name": f"Office of Town {n}",
+            "address": f"{n} Main St",
+            "city": f"Town {n}",
+            "zip": f"{97000 + n}",
+            "phone_e164": "+15035550142",
+        }
         for n in range(1, 400)
-    ]  # fmt: skip
+    ]
     matching = cluster(located(*offices))
     assert len(groups(matching)) == 399
     assert matching.doubtful.empty
@@ -158,14 +178,30 @@ def test_a_shopping_centre_keeps_its_shops_and_their_twins() -> None:
 
 
 NAMES = [
-    "St. Alda Food Pantry", "Saint Alda Pantry", "St. Alda Soup Kitchen", "Alda", "Giant Bear 24", "Giant Bear",
-    "Giant Bear #0024", "Giant Bear 31", "Lopez Elementary", "Lopez Elementary School", "Lopez Middle School",
-    "Mobile Pantry", None,
-]  # fmt: skip
+    "St. Alda Food Pantry",
+    "Saint Alda Pantry",
+    "St. Alda Soup Kitchen",
+    "Alda",
+    "Giant Bear 24",
+    "Giant Bear",
+    "Giant Bear #0024",
+    "Giant Bear 31",
+    "Lopez Elementary",
+    "Lopez Elementary School",
+    "Lopez Middle School",
+    "Mobile Pantry",
+    None,
+]
 ADDRESSES = [
-    "100 Main St", "100 MAIN STREET", "100 Main St, Suite 4", "100 Main St #5", "120 Main St", "100 Main Ave",
-    "PO Box 9", None,
-]  # fmt: skip
+    "100 Main St",
+    "100 MAIN STREET",
+    "100 Main St, Suite 4",
+    "100 Main St #5",
+    "120 Main St",
+    "100 Main Ave",
+    "PO Box 9",
+    None,
+]
 record = st.fixed_dictionaries(
     {
         "name": st.sampled_from(NAMES),

@@ -31,13 +31,31 @@ ALDA = {"organization": "Alda Relief Society"}
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        pytest.param({**ALDA, "ein": "001234567"}, {"organization": "A.R.S. of Oregon", "ein": "00-1234567"}, id="one EIN"),
-        pytest.param({**ALDA, "source_id": "a"}, {**ALDA, "source_id": "a"}, id="one list and state"),
-        pytest.param({**ALDA, "website": "https://alda.example/north"}, {"organization": "ALDA RELIEF SOCIETY", "website": "http://www.alda.example"}, id="one website"),
-        pytest.param({**ALDA, "phone_e164": "+15035550142"}, {**ALDA, "phone_e164": "+15035550142"}, id="one telephone"),
-        pytest.param({**ALDA, "source_id": "a", "ein": "001234567"}, {**ALDA, "source_id": "a"}, id="EIN told by one only"),
+        pytest.param(
+            {**ALDA, "ein": "001234567"},
+            {"organization": "A.R.S. of Oregon", "ein": "00-1234567"},
+            id="one EIN",
+        ),
+        pytest.param(
+            {**ALDA, "source_id": "a"}, {**ALDA, "source_id": "a"}, id="one list and state"
+        ),
+        pytest.param(
+            {**ALDA, "website": "https://alda.example/north"},
+            {"organization": "ALDA RELIEF SOCIETY", "website": "http://www.alda.example"},
+            id="one website",
+        ),
+        pytest.param(
+            {**ALDA, "phone_e164": "+15035550142"},
+            {**ALDA, "phone_e164": "+15035550142"},
+            id="one telephone",
+        ),
+        pytest.param(
+            {**ALDA, "source_id": "a", "ein": "001234567"},
+            {**ALDA, "source_id": "a"},
+            id="EIN told by one only",
+        ),
     ],
-)  # fmt: skip
+)
 def test_one_organization(one: dict[str, Any], other: dict[str, Any]) -> None:
     assert count(one, other) == 1
 
@@ -46,13 +64,31 @@ def test_one_organization(one: dict[str, Any], other: dict[str, Any]) -> None:
     ("one", "other"),
     [
         pytest.param(ALDA, ALDA, id="a name alone is no proof"),
-        pytest.param({**ALDA, "source_id": "a"}, {**ALDA, "source_id": "a", "state": "WA"}, id="two states"),
-        pytest.param({**ALDA, "source_id": "a", "ein": "001234567"}, {**ALDA, "source_id": "a", "ein": "007654321"}, id="two EINs"),
-        pytest.param({"organization": "Food Bank", "source_id": "a"}, {"organization": "Food Bank", "source_id": "a"}, id="a name that names nobody"),
-        pytest.param({**ALDA, "website": "https://facebook.com/a"}, {**ALDA, "website": "https://facebook.com/b"}, id="a host of everybody"),
-        pytest.param({"organization": "Alda Relief Society", "phone_e164": "+15035550142"}, {"organization": "Birch Relief Society", "phone_e164": "+15035550142"}, id="two names, one hot line"),
+        pytest.param(
+            {**ALDA, "source_id": "a"}, {**ALDA, "source_id": "a", "state": "WA"}, id="two states"
+        ),
+        pytest.param(
+            {**ALDA, "source_id": "a", "ein": "001234567"},
+            {**ALDA, "source_id": "a", "ein": "007654321"},
+            id="two EINs",
+        ),
+        pytest.param(
+            {"organization": "Food Bank", "source_id": "a"},
+            {"organization": "Food Bank", "source_id": "a"},
+            id="a name that names nobody",
+        ),
+        pytest.param(
+            {**ALDA, "website": "https://facebook.com/a"},
+            {**ALDA, "website": "https://facebook.com/b"},
+            id="a host of everybody",
+        ),
+        pytest.param(
+            {"organization": "Alda Relief Society", "phone_e164": "+15035550142"},
+            {"organization": "Birch Relief Society", "phone_e164": "+15035550142"},
+            id="two names, one hot line",
+        ),
     ],
-)  # fmt: skip
+)
 def test_two_organizations(one: dict[str, Any], other: dict[str, Any]) -> None:
     first, second = organizations(one, other)
     assert pd.isna(first) or first != second

@@ -1,4 +1,6 @@
-"""Taking over the rows of resources that are as they were, and reading only the records of the others."""
+"""Taking over the rows of resources that are as they were, and reading only the records of the
+others.
+"""
 
 from __future__ import annotations
 

@@ -30,11 +30,27 @@ OLD, NEW = (f"2026110{n}T060000Z-0000000{n}" for n in (1, 2))
 
 
 def report(**figures: int) -> ReleaseReport:
-    counts = {"before": 10, "after": 11, "added": 3, "changed": 5, "reactivated": 1, "merged": 1, "retired": 2}  # fmt: skip
+    counts = {
+        "before": 10,
+        "after": 11,
+        "added": 3,
+        "changed": 5,
+        "reactivated": 1,
+        "merged": 1,
+        "retired": 2,
+    }
     return ReleaseReport(
-        older=OLD, newer=NEW, **{**counts, **figures}, changed_fields={}, retired_reasons={}, by_type=[], by_state=[],
-        by_source=[], examples=[], uncounted_fields={},
-    )  # fmt: skip
+        older=OLD,
+        newer=NEW,
+        **{**counts, **figures},
+        changed_fields={},
+        retired_reasons={},
+        by_type=[],
+        by_state=[],
+        by_source=[],
+        examples=[],
+        uncounted_fields={},
+    )
 
 
 FIGURES: dict[str, tuple[dict[str, int], list[str]]] = {
@@ -64,7 +80,7 @@ def workspace(tmp_path: Path) -> Workspace:
         AUTOMATIC_CHANGES: [],
     }
     for table, values in rows.items():
-        write_table(as_table(values, table), table, made.path(table.name))  # fmt: skip
+        write_table(as_table(values, table), table, made.path(table.name))
     out_directory__changes(workspace=made)
     core_directory__last_changes(workspace=made)
     return made
@@ -114,5 +130,7 @@ def test_changes_against_another_release_than_the_served_one_are_not_released(
     assert _parent(workspace) == OLD
     other = "20261101T070000Z-00000009"
     write_release(tmp_path, [resource(1)], release_id=other)
-    with pytest.raises(ReleaseError, match=f"{other} is served now, but the changes were computed against {OLD}"):  # fmt: skip
+    with pytest.raises(
+        ReleaseError, match=f"{other} is served now, but the changes were computed against {OLD}"
+    ):
         _parent(workspace)

@@ -1,4 +1,6 @@
-"""The chain of content: small assets of their own, materialized and checked by Dagster, then mixed on purpose."""
+"""The chain of content: small assets of their own, materialized and checked by Dagster, then mixed
+on purpose.
+"""
 
 import shutil
 from collections.abc import Callable, Iterator
@@ -19,7 +21,12 @@ from assets.defs.workspace import Workspace
 from schemas.tables.out import TYPE_COUNTS
 from tests.support.workspaces import COUNTS
 
-SOURCE, LEFT, RIGHT, TOP = "core_town__counts", "core_town__left", "core_town__right", "out_town__top"  # fmt: skip
+SOURCE, LEFT, RIGHT, TOP = (
+    "core_town__counts",
+    "core_town__left",
+    "core_town__right",
+    "out_town__top",
+)
 
 
 def _write(workspace: Workspace, name: str, offset: int = 0) -> dg.MaterializeResult:
@@ -29,9 +36,11 @@ def _write(workspace: Workspace, name: str, offset: int = 0) -> dg.MaterializeRe
 
 
 class _Town:
-    """Three steps, one of which makes two tables and continues the served release; one check that can fail.
+    """Three steps, one of which makes two tables and continues the served release; one check that
+    can fail.
 
-    `offset` is what the first step writes, `is_broken` what the check finds, `on_top` runs within the last step.
+    `offset` is what the first step writes, `is_broken` what the check finds, `on_top` runs within
+    the last step.
     """
 
     def __init__(self) -> None:
@@ -91,9 +100,12 @@ def run(town: _Town, workspace: Workspace, tmp_path: Path) -> Iterator[Callable[
 
         def materialized(*names: str) -> bool:
             done = dg.materialize(
-                [*town.assets, *town.checks], resources={"workspace": workspace}, instance=instance, raise_on_error=False,
+                [*town.assets, *town.checks],
+                resources={"workspace": workspace},
+                instance=instance,
+                raise_on_error=False,
                 selection=dg.AssetSelection.assets(*names).without_checks() if names else None,
-            )  # fmt: skip
+            )
             return done.success
 
         yield materialized

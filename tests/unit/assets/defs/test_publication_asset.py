@@ -75,9 +75,11 @@ def test_nothing_is_published_where_no_storage_is_named(data, monkeypatch):
     [
         pytest.param({"LARDER_STORAGE_URL": "ftp://bucket"}, "begins with s3://", id="no storage"),
         pytest.param({"LARDER_STORAGE_PARALLEL": "many"}, "no number from 1 to 32", id="no number"),
-        pytest.param({"LARDER_STORAGE_URL": "s3://not-there/x"}, "s3://not-there/x", id="no bucket"),
+        pytest.param(
+            {"LARDER_STORAGE_URL": "s3://not-there/x"}, "s3://not-there/x", id="no bucket"
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_fails_the_run_and_is_told(s3, data, monkeypatch, settings, said):
     for name, value in settings.items():
         monkeypatch.setenv(name, value)

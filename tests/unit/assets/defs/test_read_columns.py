@@ -1,4 +1,6 @@
-"""Steps that read few columns of large tables are done again when one of these changed, and only then."""
+"""Steps that read few columns of large tables are done again when one of these changed, and only
+then.
+"""
 
 from __future__ import annotations
 
@@ -42,23 +44,54 @@ def _list(workspace: Workspace, **second: Any) -> None:
 def workspace(tmp_path: Path) -> Workspace:
     found = Workspace(data_dir=str(tmp_path), as_of="2026-11-01")
     _list(found, phone_e164="+12122345678")
-    _write(found, IDENTITIES, [
-        {"resource_id": n, "id_status": "active", "first_release_id": "r"} | key for n, key in enumerate(KEYS, 1)
-    ])  # fmt: skip
-    _write(found, RECORD_SOURCES, [
-        {"resource_id": n, "is_primary": True, "supplied_fields": ["name"], "match_reason": "only record", "retrieved_at": RETRIEVED} | key
-        for n, key in enumerate(KEYS, 1)
-    ])  # fmt: skip
+    _write(
+        found,
+        IDENTITIES,
+        [
+            {"resource_id": n, "id_status": "active", "first_release_id": "r"} | key
+            for n, key in enumerate(KEYS, 1)
+        ],
+    )
+    _write(
+        found,
+        RECORD_SOURCES,
+        [
+            {
+                "resource_id": n,
+                "is_primary": True,
+                "supplied_fields": ["name"],
+                "match_reason": "only record",
+                "retrieved_at": RETRIEVED,
+            }
+            | key
+            for n, key in enumerate(KEYS, 1)
+        ],
+    )
     pair = KEYS[0] | {f"other_{name}": value for name, value in KEYS[1].items()}
     _write(found, DOUBTFUL_PAIRS, [pair | {"doubt_reason": "names", "name_similarity": 0.8}])
     return found
 
 
 STEPS: dict[str, tuple[Any, Table, dict[str, Any], dict[str, Any]]] = {
-    "quality": (out_directory__quality_checks, QUALITY, {"retrieved_at": LATER}, {"website": "https://example.org"}),
-    "doubtful pairs": (out_directory__doubtful_pairs, DOUBTFUL, {"name": "Renamed"}, {"is_active": False}),
-    "telephones": (core_directory__phone_validations, PHONE_VALIDATIONS, {"name": "Renamed"}, {"phone_e164": "+13122345678"}),
-}  # fmt: skip
+    "quality": (
+        out_directory__quality_checks,
+        QUALITY,
+        {"retrieved_at": LATER},
+        {"website": "https://example.org"},
+    ),
+    "doubtful pairs": (
+        out_directory__doubtful_pairs,
+        DOUBTFUL,
+        {"name": "Renamed"},
+        {"is_active": False},
+    ),
+    "telephones": (
+        core_directory__phone_validations,
+        PHONE_VALIDATIONS,
+        {"name": "Renamed"},
+        {"phone_e164": "+13122345678"},
+    ),
+}
 
 
 @pytest.mark.parametrize(("step", "table", "unread", "read"), STEPS.values(), ids=STEPS)
@@ -81,7 +114,9 @@ def test_only_what_is_read_counts(
     assert workspace.path(table.name).read_bytes() != before
 
 
-def test_on_another_day_the_findings_about_telephones_keep_their_dates(tmp_path: Path, workspace: Workspace) -> None:  # fmt: skip
+def test_on_another_day_the_findings_about_telephones_keep_their_dates(
+    tmp_path: Path, workspace: Workspace
+) -> None:
     """Whether the step is left alone, or done again for another number."""
     core_directory__phone_validations(workspace=workspace)
     later = Workspace(data_dir=str(tmp_path), as_of="2026-11-08")

@@ -131,7 +131,10 @@ def test_new_files_that_cannot_be_read_are_not_called_the_ones_that_were(run, wo
         file.write("3,4\n")
     files = defs.fetch_files(SOURCE, workspace, print)
     workspace.write(SOURCE.raw_table, files, defs.RAW_FILES)
-    assert any(f"was made from {SOURCE.raw_table}" in f for f in chain_faults(workspace, chain_of(ASSETS, [])))  # fmt: skip
+    assert any(
+        f"was made from {SOURCE.raw_table}" in f
+        for f in chain_faults(workspace, chain_of(ASSETS, []))
+    )
 
 
 @pytest.mark.parametrize(
@@ -163,7 +166,9 @@ def test_only_what_may_pass_is_tried_again(error, is_worth_it, run, workspace, m
     assert str(error) in failure_of(SOURCE, workspace).reason
 
 
-@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), MemoryError()], ids=["disk", "memory"])  # fmt: skip
+@pytest.mark.parametrize(
+    "error", [OSError(28, "No space left on device"), MemoryError()], ids=["disk", "memory"]
+)
 def test_what_is_no_fault_of_the_source_ends_the_build(error, run, workspace, monkeypatch):
     def failing(*_):
         raise error

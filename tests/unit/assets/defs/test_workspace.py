@@ -1,4 +1,6 @@
-"""Tables that come out as they are on disk keep their files; what is damaged there is neither kept nor released."""
+"""Tables that come out as they are on disk keep their files; what is damaged there is neither kept
+nor released.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The demo as a whole: what its files are, that faults are in them, that size and seed are the only choices."""
+"""The demo as a whole: what its files are, that faults are in them, that size and seed are the only
+choices.
+"""
 
 from __future__ import annotations
 
@@ -43,10 +45,16 @@ def _assembled(folder: Path, source_id: str) -> Assembled:
         assert layout is not None, path.name
         files.append(
             RawFile(
-                source_id, path.name, path, "0" * 64, layout.layout,
-                datetime(2026, 11, 1, tzinfo=UTC), source.vintage_of(path.name), True,
+                source_id,
+                path.name,
+                path,
+                "0" * 64,
+                layout.layout,
+                datetime(2026, 11, 1, tzinfo=UTC),
+                source.vintage_of(path.name),
+                True,
             )
-        )  # fmt: skip
+        )
     return assemble(source, files)
 
 
@@ -146,7 +154,7 @@ def test_a_phone_without_marks_is_nobodys(small: dict[str, Assembled]) -> None:
     phones = pd.concat(
         [found.accepted["phone"] for s, found in small.items() if "phone" in found.accepted]
     )
-    assert phones.dropna().str.fullmatch(r"\(\d{3}\) 555-01\d\d(?: ext\. ?\d+| x\d+)?").all()  # fmt: skip
+    assert phones.dropna().str.fullmatch(r"\(\d{3}\) 555-01\d\d(?: ext\. ?\d+| x\d+)?").all()
 
 
 def test_websites_lie_below_example_org(small: dict[str, Assembled]) -> None:

@@ -46,10 +46,16 @@ def _assembled(folder: Path, source_id: str) -> tuple[pd.DataFrame, pd.DataFrame
         assert layout is not None, f"no layout of {source_id} has a name like {path.name}"
         files.append(
             RawFile(
-                source_id, path.name, path, "0" * 64, layout.layout,
-                datetime(2026, 11, 1, tzinfo=UTC), source.vintage_of(path.name), True,
+                source_id,
+                path.name,
+                path,
+                "0" * 64,
+                layout.layout,
+                datetime(2026, 11, 1, tzinfo=UTC),
+                source.vintage_of(path.name),
+                True,
             )
-        )  # fmt: skip
+        )
     assert files, source_id
     assembled = assemble(source, files)
     return assembled.accepted, assembled.rejects
@@ -130,7 +136,10 @@ def test_most_facilities_for_veterans_lie_in_a_tract(folder: Path, geography: Ge
 def test_operators_confirm_pantries_of_several_states(folder: Path, located: pd.DataFrame) -> None:
     edits, _ = _assembled(folder, "operations_edits")
     study = located[located["source_id"].eq("nyc_pantries_2023")]
-    ids = {issue_id("nyc_pantries_2023", key): state for key, state in zip(study["source_key"], study["state"], strict=True)}  # fmt: skip
+    ids = {
+        issue_id("nyc_pantries_2023", key): state
+        for key, state in zip(study["source_key"], study["state"], strict=True)
+    }
     assert edits["is_confirmed"].all()
     assert edits["resource_id"].isin(list(ids)).mean() > 0.9
     assert len({ids[n] for n in edits["resource_id"] if n in ids}) >= 6

@@ -58,7 +58,10 @@ FOOD = {
     "vegan": ("Provides exclusively vegan foods", ["vegan"]),
     "options": ("Vegetarian options available", ["vegetarian"]),
     "upon request": ("Vegetarian options available upon request", None),
-    "diapers and formula": ("This location has access to diapers, wipes, and formula", ["baby_formula", "diapers"]),
+    "diapers and formula": (
+        "This location has access to diapers, wipes, and formula",
+        ["baby_formula", "diapers"],
+    ),
     "limited": ("limited supplies of diapers", None),
     "services": ("Free Groceries, Walk up", ["groceries"]),
     "a shop": ("Large Grocery Store", None),
@@ -71,7 +74,7 @@ FOOD = {
     "pets": ("We provide groceries, baby care items, pet food", ["groceries", "pet_food"]),
     "Spanish": ("Comidas calientes y pañales", ["prepared_meals", "hot_meals", "diapers"]),
     "Spanish at times": ("A veces hay pañales", None),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("text", "kinds"), FOOD.values(), ids=FOOD)
@@ -114,11 +117,19 @@ TRUTHS = {
     "delivers": ("offers_delivery", "Delivers food to people who are housebound", True),
     "no delivery": ("offers_delivery", "No longer doing delivery", False),
     "limited delivery": ("offers_delivery", "Limited delivery service available", None),
-    "delivery of supplies": ("offers_delivery", "Food availability depends on delivery supply", None),
+    "delivery of supplies": (
+        "offers_delivery",
+        "Food availability depends on delivery supply",
+        None,
+    ),
     "Spanish delivery": ("offers_delivery", "Entrega a domicilio", True),
     "wheelchair": ("is_wheelchair_accessible", "Wheelchair accessible and benches available", True),
     "no wheelchair": ("is_wheelchair_accessible", "Not wheelchair accessible", False),
-    "standing in line": ("is_wheelchair_accessible", "Accessible for people with difficulty walking", None),
+    "standing in line": (
+        "is_wheelchair_accessible",
+        "Accessible for people with difficulty walking",
+        None,
+    ),
     "Spanish wheelchair": ("is_wheelchair_accessible", "Accesible en silla de ruedas", True),
     "languages": ("languages", "Staff speaks: English and Spanish", ["en", "es"]),
     "languages of clients": ("languages", "Languages Clients Speak: English and Spanish", None),
@@ -136,8 +147,12 @@ TRUTHS = {
     "an age in passing": ("minimum_age", "Prioritizes 60 years and older", None),
     "two ages": ("minimum_age", "Only Seniors (60+, 55+ with a disability)", None),
     "greatest age": ("maximum_age", "only kids/youth 18 & younger", 18),
-    "area": ("service_area_text", "Serves residents of zip code 11203", "Serves residents of zip code 11203"),
-}  # fmt: skip
+    "area": (
+        "service_area_text",
+        "Serves residents of zip code 11203",
+        "Serves residents of zip code 11203",
+    ),
+}
 
 
 @pytest.mark.parametrize(("name", "text", "value"), TRUTHS.values(), ids=TRUTHS)

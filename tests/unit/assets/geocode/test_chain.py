@@ -74,10 +74,20 @@ def test_street_line(address: str, expected: str | None) -> None:
 
 def places(*rows: dict[str, Any]) -> pd.DataFrame:
     usual = dict(
-        source_id="test", file_name="test.csv", name="Invented Place", resource_type="food_pantry",
-        address="12 Main St", city="Salem", state="MA", zip="01970", is_public=True,
-        is_confidential=False, is_synthetic=False, lat=np.nan, lng=np.nan,
-    )  # fmt: skip
+        source_id="test",
+        file_name="test.csv",
+        name="Invented Place",
+        resource_type="food_pantry",
+        address="12 Main St",
+        city="Salem",
+        state="MA",
+        zip="01970",
+        is_public=True,
+        is_confidential=False,
+        is_synthetic=False,
+        lat=np.nan,
+        lng=np.nan,
+    )
     frame = pd.DataFrame([{**usual, **row} for row in rows]).reindex(columns=PLACES.field_names)
     frame["source_row"] = range(1, len(frame) + 1)
     frame["source_key"] = frame["source_row"].astype("str")
@@ -101,7 +111,7 @@ ASKED = [
     ("not_public", dict(is_public=False), False),
     ("synthetic", dict(is_synthetic=True), False),
     ("public_unknown", dict(is_public=None), False),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("row", "is_asked"), [c[1:] for c in ASKED], ids=[c[0] for c in ASKED])
@@ -110,7 +120,9 @@ def test_only_public_streets_without_a_point_are_asked(row: dict[str, Any], is_a
 
 
 def answer(matched: str, is_exact: bool, tract: str | None = "25009204200") -> Answer:
-    return Answer(match="match", is_exact=is_exact, matched_address=matched, lat=42.5, lng=-70.9, tract=tract)  # fmt: skip
+    return Answer(
+        match="match", is_exact=is_exact, matched_address=matched, lat=42.5, lng=-70.9, tract=tract
+    )
 
 
 USABLE = [
@@ -149,7 +161,9 @@ def cache(tmp_path: Path) -> GeocodeCache:
 def test_kept_answers_are_used_without_a_client(cache: GeocodeCache) -> None:
     known = as_sent("12 Main St", "Salem", "MA", "01970")
     cache.keep({known: answer("12 MAIN ST, SALEM, MA, 01970", True)})
-    asked = places({}, {"address": "12 Main St Suite 4"}, {"address": "99 Elm St"}, {"lat": 42.6, "lng": -70.8})  # fmt: skip
+    asked = places(
+        {}, {"address": "12 Main St Suite 4"}, {"address": "99 Elm St"}, {"lat": 42.6, "lng": -70.8}
+    )
     found = geocode(asked, cache, None, 10, print)
     assert found["lat"].tolist()[:2] == [42.5, 42.5]
     assert found["location_method"].fillna("").tolist() == ["geocoder", "geocoder", "", ""]
@@ -168,7 +182,10 @@ def test_an_empty_cache_changes_nothing_at_all(cache: GeocodeCache) -> None:
 def test_the_digest_follows_the_points(cache: GeocodeCache) -> None:
     known = as_sent("12 Main St", "Salem", "MA", "01970")
     digests = []
-    for found in (answer("12 MAIN ST, SALEM, MA, 01970", True), answer("12 MAIN ST, SALEM, MA, 01970", True, None)):  # fmt: skip
+    for found in (
+        answer("12 MAIN ST, SALEM, MA, 01970", True),
+        answer("12 MAIN ST, SALEM, MA, 01970", True, None),
+    ):
         cache.keep({known: found})
         digests.append(find_points(places({}), cache, None, 10, print).digest)
     cache.keep({as_sent("1 Elm St", "Salem", "MA", "01970"): Answer(match="no_match")})

@@ -1,5 +1,7 @@
 # ruff: noqa: C408 - cases read better as calls
-"""Points of the geocoder are held against state and ZIP, and never put a place out of the directory."""
+"""Points of the geocoder are held against state and ZIP, and never put a place out of the
+directory.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,9 @@ def test_located(
     expected: tuple[str, str, str | None, str | None],
 ) -> None:
     found = one(geography, tract=tract, **row)
-    kept = [v if isinstance(v, str) else None for v in (found["census_tract"], found["county_fips"])]  # fmt: skip
+    kept = [
+        v if isinstance(v, str) else None for v in (found["census_tract"], found["county_fips"])
+    ]
     assert (found["location_method"], found["location_precision"], *kept) == expected
 
 

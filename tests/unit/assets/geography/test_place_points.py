@@ -1,5 +1,7 @@
 # ruff: noqa: C408 - cases read better as calls
-"""Locating places: named cases, without polygons (packages only), as every build without files runs."""
+"""Locating places: named cases, without polygons (packages only), as every build without files
+runs.
+"""
 
 from __future__ import annotations
 
@@ -78,7 +80,9 @@ LOCATIONS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("row", "expected"), [c[1:] for c in LOCATIONS], ids=[c[0] for c in LOCATIONS])  # fmt: skip
+@pytest.mark.parametrize(
+    ("row", "expected"), [c[1:] for c in LOCATIONS], ids=[c[0] for c in LOCATIONS]
+)
 def test_located(geography: Geography, row: dict[str, Any], expected: tuple[str, str, str]) -> None:
     found = one(geography, **row)
     assert (found["location_method"], found["location_precision"], found["timezone"]) == expected
@@ -99,7 +103,9 @@ REJECTED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("row", "reason", "detail"), [c[1:] for c in REJECTED], ids=[c[0] for c in REJECTED])  # fmt: skip
+@pytest.mark.parametrize(
+    ("row", "reason", "detail"), [c[1:] for c in REJECTED], ids=[c[0] for c in REJECTED]
+)
 def test_rejected(geography: Geography, row: dict[str, Any], reason: str, detail: str) -> None:
     found = one(geography, **row)
     assert (found["reject_reason"], found["reject_detail"]) == (reason, detail)
@@ -116,7 +122,9 @@ EVIDENCE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("row", "expected"), [c[1:] for c in EVIDENCE], ids=[c[0] for c in EVIDENCE])  # fmt: skip
+@pytest.mark.parametrize(
+    ("row", "expected"), [c[1:] for c in EVIDENCE], ids=[c[0] for c in EVIDENCE]
+)
 def test_state_and_zip(
     geography: Geography, row: dict[str, Any], expected: tuple[str, str | None]
 ) -> None:

@@ -23,14 +23,22 @@ NAME = "cb_2021_us_tract_500k.zip"
 
 def write_squares(path: Path, squares: dict[str, shapely.Polygon]) -> None:
     """A zip as the Census Bureau publishes it."""
-    frame = geopandas.GeoDataFrame({"GEOID": list(squares), "NAME": "1"}, geometry=list(squares.values()), crs="EPSG:4269")  # fmt: skip
+    frame = geopandas.GeoDataFrame(
+        {"GEOID": list(squares), "NAME": "1"}, geometry=list(squares.values()), crs="EPSG:4269"
+    )
     made = path.with_suffix(".shp.zip")
     frame.to_file(made, driver="ESRI Shapefile")
     made.rename(path)
 
 
 def record(**given: object) -> dict[str, object]:
-    place = {"lat": 43.5, "lng": -70.5, "location_precision": "rooftop", "county_fips": "23005", "census_tract": None}  # fmt: skip
+    place = {
+        "lat": 43.5,
+        "lng": -70.5,
+        "location_precision": "rooftop",
+        "county_fips": "23005",
+        "census_tract": None,
+    }
     return {**place, **given}
 
 
@@ -45,7 +53,7 @@ CASES = {
     "the geocoder's stays": (record(census_tract="23005999900"), "23005999900"),
     "no point": (record(lat=np.nan), None),
     "no county": (record(county_fips=None), None),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("place", "tract"), CASES.values(), ids=CASES)
@@ -56,7 +64,9 @@ def test_tract_of_a_point(tmp_path: Path, place: dict[str, object], tract: str |
         {"county_fips": "str", "census_tract": "str"}
     )
     found = with_tracts(places, tract_files(tmp_path))
-    assert found["census_tract"].astype(object).where(found["census_tract"].notna(), None).tolist() == ["23005000100", tract]  # fmt: skip
+    assert found["census_tract"].astype(object).where(
+        found["census_tract"].notna(), None
+    ).tolist() == ["23005000100", tract]
 
 
 def test_without_files_nothing_changes(tmp_path: Path) -> None:
@@ -65,9 +75,17 @@ def test_without_files_nothing_changes(tmp_path: Path) -> None:
 
 
 def test_nation_goes_before_states_and_the_newest_counts(tmp_path: Path) -> None:
-    for name in ("cb_2020_23_tract_500k.zip", "cb_2021_23_tract_500k.zip", "cb_2021_33_tract_500k.zip", "cb_2021_us_county_500k.zip"):  # fmt: skip
+    for name in (
+        "cb_2020_23_tract_500k.zip",
+        "cb_2021_23_tract_500k.zip",
+        "cb_2021_33_tract_500k.zip",
+        "cb_2021_us_county_500k.zip",
+    ):
         (tmp_path / name).touch()
-    assert [p.name for p in tract_files(tmp_path)] == ["cb_2021_23_tract_500k.zip", "cb_2021_33_tract_500k.zip"]  # fmt: skip
+    assert [p.name for p in tract_files(tmp_path)] == [
+        "cb_2021_23_tract_500k.zip",
+        "cb_2021_33_tract_500k.zip",
+    ]
     (tmp_path / NAME).touch()
     assert [p.name for p in tract_files(tmp_path)] == [NAME]
 

@@ -1,4 +1,6 @@
-"""The reader of opening hours against tables of texts labelled by hand (texts re-worded, places invented)."""
+"""The reader of opening hours against tables of texts labelled by hand (texts re-worded, places
+invented).
+"""
 
 from __future__ import annotations
 
@@ -81,7 +83,8 @@ _DAYS = ["Mon", "Tuesday", "weds", "Th", "FRI", "Sábado", "domingo"]
 _CODES = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"]
 
 
-# text, local time, what the evaluator makes of it: the words for holidays must be the same on both sides
+# text, local time, what the evaluator makes of it: the words for holidays must be the same on both
+# sides
 HOLIDAY_STATES = [
     ("Mon-Fri 9am-5pm, closed on federal holidays", "2026-11-26T11:00", "closed"),
     ("Mon-Fri 9am-5pm, closed major holidays", "2026-11-26T11:00", "closed"),
@@ -128,9 +131,16 @@ def test_plain_weekly_hours_survive_the_round_trip(
     st.integers(0, 6),
     st.integers(1, 5),
     st.sampled_from("qxzk"),
-    st.sampled_from(["{}-Sun 9am-2pm", "{}: 9am-2pm; Sun: 10am-1pm", "Sun 10am-1pm. {} - 9am-2pm",
-                     "Sun: 10:00 AM - 01:00 PM {}: 09:00 AM - 02:00 PM", "Pantry {} - Sun 9am-2pm"]),
-)  # fmt: skip
+    st.sampled_from(
+        [
+            "{}-Sun 9am-2pm",
+            "{}: 9am-2pm; Sun: 10am-1pm",
+            "Sun 10am-1pm. {} - 9am-2pm",
+            "Sun: 10:00 AM - 01:00 PM {}: 09:00 AM - 02:00 PM",
+            "Pantry {} - Sun 9am-2pm",
+        ]
+    ),
+)
 def test_a_misspelled_day_is_no_name_of_a_service(
     day: int, place: int, letter: str, shape: str
 ) -> None:
@@ -173,9 +183,11 @@ def test_groups_of_days_survive_the_round_trip(
 ) -> None:
     join, to = (" y ", " a ") if names is _SPANISH else (" and ", " to ")
     text = between.join(
-        shape.format(days=join.join(names[d] for d in days), times=_written(opens) + to + _written(closes))
+        shape.format(
+            days=join.join(names[d] for d in days), times=_written(opens) + to + _written(closes)
+        )
         for days, opens, closes in parts
-    )  # fmt: skip
+    )
     found = parse_hours(text)
     assert found.schedules is not None, (text, found.reason)
     got = {(s.byday, s.opens_at, s.closes_at) for s in found.schedules}
@@ -188,8 +200,10 @@ def test_groups_of_days_survive_the_round_trip(
     st.integers(0, 6),
     st.integers(24, 70),
     st.integers(1, 20),
-    st.sampled_from(["{nths} {day} of the month {times}", "{times} on the {nths} {day} of each month"]),
-)  # fmt: skip
+    st.sampled_from(
+        ["{nths} {day} of the month {times}", "{times} on the {nths} {day} of each month"]
+    ),
+)
 def test_weeks_of_the_month_survive_the_round_trip(
     nths: set[str], day: int, opens: int, length: int, shape: str
 ) -> None:
@@ -203,18 +217,65 @@ def test_weeks_of_the_month_survive_the_round_trip(
 
 @pytest.mark.parametrize(
     "text",
-    ["mon " * 370, "(" * 1490, "call aaaa " * 148, "9-5 " * 370, "1" * 1490, "m/" * 700, "<" * 1490,
-     "office: " * 180, "mon 9pmM" * 180, '2023-07-18 11:00AM-01:00PM "' * 4000, "\u0967\u0968 " * 400,
-     "MON/(9AM)" * 2, "MON/TUE (9AM/10AM)"],
-)  # fmt: skip
+    [
+        "mon " * 370,
+        "(" * 1490,
+        "call aaaa " * 148,
+        "9-5 " * 370,
+        "1" * 1490,
+        "m/" * 700,
+        "<" * 1490,
+        "office: " * 180,
+        "mon 9pmM" * 180,
+        '2023-07-18 11:00AM-01:00PM "' * 4000,
+        "\u0967\u0968 " * 400,
+        "MON/(9AM)" * 2,
+        "MON/TUE (9AM/10AM)",
+    ],
+)
 def test_long_and_odd_texts_are_refused_or_read_at_once(text: str) -> None:
     reading = parse_hours(text)
     assert (reading.schedules is None) == (reading.reason is not None)
 
 
-_WORDS = ["mon", "tue-fri", "1st", "&", "9", "12pm", "-", "to", ",", ";", "(", ")", "closed", "a", '"',
-          "except", "noon", "every other", "of the month", "lunes", "may", "2026-01-02", "24/7", "call", ":",
-          "office", "hotline", "food pantry", "clinic", "/", "\n", ".", "teens only", "summer hours", "(office)", "pm"]  # fmt: skip
+_WORDS = [
+    "mon",
+    "tue-fri",
+    "1st",
+    "&",
+    "9",
+    "12pm",
+    "-",
+    "to",
+    ",",
+    ";",
+    "(",
+    ")",
+    "closed",
+    "a",
+    '"',
+    "except",
+    "noon",
+    "every other",
+    "of the month",
+    "lunes",
+    "may",
+    "2026-01-02",
+    "24/7",
+    "call",
+    ":",
+    "office",
+    "hotline",
+    "food pantry",
+    "clinic",
+    "/",
+    "\n",
+    ".",
+    "teens only",
+    "summer hours",
+    "(office)",
+    "pm",
+]
 
 
 @settings(max_examples=300)

@@ -14,13 +14,31 @@ from assets.identity import issue_id
 
 def place(key: str, organization: str | None = None, **values: Any) -> dict[str, Any]:
     return {
-        "resource_id": issue_id("some_list", key), "source_id": "some_list", "source_key": key, "data_source": "some_list",
-        "organization": organization, "state": "NY", "website": None, "phone_e164": None, "is_active": True, "ein": None, **values,
-    }  # fmt: skip
+        "resource_id": issue_id("some_list", key),
+        "source_id": "some_list",
+        "source_key": key,
+        "data_source": "some_list",
+        "organization": organization,
+        "state": "NY",
+        "website": None,
+        "phone_e164": None,
+        "is_active": True,
+        "ein": None,
+        **values,
+    }
 
 
 def registry(rows: list[dict[str, Any]], previous: pd.DataFrame | None = None) -> pd.DataFrame:
-    texts = ("source_id", "source_key", "data_source", "organization", "state", "website", "phone_e164", "ein")  # fmt: skip
+    texts = (
+        "source_id",
+        "source_key",
+        "data_source",
+        "organization",
+        "state",
+        "website",
+        "phone_e164",
+        "ein",
+    )
     frame = pd.DataFrame(rows).astype(dict.fromkeys(texts, "str")).astype({"resource_id": "Int64"})
     identities = frame[["resource_id", "source_id", "source_key"]]
     return organization_registry(
@@ -63,7 +81,12 @@ def test_sites_of_one_organization_share_it_and_unnamed_places_are_their_own() -
 
 
 def test_different_eins_are_different_organizations() -> None:
-    table = registry([place("a", "Riverside Unified", ein="12-3456789"), place("b", "Riverside Unified", ein="98-7654321")])  # fmt: skip
+    table = registry(
+        [
+            place("a", "Riverside Unified", ein="12-3456789"),
+            place("b", "Riverside Unified", ein="98-7654321"),
+        ]
+    )
     assert len(set(published(table).values())) == 2
     assert table["ein"].tolist() == ["123456789", "987654321"]
 

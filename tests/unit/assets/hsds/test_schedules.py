@@ -77,7 +77,9 @@ CASES: list[tuple[str, Schedule, dict[str, Any]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("schedule", "expected"), [c[1:] for c in CASES], ids=[c[0] for c in CASES])  # fmt: skip
+@pytest.mark.parametrize(
+    ("schedule", "expected"), [c[1:] for c in CASES], ids=[c[0] for c in CASES]
+)
 def test_a_schedule_as_a_row(schedule: Schedule, expected: dict[str, Any]) -> None:
     assert rows(schedule) == [expected]
 

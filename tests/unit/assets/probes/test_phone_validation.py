@@ -16,14 +16,18 @@ DAY = date(2026, 11, 1)
     ("number", "state", "expected"),
     [
         pytest.param("+12122345678", "NY", (True, True, "NY", True), id="Manhattan"),
-        pytest.param("+12122345678", "NJ", (True, True, "NY", False), id="listed in the next state"),
-        pytest.param("+18002345678", "NY", (True, True, None, None), id="toll-free belongs to no state"),
+        pytest.param(
+            "+12122345678", "NJ", (True, True, "NY", False), id="listed in the next state"
+        ),
+        pytest.param(
+            "+18002345678", "NY", (True, True, None, None), id="toll-free belongs to no state"
+        ),
         pytest.param("+12025550123", "DC", (True, True, "DC", True), id="set aside for fiction"),
         pytest.param("+17872345678", "PR", (True, True, "PR", True), id="Puerto Rico"),
         pytest.param("+14162345678", "NY", (True, False, None, None), id="Toronto"),
         pytest.param("+121223456", "NY", (False, False, None, None), id="too short"),
     ],
-)  # fmt: skip
+)
 def test_numbers(number: str, state: str, expected: tuple[object, ...]) -> None:
     row = validate_phones(pd.DataFrame({"phone_e164": [number], "state": [state]}), None, DAY).iloc[
         0

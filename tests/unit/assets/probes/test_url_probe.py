@@ -21,10 +21,14 @@ def probe(result: str, night: int) -> Probe:
 @pytest.mark.parametrize(
     ("results", "failures"),
     [
-        (["ok"], 0), (["gone"], 1), (["gone", "timeout", "error"], 3), (["gone", "ok", "gone"], 1),
-        (["gone", "refused", "gone"], 2), (["error", "moved"], 0),
+        (["ok"], 0),
+        (["gone"], 1),
+        (["gone", "timeout", "error"], 3),
+        (["gone", "ok", "gone"], 1),
+        (["gone", "refused", "gone"], 2),
+        (["error", "moved"], 0),
     ],
-)  # fmt: skip
+)
 def test_failures_in_a_row(results: list[str], failures: int) -> None:
     table = no_probes()
     for night, result in enumerate(results):

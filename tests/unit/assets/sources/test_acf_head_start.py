@@ -1,4 +1,6 @@
-"""Head Start locations in both layouts: closed ones stay out, two programs of one house are one place."""
+"""Head Start locations in both layouts: closed ones stay out, two programs of one house are one
+place.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,7 @@ PAGES = "ACF_Head_Start_Locations.test.json"
         pytest.param(PAGES, 1, "lat", 40.1, id="layer's point"),
         pytest.param(PAGES, 1, "address", "1 Heron Square", id="layer's address"),
     ],
-)  # fmt: skip
+)
 def test_fixture(file: str, row: int, field: str, expected: object) -> None:
     value = fixture_rows(SOURCE, file).loc[row - 1, field]
     assert (None if pd.isna(value) else value) == expected

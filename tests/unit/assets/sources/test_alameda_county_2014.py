@@ -17,20 +17,30 @@ FILE = "alamedaco.json"
 @pytest.mark.parametrize(
     ("file", "row", "field", "expected"),
     [
-        pytest.param(FILE, 1, "reject_reason", 'not_food_assistance', id="a pantry in the long description only"),
-        pytest.param(FILE, 2, "resource_type", 'soup_kitchen', id="meals"),
-        pytest.param(FILE, 2, "organization", 'Ibis Mission', id="organisation"),
-        pytest.param(FILE, 2, "services_text", 'Free hot meals nightly, write to', id="e-mail"),
-        pytest.param(FILE, 3, "resource_type", 'food_pantry', id="a pantry that cooks is a pantry"),
-        pytest.param(FILE, 3, "address", '2 Reed Street', id="street"),
-        pytest.param(FILE, 4, "reject_reason", 'past_event', id="the year in the name"),
-        pytest.param(FILE, 5, "resource_type", 'wic_office', id="WIC, with a helpline"),
-        pytest.param(FILE, 6, "reject_reason", 'not_food_assistance', id="a clinic that mentions WIC"),
-        pytest.param(FILE, 7, "reject_reason", 'not_in_catalog', id="senior center with lunch"),
-        pytest.param(FILE, 8, "reject_reason", 'home_delivery_only', id="meals brought to the house"),
-        pytest.param(FILE, 9, "reject_reason", 'not_food_assistance', id="food for animals"),
+        pytest.param(
+            FILE,
+            1,
+            "reject_reason",
+            "not_food_assistance",
+            id="a pantry in the long description only",
+        ),
+        pytest.param(FILE, 2, "resource_type", "soup_kitchen", id="meals"),
+        pytest.param(FILE, 2, "organization", "Ibis Mission", id="organisation"),
+        pytest.param(FILE, 2, "services_text", "Free hot meals nightly, write to", id="e-mail"),
+        pytest.param(FILE, 3, "resource_type", "food_pantry", id="a pantry that cooks is a pantry"),
+        pytest.param(FILE, 3, "address", "2 Reed Street", id="street"),
+        pytest.param(FILE, 4, "reject_reason", "past_event", id="the year in the name"),
+        pytest.param(FILE, 5, "resource_type", "wic_office", id="WIC, with a helpline"),
+        pytest.param(
+            FILE, 6, "reject_reason", "not_food_assistance", id="a clinic that mentions WIC"
+        ),
+        pytest.param(FILE, 7, "reject_reason", "not_in_catalog", id="senior center with lunch"),
+        pytest.param(
+            FILE, 8, "reject_reason", "home_delivery_only", id="meals brought to the house"
+        ),
+        pytest.param(FILE, 9, "reject_reason", "not_food_assistance", id="food for animals"),
     ],
-)  # fmt: skip
+)
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     rows = fixture_rows(SOURCE, file).set_index("source_row")
     value = rows.loc[row, field]
@@ -51,8 +61,13 @@ def test_real_file() -> None:
     assert rows["organization"].notna().all()
     used = rows[rows["reject_reason"].isna()]
     assert used["resource_type"].value_counts().to_dict() == {
-        "food_pantry": 31, "soup_kitchen": 14, "summer_meal": 6, "wic_office": 5, "snap_office": 1, "food_bank": 1,
-    }  # fmt: skip
+        "food_pantry": 31,
+        "soup_kitchen": 14,
+        "summer_meal": 6,
+        "wic_office": 5,
+        "snap_office": 1,
+        "food_bank": 1,
+    }
     assert used[["name", "city", "zip", "services_text"]].notna().all().all()
     assert not rows["services_text"].str.contains("@", na=False).any()
     assert not rows["is_public"].any()

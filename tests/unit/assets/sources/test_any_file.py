@@ -1,4 +1,6 @@
-"""Publishers' files with anything in them: they are read, or refused by name. Nothing else may happen."""
+"""Publishers' files with anything in them: they are read, or refused by name. Nothing else may
+happen.
+"""
 
 from __future__ import annotations
 
@@ -22,10 +24,97 @@ from tests.support.source_files import FIXTURES, raw_file
 
 # `make fuzz EXAMPLES=5000` goes on for longer.
 EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "60"))
-FILES = [(source, path) for source in sources().values() for path in sorted((FIXTURES / source.id).glob("*")) if source.layout_of(path.name)]  # fmt: skip
-TEXTS = ["", " ", "\x00", "\ufeff", "\u202e", "\x1b[0m", "=1+1", "<script>", "a" * 3000, "-", "NaN", "Infinity", "1e999", "-0", "9" * 400, "99999999999999999999", "0x7f", "١٢٣", "2026-13-45", "0000-00-00", "25:61", "{", "[]", "null", "\r", "\n\n", '"', "'", ";", "|", "\t", "é́", "𝔉", "\u2028", "12/31/9999", "24:00-24:00", "Mon-", "-91", "181", "http://[::1", "javascript:alert(1)", "//", "@", "(((", "555"]  # fmt: skip
-VALUES: list[Any] = [*TEXTS, None, True, -1, 0, 2**63, 10**30, 1e308, -0.0, [], {}, [[]], [None], {"": None}, [{"a": [1]}], [1, "a", None]]  # fmt: skip
-BYTES = [b"", b"\x00", b"\xff", b"\xfe\xff", b"\xed\xa0\x80", b"\x1f\x8b", b"PK\x03\x04", b"\r", b"\n", b",", b'"', b"<", b"&x;", b"<!DOCTYPE a [<!ENTITY x SYSTEM 'file:///etc/passwd'>]>", b"{", b"]", b"\x80\x01" * 40, b"0" * 500]  # fmt: skip
+FILES = [
+    (source, path)
+    for source in sources().values()
+    for path in sorted((FIXTURES / source.id).glob("*"))
+    if source.layout_of(path.name)
+]
+TEXTS = [
+    "",
+    " ",
+    "\x00",
+    "\ufeff",
+    "\u202e",
+    "\x1b[0m",
+    "=1+1",
+    "<script>",
+    "a" * 3000,
+    "-",
+    "NaN",
+    "Infinity",
+    "1e999",
+    "-0",
+    "9" * 400,
+    "99999999999999999999",
+    "0x7f",
+    "١٢٣",
+    "2026-13-45",
+    "0000-00-00",
+    "25:61",
+    "{",
+    "[]",
+    "null",
+    "\r",
+    "\n\n",
+    '"',
+    "'",
+    ";",
+    "|",
+    "\t",
+    "é́",
+    "𝔉",
+    "\u2028",
+    "12/31/9999",
+    "24:00-24:00",
+    "Mon-",
+    "-91",
+    "181",
+    "http://[::1",
+    "javascript:alert(1)",
+    "//",
+    "@",
+    "(((",
+    "555",
+]
+VALUES: list[Any] = [
+    *TEXTS,
+    None,
+    True,
+    -1,
+    0,
+    2**63,
+    10**30,
+    1e308,
+    -0.0,
+    [],
+    {},
+    [[]],
+    [None],
+    {"": None},
+    [{"a": [1]}],
+    [1, "a", None],
+]
+BYTES = [
+    b"",
+    b"\x00",
+    b"\xff",
+    b"\xfe\xff",
+    b"\xed\xa0\x80",
+    b"\x1f\x8b",
+    b"PK\x03\x04",
+    b"\r",
+    b"\n",
+    b",",
+    b'"',
+    b"<",
+    b"&x;",
+    b"<!DOCTYPE a [<!ENTITY x SYSTEM 'file:///etc/passwd'>]>",
+    b"{",
+    b"]",
+    b"\x80\x01" * 40,
+    b"0" * 500,
+]
 pytestmark = pytest.mark.slow
 
 
@@ -39,9 +128,15 @@ def raw_damage(draw: st.DrawFn, content: bytes) -> bytes:
         elif kind == "double":
             content = content[:at] + content[at : at + length * 10] + content[at:]
         elif kind == "flip" and at < len(content):
-            content = content[:at] + bytes([content[at] ^ draw(st.integers(1, 255))]) + content[at + 1 :]  # fmt: skip
+            content = (
+                content[:at] + bytes([content[at] ^ draw(st.integers(1, 255))]) + content[at + 1 :]
+            )
         else:
-            content = content[:at] + (draw(st.sampled_from(BYTES)) if kind == "put" else b"") + content[at + (length if kind == "cut" else 0) :]  # fmt: skip
+            content = (
+                content[:at]
+                + (draw(st.sampled_from(BYTES)) if kind == "put" else b"")
+                + content[at + (length if kind == "cut" else 0) :]
+            )
     return content
 
 
@@ -53,7 +148,9 @@ def cell_damage(draw: st.DrawFn, content: bytes, separator: str) -> bytes:
     for _ in range(draw(st.integers(1, 5))):
         row = rows[draw(st.integers(0, len(rows) - 1))]
         at = draw(st.integers(0, max(0, len(row) - 1)))
-        kind = draw(st.sampled_from(["cell", "cell", "cell", "head", "less", "more", "again", "swap"]))  # fmt: skip
+        kind = draw(
+            st.sampled_from(["cell", "cell", "cell", "head", "less", "more", "again", "swap"])
+        )
         if kind == "cell" and row:
             row[at] = draw(st.sampled_from(TEXTS) | st.text(max_size=30))
         elif kind == "head" and rows[0]:
@@ -74,7 +171,13 @@ def cell_damage(draw: st.DrawFn, content: bytes, separator: str) -> bytes:
 def spots(value: Any) -> list[tuple[Any, Any]]:
     """Every container of a JSON value with every key or index of it."""
     found: list[tuple[Any, Any]] = []
-    keys = value.keys() if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()  # fmt: skip
+    keys = (
+        value.keys()
+        if isinstance(value, dict)
+        else range(len(value))
+        if isinstance(value, list)
+        else ()
+    )
     for key in list(keys):
         found.append((value, key))
         found += spots(value[key])
@@ -82,7 +185,9 @@ def spots(value: Any) -> list[tuple[Any, Any]]:
 
 
 def json_damage(draw: st.DrawFn, content: bytes) -> bytes:
-    """JSON, or JSON line by line, with members that are of another kind, gone, or given other names."""
+    """JSON, or JSON line by line, with members that are of another kind, gone, or given other
+    names.
+    """
     text, is_lines = content.decode("utf-8-sig"), False
     try:
         whole = json.loads(text)
@@ -108,7 +213,10 @@ def json_damage(draw: st.DrawFn, content: bytes) -> bytes:
 def workbook_damage(draw: st.DrawFn, content: bytes) -> bytes:
     """A workbook, one part of which is damaged inside an archive that is whole."""
     made = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as new:  # fmt: skip
+    with (
+        zipfile.ZipFile(io.BytesIO(content)) as old,
+        zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as new,
+    ):
         names = old.namelist()
         chosen = draw(st.sampled_from(names))
         for name in names:
@@ -141,7 +249,9 @@ def test_a_damaged_file_is_read_or_refused(case: tuple[Any, Path, bytes]) -> Non
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / path.name
         place.write_bytes(content)
-        others = [p for p in sorted(path.parent.glob("*")) if p != path and source.layout_of(p.name)]  # fmt: skip
+        others = [
+            p for p in sorted(path.parent.glob("*")) if p != path and source.layout_of(p.name)
+        ]
         try:
             read = assemble(source, [raw_file(source, p) for p in (place, *others)])
         except (UnreadableFileError, TooManyRejectsError):

@@ -30,7 +30,7 @@ FILE = "RHC_Enrollments_2026.04.01.csv"
         pytest.param(3, "reject_reason", "not_in_catalog", id="another kind of provider"),
         pytest.param(1, "reject_reason", None, id="a clinic"),
     ],
-)  # fmt: skip
+)
 def test_fixture(row: int, field: str, expected: object) -> None:
     value = fixture_rows(SOURCE, FILE).loc[row - 1, field]
     assert (None if pd.isna(value) else value) == expected

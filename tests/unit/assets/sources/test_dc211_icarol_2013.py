@@ -23,29 +23,47 @@ def _plain(value: object) -> object:
     ("key", "field", "expected"),
     [
         pytest.param("901", "resource_type", "food_pantry", id="by a term"),
-        pytest.param("902", "resource_type", "soup_kitchen", id="by a category where there is no term"),
+        pytest.param(
+            "902", "resource_type", "soup_kitchen", id="by a category where there is no term"
+        ),
         pytest.param("903", "resource_type", "wic_office", id="WIC in a clinic"),
         pytest.param("904", "resource_type", "snap_office", id="a service center of the District"),
-        pytest.param("905", "reject_reason", "not_food_assistance", id="a card office takes no applications"),
+        pytest.param(
+            "905", "reject_reason", "not_food_assistance", id="a card office takes no applications"
+        ),
         pytest.param("905", "phone", None, id="a number for lost cards"),
         pytest.param("906", "resource_type", "senior_commodity", id="commodity boxes by name"),
-        pytest.param("907", "reject_reason", "not_food_assistance", id="an office behind the counters"),
+        pytest.param(
+            "907", "reject_reason", "not_food_assistance", id="an office behind the counters"
+        ),
         pytest.param("908", "reject_reason", "home_delivery_only", id="meals brought home"),
         pytest.param("909", "reject_reason", "home_delivery_only", id="groceries brought home"),
         pytest.param("910", "reject_reason", "closed_by_source", id="inactive"),
         pytest.param("911", "reject_reason", "not_food_assistance", id="water in the heat"),
         pytest.param("912", "reject_reason", "not_food_assistance", id="a program of many sites"),
-        pytest.param("901", "notes", "Gives food.\nCall at .\nFees: No fee", id="no name, no e-mail address, no tags"),
+        pytest.param(
+            "901",
+            "notes",
+            "Gives food.\nCall at .\nFees: No fee",
+            id="no name, no e-mail address, no tags",
+        ),
         pytest.param("901", "address", "1 Heron Road, NE, Suite 2", id="two address lines"),
         pytest.param("901", "languages", ["en"], id="plain names of languages only"),
         pytest.param("901", "requirements_text", "Walk-In\nPhoto ID", id="process and papers"),
-        pytest.param("901", "hours_text", "9:00 am - 5:00 pm, Monday - Friday", id="the day after the time"),
-        pytest.param("902", "hours_text", "Mon 9:00 am - 5:00 pm; Tue 9:00 am - 5:00 pm;", id="the other column"),
+        pytest.param(
+            "901", "hours_text", "9:00 am - 5:00 pm, Monday - Friday", id="the day after the time"
+        ),
+        pytest.param(
+            "902",
+            "hours_text",
+            "Mon 9:00 am - 5:00 pm; Tue 9:00 am - 5:00 pm;",
+            id="the other column",
+        ),
         pytest.param("903", "hours_text", None, id="days without times"),
         pytest.param("902", "county_name", None, id="county -1"),
         pytest.param("901", "is_public", False, id="no licence is stated"),
     ],
-)  # fmt: skip
+)
 def test_a_field(rows: pd.DataFrame, key: str, field: str, expected: object) -> None:
     assert _plain(rows.loc[key, field]) == expected
 

@@ -1,4 +1,6 @@
-"""The same table in another edition's clothes: every reader gives the rows of the plain one. All rows are invented."""
+"""The same table in another edition's clothes: every reader gives the rows of the plain one. All
+rows are invented.
+"""
 
 from __future__ import annotations
 
@@ -30,9 +32,14 @@ def raw(folder: Path, content: bytes, other_names: dict[str, list[str]] | None =
     path = folder / "file"
     path.write_bytes(content)
     return RawFile(
-        "test", "file", path, "0" * 64, "test", datetime(2026, 11, 1, tzinfo=UTC),
+        "test",
+        "file",
+        path,
+        "0" * 64,
+        "test",
+        datetime(2026, 11, 1, tzinfo=UTC),
         other_names=other_names or {},
-    )  # fmt: skip
+    )
 
 
 def text_of(rows: list[list[str]], separator: str = ",", end: str = "\n") -> str:
@@ -108,12 +115,20 @@ def test_the_form_changes_nothing(tmp_path: Path, content: bytes) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        pytest.param(PLAIN.replace("Zip_Code", "Postal").encode(), "Zip_Code.*missing", id="renamed"),
-        pytest.param(PLAIN.replace("Phone", "ZIP CODE").replace("Zip_Code", "zipcode").encode(), "Zip_Code.*missing", id="two that it could be"),
-        pytest.param(PLAIN.encode() + "Größe".encode() + b"\xff", "can't decode", id="damaged UTF-8"),
+        pytest.param(
+            PLAIN.replace("Zip_Code", "Postal").encode(), "Zip_Code.*missing", id="renamed"
+        ),
+        pytest.param(
+            PLAIN.replace("Phone", "ZIP CODE").replace("Zip_Code", "zipcode").encode(),
+            "Zip_Code.*missing",
+            id="two that it could be",
+        ),
+        pytest.param(
+            PLAIN.encode() + "Größe".encode() + b"\xff", "can't decode", id="damaged UTF-8"
+        ),
         pytest.param(workbook([["About"]]), "Site Name.*missing", id="no sheet has it"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_told_is_named(tmp_path: Path, content: bytes, message: str) -> None:
     with pytest.raises(UnreadableFileError, match=f"file: .*{message}"):
         read_table(raw(tmp_path, content), required=HEADER)
@@ -138,10 +153,14 @@ def test_a_rename_is_declared(tmp_path: Path) -> None:
         pytest.param(["Longitude", "longitude"], {}, id="the exact name counts"),
         pytest.param(["LONGITUDE", "longitude"], {}, id="either could be meant"),
         pytest.param(["longitude*"], {"longitude*": "Longitude"}, id="sign of last year's figures"),
-        pytest.param(["Longitude [Public School] 2022-23"], {"Longitude [Public School] 2022-23": "Longitude"}, id="generated table"),
+        pytest.param(
+            ["Longitude [Public School] 2022-23"],
+            {"Longitude [Public School] 2022-23": "Longitude"},
+            id="generated table",
+        ),
         pytest.param(["LON", "X"], {"LON": "Longitude"}, id="the first declared one"),
     ],
-)  # fmt: skip
+)
 def test_renaming(found: list[str], expected: dict[str, str]) -> None:
     assert renaming(found, ["Longitude"], {"Longitude": ["LON", "X"]}) == expected
 
@@ -186,9 +205,15 @@ CCD = (
 
 def test_schools_of_the_directory_file(tmp_path: Path) -> None:
     path = tmp_path / "ccd_sch_029_2324_w_1a.csv"
-    path.write_text(f"{CCD}\n2023-2024,AL,Heron Elementary,Poppy City,10000500870,1 Oak St,Poppy,AL,35950,2565550100,Open\n")  # fmt: skip
+    path.write_text(
+        f"{CCD}\n2023-2024,AL,Heron Elementary,Poppy City,10000500870,1 Oak St,Poppy,AL,35950,2565550100,Open\n"
+    )
     row = rows_of("nces_schools", path).iloc[0]
-    assert (row["source_key"], row["name"], row["organization"]) == ("010000500870", "Heron Elementary", "Poppy City")  # fmt: skip
+    assert (row["source_key"], row["name"], row["organization"]) == (
+        "010000500870",
+        "Heron Elementary",
+        "Poppy City",
+    )
     assert (row["address"], row["zip"], pd.isna(row["reject_reason"])) == (
         "1 Oak St",
         "35950",
@@ -198,23 +223,36 @@ def test_schools_of_the_directory_file(tmp_path: Path) -> None:
 
 def test_a_store_keeps_its_key_in_another_edition(tmp_path: Path) -> None:
     old, new = tmp_path / "MA-EBT.2026-07.csv", tmp_path / "MA-EBT.2026-08.csv"
-    old.write_text("Store_Name,Longitude,Latitude,Address,Address Line #2,City,State,Zip5,Zip4,County\nHeron Market,-71.1,42.3,1 Oak St,,Boston,MA,02139,,SUFFOLK\n")  # fmt: skip
-    new.write_text("STORE NAME;LONGITUDE;LATITUDE;ADDRESS;CITY;STATE;ZIP5;COUNTY\nHeron Market;-71.1;42.3;1 Oak St;Boston;MA;2139;SUFFOLK\n")  # fmt: skip
+    old.write_text(
+        "Store_Name,Longitude,Latitude,Address,Address Line #2,City,State,Zip5,Zip4,County\nHeron Market,-71.1,42.3,1 Oak St,,Boston,MA,02139,,SUFFOLK\n"
+    )
+    new.write_text(
+        "STORE NAME;LONGITUDE;LATITUDE;ADDRESS;CITY;STATE;ZIP5;COUNTY\nHeron Market;-71.1;42.3;1 Oak St;Boston;MA;2139;SUFFOLK\n"
+    )
     keys = {rows_of("usda_snap", path)["source_key"].iloc[0] for path in (old, new)}
     assert len(keys) == 1
 
 
 def test_summer_sites_as_a_download(tmp_path: Path) -> None:
     path = tmp_path / "Summer_Meal_Sites_2027.csv"
-    path.write_text("X,Y,FNSID,siteName,siteStatus,siteAddress,siteCity,siteState,siteZip,sitePhone\n-83.0,40.0,77,Heron Park,Open,1 Oak St,Columbus,OH,43085,614-555-0100\n")  # fmt: skip
+    path.write_text(
+        "X,Y,FNSID,siteName,siteStatus,siteAddress,siteCity,siteState,siteZip,sitePhone\n-83.0,40.0,77,Heron Park,Open,1 Oak St,Columbus,OH,43085,614-555-0100\n"
+    )
     row = rows_of("usda_summer_meals", path).iloc[0]
-    assert (row["source_key"], row["address"], row["lat"], row["lng"]) == ("fns:77", "1 Oak St", 40.0, -83.0)  # fmt: skip
+    assert (row["source_key"], row["address"], row["lat"], row["lng"]) == (
+        "fns:77",
+        "1 Oak St",
+        40.0,
+        -83.0,
+    )
 
 
 def test_benefits_are_told_by_their_answers(tmp_path: Path) -> None:
     path = tmp_path / "vba.2027-01.csv"
     days = "Monday,Tuesday,Wednesday,Thursday,Friday,Saturday,Sunday"
-    path.write_text(f"Home_Loans,Facility_Name,Facility_Number,Facility_Type,Address_1,Address_2,City,State,Zip,Phone,{days},Other_Services,Lat,Long,Website_URL\nYes,Heron Office,999,Office,1 Oak St,,Dayton,OH,45402,937-555-0100,,,,,,,,,39.7,-84.2,\n")  # fmt: skip
+    path.write_text(
+        f"Home_Loans,Facility_Name,Facility_Number,Facility_Type,Address_1,Address_2,City,State,Zip,Phone,{days},Other_Services,Lat,Long,Website_URL\nYes,Heron Office,999,Office,1 Oak St,,Dayton,OH,45402,937-555-0100,,,,,,,,,39.7,-84.2,\n"
+    )
     assert rows_of("va_facilities", path)["services_text"].iloc[0] == "Home Loans"
 
 
@@ -227,7 +265,7 @@ HSDS_2 = {
     "schedules.csv": "service_id,byday,opens_at,closes_at\ns1,Monday,09:00,12:00\n",
     "taxonomy_terms.csv": "id,name\nt1,Food Pantries\n",
     "service_taxonomy.csv": "service_id,taxonomy_term_id\ns1,t1\n",
-}  # fmt: skip
+}
 
 
 def test_a_package_of_a_later_standard(tmp_path: Path) -> None:

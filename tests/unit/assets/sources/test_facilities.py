@@ -1,4 +1,6 @@
-"""Registers beside the directory: their own table, cleaned like places, and packages of several files."""
+"""Registers beside the directory: their own table, cleaned like places, and packages of several
+files.
+"""
 
 from __future__ import annotations
 

@@ -18,20 +18,32 @@ FILE = "Food_Bank_For_NYC_Open_Members_as_of_42820.kml"
     ("file", "row", "field", "expected"),
     [
         pytest.param(FILE, 1, "name", "St. Pigeon's Church", id="name in CDATA"),
-        pytest.param(FILE, 1, "hours_text", 'Monday closed; Tuesday closed; Wednesday closed; Thursday closed; Friday 8:00 AM - 10:00 AM; Saturday closed; Sunday closed', id="a dash is closed"),
-        pytest.param(FILE, 1, "phone", '718-555-0100 x7', id="extension"),
+        pytest.param(
+            FILE,
+            1,
+            "hours_text",
+            "Monday closed; Tuesday closed; Wednesday closed; Thursday closed; Friday 8:00 AM - 10:00 AM; Saturday closed; Sunday closed",
+            id="a dash is closed",
+        ),
+        pytest.param(FILE, 1, "phone", "718-555-0100 x7", id="extension"),
         pytest.param(FILE, 1, "lat", None, id="no point"),
-        pytest.param(FILE, 1, "zip", '10499', id="ZIP"),
-        pytest.param(FILE, 2, "name", 'Sparrow & Sons <Kitchen>', id="signs in CDATA"),
-        pytest.param(FILE, 2, "resource_type", 'mobile_pantry', id="a mobile kitchen moves"),
-        pytest.param(FILE, 2, "state", 'NY', id="a neighbourhood as state"),
-        pytest.param(FILE, 2, "hours_text", 'Monday 09:00 AM - 12:00 PM, 01:00 PM - 03:00 PM; Tuesday (hours not readable); Wednesday closed; Thursday closed; Friday closed; Saturday closed', id="a cell too narrow"),
-        pytest.param(FILE, 3, "reject_reason", 'home_delivery_only', id="deliveries"),
-        pytest.param(FILE, 4, "reject_reason", 'not_in_catalog', id="senior service"),
-        pytest.param(FILE, 5, "resource_type", 'soup_kitchen', id="soup kitchen"),
+        pytest.param(FILE, 1, "zip", "10499", id="ZIP"),
+        pytest.param(FILE, 2, "name", "Sparrow & Sons <Kitchen>", id="signs in CDATA"),
+        pytest.param(FILE, 2, "resource_type", "mobile_pantry", id="a mobile kitchen moves"),
+        pytest.param(FILE, 2, "state", "NY", id="a neighbourhood as state"),
+        pytest.param(
+            FILE,
+            2,
+            "hours_text",
+            "Monday 09:00 AM - 12:00 PM, 01:00 PM - 03:00 PM; Tuesday (hours not readable); Wednesday closed; Thursday closed; Friday closed; Saturday closed",
+            id="a cell too narrow",
+        ),
+        pytest.param(FILE, 3, "reject_reason", "home_delivery_only", id="deliveries"),
+        pytest.param(FILE, 4, "reject_reason", "not_in_catalog", id="senior service"),
+        pytest.param(FILE, 5, "resource_type", "soup_kitchen", id="soup kitchen"),
         pytest.param(FILE, 5, "hours_text", None, id="closed all week says nothing"),
     ],
-)  # fmt: skip
+)
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     rows = fixture_rows(SOURCE, file).set_index("source_row")
     value = rows.loc[row, field]

@@ -15,19 +15,21 @@ COVERAGE = "feeding_america_zip_coverage.csv"
 @pytest.mark.parametrize(
     ("file", "row", "field", "expected"),
     [
-        pytest.param(CATALOGUE, 1, "source_key", '1', id="key"),
-        pytest.param(CATALOGUE, 1, "name", 'Sagebrush Food Bank', id="name, _metadata is no row"),
-        pytest.param(CATALOGUE, 1, "resource_type", 'food_bank', id="type"),
-        pytest.param(CATALOGUE, 1, "website", 'https://sagebrush.example/find', id="page to find food"),
+        pytest.param(CATALOGUE, 1, "source_key", "1", id="key"),
+        pytest.param(CATALOGUE, 1, "name", "Sagebrush Food Bank", id="name, _metadata is no row"),
+        pytest.param(CATALOGUE, 1, "resource_type", "food_bank", id="type"),
+        pytest.param(
+            CATALOGUE, 1, "website", "https://sagebrush.example/find", id="page to find food"
+        ),
         pytest.param(CATALOGUE, 2, "website", None, id="null"),
-        pytest.param(CATALOGUE, 2, "state", 'AZ', id="state"),
+        pytest.param(CATALOGUE, 2, "state", "AZ", id="state"),
         pytest.param(CATALOGUE, 1, "is_public", False, id="terms unknown"),
-        pytest.param(COVERAGE, 1, "source_key", '00699:907', id="leading zeros"),
-        pytest.param(COVERAGE, 2, "reject_reason", 'not_a_place', id="a ZIP is no place"),
-        pytest.param(COVERAGE, 2, "reject_detail", 'serves ZIP 00699', id="detail"),
-        pytest.param(COVERAGE, 2, "organization", 'Sagebrush Food Bank', id="food bank"),
+        pytest.param(COVERAGE, 1, "source_key", "00699:907", id="leading zeros"),
+        pytest.param(COVERAGE, 2, "reject_reason", "not_a_place", id="a ZIP is no place"),
+        pytest.param(COVERAGE, 2, "reject_detail", "serves ZIP 00699", id="detail"),
+        pytest.param(COVERAGE, 2, "organization", "Sagebrush Food Bank", id="food bank"),
     ],
-)  # fmt: skip
+)
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     rows = fixture_rows(SOURCE, file).set_index("source_row")
     value = rows.loc[row, field]

@@ -1,4 +1,6 @@
-"""FEMA's declarations in every form: one row per disaster and per designated area, one key for both."""
+"""FEMA's declarations in every form: one row per disaster and per designated area, one key for
+both.
+"""
 
 from __future__ import annotations
 

@@ -26,15 +26,17 @@ def _plain(value: object) -> object:
 @pytest.mark.parametrize(
     ("key", "field", "expected"),
     [
-        pytest.param("u-11", "reject_reason", 'not_food_assistance', id="legal aid"),
-        pytest.param("u-11", "reject_detail", 'Heron Legal', id="whose office"),
-        pytest.param("u-11", "state", 'FL', id="only the state is known"),
+        pytest.param("u-11", "reject_reason", "not_food_assistance", id="legal aid"),
+        pytest.param("u-11", "reject_detail", "Heron Legal", id="whose office"),
+        pytest.param("u-11", "state", "FL", id="only the state is known"),
         pytest.param("u-11", "address", None, id="and no address"),
-        pytest.param("u-12", "city", 'Sarasota', id="a whole address"),
-        pytest.param("u-12", "zip", '34234', id="its ZIP"),
-        pytest.param("u-12", "phone", '(941) 555-0100, (941) 555-0101', id="two numbers in one cell"),
+        pytest.param("u-12", "city", "Sarasota", id="a whole address"),
+        pytest.param("u-12", "zip", "34234", id="its ZIP"),
+        pytest.param(
+            "u-12", "phone", "(941) 555-0100, (941) 555-0101", id="two numbers in one cell"
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_field(rows: pd.DataFrame, key: str, field: str, expected: object) -> None:
     assert _plain(rows.loc[key, field]) == expected
 

@@ -1,4 +1,6 @@
-"""What a general directory says, and what that makes of a service: real wordings with invented names."""
+"""What a general directory says, and what that makes of a service: real wordings with invented
+names.
+"""
 
 from __future__ import annotations
 
@@ -55,8 +57,16 @@ def test_types_by_terms(terms: str | None, provider: str, expected: str | None) 
     ("text", "expected", "section"),
     [
         ("1) FOOD PANTRY: Open Mon.\n2) ESOL: Classes.", "food_pantry", "FOOD PANTRY: Open Mon."),
-        ("OVERVIEW: Operates a food pantry.\nVOLUNTEERS: Needed.", "food_pantry", "Operates a food pantry."),
-        ("BUS: #8\n2) EMERGENCY GROCERIES: 3-day supply.", "food_pantry", "EMERGENCY GROCERIES: 3-day supply."),
+        (
+            "OVERVIEW: Operates a food pantry.\nVOLUNTEERS: Needed.",
+            "food_pantry",
+            "Operates a food pantry.",
+        ),
+        (
+            "BUS: #8\n2) EMERGENCY GROCERIES: 3-day supply.",
+            "food_pantry",
+            "EMERGENCY GROCERIES: 3-day supply.",
+        ),
         ("SOUP KITCHEN: Hot meal.\nHome visits: No", "soup_kitchen", "SOUP KITCHEN: Hot meal."),
         ("2) CONGREGATE MEALS: For seniors.", "soup_kitchen", "CONGREGATE MEALS: For seniors."),
         ("9) WIC: Provides vouchers.", "wic_office", "WIC: Provides vouchers."),
@@ -69,7 +79,7 @@ def test_types_by_terms(terms: str | None, provider: str, expected: str | None) 
         ("Provides assistance with food.", None, None),
         (None, None, None),
     ],
-)  # fmt: skip
+)
 def test_types_by_text(text: str | None, expected: str | None, section: str | None) -> None:
     assert _plain(type_by_text(_one(text))) == expected
     assert _plain(food_sections(_one(text))) == section

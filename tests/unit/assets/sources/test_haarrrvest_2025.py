@@ -28,8 +28,21 @@ NWNC = "second_harvest_food_bank_of_northwest_north_carolina_nc.jsonl"
 SHSV = "second_harvest_of_silicon_valley_ca.jsonl"
 BASKET = "the_food_basket_inc_hi.jsonl"
 ALL = (
-    CAFB, CARE, CHESTER, NAPA, GULF, NYC, LIFELINE, FRESHTRAK, HUDSON, MERCER, RUTGERS, NWNC, SHSV, BASKET,
-)  # fmt: skip
+    CAFB,
+    CARE,
+    CHESTER,
+    NAPA,
+    GULF,
+    NYC,
+    LIFELINE,
+    FRESHTRAK,
+    HUDSON,
+    MERCER,
+    RUTGERS,
+    NWNC,
+    SHSV,
+    BASKET,
+)
 
 
 @pytest.mark.parametrize(

@@ -17,16 +17,22 @@ def _plain(value: object) -> object:
 @pytest.mark.parametrize(
     ("file", "row", "field", "expected"),
     [
-        pytest.param(FILE, 1, "facility_type", 'hospital', id="type"),
-        pytest.param(FILE, 1, "facility_subtype", 'GENERAL ACUTE CARE', id="kind"),
+        pytest.param(FILE, 1, "facility_type", "hospital", id="type"),
+        pytest.param(FILE, 1, "facility_subtype", "GENERAL ACUTE CARE", id="kind"),
         pytest.param(FILE, 1, "phone", None, id="NOT AVAILABLE"),
-        pytest.param(FILE, 1, "notes", 'Owner: GOVERNMENT - LOCAL. Also known as: HERON CENTER', id="owner and other name"),
+        pytest.param(
+            FILE,
+            1,
+            "notes",
+            "Owner: GOVERNMENT - LOCAL. Also known as: HERON CENTER",
+            id="owner and other name",
+        ),
         pytest.param(FILE, 1, "is_public", False, id="not listed"),
-        pytest.param(FILE, 2, "reject_reason", 'closed_by_source', id="closed"),
+        pytest.param(FILE, 2, "reject_reason", "closed_by_source", id="closed"),
         pytest.param(FILE, 2, "notes", None, id="nothing known"),
-        pytest.param(FILE, 1, "source_key", '0009992363', id="an id with zeros"),
+        pytest.param(FILE, 1, "source_key", "0009992363", id="an id with zeros"),
     ],
-)  # fmt: skip
+)
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     rows = fixture_rows("hifld_hospitals", file).set_index("source_row")
     assert _plain(rows.loc[row, field]) == expected
@@ -38,7 +44,7 @@ def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     [
         ("Hospitals.2020-04.csv", 7581, 7146, {"closed_by_source": 435}),
     ],
-)  # fmt: skip
+)
 def test_real_files(file: str, count: int, keys: int, rejects: dict[str, int]) -> None:
     rows = shared_rows("hifld_hospitals", "hifld_hospitals", file)
     assert list(rows["source_row"]) == list(range(1, count + 1))

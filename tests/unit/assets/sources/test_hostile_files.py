@@ -44,12 +44,14 @@ def workbook(rows: list[list[object]], parts: dict[str, str] | None = None) -> b
 
 
 def sheet(cells: str, before: str = "") -> str:
-    return f'{before}<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>{cells}</sheetData></worksheet>'  # fmt: skip
+    return f'{before}<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>{cells}</sheetData></worksheet>'
 
 
 @pytest.fixture(autouse=True)
 def little_memory():
-    """Nothing here needs another gigabyte: a bomb that goes off ends in MemoryError, not with the machine."""
+    """Nothing here needs another gigabyte: a bomb that goes off ends in MemoryError, not with the
+    machine.
+    """
     before = resource.getrlimit(resource.RLIMIT_DATA)
     used = int(Path("/proc/self/statm").read_text().split()[5]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_DATA, (used + 2**30, before[1]))
@@ -60,7 +62,11 @@ def little_memory():
 def test_entities_of_a_kml_are_not_resolved(tmp_path):
     secret = tmp_path / "secret"
     secret.write_text("confidential")
-    for head in (f'<!DOCTYPE kml [<!ENTITY l0 "ha">{LAUGHS}<!ENTITY x "&l11;">]>', f'<!DOCTYPE kml [<!ENTITY x SYSTEM "{secret.as_uri()}">]>', f'<!DOCTYPE kml SYSTEM "{secret.as_uri()}" [<!ENTITY x "a">]>'):  # fmt: skip
+    for head in (
+        f'<!DOCTYPE kml [<!ENTITY l0 "ha">{LAUGHS}<!ENTITY x "&l11;">]>',
+        f'<!DOCTYPE kml [<!ENTITY x SYSTEM "{secret.as_uri()}">]>',
+        f'<!DOCTYPE kml SYSTEM "{secret.as_uri()}" [<!ENTITY x "a">]>',
+    ):
         file = file_of(tmp_path, "a.kml", (head + KML.format(name="Pantry &x;")).encode())
         try:
             names = read_kml_placemarks(file)["name"].tolist()
@@ -70,12 +76,17 @@ def test_entities_of_a_kml_are_not_resolved(tmp_path):
         assert "confidential" not in names[0]
 
 
-@pytest.mark.parametrize("part", ["xl/worksheets/sheet1.xml", "xl/workbook.xml", "xl/sharedStrings.xml", "[Content_Types].xml"])  # fmt: skip
+@pytest.mark.parametrize(
+    "part",
+    ["xl/worksheets/sheet1.xml", "xl/workbook.xml", "xl/sharedStrings.xml", "[Content_Types].xml"],
+)
 def test_entities_of_a_workbook_are_not_resolved(tmp_path, part):
     head = f'<?xml version="1.0"?><!DOCTYPE a [<!ENTITY l0 "ha">{LAUGHS}<!ENTITY x SYSTEM "file:///etc/passwd">]>'
     for entity in ("&l11;", "&x;"):
         body = sheet(f'<row r="1"><c r="A1" t="inlineStr"><is><t>{entity}</t></is></c></row>', head)
-        content = workbook([["name"], ["Pantry"]], {part: body if "sheet1" in part else f"{head}<a>{entity}</a>"})  # fmt: skip
+        content = workbook(
+            [["name"], ["Pantry"]], {part: body if "sheet1" in part else f"{head}<a>{entity}</a>"}
+        )
         file = file_of(tmp_path, "a.xlsx", content)
         try:
             read = read_xlsx_text(file)
@@ -132,13 +143,16 @@ def test_official_files_unpack_within_bounds(tmp_path, monkeypatch):
 
 def test_a_page_with_entities_and_depth_without_end(tmp_path):
     head = f'<!DOCTYPE html [<!ENTITY l0 "ha">{LAUGHS}]>'
-    body = f"{head}<html>{'<div>' * 50_000}<table><tr><td>name</td></tr><tr><td>&l11;</td></tr></table>"  # fmt: skip
+    body = f"{head}<html>{'<div>' * 50_000}<table><tr><td>name</td></tr><tr><td>&l11;</td></tr></table>"
     file = file_of(tmp_path, "a.xls", body.encode())
     with contextlib.suppress(UnreadableFileError):
         assert len(read_html_table(file, ["name"]).rows["name"].iloc[0]) < 100
 
 
-@pytest.mark.parametrize("content", [b"", b"\x00\x00\x00\x0d\x0a\x09OSMHeader\x18\x7f", b"\xff" * 64, b"\x7f\xff\xff\xff" * 8])  # fmt: skip
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"\x00\x00\x00\x0d\x0a\x09OSMHeader\x18\x7f", b"\xff" * 64, b"\x7f\xff\xff\xff" * 8],
+)
 def test_an_extract_that_is_none(tmp_path, content):
     with contextlib.suppress(UnreadableFileError):  # an empty file is no fault to the library
         assert read_osm_pbf(file_of(tmp_path, "a.osm.pbf", content), ("amenity",)) == []

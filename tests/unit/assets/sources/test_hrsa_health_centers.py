@@ -63,7 +63,7 @@ SITES = "Health_Center_Service_Delivery_and_LookAlike_Sites.csv"
         pytest.param(SITES, 8, "website", None, id="e-mail without scheme"),
         pytest.param(SITES, 9, "reject_reason", "outside_area", id="Palau"),
     ],
-)  # fmt: skip
+)
 def test_fixture(file: str, row: int, field: str, expected: object) -> None:
     value = fixture_rows(SOURCE, file).loc[row - 1, field]
     assert (None if pd.isna(value) else value) == expected

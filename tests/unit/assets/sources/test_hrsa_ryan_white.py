@@ -23,14 +23,17 @@ FILE = "Ryan_White_HIV_AIDS_Program_Providers.test.csv"
         pytest.param(1, "county_name", "Larch County", id="county"),
         pytest.param(1, "resource_type", "ryan_white_provider", id="type"),
         pytest.param(
-            1, "services_text", "Outpatient/ambulatory health services, Medical case management", id="services"
+            1,
+            "services_text",
+            "Outpatient/ambulatory health services, Medical case management",
+            id="services",
         ),
         pytest.param(2, "website", None, id="e-mail typed as website"),
         pytest.param(2, "lat", None, id="no point"),
         pytest.param(2, "reject_reason", None, id="health department"),
         pytest.param(3, "reject_reason", "administrative_site", id="passes money on"),
     ],
-)  # fmt: skip
+)
 def test_fixture(row: int, field: str, expected: object) -> None:
     value = fixture_rows(SOURCE, FILE).loc[row - 1, field]
     assert (None if pd.isna(value) else value) == expected

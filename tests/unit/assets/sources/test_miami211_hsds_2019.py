@@ -33,39 +33,58 @@ def _plain(value: object) -> object:
 @pytest.mark.parametrize(
     ("key", "field", "expected"),
     [
-        pytest.param("901", "name", 'HERON CHURCH, INC. - LARKTON', id="a site named by its town"),
-        pytest.param("902", "name", 'HERON CHURCH, INC. - SOUP', id="the owner stands in the name"),
-        pytest.param("903", "name", 'MEALS ON WHEELS', id="an owner that is missing"),
-        pytest.param("901", "resource_type", 'food_pantry', id="a pantry among other terms"),
-        pytest.param("901", "notes", 'Provides emergency food.\nCall for more. Write to', id="no name of staff, no e-mail address, no mark"),
-        pytest.param("902", "notes", 'Lunch – everyone is welcome', id="a dash read in a DOS code page"),
-        pytest.param("901", "requirements_text", 'Bring ID\nand proof', id="a line break spelled out"),
-        pytest.param("901", "address", '901 SW Heron Street, Suite 2', id="two address lines"),
-        pytest.param("901", "state", 'FL', id="a padded state"),
-        pytest.param("901", "phone", '305-555-0120', id="the number of the service"),
-        pytest.param("902", "phone", '305-555-0122 x12', id="the number of the location, no fax"),
+        pytest.param("901", "name", "HERON CHURCH, INC. - LARKTON", id="a site named by its town"),
+        pytest.param("902", "name", "HERON CHURCH, INC. - SOUP", id="the owner stands in the name"),
+        pytest.param("903", "name", "MEALS ON WHEELS", id="an owner that is missing"),
+        pytest.param("901", "resource_type", "food_pantry", id="a pantry among other terms"),
+        pytest.param(
+            "901",
+            "notes",
+            "Provides emergency food.\nCall for more. Write to",
+            id="no name of staff, no e-mail address, no mark",
+        ),
+        pytest.param(
+            "902", "notes", "Lunch – everyone is welcome", id="a dash read in a DOS code page"
+        ),
+        pytest.param(
+            "901", "requirements_text", "Bring ID\nand proof", id="a line break spelled out"
+        ),
+        pytest.param("901", "address", "901 SW Heron Street, Suite 2", id="two address lines"),
+        pytest.param("901", "state", "FL", id="a padded state"),
+        pytest.param("901", "phone", "305-555-0120", id="the number of the service"),
+        pytest.param("902", "phone", "305-555-0122 x12", id="the number of the location, no fax"),
         pytest.param("906", "phone", None, id="no number of another organization"),
-        pytest.param("908", "phone", '305-555-0123', id="the number of the organization"),
-        pytest.param("901", "hours_text", '9:00am-5:00pm, Mon;\n9:00am-1:00pm, Sat', id="the original text"),
-        pytest.param("902", "hours_text", 'Tuesday 11:00am-1:00pm; Thursday 11:00am-1:00pm', id="slots"),
-        pytest.param("901", "website", 'www.heron.example', id="the web address of the organization"),
-        pytest.param("902", "website", 'http://soup.example', id="the web address of the service"),
-        pytest.param("901", "languages", ['en', 'ht'], id="plain names of languages only"),
+        pytest.param("908", "phone", "305-555-0123", id="the number of the organization"),
+        pytest.param(
+            "901", "hours_text", "9:00am-5:00pm, Mon;\n9:00am-1:00pm, Sat", id="the original text"
+        ),
+        pytest.param(
+            "902", "hours_text", "Tuesday 11:00am-1:00pm; Thursday 11:00am-1:00pm", id="slots"
+        ),
+        pytest.param(
+            "901", "website", "www.heron.example", id="the web address of the organization"
+        ),
+        pytest.param("902", "website", "http://soup.example", id="the web address of the service"),
+        pytest.param("901", "languages", ["en", "ht"], id="plain names of languages only"),
         pytest.param("902", "languages", None, id="no languages"),
         pytest.param("902", "lat", None, id="no point"),
-        pytest.param("902", "resource_type", 'soup_kitchen', id="a soup kitchen"),
-        pytest.param("903", "reject_reason", 'home_delivery_only', id="meals brought home"),
-        pytest.param("904", "resource_type", 'snap_office', id="an office of the state"),
-        pytest.param("905", "reject_reason", 'not_food_assistance', id="help with applications is no office"),
-        pytest.param("906", "reject_reason", 'not_food_assistance', id="legal aid"),
-        pytest.param("906", "reject_detail", 'Legal Counseling', id="its terms"),
+        pytest.param("902", "resource_type", "soup_kitchen", id="a soup kitchen"),
+        pytest.param("903", "reject_reason", "home_delivery_only", id="meals brought home"),
+        pytest.param("904", "resource_type", "snap_office", id="an office of the state"),
+        pytest.param(
+            "905", "reject_reason", "not_food_assistance", id="help with applications is no office"
+        ),
+        pytest.param("906", "reject_reason", "not_food_assistance", id="legal aid"),
+        pytest.param("906", "reject_detail", "Legal Counseling", id="its terms"),
         pytest.param("907", "is_confidential", True, id="a shelter from violence"),
         pytest.param("901", "is_confidential", False, id="a place for everybody"),
-        pytest.param("908", "reject_reason", 'not_food_assistance', id="a telephone line is no food bank"),
-        pytest.param("909", "resource_type", 'wic_office', id="WIC"),
+        pytest.param(
+            "908", "reject_reason", "not_food_assistance", id="a telephone line is no food bank"
+        ),
+        pytest.param("909", "resource_type", "wic_office", id="WIC"),
         pytest.param("901", "is_public", False, id="the licence is unclear"),
     ],
-)  # fmt: skip
+)
 def test_a_field(rows: pd.DataFrame, key: str, field: str, expected: object) -> None:
     assert _plain(rows.loc[key, field]) == expected
 

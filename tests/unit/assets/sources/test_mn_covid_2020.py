@@ -15,17 +15,17 @@ GEOJSON = "mn-covid-food-resources.geojson"
 @pytest.mark.parametrize(
     ("file", "row", "field", "expected"),
     [
-        pytest.param(CSV, 1, "services_text", 'Free lunches, every kid', id="quotation marks"),
-        pytest.param(CSV, 1, "location_precision", 'rooftop', id="rooftop"),
-        pytest.param(CSV, 1, "resource_type", 'soup_kitchen', id="type"),
-        pytest.param(CSV, 1, "hours_text", '11am to 1pm', id="hours"),
-        pytest.param(CSV, 2, "location_precision", 'city', id="somewhere on the street"),
-        pytest.param(CSV, 2, "website", 'https://walleye.example/posts/1', id="link"),
-        pytest.param(GEOJSON, 1, "zip", '55999', id="ZIP as number"),
+        pytest.param(CSV, 1, "services_text", "Free lunches, every kid", id="quotation marks"),
+        pytest.param(CSV, 1, "location_precision", "rooftop", id="rooftop"),
+        pytest.param(CSV, 1, "resource_type", "soup_kitchen", id="type"),
+        pytest.param(CSV, 1, "hours_text", "11am to 1pm", id="hours"),
+        pytest.param(CSV, 2, "location_precision", "city", id="somewhere on the street"),
+        pytest.param(CSV, 2, "website", "https://walleye.example/posts/1", id="link"),
+        pytest.param(GEOJSON, 1, "zip", "55999", id="ZIP as number"),
         pytest.param(GEOJSON, 1, "lat", 44.9, id="point"),
         pytest.param(GEOJSON, 2, "lat", None, id="no geometry"),
     ],
-)  # fmt: skip
+)
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     rows = fixture_rows(SOURCE, file).set_index("source_row")
     value = rows.loc[row, field]

@@ -16,33 +16,39 @@ FOOD_BANK = "foodbankcenc-locations.json"
 @pytest.mark.parametrize(
     ("file", "row", "field", "expected"),
     [
-        pytest.param(PANTRIES, 1, "address", '4000 North Fake', id="street"),
-        pytest.param(PANTRIES, 1, "city", 'Charlotte', id="city"),
-        pytest.param(PANTRIES, 1, "county_name", 'Mecklenburg', id="county"),
+        pytest.param(PANTRIES, 1, "address", "4000 North Fake", id="street"),
+        pytest.param(PANTRIES, 1, "city", "Charlotte", id="city"),
+        pytest.param(PANTRIES, 1, "county_name", "Mecklenburg", id="county"),
         pytest.param(PANTRIES, 1, "zip", None, id="no ZIP"),
-        pytest.param(PANTRIES, 1, "source_key", '211test-1', id="id of NC 211"),
-        pytest.param(PANTRIES, 1, "resource_type", 'food_pantry', id="the category food_bank says nothing"),
+        pytest.param(PANTRIES, 1, "source_key", "211test-1", id="id of NC 211"),
+        pytest.param(
+            PANTRIES, 1, "resource_type", "food_pantry", id="the category food_bank says nothing"
+        ),
         pytest.param(PANTRIES, 2, "address", None, id="city only"),
-        pytest.param(PANTRIES, 2, "resource_type", 'mobile_pantry', id="mobile market"),
-        pytest.param(PANTRIES, 3, "reject_reason", 'not_food_assistance', id="food for animals"),
-        pytest.param(PANTRIES, 3, "address", '40 Camp Drive, Suite 2', id="a comma in the street"),
+        pytest.param(PANTRIES, 2, "resource_type", "mobile_pantry", id="mobile market"),
+        pytest.param(PANTRIES, 3, "reject_reason", "not_food_assistance", id="food for animals"),
+        pytest.param(PANTRIES, 3, "address", "40 Camp Drive, Suite 2", id="a comma in the street"),
         pytest.param(PANTRIES, 3, "county_name", None, id="no county"),
-        pytest.param(PANTRIES, 4, "reject_reason", 'past_event', id="the year in the name"),
-        pytest.param(PANTRIES, 4, "address", 'somewhere', id="another form of address stays"),
-        pytest.param(MEALS, 1, "source_key", '211test-1', id="the same site in the other list"),
-        pytest.param(MEALS, 1, "resource_type", 'food_pantry', id="a pantry that cooks is a pantry"),
+        pytest.param(PANTRIES, 4, "reject_reason", "past_event", id="the year in the name"),
+        pytest.param(PANTRIES, 4, "address", "somewhere", id="another form of address stays"),
+        pytest.param(MEALS, 1, "source_key", "211test-1", id="the same site in the other list"),
+        pytest.param(
+            MEALS, 1, "resource_type", "food_pantry", id="a pantry that cooks is a pantry"
+        ),
         pytest.param(MEALS, 2, "address", None, id="multiple locations"),
-        pytest.param(MEALS, 2, "resource_type", 'soup_kitchen', id="the list says free meals"),
-        pytest.param(MEALS, 3, "reject_reason", 'home_delivery_only', id="meals on wheels"),
-        pytest.param(FOOD_BANK, 1, "city", 'Sneads Ferry', id="a city of the ZIP, without a comma"),
-        pytest.param(FOOD_BANK, 1, "address", '305 Lake Side Dr', id="street"),
-        pytest.param(FOOD_BANK, 2, "resource_type", 'soup_kitchen', id="meals in the name"),
-        pytest.param(FOOD_BANK, 2, "city", 'Garland', id="no state before the ZIP"),
-        pytest.param(FOOD_BANK, 2, "state", 'NC', id="state of the list"),
-        pytest.param(FOOD_BANK, 3, "reject_reason", 'not_in_catalog', id="shelter"),
-        pytest.param(FOOD_BANK, 3, "address", '4813 Hilltop Rd Nowhere-Town', id="an unknown city stays"),
+        pytest.param(MEALS, 2, "resource_type", "soup_kitchen", id="the list says free meals"),
+        pytest.param(MEALS, 3, "reject_reason", "home_delivery_only", id="meals on wheels"),
+        pytest.param(FOOD_BANK, 1, "city", "Sneads Ferry", id="a city of the ZIP, without a comma"),
+        pytest.param(FOOD_BANK, 1, "address", "305 Lake Side Dr", id="street"),
+        pytest.param(FOOD_BANK, 2, "resource_type", "soup_kitchen", id="meals in the name"),
+        pytest.param(FOOD_BANK, 2, "city", "Garland", id="no state before the ZIP"),
+        pytest.param(FOOD_BANK, 2, "state", "NC", id="state of the list"),
+        pytest.param(FOOD_BANK, 3, "reject_reason", "not_in_catalog", id="shelter"),
+        pytest.param(
+            FOOD_BANK, 3, "address", "4813 Hilltop Rd Nowhere-Town", id="an unknown city stays"
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     rows = fixture_rows(SOURCE, file).set_index("source_row")
     value = rows.loc[row, field]

@@ -93,12 +93,22 @@ def test_a_damaged_page(tmp_path: Path, old: str, new: str, message: str | None)
 @pytest.mark.parametrize(
     ("file", "count", "rejects", "boxes"),
     [
-        ("florida_schools.2025-01.html", 4_248, {"not_open": 19, "mailing_address_outside_state": 2}, 0),
-        ("geocoded_florida_schools.2025-01.csv", 4_248, {"not_open": 19, "mailing_address_outside_state": 2}, 43),
+        (
+            "florida_schools.2025-01.html",
+            4_248,
+            {"not_open": 19, "mailing_address_outside_state": 2},
+            0,
+        ),
+        (
+            "geocoded_florida_schools.2025-01.csv",
+            4_248,
+            {"not_open": 19, "mailing_address_outside_state": 2},
+            43,
+        ),
         ("geocoded_california_public_schools.2025-01.csv", 10_349, {"not_open": 23}, 706),
         ("geocoded_washington_schools.2025-01.csv", 2_553, {}, 322),
     ],
-)  # fmt: skip
+)
 def test_real_files(file: str, count: int, rejects: dict[str, int], boxes: int) -> None:
     rows = shared_rows("nces_schools", "nces_public_schools", file)
     assert list(rows["source_row"]) == list(range(1, count + 1))

@@ -14,17 +14,17 @@ FILE = "NJ_FP_locations.json"
 @pytest.mark.parametrize(
     ("file", "row", "field", "expected"),
     [
-        pytest.param(FILE, 1, "name", 'Diamondback Pantry', id="the name is the key of the object"),
-        pytest.param(FILE, 1, "source_key", 'nj_07999_diamondback-pantry', id="end of the link"),
-        pytest.param(FILE, 1, "address", '478 Fake Av', id="blank before the number"),
+        pytest.param(FILE, 1, "name", "Diamondback Pantry", id="the name is the key of the object"),
+        pytest.param(FILE, 1, "source_key", "nj_07999_diamondback-pantry", id="end of the link"),
+        pytest.param(FILE, 1, "address", "478 Fake Av", id="blank before the number"),
         pytest.param(FILE, 1, "website", None, id="the directory's page is not the pantry's"),
-        pytest.param(FILE, 1, "zip", '07999', id="leading zero"),
-        pytest.param(FILE, 2, "reject_reason", 'home_delivery_only', id="meals on wheels"),
+        pytest.param(FILE, 1, "zip", "07999", id="leading zero"),
+        pytest.param(FILE, 2, "reject_reason", "home_delivery_only", id="meals on wheels"),
         pytest.param(FILE, 3, "zip", None, id="no ZIP"),
-        pytest.param(FILE, 3, "city", 'Absecon', id="another town"),
-        pytest.param(FILE, 3, "resource_type", 'food_pantry', id="type"),
+        pytest.param(FILE, 3, "city", "Absecon", id="another town"),
+        pytest.param(FILE, 3, "resource_type", "food_pantry", id="type"),
     ],
-)  # fmt: skip
+)
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     rows = fixture_rows(SOURCE, file).set_index("source_row")
     value = rows.loc[row, field]

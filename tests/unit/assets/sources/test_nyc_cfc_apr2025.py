@@ -14,22 +14,24 @@ FILE = "mapFoodBankCoords.json"
 @pytest.mark.parametrize(
     ("file", "row", "field", "expected"),
     [
-        pytest.param(FILE, 1, "source_key", '90015', id="the name of the object"),
-        pytest.param(FILE, 1, "hours_text", 'WED/SUN (2,4) 01:00 PM-04:00 PM', id="days and hours"),
-        pytest.param(FILE, 1, "resource_type", 'food_pantry', id="FP"),
-        pytest.param(FILE, 1, "city", 'Bronx', id="borough as city"),
-        pytest.param(FILE, 1, "county_name", 'Bronx County', id="county"),
+        pytest.param(FILE, 1, "source_key", "90015", id="the name of the object"),
+        pytest.param(FILE, 1, "hours_text", "WED/SUN (2,4) 01:00 PM-04:00 PM", id="days and hours"),
+        pytest.param(FILE, 1, "resource_type", "food_pantry", id="FP"),
+        pytest.param(FILE, 1, "city", "Bronx", id="borough as city"),
+        pytest.param(FILE, 1, "county_name", "Bronx County", id="county"),
         pytest.param(FILE, 1, "organization", None, id="the column repeats the type"),
-        pytest.param(FILE, 2, "hours_text", 'THUR 08:00 AM-10:00 AM', id="the other spelling of the members"),
-        pytest.param(FILE, 2, "resource_type", 'soup_kitchen', id="SK and a letter"),
+        pytest.param(
+            FILE, 2, "hours_text", "THUR 08:00 AM-10:00 AM", id="the other spelling of the members"
+        ),
+        pytest.param(FILE, 2, "resource_type", "soup_kitchen", id="SK and a letter"),
         pytest.param(FILE, 2, "city", None, id="Queens is no postal city"),
-        pytest.param(FILE, 2, "county_name", 'Queens County', id="Queens"),
-        pytest.param(FILE, 3, "hours_text", 'TUE, FRI (1ST) 3PM', id="a single time"),
-        pytest.param(FILE, 3, "resource_type", 'mobile_pantry', id="a third letter M"),
-        pytest.param(FILE, 4, "resource_type", 'food_pantry', id="a slip of the shift key"),
+        pytest.param(FILE, 2, "county_name", "Queens County", id="Queens"),
+        pytest.param(FILE, 3, "hours_text", "TUE, FRI (1ST) 3PM", id="a single time"),
+        pytest.param(FILE, 3, "resource_type", "mobile_pantry", id="a third letter M"),
+        pytest.param(FILE, 4, "resource_type", "food_pantry", id="a slip of the shift key"),
         pytest.param(FILE, 4, "hours_text", None, id="no schedule"),
     ],
-)  # fmt: skip
+)
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     rows = fixture_rows(SOURCE, file).set_index("source_row")
     value = rows.loc[row, field]
@@ -43,7 +45,9 @@ def test_real_file() -> None:
     assert rows["source_key"].is_unique
     assert rows["reject_reason"].isna().all()
     assert rows["resource_type"].value_counts().to_dict() == {
-        "food_pantry": 433, "soup_kitchen": 79, "mobile_pantry": 10,
-    }  # fmt: skip
+        "food_pantry": 433,
+        "soup_kitchen": 79,
+        "mobile_pantry": 10,
+    }
     assert rows[["name", "address", "zip", "county_name", "lat", "hours_text"]].notna().all().all()
     assert not rows["hours_text"].str.endswith("-").any()

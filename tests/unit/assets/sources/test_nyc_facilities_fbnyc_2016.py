@@ -16,16 +16,16 @@ CENTERS = "senior_centers.json"
 @pytest.mark.parametrize(
     ("file", "row", "field", "expected"),
     [
-        pytest.param(PANTRIES, 1, "address", '351 East 74 Fake Street', id="runs of blanks"),
-        pytest.param(PANTRIES, 1, "city", 'Staten Island', id="a cut name"),
-        pytest.param(PANTRIES, 1, "zip", '10399', id="ZIP as number"),
-        pytest.param(PANTRIES, 1, "resource_type", 'food_pantry', id="pantry"),
+        pytest.param(PANTRIES, 1, "address", "351 East 74 Fake Street", id="runs of blanks"),
+        pytest.param(PANTRIES, 1, "city", "Staten Island", id="a cut name"),
+        pytest.param(PANTRIES, 1, "zip", "10399", id="ZIP as number"),
+        pytest.param(PANTRIES, 1, "resource_type", "food_pantry", id="pantry"),
         pytest.param(PANTRIES, 1, "is_public", True, id="open data"),
-        pytest.param(KITCHENS, 1, "resource_type", 'soup_kitchen', id="soup kitchen"),
-        pytest.param(CENTERS, 1, "reject_reason", 'not_food_assistance', id="senior center"),
-        pytest.param(CENTERS, 1, "city", 'QUEENS', id="borough where there is no city"),
+        pytest.param(KITCHENS, 1, "resource_type", "soup_kitchen", id="soup kitchen"),
+        pytest.param(CENTERS, 1, "reject_reason", "not_food_assistance", id="senior center"),
+        pytest.param(CENTERS, 1, "city", "QUEENS", id="borough where there is no city"),
     ],
-)  # fmt: skip
+)
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     rows = fixture_rows(SOURCE, file).set_index("source_row")
     value = rows.loc[row, field]

@@ -17,7 +17,9 @@ FILE = "food_pantries_2023.csv"
     ("row", "field", "expected"),
     [
         pytest.param(1, "source_key", "00000000-0000-4000-8000-000000000001", id="key"),
-        pytest.param(1, "hours_text", "2023-07-18 11:00AM-01:00PM\n2023-07-25 11:00AM-01:00PM", id="slots"),
+        pytest.param(
+            1, "hours_text", "2023-07-18 11:00AM-01:00PM\n2023-07-25 11:00AM-01:00PM", id="slots"
+        ),
         pytest.param(1, "requirements_text", "ID required", id="ID, of no said kind"),
         pytest.param(1, "notes", "Write to\nBring bags", id="e-mail"),
         pytest.param(1, "source_updated_date", date(2023, 7, 13), id="date of the row"),
@@ -38,7 +40,7 @@ FILE = "food_pantries_2023.csv"
         pytest.param(6, "reject_reason", "empty_row", id="empty row"),
         pytest.param(7, "reject_reason", "home_delivery_only", id="no place to go to"),
     ],
-)  # fmt: skip
+)
 def test_fixture(row: int, field: str, expected: object) -> None:
     value = fixture_rows(SOURCE, FILE).loc[row - 1, field]
     assert (None if pd.isna(value) else value) == expected

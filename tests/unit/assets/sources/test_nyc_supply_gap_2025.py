@@ -16,12 +16,12 @@ FILE = "Emergency_Food_Supply_Gap_20251110.csv"
 @pytest.mark.parametrize(
     ("file", "row", "field", "expected"),
     [
-        pytest.param(FILE, 1, "source_key", 'BX9901:2025', id="neighbourhood and year"),
-        pytest.param(FILE, 1, "reject_reason", 'not_a_place', id="no place"),
-        pytest.param(FILE, 1, "name", 'Pigeon Heights', id="name"),
-        pytest.param(FILE, 2, "source_key", 'BX9901:2024', id="another year"),
+        pytest.param(FILE, 1, "source_key", "BX9901:2025", id="neighbourhood and year"),
+        pytest.param(FILE, 1, "reject_reason", "not_a_place", id="no place"),
+        pytest.param(FILE, 1, "name", "Pigeon Heights", id="name"),
+        pytest.param(FILE, 2, "source_key", "BX9901:2024", id="another year"),
     ],
-)  # fmt: skip
+)
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     rows = fixture_rows(SOURCE, file).set_index("source_row")
     value = rows.loc[row, field]

@@ -1,4 +1,6 @@
-"""Pittsburgh: five lists in one shape, a list of spring 2020, and copies that are no further places."""
+"""Pittsburgh: five lists in one shape, a list of spring 2020, and copies that are no further
+places.
+"""
 
 from __future__ import annotations
 

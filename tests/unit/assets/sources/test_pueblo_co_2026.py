@@ -28,8 +28,11 @@ def _plain(value: object) -> object:
         pytest.param(PANTRIES, 1, "location_precision", None, id="found at a house number"),
         pytest.param(PANTRIES, 2, "location_precision", "city", id="found somewhere on a street"),
         pytest.param(
-            PANTRIES, 2, "hours_text",
-            "Tuesday 8:00 AM - 2:00 PM; Thursday 10:30 AM - 12:00 PM, 8:30 AM - 9:30 AM", id="hours by weekday",
+            PANTRIES,
+            2,
+            "hours_text",
+            "Tuesday 8:00 AM - 2:00 PM; Thursday 10:30 AM - 12:00 PM, 8:30 AM - 9:30 AM",
+            id="hours by weekday",
         ),
         pytest.param(PANTRIES, 1, "notes", None, id="a note made of the other fields"),
         pytest.param(PANTRIES, 2, "notes", "Bring a bag.", id="a note of its own"),
@@ -43,7 +46,7 @@ def _plain(value: object) -> object:
         pytest.param(VENDORS, 1, "state", "CO", id="known of the whole file"),
         pytest.param(GARDENS, 1, "reject_reason", "not_in_catalog", id="a garden"),
     ],
-)  # fmt: skip
+)
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     rows = fixture_rows("pueblo_co_2026", file).set_index("source_row")
     assert _plain(rows.loc[row, field]) == expected

@@ -17,18 +17,18 @@ def _plain(value: object) -> object:
 @pytest.mark.parametrize(
     ("file", "row", "field", "expected"),
     [
-        pytest.param(FILE, 1, "state", 'CA', id="the list is of one county"),
-        pytest.param(FILE, 2, "zip", '90999', id="leading blank"),
-        pytest.param(FILE, 2, "phone", '(562) 555-0101', id="half a bracket"),
-        pytest.param(FILE, 3, "phone", '(818) 555-0102', id="leader dots and two blanks"),
+        pytest.param(FILE, 1, "state", "CA", id="the list is of one county"),
+        pytest.param(FILE, 2, "zip", "90999", id="leading blank"),
+        pytest.param(FILE, 2, "phone", "(562) 555-0101", id="half a bracket"),
+        pytest.param(FILE, 3, "phone", "(818) 555-0102", id="leader dots and two blanks"),
         pytest.param(FILE, 5, "phone", None, id="no number"),
-        pytest.param(FILE, 2, "address", '8565 South Tule, #2', id="second address line"),
-        pytest.param(FILE, 4, "reject_reason", 'no_name', id="no name"),
-        pytest.param(FILE, 4, "reject_detail", '13151 E. Tule Parkway', id="the address stays"),
-        pytest.param(FILE, 1, "resource_type", 'rmp_restaurant', id="type"),
+        pytest.param(FILE, 2, "address", "8565 South Tule, #2", id="second address line"),
+        pytest.param(FILE, 4, "reject_reason", "no_name", id="no name"),
+        pytest.param(FILE, 4, "reject_detail", "13151 E. Tule Parkway", id="the address stays"),
+        pytest.param(FILE, 1, "resource_type", "rmp_restaurant", id="type"),
         pytest.param(FILE, 1, "is_public", False, id="no licence is stated"),
     ],
-)  # fmt: skip
+)
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     rows = fixture_rows("rmp_restaurants", file).set_index("source_row")
     assert _plain(rows.loc[row, field]) == expected
@@ -40,7 +40,7 @@ def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     [
         ("EBT_Restaurants_list.LA_County.2015-09.txt", 1082, 1077, {"no_name": 4}),
     ],
-)  # fmt: skip
+)
 def test_real_files(file: str, count: int, keys: int, rejects: dict[str, int]) -> None:
     rows = shared_rows("rmp_restaurants", "rmp_restaurants", file)
     assert list(rows["source_row"]) == list(range(1, count + 1))

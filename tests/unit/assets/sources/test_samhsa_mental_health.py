@@ -17,21 +17,29 @@ def _plain(value: object) -> object:
 @pytest.mark.parametrize(
     ("file", "row", "field", "expected"),
     [
-        pytest.param(FILE, 2, "name", 'Larkton Hospital - Behavioral Health', id="provider and unit, trailing blank"),
-        pytest.param(FILE, 2, "organization", 'Larkton Hospital', id="the provider runs the unit"),
+        pytest.param(
+            FILE,
+            2,
+            "name",
+            "Larkton Hospital - Behavioral Health",
+            id="provider and unit, trailing blank",
+        ),
+        pytest.param(FILE, 2, "organization", "Larkton Hospital", id="the provider runs the unit"),
         pytest.param(FILE, 1, "organization", None, id="no unit, no organization apart"),
-        pytest.param(FILE, 1, "address", '60 Westwind Avenue, Suite 220', id="two street lines"),
-        pytest.param(FILE, 1, "notes", 'Intake: 860-555-0130 x301, 860-555-0131', id="two intake numbers"),
-        pytest.param(FILE, 3, "notes", 'Intake: 203-555-0145', id="one intake number"),
+        pytest.param(FILE, 1, "address", "60 Westwind Avenue, Suite 220", id="two street lines"),
+        pytest.param(
+            FILE, 1, "notes", "Intake: 860-555-0130 x301, 860-555-0131", id="two intake numbers"
+        ),
+        pytest.param(FILE, 3, "notes", "Intake: 203-555-0145", id="one intake number"),
         pytest.param(FILE, 2, "notes", None, id="no intake number"),
         pytest.param(FILE, 2, "website", None, id="a bare http://"),
-        pytest.param(FILE, 1, "zip", '6999', id="zeros are put back by the cleaning"),
-        pytest.param(FILE, 3, "address", '- - -', id="a withheld street is marked by the cleaning"),
-        pytest.param(FILE, 1, "resource_type", 'mental_health_facility', id="type"),
-        pytest.param(FILE, 5, "reject_reason", 'not_in_catalog', id="another kind of facility"),
+        pytest.param(FILE, 1, "zip", "6999", id="zeros are put back by the cleaning"),
+        pytest.param(FILE, 3, "address", "- - -", id="a withheld street is marked by the cleaning"),
+        pytest.param(FILE, 1, "resource_type", "mental_health_facility", id="type"),
+        pytest.param(FILE, 5, "reject_reason", "not_in_catalog", id="another kind of facility"),
         pytest.param(FILE, 1, "reject_reason", None, id="listed"),
     ],
-)  # fmt: skip
+)
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     rows = fixture_rows("samhsa_mental_health", file).set_index("source_row")
     assert _plain(rows.loc[row, field]) == expected
@@ -49,7 +57,7 @@ def test_case_does_not_change_a_key() -> None:
     [
         ("mentalhealth_clean.2020.csv", 11375, 11033, {}),
     ],
-)  # fmt: skip
+)
 def test_real_files(file: str, count: int, keys: int, rejects: dict[str, int]) -> None:
     rows = shared_rows("samhsa_mental_health", "samhsa_mental_health", file)
     assert list(rows["source_row"]) == list(range(1, count + 1))

@@ -17,13 +17,15 @@ def _plain(value: object) -> object:
 @pytest.mark.parametrize(
     ("file", "row", "field", "expected"),
     [
-        pytest.param(FILE, 2, "name", 'Programa Garza Cayé Ambulatorio í', id="cp1252"),
-        pytest.param(FILE, 2, "zip", '736', id="zeros are put back by the cleaning"),
-        pytest.param(FILE, 1, "address", '2521 E. Heron Drive, Suites E and F', id="comma inside quotes"),
-        pytest.param(FILE, 1, "resource_type", 'opioid_treatment', id="type"),
+        pytest.param(FILE, 2, "name", "Programa Garza Cayé Ambulatorio í", id="cp1252"),
+        pytest.param(FILE, 2, "zip", "736", id="zeros are put back by the cleaning"),
+        pytest.param(
+            FILE, 1, "address", "2521 E. Heron Drive, Suites E and F", id="comma inside quotes"
+        ),
+        pytest.param(FILE, 1, "resource_type", "opioid_treatment", id="type"),
         pytest.param(FILE, 1, "lng", -149.38, id="longitude"),
     ],
-)  # fmt: skip
+)
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     rows = fixture_rows("samhsa_otp", file).set_index("source_row")
     assert _plain(rows.loc[row, field]) == expected
@@ -41,7 +43,7 @@ def test_sites_of_one_name_have_their_own_keys() -> None:
     [
         ("Opioid_Treatment_Directory_Geocoded.2021-07.csv", 1831, 1830, {}),
     ],
-)  # fmt: skip
+)
 def test_real_files(file: str, count: int, keys: int, rejects: dict[str, int]) -> None:
     rows = shared_rows("samhsa_otp", "samhsa_otp", file)
     assert list(rows["source_row"]) == list(range(1, count + 1))

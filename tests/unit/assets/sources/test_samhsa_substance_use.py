@@ -17,18 +17,20 @@ def _plain(value: object) -> object:
 @pytest.mark.parametrize(
     ("file", "row", "field", "expected"),
     [
-        pytest.param(FILE, 1, "reject_reason", 'not_in_catalog', id="a name that says nothing"),
+        pytest.param(FILE, 1, "reject_reason", "not_in_catalog", id="a name that says nothing"),
         pytest.param(FILE, 2, "reject_reason", None, id="OTP in the unit"),
         pytest.param(FILE, 3, "reject_reason", None, id="methadone"),
-        pytest.param(FILE, 4, "reject_reason", 'not_in_catalog', id="the office of a doctor"),
-        pytest.param(FILE, 5, "reject_reason", 'not_in_catalog', id="the brand of a chain"),
+        pytest.param(FILE, 4, "reject_reason", "not_in_catalog", id="the office of a doctor"),
+        pytest.param(FILE, 5, "reject_reason", "not_in_catalog", id="the brand of a chain"),
         pytest.param(FILE, 6, "reject_reason", None, id="opiate treatment"),
-        pytest.param(FILE, 7, "reject_reason", 'not_in_catalog', id="a word that only contains otp"),
-        pytest.param(FILE, 1, "name", 'A New Meadow', id="rejects are kept whole"),
-        pytest.param(FILE, 2, "resource_type", 'opioid_treatment', id="type"),
-        pytest.param(FILE, 6, "organization", 'Clínica Garza', id="accents"),
+        pytest.param(
+            FILE, 7, "reject_reason", "not_in_catalog", id="a word that only contains otp"
+        ),
+        pytest.param(FILE, 1, "name", "A New Meadow", id="rejects are kept whole"),
+        pytest.param(FILE, 2, "resource_type", "opioid_treatment", id="type"),
+        pytest.param(FILE, 6, "organization", "Clínica Garza", id="accents"),
     ],
-)  # fmt: skip
+)
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     rows = fixture_rows("samhsa_substance_use", file).set_index("source_row")
     assert _plain(rows.loc[row, field]) == expected
@@ -38,9 +40,14 @@ def test_a_field(file: str, row: int, field: str, expected: object) -> None:
 @pytest.mark.parametrize(
     ("file", "count", "keys", "rejects"),
     [
-        ("SAMHSA_Nationwide_Substance_Use_Treatment_Data.2021-07.csv", 14034, 143, {"not_in_catalog": 13891}),
+        (
+            "SAMHSA_Nationwide_Substance_Use_Treatment_Data.2021-07.csv",
+            14034,
+            143,
+            {"not_in_catalog": 13891},
+        ),
     ],
-)  # fmt: skip
+)
 def test_real_files(file: str, count: int, keys: int, rejects: dict[str, int]) -> None:
     rows = shared_rows("samhsa_substance_use", "samhsa_substance_use", file)
     assert list(rows["source_row"]) == list(range(1, count + 1))

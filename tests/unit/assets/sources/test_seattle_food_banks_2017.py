@@ -14,14 +14,14 @@ FILE = "food_banks.csv"
 @pytest.mark.parametrize(
     ("file", "row", "field", "expected"),
     [
-        pytest.param(FILE, 1, "name", 'Heron Food Bank', id="name"),
+        pytest.param(FILE, 1, "name", "Heron Food Bank", id="name"),
         pytest.param(FILE, 1, "lng", -122.3, id="longitude comes first"),
         pytest.param(FILE, 1, "lat", 47.5, id="latitude"),
-        pytest.param(FILE, 2, "resource_type", 'food_pantry', id="type"),
-        pytest.param(FILE, 2, "state", 'WA', id="state"),
+        pytest.param(FILE, 2, "resource_type", "food_pantry", id="type"),
+        pytest.param(FILE, 2, "state", "WA", id="state"),
         pytest.param(FILE, 2, "city", None, id="some lie outside the city"),
     ],
-)  # fmt: skip
+)
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     rows = fixture_rows(SOURCE, file).set_index("source_row")
     value = rows.loc[row, field]

@@ -21,7 +21,9 @@ LIST = "snap_offices.test.csv"
     ("file", "row", "field", "expected"),
     [
         pytest.param(NYC, 1, "state", "NY", id="the state is known"),
-        pytest.param(NYC, 1, "hours_text", "Monday - Friday 8:30 AM - 5:00 PM", id="comments say when"),
+        pytest.param(
+            NYC, 1, "hours_text", "Monday - Friday 8:30 AM - 5:00 PM", id="comments say when"
+        ),
         pytest.param(NYC, 1, "notes", None, id="and nothing else"),
         pytest.param(NYC, 1, "lat", 40.85, id="numbers as text"),
         pytest.param(NYC, 1, "phone", "718-555-0150", id="phone"),
@@ -33,7 +35,9 @@ LIST = "snap_offices.test.csv"
         pytest.param(LIST, 1, "source_key", "id:44", id="the list's own id"),
         pytest.param(LIST, 1, "address", "12 Heron Road, Suite 2", id="two address lines"),
         pytest.param(LIST, 1, "hours_text", "Mon-Fri 8am-4pm", id="schedule"),
-        pytest.param(LIST, 1, "notes", "Interpreters on request.", id="remark without e-mail address"),
+        pytest.param(
+            LIST, 1, "notes", "Interpreters on request.", id="remark without e-mail address"
+        ),
         pytest.param(LIST, 1, "eligibility_text", "Residents of Larch County", id="who"),
         pytest.param(LIST, 1, "requirements_text", "Photo ID", id="what to bring"),
         pytest.param(LIST, 1, "source_updated_date", date(2026, 5, 2), id="assured"),
@@ -41,7 +45,7 @@ LIST = "snap_offices.test.csv"
         pytest.param(LIST, 2, "reject_reason", "closed_by_source", id="inactive"),
         pytest.param(LIST, 2, "lat", None, id="no point"),
     ],
-)  # fmt: skip
+)
 def test_fixture(file: str, row: int, field: str, expected: object) -> None:
     value = fixture_rows(SOURCE, file).loc[row - 1, field]
     assert (None if pd.isna(value) else value) == expected

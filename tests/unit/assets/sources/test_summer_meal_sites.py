@@ -35,34 +35,42 @@ def _plain(value: object) -> object:
 @pytest.mark.parametrize(
     ("file", "row", "field", "expected"),
     [
-        pytest.param(OK, 1, "name", 'HERON PUBLIC SCHOOL', id="the number of the sponsor goes"),
-        pytest.param(OK, 2, "name", 'Positive Herons of Larkton', id="a number behind a blank"),
-        pytest.param(OK, 2, "state", 'OK', id="a shifted cell"),
+        pytest.param(OK, 1, "name", "HERON PUBLIC SCHOOL", id="the number of the sponsor goes"),
+        pytest.param(OK, 2, "name", "Positive Herons of Larkton", id="a number behind a blank"),
+        pytest.param(OK, 2, "state", "OK", id="a shifted cell"),
         pytest.param(OK, 2, "phone", None, id="zeros for no number"),
-        pytest.param(OK, 1, "address", '100 HERON ROAD', id="not the whole address again"),
-        pytest.param(OK, 1, "services_text", 'Breakfast, Lunch', id="meals"),
-        pytest.param(OK, 2, "services_text", 'Lunch, Supper or snack', id="S says two things"),
+        pytest.param(OK, 1, "address", "100 HERON ROAD", id="not the whole address again"),
+        pytest.param(OK, 1, "services_text", "Breakfast, Lunch", id="meals"),
+        pytest.param(OK, 2, "services_text", "Lunch, Supper or snack", id="S says two things"),
         pytest.param(OK, 3, "services_text", None, id="no meals named"),
-        pytest.param(OK, 1, "notes", 'Season: June 5, 2017 - June 23, 2017', id="season"),
+        pytest.param(OK, 1, "notes", "Season: June 5, 2017 - June 23, 2017", id="season"),
         pytest.param(OK, 1, "hours_text", None, id="no hours"),
-        pytest.param(OK, 3, "reject_reason", 'not_public', id="a camp"),
+        pytest.param(OK, 3, "reject_reason", "not_public", id="a camp"),
         pytest.param(OK, 1, "reject_reason", None, id="open"),
-        pytest.param(PA, 1, "source_key", 'a4heron1', id="id of the layer"),
-        pytest.param(PA, 1, "hours_text", 'Monday through Friday from 11:45 AM to 12:30 PM, June 7, 2021 - August 28, 2021', id="hours with their season"),
-        pytest.param(PA, 1, "notes", 'Ask', id="no e-mail address"),
-        pytest.param(PA, 2, "notes", 'Season: June 7, 2021 - August 28, 2021', id="dates in words"),
-        pytest.param(PA, 2, "address", '2 Heron Avenue, Rear', id="second line"),
-        pytest.param(PA, 2, "reject_reason", 'closed_by_source', id="closed"),
-        pytest.param(PA, 1, "resource_type", 'summer_meal', id="type"),
-        pytest.param(ALLEGHENY, 1, "source_key", 'fns:94808', id="id of the site finder"),
-        pytest.param(ALLEGHENY, 1, "phone", '4125550113', id="a number that went through a spreadsheet"),
-        pytest.param(ALLEGHENY, 2, "phone", '4125550114x5170', id="an extension"),
+        pytest.param(PA, 1, "source_key", "a4heron1", id="id of the layer"),
+        pytest.param(
+            PA,
+            1,
+            "hours_text",
+            "Monday through Friday from 11:45 AM to 12:30 PM, June 7, 2021 - August 28, 2021",
+            id="hours with their season",
+        ),
+        pytest.param(PA, 1, "notes", "Ask", id="no e-mail address"),
+        pytest.param(PA, 2, "notes", "Season: June 7, 2021 - August 28, 2021", id="dates in words"),
+        pytest.param(PA, 2, "address", "2 Heron Avenue, Rear", id="second line"),
+        pytest.param(PA, 2, "reject_reason", "closed_by_source", id="closed"),
+        pytest.param(PA, 1, "resource_type", "summer_meal", id="type"),
+        pytest.param(ALLEGHENY, 1, "source_key", "fns:94808", id="id of the site finder"),
+        pytest.param(
+            ALLEGHENY, 1, "phone", "4125550113", id="a number that went through a spreadsheet"
+        ),
+        pytest.param(ALLEGHENY, 2, "phone", "4125550114x5170", id="an extension"),
         pytest.param(ALLEGHENY, 1, "is_public", False, id="no licence is stated"),
         pytest.param(ALLEGHENY, 1, "reject_reason", None, id="still in season"),
-        pytest.param(ALLEGHENY, 2, "reject_reason", 'season_over', id="over when the file came"),
-        pytest.param(ALLEGHENY, 2, "reject_detail", 'ended May 30, 2019', id="its last day"),
+        pytest.param(ALLEGHENY, 2, "reject_reason", "season_over", id="over when the file came"),
+        pytest.param(ALLEGHENY, 2, "reject_detail", "ended May 30, 2019", id="its last day"),
     ],
-)  # fmt: skip
+)
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     rows = fixture_rows("summer_meal_sites", file, retrieved_at=IN_SEASON[file]).set_index(
         "source_row"
@@ -79,7 +87,7 @@ def test_a_field(file: str, row: int, field: str, expected: object) -> None:
         ("Child_Nutrition.PA.2021.arcgis.geojson", (2021, 6, 10), 1, 1, {}),
         ("derived_allegheny.2019.csv", (2019, 6, 1), 285, 285, {}),
     ],
-)  # fmt: skip
+)
 def test_real_files(
     file: str, day: tuple[int, int, int], count: int, keys: int, rejects: dict[str, int]
 ) -> None:

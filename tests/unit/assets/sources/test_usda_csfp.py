@@ -18,11 +18,13 @@ FILE = "CSFP_Agencies.test.json"
         pytest.param(1, "lng", -100.0, id="point in degrees"),
         pytest.param(1, "website", None, id="e-mail typed as website"),
         pytest.param(1, "resource_type", "senior_commodity", id="type"),
-        pytest.param(1, "notes", "Administering agency: ask it where the food is handed out.", id="an office"),
+        pytest.param(
+            1, "notes", "Administering agency: ask it where the food is handed out.", id="an office"
+        ),
         pytest.param(2, "reject_reason", None, id="runs both programs"),
         pytest.param(3, "reject_reason", "not_in_catalog", id="no program"),
     ],
-)  # fmt: skip
+)
 def test_fixture(row: int, field: str, expected: object) -> None:
     value = fixture_rows(SOURCE, FILE).loc[row - 1, field]
     assert (None if pd.isna(value) else value) == expected

@@ -28,7 +28,9 @@ SCHEMA_2022 = "snap-response.2022-08.arcgis.json"
         pytest.param(STATE_CSV, 2, "name", "HOLLOW FOODS NA", id="NA in a name in capitals stays"),
         pytest.param(STATE_CSV, 3, "name", "Hollow Foods", id="NA behind mixed case"),
         pytest.param(STATE_CSV, 2, "address", "40 Oak Rd Stall 4", id="second line joined"),
-        pytest.param(STATE_CSV, 4, "lat", 52.3702, id="a point abroad is left to the location step"),
+        pytest.param(
+            STATE_CSV, 4, "lat", 52.3702, id="a point abroad is left to the location step"
+        ),
         pytest.param(STATE_CSV, 1, "services_text", None, id="old editions have no type"),
         pytest.param(HUB_CSV, 1, "name", "Juniper Dollar 0815", id="byte order mark, stray blank"),
         pytest.param(HUB_CSV, 2, "lng", -80.2, id="coordinates twice"),
@@ -47,11 +49,16 @@ SCHEMA_2022 = "snap-response.2022-08.arcgis.json"
         pytest.param(SERVICE_CSV, 4, "notes", "Incentive program: Double Up", id="incentive"),
         pytest.param(SERVICE_CSV, 1, "notes", None, id="no incentive"),
         pytest.param(SERVICE_JSON, 1, "source_key", "1999001", id="numeric Record_ID"),
-        pytest.param(SERVICE_JSON, 2, "resource_type", "rmp_restaurant", id="restaurant, first page"),
+        pytest.param(
+            SERVICE_JSON, 2, "resource_type", "rmp_restaurant", id="restaurant, first page"
+        ),
         pytest.param(SERVICE_JSON, 3, "lat", None, id="no point"),
         pytest.param(
-            SERVICE_JSON, 3, "source_key",
-            digest_key("Thistle Shop", "4 Clover Ct", "01999", "MA"), id="no Record_ID",
+            SERVICE_JSON,
+            3,
+            "source_key",
+            digest_key("Thistle Shop", "4 Clover Ct", "01999", "MA"),
+            id="no Record_ID",
         ),
         pytest.param(PUEBLO, 1, "state", "CO", id="known of the whole file"),
         pytest.param(PUEBLO, 1, "county_name", "PUEBLO", id="county known"),
@@ -59,7 +66,7 @@ SCHEMA_2022 = "snap-response.2022-08.arcgis.json"
         pytest.param(PUEBLO, 2, "lng", -104.0, id="whole number as coordinate"),
         pytest.param(SCHEMA_2022, 1, "address", "9 Mill Ln Ste 2", id="schema of 2022"),
     ],
-)  # fmt: skip
+)
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     rows = fixture_rows("usda_snap", file).set_index("source_row")
     value = rows.loc[row, field]
@@ -68,8 +75,16 @@ def test_a_field(file: str, row: int, field: str, expected: object) -> None:
 
 @pytest.mark.parametrize(
     ("file", "count"),
-    [(STATE_CSV, 4), (HUB_CSV, 2), (XLSX, 3), (SERVICE_CSV, 4), (SERVICE_JSON, 3), (PUEBLO, 2), (SCHEMA_2022, 1)],
-)  # fmt: skip
+    [
+        (STATE_CSV, 4),
+        (HUB_CSV, 2),
+        (XLSX, 3),
+        (SERVICE_CSV, 4),
+        (SERVICE_JSON, 3),
+        (PUEBLO, 2),
+        (SCHEMA_2022, 1),
+    ],
+)
 def test_every_row_read_is_one_row_out(file: str, count: int) -> None:
     rows = fixture_rows("usda_snap", file)
     assert list(rows["source_row"]) == list(range(1, count + 1))

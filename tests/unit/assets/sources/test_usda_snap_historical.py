@@ -19,26 +19,26 @@ def _plain(value: object) -> object:
 @pytest.mark.parametrize(
     ("file", "row", "field", "expected"),
     [
-        pytest.param(HI, 1, "reject_reason", 'authorization_ended', id="ended"),
-        pytest.param(HI, 1, "reject_detail", 'until 01/31/2008', id="its last day"),
+        pytest.param(HI, 1, "reject_reason", "authorization_ended", id="ended"),
+        pytest.param(HI, 1, "reject_detail", "until 01/31/2008", id="its last day"),
         pytest.param(HI, 2, "reject_reason", None, id="renewed under the same Record ID"),
-        pytest.param(HI, 2, "source_key", '990001', id="Record ID"),
-        pytest.param(HI, 2, "name", 'Palm Mart', id="padding"),
-        pytest.param(HI, 2, "address", '2100 Palm Ave Unit 2', id="number, street, second line"),
-        pytest.param(HI, 2, "notes", 'SNAP authorization since 02/11/2008', id="first day"),
-        pytest.param(HI, 3, "address", 'PO Box 2619', id="a blank for no number"),
+        pytest.param(HI, 2, "source_key", "990001", id="Record ID"),
+        pytest.param(HI, 2, "name", "Palm Mart", id="padding"),
+        pytest.param(HI, 2, "address", "2100 Palm Ave Unit 2", id="number, street, second line"),
+        pytest.param(HI, 2, "notes", "SNAP authorization since 02/11/2008", id="first day"),
+        pytest.param(HI, 3, "address", "PO Box 2619", id="a blank for no number"),
         pytest.param(HI, 3, "lat", None, id="0, 0 is no point"),
         pytest.param(HI, 3, "services_text", None, id="Unknown says nothing"),
-        pytest.param(HI, 4, "reject_reason", 'no_fixed_place', id="a delivery route"),
+        pytest.param(HI, 4, "reject_reason", "no_fixed_place", id="a delivery route"),
         pytest.param(HI, 2, "is_public", True, id="public domain"),
-        pytest.param(NATIONAL, 2, "name", 'Palm Mart', id="the header of the publisher"),
-        pytest.param(DERIVED, 1, "source_key", 'derived:990001', id="a key of its own"),
+        pytest.param(NATIONAL, 2, "name", "Palm Mart", id="the header of the publisher"),
+        pytest.param(DERIVED, 1, "source_key", "derived:990001", id="a key of its own"),
         pytest.param(DERIVED, 1, "is_public", False, id="no licence is stated"),
-        pytest.param(DERIVED, 1, "address", '8900 Old Palm Hwy', id="NA for no second line"),
-        pytest.param(DERIVED, 2, "reject_reason", 'authorization_ended', id="ended, derived"),
-        pytest.param(DERIVED, 2, "address", 'Corner of Palm and Main', id="NA for no number"),
+        pytest.param(DERIVED, 1, "address", "8900 Old Palm Hwy", id="NA for no second line"),
+        pytest.param(DERIVED, 2, "reject_reason", "authorization_ended", id="ended, derived"),
+        pytest.param(DERIVED, 2, "address", "Corner of Palm and Main", id="NA for no number"),
     ],
-)  # fmt: skip
+)
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     rows = fixture_rows("usda_snap_historical", file).set_index("source_row")
     assert _plain(rows.loc[row, field]) == expected
@@ -57,11 +57,16 @@ def test_both_forms_of_the_header_give_the_same_rows() -> None:
 @pytest.mark.parametrize(
     ("file", "count", "keys", "rejects"),
     [
-        ("Statewide_SNAP_Retailers_Historical-FNS.HI.2022-05.csv", 4099, 891, {"authorization_ended": 3200, "no_fixed_place": 8}),
+        (
+            "Statewide_SNAP_Retailers_Historical-FNS.HI.2022-05.csv",
+            4099,
+            891,
+            {"authorization_ended": 3200, "no_fixed_place": 8},
+        ),
         ("derived_localfoods.national.2022.csv", 8574, 3151, {"authorization_ended": 5423}),
         ("derived_walmarts.national.2022.csv", 5070, 4613, {"authorization_ended": 457}),
     ],
-)  # fmt: skip
+)
 def test_real_files(file: str, count: int, keys: int, rejects: dict[str, int]) -> None:
     rows = shared_rows("usda_snap_historical", "snap_retailers_historical", file)
     assert list(rows["source_row"]) == list(range(1, count + 1))

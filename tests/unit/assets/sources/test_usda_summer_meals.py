@@ -1,4 +1,6 @@
-"""The national summer meal layer: seasons, columns of several years, sites that are not for everybody."""
+"""The national summer meal layer: seasons, columns of several years, sites that are not for
+everybody.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,10 @@ def rows() -> pd.DataFrame:
     [
         pytest.param(1, "source_key", "fns:900001", id="id of the USDA's"),
         pytest.param(
-            1, "hours_text", f"M,T,W,TH,F 8:00 AM-9:00 AM, 11:30 AM-12:30 PM, {SEASON}", id="hours with their season"
+            1,
+            "hours_text",
+            f"M,T,W,TH,F 8:00 AM-9:00 AM, 11:30 AM-12:30 PM, {SEASON}",
+            id="hours with their season",
         ),
         pytest.param(1, "services_text", "Breakfast; Lunch; Congregate", id="meals"),
         pytest.param(1, "address", "12 Heron Road, Gate B", id="two address lines"),
@@ -38,7 +43,10 @@ def rows() -> pd.DataFrame:
         pytest.param(1, "resource_type", "summer_meal", id="type"),
         pytest.param(1, "source_updated_date", date(2026, 6, 1), id="month in the name"),
         pytest.param(
-            2, "hours_text", "SA 12:00 PM-1:00 PM, June 6, 2026 - August 8, 2026", id="another year's columns"
+            2,
+            "hours_text",
+            "SA 12:00 PM-1:00 PM, June 6, 2026 - August 8, 2026",
+            id="another year's columns",
         ),
         pytest.param(2, "services_text", "Lunch; Non-congregate pick up", id="to go"),
         pytest.param(2, "notes", "Ask", id="no e-mail address"),
@@ -48,7 +56,7 @@ def rows() -> pd.DataFrame:
         pytest.param(4, "reject_detail", "ended May 28, 2026", id="its last day"),
         pytest.param(4, "notes", "Season: May 1, 2026 - May 28, 2026", id="season without hours"),
     ],
-)  # fmt: skip
+)
 def test_fixture(rows: pd.DataFrame, row: int, field: str, expected: object) -> None:
     value = rows.loc[row - 1, field]
     assert (None if pd.isna(value) else value) == expected

@@ -20,38 +20,82 @@ def _plain(value: object) -> object:
 @pytest.mark.parametrize(
     ("file", "row", "field", "expected"),
     [
-        pytest.param(VAST, 1, "source_key", 'vha_990', id="a hospital"),
-        pytest.param(VAST, 3, "source_key", 'vc_0990V', id="a vet center"),
-        pytest.param(VAST, 1, "facility_type", 'va_hospital', id="hospital"),
-        pytest.param(VAST, 2, "facility_type", 'va_clinic', id="clinic"),
-        pytest.param(VAST, 4, "facility_type", 'vet_center', id="mobile vet center"),
-        pytest.param(VAST, 1, "phone", '207-555-0100', id="an empty extension"),
-        pytest.param(VAST, 2, "phone", '207-555-0101 x5688', id="an extension"),
-        pytest.param(VAST, 2, "address", '163 Heron Road, Suite 6, Heron Mall', id="street before building"),
-        pytest.param(VAST, 3, "address", '180 Heron Lakes Road, Suites 107-108', id="a first line that repeats the name"),
+        pytest.param(VAST, 1, "source_key", "vha_990", id="a hospital"),
+        pytest.param(VAST, 3, "source_key", "vc_0990V", id="a vet center"),
+        pytest.param(VAST, 1, "facility_type", "va_hospital", id="hospital"),
+        pytest.param(VAST, 2, "facility_type", "va_clinic", id="clinic"),
+        pytest.param(VAST, 4, "facility_type", "vet_center", id="mobile vet center"),
+        pytest.param(VAST, 1, "phone", "207-555-0100", id="an empty extension"),
+        pytest.param(VAST, 2, "phone", "207-555-0101 x5688", id="an extension"),
+        pytest.param(
+            VAST, 2, "address", "163 Heron Road, Suite 6, Heron Mall", id="street before building"
+        ),
+        pytest.param(
+            VAST,
+            3,
+            "address",
+            "180 Heron Lakes Road, Suites 107-108",
+            id="a first line that repeats the name",
+        ),
         pytest.param(VAST, 4, "address", None, id="a mobile unit is not at its base"),
         pytest.param(VAST, 4, "zip", None, id="nor in its ZIP"),
-        pytest.param(VAST, 4, "location_precision", 'city', id="its point is the town"),
+        pytest.param(VAST, 4, "location_precision", "city", id="its point is the town"),
         pytest.param(VAST, 4, "hours_text", None, id="closed on all days is no timetable"),
-        pytest.param(VAST, 3, "location_precision", 'zip', id="geocoded to the ZIP"),
-        pytest.param(VAST, 1, "hours_text", 'Monday 24/7; Tuesday 24/7; Wednesday 24/7; Thursday 24/7; Friday 24/7; Saturday 24/7; Sunday 24/7', id="always open"),
-        pytest.param(VAST, 2, "hours_text", 'Monday 7:00AM-4:30PM; Tuesday 7:00AM-4:30PM; Wednesday 7:00AM-4:30PM; Thursday 7:00AM-4:30PM; Friday 7:00AM-4:30PM; Saturday closed; Sunday closed', id="hours without colons"),
-        pytest.param(VAST, 3, "hours_text", 'Monday 800-430; Tuesday 800-430; Wednesday 800-430; Thursday 800-430; Friday 800-430; Saturday closed; Sunday closed', id="no AM or PM stays"),
-        pytest.param(VAST, 1, "notes", 'Administrative hours are Monday-Friday 8:00 a.m. to 4:30 p.m.', id="a bar at the end"),
-        pytest.param(VAST, 5, "reject_reason", 'closed_by_source', id="suspended"),
+        pytest.param(VAST, 3, "location_precision", "zip", id="geocoded to the ZIP"),
+        pytest.param(
+            VAST,
+            1,
+            "hours_text",
+            "Monday 24/7; Tuesday 24/7; Wednesday 24/7; Thursday 24/7; Friday 24/7; Saturday 24/7; Sunday 24/7",
+            id="always open",
+        ),
+        pytest.param(
+            VAST,
+            2,
+            "hours_text",
+            "Monday 7:00AM-4:30PM; Tuesday 7:00AM-4:30PM; Wednesday 7:00AM-4:30PM; Thursday 7:00AM-4:30PM; Friday 7:00AM-4:30PM; Saturday closed; Sunday closed",
+            id="hours without colons",
+        ),
+        pytest.param(
+            VAST,
+            3,
+            "hours_text",
+            "Monday 800-430; Tuesday 800-430; Wednesday 800-430; Thursday 800-430; Friday 800-430; Saturday closed; Sunday closed",
+            id="no AM or PM stays",
+        ),
+        pytest.param(
+            VAST,
+            1,
+            "notes",
+            "Administrative hours are Monday-Friday 8:00 a.m. to 4:30 p.m.",
+            id="a bar at the end",
+        ),
+        pytest.param(VAST, 5, "reject_reason", "closed_by_source", id="suspended"),
         pytest.param(VAST, 5, "hours_text", None, id="AM-PM says nothing"),
-        pytest.param(VBA, 1, "source_key", 'vba_951a', id="benefits"),
-        pytest.param(VBA, 1, "services_text", 'Applying for Benefits, Vocational Rehabilitation Employment', id="columns that say YES, one name cut off"),
+        pytest.param(VBA, 1, "source_key", "vba_951a", id="benefits"),
+        pytest.param(
+            VBA,
+            1,
+            "services_text",
+            "Applying for Benefits, Vocational Rehabilitation Employment",
+            id="columns that say YES, one name cut off",
+        ),
         pytest.param(VBA, 2, "hours_text", None, id="closed on all days"),
-        pytest.param(VBA, 2, "notes", 'Outreach', id="other services"),
+        pytest.param(VBA, 2, "notes", "Outreach", id="other services"),
         pytest.param(VBA, 1, "website", None, id="NULL"),
-        pytest.param(NCA, 1, "name", 'Los Herones National Cemetery', id="a name without its kind"),
-        pytest.param(NCA, 2, "name", 'Heron Confederate Cemetery', id="a name with its kind"),
-        pytest.param(NCA, 1, "address", '950 S Heron Blvd', id="<Null>, and not the mail address"),
-        pytest.param(NCA, 1, "hours_text", 'Monday - Friday 8:00am - 4:30pm; Saturday - Sunday 8:00am - 4:30pm', id="weekdays and weekends"),
+        pytest.param(NCA, 1, "name", "Los Herones National Cemetery", id="a name without its kind"),
+        pytest.param(NCA, 2, "name", "Heron Confederate Cemetery", id="a name with its kind"),
+        pytest.param(NCA, 1, "address", "950 S Heron Blvd", id="<Null>, and not the mail address"),
+        pytest.param(
+            NCA,
+            1,
+            "hours_text",
+            "Monday - Friday 8:00am - 4:30pm; Saturday - Sunday 8:00am - 4:30pm",
+            id="weekdays and weekends",
+        ),
         pytest.param(NCA, 1, "is_public", False, id="not yet published"),
     ],
-)  # fmt: skip
+)
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     rows = fixture_rows("va_facilities", file).set_index("source_row")
     assert _plain(rows.loc[row, field]) == expected
@@ -76,7 +120,7 @@ def test_web_addresses_are_joined_and_give_no_rows() -> None:
         ("vba.2020-08.csv", 459, 459, {}),
         ("nca.2020-09.csv", 184, 184, {}),
     ],
-)  # fmt: skip
+)
 def test_real_files(file: str, count: int, keys: int, rejects: dict[str, int]) -> None:
     rows = shared_rows("va_facilities", "va_facilities", file)
     assert list(rows["source_row"]) == list(range(1, count + 1))

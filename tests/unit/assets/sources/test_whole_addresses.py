@@ -11,25 +11,102 @@ from assets.sources.whole_addresses import Parts, address_parts, split_address
 @pytest.mark.parametrize(
     ("text", "state", "expected"),
     [
-        pytest.param("945 W 69th St, Chicago, IL 60621", None, ("945 W 69th St", "Chicago", "IL", "60621"), id="commas"),
-        pytest.param("440 S Nursery Rd #101, Irving, TX 75060-1234", None, ("440 S Nursery Rd #101", "Irving", "TX", "75060"), id="ZIP+4"),
-        pytest.param("3334 Columbia Hwy\nLeesville, SC 29070", None, ("3334 Columbia Hwy", "Leesville", "SC", "29070"), id="two lines"),
-        pytest.param("305 Lake Side Dr Sneads Ferry, NC 28460", None, ("305 Lake Side Dr", "Sneads Ferry", "NC", "28460"), id="city of the ZIP"),
-        pytest.param("285 Maple Street North Berwick, ME 03906", None, ("285 Maple Street", "North Berwick", "ME", "03906"), id="the longer name"),
-        pytest.param("106 Pleasant Street Auburn, ME ", None, ("106 Pleasant Street", "Auburn", "ME", None), id="city of the state behind a street"),
-        pytest.param("Route 9 Auburn, ME", None, ("Route 9 Auburn", None, "ME", None), id="city of the state behind no street"),
-        pytest.param("24 Industrial St. Presqu Isle, ME 04769", None, ("24 Industrial St. Presqu Isle", None, "ME", "04769"), id="misspelt city"),
-        pytest.param("222 North Main Street, Brewer Maine, 04401", "ME", ("222 North Main Street", "Brewer", "ME", "04401"), id="name of the state"),
-        pytest.param("1195 Ohio Street, bangorME 04401", None, ("1195 Ohio Street", "bangor", "ME", "04401"), id="no blank before the state"),
-        pytest.param("18 Fake St, Winslow, ME -04901", None, ("18 Fake St", "Winslow", "ME", "04901"), id="dash before the ZIP"),
-        pytest.param("350 W 2nd St Garland, 28441", "NC", ("350 W 2nd St", "Garland", "NC", "28441"), id="no state"),
-        pytest.param("180 York Street, First Parish Church York, ME 03909", None, ("180 York Street, First Parish Church", "York", "ME", "03909"), id="a building before the city"),
-        pytest.param("Manistique, MI 49854", None, (None, "Manistique", "MI", "49854"), id="no street"),
-        pytest.param("12 Main St, Suite B", "TX", ("12 Main St, Suite B", None, "TX", None), id="a suite is no city"),
+        pytest.param(
+            "945 W 69th St, Chicago, IL 60621",
+            None,
+            ("945 W 69th St", "Chicago", "IL", "60621"),
+            id="commas",
+        ),
+        pytest.param(
+            "440 S Nursery Rd #101, Irving, TX 75060-1234",
+            None,
+            ("440 S Nursery Rd #101", "Irving", "TX", "75060"),
+            id="ZIP+4",
+        ),
+        pytest.param(
+            "3334 Columbia Hwy\nLeesville, SC 29070",
+            None,
+            ("3334 Columbia Hwy", "Leesville", "SC", "29070"),
+            id="two lines",
+        ),
+        pytest.param(
+            "305 Lake Side Dr Sneads Ferry, NC 28460",
+            None,
+            ("305 Lake Side Dr", "Sneads Ferry", "NC", "28460"),
+            id="city of the ZIP",
+        ),
+        pytest.param(
+            "285 Maple Street North Berwick, ME 03906",
+            None,
+            ("285 Maple Street", "North Berwick", "ME", "03906"),
+            id="the longer name",
+        ),
+        pytest.param(
+            "106 Pleasant Street Auburn, ME ",
+            None,
+            ("106 Pleasant Street", "Auburn", "ME", None),
+            id="city of the state behind a street",
+        ),
+        pytest.param(
+            "Route 9 Auburn, ME",
+            None,
+            ("Route 9 Auburn", None, "ME", None),
+            id="city of the state behind no street",
+        ),
+        pytest.param(
+            "24 Industrial St. Presqu Isle, ME 04769",
+            None,
+            ("24 Industrial St. Presqu Isle", None, "ME", "04769"),
+            id="misspelt city",
+        ),
+        pytest.param(
+            "222 North Main Street, Brewer Maine, 04401",
+            "ME",
+            ("222 North Main Street", "Brewer", "ME", "04401"),
+            id="name of the state",
+        ),
+        pytest.param(
+            "1195 Ohio Street, bangorME 04401",
+            None,
+            ("1195 Ohio Street", "bangor", "ME", "04401"),
+            id="no blank before the state",
+        ),
+        pytest.param(
+            "18 Fake St, Winslow, ME -04901",
+            None,
+            ("18 Fake St", "Winslow", "ME", "04901"),
+            id="dash before the ZIP",
+        ),
+        pytest.param(
+            "350 W 2nd St Garland, 28441",
+            "NC",
+            ("350 W 2nd St", "Garland", "NC", "28441"),
+            id="no state",
+        ),
+        pytest.param(
+            "180 York Street, First Parish Church York, ME 03909",
+            None,
+            ("180 York Street, First Parish Church", "York", "ME", "03909"),
+            id="a building before the city",
+        ),
+        pytest.param(
+            "Manistique, MI 49854", None, (None, "Manistique", "MI", "49854"), id="no street"
+        ),
+        pytest.param(
+            "12 Main St, Suite B",
+            "TX",
+            ("12 Main St, Suite B", None, "TX", None),
+            id="a suite is no city",
+        ),
         pytest.param("Phone only", None, ("Phone only", None, None, None), id="no address"),
-        pytest.param("5 Oak Ave, Springfield, ZZ 12345", None, ("5 Oak Ave, Springfield, ZZ", None, None, "12345"), id="no state of that code"),
+        pytest.param(
+            "5 Oak Ave, Springfield, ZZ 12345",
+            None,
+            ("5 Oak Ave, Springfield, ZZ", None, None, "12345"),
+            id="no state of that code",
+        ),
     ],
-)  # fmt: skip
+)
 def test_parts(text: str, state: str | None, expected: tuple[str | None, ...]) -> None:
     assert split_address(text, state) == Parts(*expected)
 

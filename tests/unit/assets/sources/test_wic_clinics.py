@@ -24,13 +24,15 @@ def _plain(value: object) -> object:
         pytest.param(4, "geocoded_outside_state", "Dustville, Arizona", id="another state"),
         pytest.param(5, None, None, id="street without number, written another way"),
         pytest.param(
-            6, "address_not_found", "1311 Glen Boulevard B & C -> South Glen Avenue",
+            6,
+            "address_not_found",
+            "1311 Glen Boulevard B & C -> South Glen Avenue",
             id="another street of the same name",
         ),
         pytest.param(7, "address_not_found", "Building 1131 -> no street", id="only the town"),
         pytest.param(8, None, None, id="no number in the address either"),
     ],
-)  # fmt: skip
+)
 def test_california_rejects(row: int, reason: str | None, detail: str | None) -> None:
     rows = fixture_rows("wic_clinics", CA).set_index("source_row")
     assert _plain(rows.loc[row, "reject_reason"]) == reason

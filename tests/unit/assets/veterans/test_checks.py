@@ -48,11 +48,14 @@ FAULTS = {
     "half a point": (_with("lng", None), "one coordinate without the other"),
     "score": (_with("completeness_score", 1), "completeness_score is not the sum"),
     "future": (_with("verified_date", "2027-01-01"), "verified in the future"),
-    "tract without county": (lambda rows: _with("fips_tract", "010400")(_with("fips_county", None)(rows)), "county or tract without"),
+    "tract without county": (
+        lambda rows: _with("fips_tract", "010400")(_with("fips_county", None)(rows)),
+        "county or tract without",
+    ),
     "times": (_with("updated_at", "2020-01-01T00:00:00Z"), "updated before it was created"),
     "unknown id": (_with("id", 7), "id without details"),
     "verified nothing": (_with("phone_e164", None), "phone_verified without a number"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("change", "rule"), FAULTS.values(), ids=FAULTS)
@@ -120,7 +123,10 @@ def test_the_document_says_by_which_boundaries_tracts_were_found(tmp_path: Path)
 
 def test_probes_of_the_data_set_and_their_absence_are_told() -> None:
     rows = pd.DataFrame({"website": ["https://a.example/", "https://b.example/", None]})
-    assert practices(Making()).get("website_probes") == "No website was probed for this release: the build had no network, or was not to use it."  # fmt: skip
+    assert (
+        practices(Making()).get("website_probes")
+        == "No website was probed for this release: the build had no network, or was not to use it."
+    )
     probes = pd.DataFrame(
         {
             "website": ["http://a.example/", "https://elsewhere.example/"],
@@ -130,7 +136,10 @@ def test_probes_of_the_data_set_and_their_absence_are_told() -> None:
     )
     found = probes_of(rows, probes)
     assert found == WebsiteProbes(2, 1, "2026-10-30")
-    assert practices(Making(website_probes=found))["website_probes"] == "1 website has been probed, the last on 2026-10-30."  # fmt: skip
+    assert (
+        practices(Making(website_probes=found))["website_probes"]
+        == "1 website has been probed, the last on 2026-10-30."
+    )
     assert probes_of(rows, no_probes()) == WebsiteProbes(2, 0, None)
 
 
@@ -150,8 +159,10 @@ def test_the_package_is_valid(files: Path) -> None:
 CUT: dict[str, Callable[[Path], object]] = {
     "CSV": lambda folder: _without_last_line(folder / f"{NAME}.csv"),
     "JSON": lambda folder: _without_last_record(folder / f"{NAME}.json"),
-    "Parquet": lambda folder: write_table(example().resources[1:], VETERAN_RESOURCES, folder / f"{NAME}.parquet"),
-}  # fmt: skip
+    "Parquet": lambda folder: write_table(
+        example().resources[1:], VETERAN_RESOURCES, folder / f"{NAME}.parquet"
+    ),
+}
 
 
 @pytest.mark.parametrize("form", CUT)

@@ -11,7 +11,17 @@ import pytest
 from assets.veterans import evidence
 from assets.veterans.evidence import BY_ADDRESS, BY_NAME, BY_TEXT, BY_WEBSITE, of_veterans
 
-COLUMNS = ["name", "organization", "website", "resource_type", "eligibility_text", "requirements_text", "services_text", "hours_text", "notes"]  # fmt: skip
+COLUMNS = [
+    "name",
+    "organization",
+    "website",
+    "resource_type",
+    "eligibility_text",
+    "requirements_text",
+    "services_text",
+    "hours_text",
+    "notes",
+]
 
 
 def judged(**place: Any) -> pd.DataFrame:
@@ -49,7 +59,10 @@ FOUND = {
     "military families": ({"name": "Larkspur Military Family Clinic", "resource_type": MENTAL}, "mental_health", BY_NAME),
 }  # fmt: skip
 LEFT = {
-    "memorial school": {"name": "Veterans Memorial High School SBHC", "resource_type": "health_center"},
+    "memorial school": {
+        "name": "Veterans Memorial High School SBHC",
+        "resource_type": "health_center",
+    },
     "elementary": {"name": "Veterans Elementary School Pantry"},
     "memorial hall": {"name": "Pantry at Veterans Memorial Hall"},
     "academy": {"name": "Leadership Military Family Academy"},
@@ -63,13 +76,24 @@ LEFT = {
     "street": {"name": "Pantry", "notes": "Enter from Veterans Blvd"},
     "holiday": {"name": "Pantry", "hours_text": "Tu 9-12, closed Veterans Day"},
     "Virginia": {"name": "Larkspur - VA Baptist Hospital", "resource_type": MENTAL},
-    "Virginia behind a comma": {"name": "Larkspur Health, Norfolk, VA Clinic", "resource_type": MENTAL},
+    "Virginia behind a comma": {
+        "name": "Larkspur Health, Norfolk, VA Clinic",
+        "resource_type": MENTAL,
+    },
     "state in a list": {"name": "Social Services - GA/VA"},
-    "a clinic's text": {"name": "Larkspur", "notes": "Serves veterans", "resource_type": "health_center"},
-    "another host": {"name": "Larkspur", "website": "https://va.gov.example/", "resource_type": MENTAL},
+    "a clinic's text": {
+        "name": "Larkspur",
+        "notes": "Serves veterans",
+        "resource_type": "health_center",
+    },
+    "another host": {
+        "name": "Larkspur",
+        "website": "https://va.gov.example/",
+        "resource_type": MENTAL,
+    },
     "another word": {"name": "Veterinary Pantry for Pets"},
     "nothing": {"name": "Larkspur Pantry"},
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("place", "kind", "because"), FOUND.values(), ids=FOUND)
@@ -87,11 +111,53 @@ def test_not_for_veterans(place: dict[str, str]) -> None:
 
 # Python, case ignored, takes the dotless i for an i and the long s for an s.
 WORDS = [
-    "Veteran", "VETERANS", "veteranſ", "Vet", "Centers", "vet center", "Military", "mılıtary", "fam", "famıly", "VA", "VAMC",
-    "VAHCS", "HCS", "Medical", "Clinic", "Affairs", "VFW", "vfw", "American", "Legion", "Legıon", "AMVETS", "Memorial", "Day",
-    "DAV", "dav", "SSVF", "ſſvf", "HUD-VASH", "hud vaſh", "Grant and Per Diem", "Purple Heart", "Order of the", "Marıne Corps League",
-    "County", "Services", "housing for", "School", "Norfolk", "Tech", "VA-I", "https://x.va.gov/", "https://VA.GOV:443", "Pantry", "é",
-]  # fmt: skip
+    "Veteran",
+    "VETERANS",
+    "veteranſ",
+    "Vet",
+    "Centers",
+    "vet center",
+    "Military",
+    "mılıtary",
+    "fam",
+    "famıly",
+    "VA",
+    "VAMC",
+    "VAHCS",
+    "HCS",
+    "Medical",
+    "Clinic",
+    "Affairs",
+    "VFW",
+    "vfw",
+    "American",
+    "Legion",
+    "Legıon",
+    "AMVETS",
+    "Memorial",
+    "Day",
+    "DAV",
+    "dav",
+    "SSVF",
+    "ſſvf",
+    "HUD-VASH",
+    "hud vaſh",
+    "Grant and Per Diem",
+    "Purple Heart",
+    "Order of the",
+    "Marıne Corps League",
+    "County",
+    "Services",
+    "housing for",
+    "School",
+    "Norfolk",
+    "Tech",
+    "VA-I",
+    "https://x.va.gov/",
+    "https://VA.GOV:443",
+    "Pantry",
+    "é",
+]
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -108,9 +174,12 @@ def test_what_is_left_out_at_first_glance_is_left_out_at_the_second(
     rows = [{c: text() for c in COLUMNS} | {"resource_type": kinds[n % 3]} for n in range(3000)]
     # One text to a row: else hardly any row would be left out.
     rows += [
-        {draw.choice(["name", "organization", "website", "notes"]): text(), "resource_type": kinds[n % 3]}
+        {
+            draw.choice(["name", "organization", "website", "notes"]): text(),
+            "resource_type": kinds[n % 3],
+        }
         for n in range(9000)
-    ]  # fmt: skip
+    ]
     places = pd.DataFrame(rows).reindex(columns=COLUMNS).astype("str")
     found = of_veterans(places)
     left = (~evidence._mentions(places)).sum()

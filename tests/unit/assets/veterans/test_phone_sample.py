@@ -32,16 +32,24 @@ def listed(clinics: int = 90, centers: int = 10) -> pd.DataFrame:
     kinds = ["va_clinic"] * clinics + ["vet_center"] * centers
     return pd.DataFrame(
         {
-            "id": range(1, len(kinds) + 1), "name": "Heron", "resource_type": kinds, "city": "Portland", "state": "ME",
-            "phone": "x", "website": None, "phone_e164": [f"+1207555{n:04d}" for n in range(len(kinds))],
+            "id": range(1, len(kinds) + 1),
+            "name": "Heron",
+            "resource_type": kinds,
+            "city": "Portland",
+            "state": "ME",
+            "phone": "x",
+            "website": None,
+            "phone_e164": [f"+1207555{n:04d}" for n in range(len(kinds))],
         }
-    )  # fmt: skip
+    )
 
 
 def test_the_sample_is_stratified_and_can_be_drawn_again() -> None:
     found = draw_sample(listed(), RELEASE, 20)
     assert found["resource_type"].value_counts().to_dict() == {"va_clinic": 18, "vet_center": 2}
-    pd.testing.assert_frame_equal(found, draw_sample(listed().sample(frac=1, random_state=1), RELEASE, 20))  # fmt: skip
+    pd.testing.assert_frame_equal(
+        found, draw_sample(listed().sample(frac=1, random_state=1), RELEASE, 20)
+    )
     other = draw_sample(listed(), "20270101T060000Z-00000002", 20)
     assert set(other["phone_e164"]) != set(found["phone_e164"])
 
@@ -81,9 +89,12 @@ def test_without_look_ups_the_sentence_says_so(tmp_path: Path) -> None:
 
 FAULTS = {
     "no column": ("phone_e164,result\n", "no column by, looked_up_on"),
-    "unknown result": (HEADER + "+12075550000,2026-11-02,perhaps,ana\n", "line 2: result is 'perhaps'"),
+    "unknown result": (
+        HEADER + "+12075550000,2026-11-02,perhaps,ana\n",
+        "line 2: result is 'perhaps'",
+    ),
     "no date": (HEADER + "+12075550000,yesterday,right,ana\n", "line 2: looked_up_on is no date"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("text", "message"), FAULTS.values(), ids=FAULTS)

@@ -36,28 +36,43 @@ def one(**facility: Any) -> dict[str, Any]:
 
 KINDS = {
     "hospital": ({"facility_type": "va_hospital", "facility_subtype": "VAMC"}, "va_hospital"),
-    "benefits": ({"facility_type": "benefits_office", "facility_subtype": "Outbased"}, "benefits_office"),
-    "employment": ({"facility_type": "benefits_office", "facility_subtype": "Voc Rehab And Employment"}, "employment"),
-    "no subtype": ({"facility_type": "benefits_office", "facility_subtype": None}, "benefits_office"),
+    "benefits": (
+        {"facility_type": "benefits_office", "facility_subtype": "Outbased"},
+        "benefits_office",
+    ),
+    "employment": (
+        {"facility_type": "benefits_office", "facility_subtype": "Voc Rehab And Employment"},
+        "employment",
+    ),
+    "no subtype": (
+        {"facility_type": "benefits_office", "facility_subtype": None},
+        "benefits_office",
+    ),
     "home": ({"facility_type": "other", "facility_subtype": "CLC"}, "other"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("facility", "kind"), KINDS.values(), ids=KINDS)
 def test_types(facility: dict[str, Any], kind: str) -> None:
     found = one(**facility)
-    assert (found["resource_type"], found["resource_subtype"]) == (kind, facility["facility_subtype"])  # fmt: skip
+    assert (found["resource_type"], found["resource_subtype"]) == (
+        kind,
+        facility["facility_subtype"],
+    )
 
 
 WEBSITES = {
     "https stays": ("https://www.va.gov/x", "https://www.va.gov/x"),
-    "the department answers https only": ("http://www.maine.va.gov/x", "https://www.maine.va.gov/x"),
+    "the department answers https only": (
+        "http://www.maine.va.gov/x",
+        "https://www.maine.va.gov/x",
+    ),
     "bare domain": ("http://va.gov", "https://va.gov"),
     "capitals": ("HTTPS://www.va.gov/", "https://www.va.gov/"),
     "others may not": ("http://heron.example/", None),
     "no trick": ("http://va.gov.example/", None),
     "none": (None, None),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("given", "shown"), WEBSITES.values(), ids=WEBSITES)
@@ -66,9 +81,25 @@ def test_websites(given: str | None, shown: str | None) -> None:
 
 
 def test_a_probe_may_prove_https_and_confirm() -> None:
-    probes = pd.DataFrame([{"website": "http://heron.example/", "probe_result": "moved", "final_url": "https://heron.example/", "http_status": 200, "probe_detail": None, "probed_at": pd.Timestamp("2026-10-30T02:00Z"), "failures_in_row": 0, "last_success_at": pd.Timestamp("2026-10-30T02:00Z")}])  # fmt: skip
+    probes = pd.DataFrame(
+        [
+            {
+                "website": "http://heron.example/",
+                "probe_result": "moved",
+                "final_url": "https://heron.example/",
+                "http_status": 200,
+                "probe_detail": None,
+                "probed_at": pd.Timestamp("2026-10-30T02:00Z"),
+                "failures_in_row": 0,
+                "last_success_at": pd.Timestamp("2026-10-30T02:00Z"),
+            }
+        ]
+    )
     probes = probes.astype(no_probes().dtypes.to_dict())
-    found = row(built(candidates(facilities({"website": "http://heron.example/"})), probes=probes), "Heron VA Clinic")  # fmt: skip
+    found = row(
+        built(candidates(facilities({"website": "http://heron.example/"})), probes=probes),
+        "Heron VA Clinic",
+    )
     assert found["website"] == "https://heron.example/"
     assert found["verified_date"] == "2026-10-30"
 
@@ -102,7 +133,9 @@ PHONES = {
 
 
 @pytest.mark.parametrize(("number", "passed"), PHONES.values(), ids=PHONES)
-def test_phones_are_held_against_the_numbering_plan(number: str | None, passed: bool | None) -> None:  # fmt: skip
+def test_phones_are_held_against_the_numbering_plan(
+    number: str | None, passed: bool | None
+) -> None:
     assert one(phone_e164=number)["phone_verified"] == passed
 
 
@@ -127,7 +160,16 @@ def test_scores(facility: dict[str, Any], score: int) -> None:
 
 
 def test_cemeteries_are_left_out_with_a_reason() -> None:
-    found = candidates(facilities({}, {"source_key": "nca_9", "facility_subtype": "National Cemetery", "facility_type": "other"}))  # fmt: skip
+    found = candidates(
+        facilities(
+            {},
+            {
+                "source_key": "nca_9",
+                "facility_subtype": "National Cemetery",
+                "facility_type": "other",
+            },
+        )
+    )
     assert found.rejects[["source_key", "reject_reason"]].values.tolist() == [["nca_9", "cemetery"]]
     assert len(found.records) == 1
 
@@ -139,9 +181,12 @@ def test_a_point_outside_its_state_is_left_out_with_a_reason() -> None:
 
 LEFT_OUT = {
     "share-alike": ({"records": [("osm_regions", "n1")]}, "share_alike_license"),
-    "share-alike behind another": ({"records": [("haarrrvest_2025", "a"), ("osm_regions", "n1")]}, "share_alike_license"),
+    "share-alike behind another": (
+        {"records": [("haarrrvest_2025", "a"), ("osm_regions", "n1")]},
+        "share_alike_license",
+    ),
     "confidential": ({"is_confidential": True}, "confidential"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("place", "reason"), LEFT_OUT.values(), ids=LEFT_OUT)
@@ -151,7 +196,9 @@ def test_places_that_cannot_be_given_away(place: dict[str, Any], reason: str) ->
     assert len(found.records) == 1
 
 
-@pytest.mark.parametrize("place", [{"name": "Larkspur Pantry"}, {"is_active": False}, {"resource_type": "snap_retailer"}])  # fmt: skip
+@pytest.mark.parametrize(
+    "place", [{"name": "Larkspur Pantry"}, {"is_active": False}, {"resource_type": "snap_retailer"}]
+)
 def test_other_places_are_not_considered(place: dict[str, Any]) -> None:
     found = candidates(facilities({}), place)
     assert len(found.records) == 1
@@ -159,13 +206,31 @@ def test_other_places_are_not_considered(place: dict[str, Any]) -> None:
 
 
 def test_help_that_is_no_food_comes_from_the_rejects() -> None:
-    base = {"source_id": "florida_legal_hsds", "file_name": "locations.csv", "source_row": 1, "reject_reason": "not_food_assistance"}  # fmt: skip
-    reachable = '{"source_id":"florida_legal_hsds","source_key":"a","source_row":1,"file_name":"locations.csv","name":"Veterans Legal Clinic","address":"1 Elm St","city":"Portland","state":"ME","zip":"04101","source_updated_date":"2020-01-01","is_confidential":false,"is_public":true,"is_synthetic":false}'  # fmt: skip
+    base = {
+        "source_id": "florida_legal_hsds",
+        "file_name": "locations.csv",
+        "source_row": 1,
+        "reject_reason": "not_food_assistance",
+    }
+    reachable = '{"source_id":"florida_legal_hsds","source_key":"a","source_row":1,"file_name":"locations.csv","name":"Veterans Legal Clinic","address":"1 Elm St","city":"Portland","state":"ME","zip":"04101","source_updated_date":"2020-01-01","is_confidential":false,"is_public":true,"is_synthetic":false}'
     nowhere = reachable.replace('"address":"1 Elm St",', "").replace('"key":"a"', '"key":"b"')
     unlicensed = {**base, "source_id": "miami211_hsds_2019"}
-    rejects = frame(REJECTS, [{**base, "row_json": reachable}, {**base, "row_json": nowhere}, {**unlicensed, "row_json": reachable}])  # fmt: skip
+    rejects = frame(
+        REJECTS,
+        [
+            {**base, "row_json": reachable},
+            {**base, "row_json": nowhere},
+            {**unlicensed, "row_json": reachable},
+        ],
+    )
     came = pd.Timestamp("2026-11-02 07:00", tz="UTC")
-    fetched = pd.DataFrame({"source_id": base["source_id"], "file_name": ["locations.csv", "b.csv"], "retrieved_at": came})  # fmt: skip
+    fetched = pd.DataFrame(
+        {
+            "source_id": base["source_id"],
+            "file_name": ["locations.csv", "b.csv"],
+            "retrieved_at": came,
+        }
+    )
     found = of_rejects(rejects, fetched, geography(), sources())
     assert found.records["retrieved_at"].tolist() == [came], "the row's own text does not tell"
     assert found.records["name"].tolist() == ["Veterans Legal Clinic"]
@@ -176,8 +241,21 @@ def test_help_that_is_no_food_comes_from_the_rejects() -> None:
 
 # ---------------------------------------------------------------- ids and times
 
-CENTER = {"name": "Heron Vet Center", "facility_type": "vet_center", "facility_subtype": "VTCR", "address": "7 Elm Street, Suite 2", "hours_text": None}  # fmt: skip
-REPEATED = {"name": "Vet Center for Readjustment - Heron Vet Center", "resource_type": "mental_health_facility", "website": "https://www.va.gov/heron", "address": "7 Elm St", "hours_text": "Mo 9-12", "records": [("samhsa_mental_health", "s1")]}  # fmt: skip
+CENTER = {
+    "name": "Heron Vet Center",
+    "facility_type": "vet_center",
+    "facility_subtype": "VTCR",
+    "address": "7 Elm Street, Suite 2",
+    "hours_text": None,
+}
+REPEATED = {
+    "name": "Vet Center for Readjustment - Heron Vet Center",
+    "resource_type": "mental_health_facility",
+    "website": "https://www.va.gov/heron",
+    "address": "7 Elm St",
+    "hours_text": "Mo 9-12",
+    "records": [("samhsa_mental_health", "s1")],
+}
 
 
 def test_a_record_that_repeats_the_register_is_no_second_row() -> None:
@@ -189,7 +267,9 @@ def test_a_record_that_repeats_the_register_is_no_second_row() -> None:
 
 
 def test_treatment_in_a_hospital_is_a_resource_of_its_own() -> None:
-    made = built(candidates(facilities({}), {**REPEATED, "name": "Heron VAMC", "address": "163 Heron Rd"}))  # fmt: skip
+    made = built(
+        candidates(facilities({}), {**REPEATED, "name": "Heron VAMC", "address": "163 Heron Rd"})
+    )
     assert sorted(made.resources["resource_type"]) == ["mental_health", "va_clinic"]
 
 
@@ -199,7 +279,9 @@ def test_two_entries_of_the_register_are_two_rows() -> None:
 
 def test_ids_depend_on_nothing_but_their_record() -> None:
     few = built(candidates(facilities({})))
-    many = built(candidates(facilities({}, {"name": "B"}, {"name": "C"}), {}, {"name": "VFW Post 1"}))  # fmt: skip
+    many = built(
+        candidates(facilities({}, {"name": "B"}, {"name": "C"}), {}, {"name": "VFW Post 1"})
+    )
     assert set(few.resources["id"]) <= set(many.resources["id"])
     assert built(candidates(facilities({}))).resources.equals(few.resources)
 
@@ -229,14 +311,29 @@ def test_merged_and_retired_ids_are_remembered() -> None:
 
 def test_times_tell_when_a_row_came_and_when_it_changed() -> None:
     first = built(candidates(facilities({}, {"name": "B"})))
-    second = built(candidates(facilities({}, {"name": "B", "phone": "(207) 555-0199"}, {"name": "C"})), first, LATER)  # fmt: skip
-    third = built(candidates(facilities({}, {"name": "B", "phone": "(207) 555-0199"}, {"name": "C"})), second, MUCH_LATER)  # fmt: skip
-    times = {n: (row(third, n)["created_at"], row(third, n)["updated_at"]) for n in ("Heron VA Clinic", "B", "C")}  # fmt: skip
+    second = built(
+        candidates(facilities({}, {"name": "B", "phone": "(207) 555-0199"}, {"name": "C"})),
+        first,
+        LATER,
+    )
+    third = built(
+        candidates(facilities({}, {"name": "B", "phone": "(207) 555-0199"}, {"name": "C"})),
+        second,
+        MUCH_LATER,
+    )
+    times = {
+        n: (row(third, n)["created_at"], row(third, n)["updated_at"])
+        for n in ("Heron VA Clinic", "B", "C")
+    }
     then, later = "2026-11-01T06:00:00Z", "2026-12-01T06:00:00Z"
     assert times == {"Heron VA Clinic": (then, then), "B": (then, later), "C": (later, later)}
 
 
 def test_the_tables_are_what_they_declare() -> None:
     made = built(candidates(facilities({}, CENTER), REPEATED, {}))
-    tables = [(made.resources, VETERAN_RESOURCES), (made.details, VETERAN_DETAILS), (made.identities, VETERAN_IDENTITIES)]  # fmt: skip
+    tables = [
+        (made.resources, VETERAN_RESOURCES),
+        (made.details, VETERAN_DETAILS),
+        (made.identities, VETERAN_IDENTITIES),
+    ]
     assert all(as_arrow(rows, table).num_rows == len(rows) > 0 for rows, table in tables)

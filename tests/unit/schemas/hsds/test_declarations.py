@@ -79,9 +79,17 @@ def test_the_descriptor_is_a_data_package_with_keys_to_its_own_tables() -> None:
 
 def test_the_ten_collections_of_the_interface_are_there() -> None:
     assert [c.name for c in MAIN] == [
-        "organizations", "services", "locations", "service_at_location", "phones", "addresses", "schedules",
-        "languages", "taxonomy_terms", "attributes",
-    ]  # fmt: skip
+        "organizations",
+        "services",
+        "locations",
+        "service_at_location",
+        "phones",
+        "addresses",
+        "schedules",
+        "languages",
+        "taxonomy_terms",
+        "attributes",
+    ]
 
 
 @EACH

@@ -1,4 +1,6 @@
-"""Calendars show exactly the openings that the evaluator calls certain, for a year and past both clock changes."""
+"""Calendars show exactly the openings that the evaluator calls certain, for a year and past both
+clock changes.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ WEEKDAYS = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"]
 
 
 def expanded(event: Event, zone: ZoneInfo) -> list[Span]:
-    """The occurrences of a parsed event as RFC 5545 has them: wall times repeat, the exact duration stays."""
+    """The occurrences of a parsed event as RFC 5545 has them: wall times repeat, the exact duration
+    stays.
+    """
     start = event["DTSTART"].dt
     lasting = event["DTEND"].dt.astimezone(UTC) - start.astimezone(UTC)
     walls = [start.replace(tzinfo=None)]
@@ -94,7 +98,9 @@ def both(schedules: list[Schedule], timezone: str) -> tuple[list[Span], list[Spa
     return shown, certain
 
 
-def rule(freq: str | None, byday: str | None = None, opens: str = "10:00", closes: str = "12:00", **more) -> Schedule:  # fmt: skip
+def rule(
+    freq: str | None, byday: str | None = None, opens: str = "10:00", closes: str = "12:00", **more
+) -> Schedule:
     return Schedule(opens, closes, freq, byday, **more)
 
 
@@ -117,21 +123,41 @@ CASES = {
     "Friday the 13th": [rule("MONTHLY", "FR", bymonthday="13")],
     "every other month": [rule("MONTHLY", "1SA", interval=2, dtstart="2026-10-03")],
     "season over New Year": [rule("WEEKLY", "SA", valid_from="11-01", valid_to="03-31")],
-    "season of the year, every other week": [rule("WEEKLY", "SA", valid_from="05-15", valid_to="12-01", interval=2, dtstart="2026-10-17")],
+    "season of the year, every other week": [
+        rule("WEEKLY", "SA", valid_from="05-15", valid_to="12-01", interval=2, dtstart="2026-10-17")
+    ],
     "season until leap day": [rule("WEEKLY", "SA", valid_from="01-05", valid_to="02-29")],
     "dated season": [rule("WEEKLY", "SA", valid_from="2026-12-01", valid_to="2027-02-10")],
     "single dates": [rule(None, valid_from=d, valid_to=d) for d in ("2026-11-24", "2026-12-01")],
     "every day of some weeks": [rule(None, valid_from="2026-12-20", valid_to="2027-01-10")],
-    "closed on federal holidays": [rule("WEEKLY", "MO,TH,FR"), Schedule(description="federal holidays", is_closed=True)],
-    "closed on Christmas": [rule("WEEKLY", "MO,TH,FR"), Schedule(description="Christmas Day", is_closed=True)],
-    "closed in one week of the month": [rule("WEEKLY", "TU"), Schedule(freq="MONTHLY", byday="4TU", is_closed=True)],
-    "closed for lunch": [rule("WEEKLY", "TU", "09:00", "17:00"), Schedule("12:00", "13:00", "WEEKLY", "TU", is_closed=True)],
-    "closed for some days": [rule("WEEKLY", "TU"), Schedule(valid_from="2026-12-20", valid_to="2027-01-08", is_closed=True)],
+    "closed on federal holidays": [
+        rule("WEEKLY", "MO,TH,FR"),
+        Schedule(description="federal holidays", is_closed=True),
+    ],
+    "closed on Christmas": [
+        rule("WEEKLY", "MO,TH,FR"),
+        Schedule(description="Christmas Day", is_closed=True),
+    ],
+    "closed in one week of the month": [
+        rule("WEEKLY", "TU"),
+        Schedule(freq="MONTHLY", byday="4TU", is_closed=True),
+    ],
+    "closed for lunch": [
+        rule("WEEKLY", "TU", "09:00", "17:00"),
+        Schedule("12:00", "13:00", "WEEKLY", "TU", is_closed=True),
+    ],
+    "closed for some days": [
+        rule("WEEKLY", "TU"),
+        Schedule(valid_from="2026-12-20", valid_to="2027-01-08", is_closed=True),
+    ],
     "round the clock but for one day": [rule("WEEKLY", "MO,TU,WE,TH,FR,SA", "00:00", "24:00")],
-    "spans that overlap": [rule("WEEKLY", "TU", "09:00", "12:00"), rule("WEEKLY", "TU,WE", "11:00", "14:00")],
+    "spans that overlap": [
+        rule("WEEKLY", "TU", "09:00", "12:00"),
+        rule("WEEKLY", "TU,WE", "11:00", "14:00"),
+    ],
     "the same twice": [rule("WEEKLY", "TU"), rule("WEEKLY", "TU")],
     "open on holidays": [rule("WEEKLY", "FR", description="open on holidays")],
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("timezone", ZONES)
@@ -178,11 +204,29 @@ def test_keys_stay_the_same_from_one_release_to_the_next():
     assert len(first) == len(series_of(schedules, "America/New_York", FIRST, YEAR))
 
 
-times = st.tuples(st.integers(0, 23), st.sampled_from([0, 15, 30])).map(lambda t: f"{t[0]:02d}:{t[1]:02d}")  # fmt: skip
-days = st.sets(st.sampled_from(WEEKDAYS), min_size=1, max_size=3).map(lambda found: ",".join(d for d in WEEKDAYS if d in found))  # fmt: skip
-nth_days = st.sets(st.tuples(st.sampled_from([1, 2, 3, 4, 5, -1, -2]), st.sampled_from(WEEKDAYS)), min_size=1, max_size=3).map(lambda found: ",".join(f"{n}{d}" for n, d in sorted(found)))  # fmt: skip
-seasons = st.sampled_from([{}, {"valid_from": "11-01", "valid_to": "03-31"}, {"valid_from": "04-01", "valid_to": "10-15"}, {"valid_from": "2026-11-10"}, {"valid_to": "2027-06-30"}])  # fmt: skip
-intervals = st.sampled_from([{}, {}, {"interval": 2, "dtstart": "2026-10-12"}, {"interval": 3, "dtstart": "2026-11-04"}])  # fmt: skip
+times = st.tuples(st.integers(0, 23), st.sampled_from([0, 15, 30])).map(
+    lambda t: f"{t[0]:02d}:{t[1]:02d}"
+)
+days = st.sets(st.sampled_from(WEEKDAYS), min_size=1, max_size=3).map(
+    lambda found: ",".join(d for d in WEEKDAYS if d in found)
+)
+nth_days = st.sets(
+    st.tuples(st.sampled_from([1, 2, 3, 4, 5, -1, -2]), st.sampled_from(WEEKDAYS)),
+    min_size=1,
+    max_size=3,
+).map(lambda found: ",".join(f"{n}{d}" for n, d in sorted(found)))
+seasons = st.sampled_from(
+    [
+        {},
+        {"valid_from": "11-01", "valid_to": "03-31"},
+        {"valid_from": "04-01", "valid_to": "10-15"},
+        {"valid_from": "2026-11-10"},
+        {"valid_to": "2027-06-30"},
+    ]
+)
+intervals = st.sampled_from(
+    [{}, {}, {"interval": 2, "dtstart": "2026-10-12"}, {"interval": 3, "dtstart": "2026-11-04"}]
+)
 
 
 @st.composite
@@ -192,17 +236,23 @@ def rules(draw: st.DrawFn) -> Schedule:
     return Schedule(draw(times), draw(times), freq, byday, **draw(seasons), **draw(intervals))
 
 
-closures = st.sampled_from([
-    Schedule(description="federal holidays", is_closed=True),
-    Schedule(description="major holidays", is_closed=True),
-    Schedule(valid_from="2026-12-20", valid_to="2027-01-08", is_closed=True),
-    Schedule("12:00", "13:00", "WEEKLY", "MO,FR", is_closed=True),
-    Schedule(freq="MONTHLY", byday="1MO,-1FR", is_closed=True),
-])  # fmt: skip
+closures = st.sampled_from(
+    [
+        Schedule(description="federal holidays", is_closed=True),
+        Schedule(description="major holidays", is_closed=True),
+        Schedule(valid_from="2026-12-20", valid_to="2027-01-08", is_closed=True),
+        Schedule("12:00", "13:00", "WEEKLY", "MO,FR", is_closed=True),
+        Schedule(freq="MONTHLY", byday="1MO,-1FR", is_closed=True),
+    ]
+)
 
 
 @settings(max_examples=120)
-@given(st.lists(rules(), min_size=1, max_size=3), st.lists(closures, max_size=2), st.sampled_from(ZONES))  # fmt: skip
+@given(
+    st.lists(rules(), min_size=1, max_size=3),
+    st.lists(closures, max_size=2),
+    st.sampled_from(ZONES),
+)
 def test_any_timetable(opens, shut, timezone):
     shown, certain = both([*opens, *shut], timezone)
     assert shown == certain

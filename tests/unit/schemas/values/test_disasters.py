@@ -38,8 +38,15 @@ D = date
     ],
 )  # fmt: skip
 def test_active_on_a_day(
-    kind: str, declared: D, begun: D | None, ended: D | None, closed: D | None, filing: D | None, on: D, why: str | None,
-) -> None:  # fmt: skip
+    kind: str,
+    declared: D,
+    begun: D | None,
+    ended: D | None,
+    closed: D | None,
+    filing: D | None,
+    on: D,
+    why: str | None,
+) -> None:
     until = active_until(kind, declared, begun, ended, filing)
     assert why_active(on, until, declared, begun, ended, closed, filing) == why
 

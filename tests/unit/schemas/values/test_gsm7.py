@@ -32,11 +32,20 @@ def test_what_stands_in(text: str, sent: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "cost", "parts"),
-    [("", 0, 1), ("a" * 160, 160, 1), ("a" * 161, 161, 2), ("[" * 80, 160, 1), ("[" * 81, 162, 2),
-     ("a" * 306, 306, 2), ("a" * 307, 307, 3), ("a" * 459, 459, 3), ("a" * 460, 460, 4),
-     # The escape and its code stay together: one unit of each of the first two parts is lost.
-     ("a" * 152 + "[" + "a" * 151 + "[" + "a" * 151, 458, 4 - 1)],
-)  # fmt: skip
+    [
+        ("", 0, 1),
+        ("a" * 160, 160, 1),
+        ("a" * 161, 161, 2),
+        ("[" * 80, 160, 1),
+        ("[" * 81, 162, 2),
+        ("a" * 306, 306, 2),
+        ("a" * 307, 307, 3),
+        ("a" * 459, 459, 3),
+        ("a" * 460, 460, 4),
+        # The escape and its code stay together: one unit of each of the first two parts is lost.
+        ("a" * 152 + "[" + "a" * 151 + "[" + "a" * 151, 458, 4 - 1),
+    ],
+)
 def test_what_it_costs(text: str, cost: int, parts: int) -> None:
     assert units(text) == cost
     assert segments(text) == parts

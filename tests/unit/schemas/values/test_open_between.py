@@ -30,11 +30,16 @@ _schedules = st.one_of(
     st.builds(weekly, _codes, _times, _times),
     st.builds(weekly, _codes, _times, st.none()),
     st.builds(
-        lambda nth, code, start, end: Schedule(freq="MONTHLY", byday=f"{nth}{code}", opens_at=start, closes_at=end),
-        st.sampled_from([1, 2, -1]), _codes, _times, _times,
+        lambda nth, code, start, end: Schedule(
+            freq="MONTHLY", byday=f"{nth}{code}", opens_at=start, closes_at=end
+        ),
+        st.sampled_from([1, 2, -1]),
+        _codes,
+        _times,
+        _times,
     ),
     st.builds(lambda code: weekly(code, None, None, is_closed=True), _codes),
-)  # fmt: skip
+)
 
 BETWEEN = {
     "before it opens": ("2026-11-24T08:00", "2026-11-24T10:00", False),

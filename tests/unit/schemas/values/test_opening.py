@@ -172,8 +172,16 @@ def test_next_openings_skip_closed_days_and_stop_at_the_horizon() -> None:
 
 
 WEEKLY_JSON = [
-    ("two spans", [TUESDAYS, weekly("TU", "13:00", "15:00")], {"tuesday": "10:00-12:00,13:00-15:00"}),
-    ("week order", [weekly("MO,SU", "10:00", "12:00")], {"monday": "10:00-12:00", "sunday": "10:00-12:00"}),
+    (
+        "two spans",
+        [TUESDAYS, weekly("TU", "13:00", "15:00")],
+        {"tuesday": "10:00-12:00,13:00-15:00"},
+    ),
+    (
+        "week order",
+        [weekly("MO,SU", "10:00", "12:00")],
+        {"monday": "10:00-12:00", "sunday": "10:00-12:00"},
+    ),
     ("holidays do not count", [TUESDAYS, HOLIDAYS], {"tuesday": "10:00-12:00"}),
     ("nth weekday", [monthly("2TU", "10:00", "12:00")], None),
     ("partly monthly", [TUESDAYS, monthly("2TH", "10:00", "12:00")], None),
@@ -181,11 +189,15 @@ WEEKLY_JSON = [
     ("every other week", [weekly("TU", "10:00", "12:00", interval=2, dtstart="2026-11-03")], None),
     ("no times", [weekly("TU", None, None)], None),
     ("description beside", [TUESDAYS, Schedule(description="ask")], None),
-    ("office hours beside", [TUESDAYS, weekly("MO", "09:00", "17:00", description="office")], {"tuesday": "10:00-12:00"}),
+    (
+        "office hours beside",
+        [TUESDAYS, weekly("MO", "09:00", "17:00", description="office")],
+        {"tuesday": "10:00-12:00"},
+    ),
     ("summer without dates", [weekly("MO", "09:00", "17:00", description="in summer")], None),
     ("office hours alone", [weekly("MO", "09:00", "17:00", description="office")], None),
     ("nothing", [], None),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(
@@ -223,7 +235,9 @@ def test_nights_on_which_clocks_change(schedule: Schedule, instant: str, status:
 @pytest.mark.parametrize("year", [2024, 2026, 2027])
 @pytest.mark.parametrize("says", [None, "federal holidays", "major holidays"])
 def test_every_day_of_a_year_follows_the_holidays_policy(year: int, says: str | None) -> None:
-    """Against the `holidays` package: names by date, and the days on which weekend holidays are observed."""
+    """Against the `holidays` package: names by date, and the days on which weekend holidays are
+    observed.
+    """
     package = holidays.country_holidays("US", years=range(year, year + 2), observed=False)
     observed = {
         day
@@ -270,28 +284,43 @@ _dates = st.dates(date(2026, 10, 20), date(2026, 11, 20)).map(date.isoformat)
 _nth = st.builds(lambda n, code: f"{n}{code}", st.sampled_from([1, 2, 3, 4, 5, -1, -2]), _codes)
 _schedules = st.one_of(
     st.builds(
-        weekly, st.lists(_codes, min_size=1, unique=True).map(",".join), _times,
+        weekly,
+        st.lists(_codes, min_size=1, unique=True).map(",".join),
+        _times,
         st.one_of(_times, st.just("24:00"), st.none()),
-        interval=st.sampled_from([1, 1, 2]), dtstart=st.one_of(st.none(), _dates),
+        interval=st.sampled_from([1, 1, 2]),
+        dtstart=st.one_of(st.none(), _dates),
         valid_from=st.one_of(st.none(), _dates, st.just("11-05")),
         valid_to=st.one_of(st.none(), _dates, st.just("11-12")),
         is_closed=st.sampled_from([False, False, False, True]),
     ),
     st.builds(monthly, _nth, _times, _times),
     st.builds(
-        lambda days, opens, closes: Schedule(freq="MONTHLY", bymonthday=days, opens_at=opens, closes_at=closes),
-        st.sampled_from(["1", "1,15", "-1", "3,31"]), _times, _times,
+        lambda days, opens, closes: Schedule(
+            freq="MONTHLY", bymonthday=days, opens_at=opens, closes_at=closes
+        ),
+        st.sampled_from(["1", "1,15", "-1", "3,31"]),
+        _times,
+        _times,
     ),
     st.builds(
-        lambda day, opens, closes: Schedule(valid_from=day, valid_to=day, opens_at=opens, closes_at=closes),
-        _dates, _times, _times,
+        lambda day, opens, closes: Schedule(
+            valid_from=day, valid_to=day, opens_at=opens, closes_at=closes
+        ),
+        _dates,
+        _times,
+        _times,
     ),
-    st.sampled_from([HOLIDAYS, Schedule(description="ask", valid_to="2026-11-03"), weekly("MO", None, None)]),
-)  # fmt: skip
+    st.sampled_from(
+        [HOLIDAYS, Schedule(description="ask", valid_to="2026-11-03"), weekly("MO", None, None)]
+    ),
+)
 
 
 def instant_of_wall(day: date, minutes: int, zone: ZoneInfo) -> datetime:
-    """First minute of the real time line at which clocks show the wall time; an hour later in the gap."""
+    """First minute of the real time line at which clocks show the wall time; an hour later in the
+    gap.
+    """
     wall = datetime(day.year, day.month, day.day) + timedelta(minutes=minutes)
     guess = wall.replace(tzinfo=UTC) + timedelta(hours=1)
     for step in range(0, 15 * 60, 15):

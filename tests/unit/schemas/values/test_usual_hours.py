@@ -12,7 +12,11 @@ from schemas.values.opening import OpenState
 from schemas.values.usual_hours import origin_words, usual_state_words, usual_words
 
 LIST = origin_words("listed", date(2025, 8, 8))
-CALL, ASK, LOOK = advice_for(has_phone=True), advice_for(has_phone=False), advice_for(has_phone=False, has_website=True)  # fmt: skip
+CALL, ASK, LOOK = (
+    advice_for(has_phone=True),
+    advice_for(has_phone=False),
+    advice_for(has_phone=False, has_website=True),
+)
 NOW = datetime(2026, 11, 24, 15, 0, tzinfo=UTC)
 
 
@@ -20,25 +24,31 @@ NOW = datetime(2026, 11, 24, 15, 0, tzinfo=UTC)
     ("hours", "advice", "en", "es"),
     [
         pytest.param(
-            Words("Tuesday, 9 a.m. to noon.", "Martes, de 9 a. m. a mediodía."), CALL,
+            Words("Tuesday, 9 a.m. to noon.", "Martes, de 9 a. m. a mediodía."),
+            CALL,
             "Usually Tuesday, 9 a.m. to noon, says its list of August 2025. Call first.",
             "Normalmente martes, de 9 a. m. a mediodía, según su lista de agosto de 2025. Llame antes de ir.",
             id="one sentence",
         ),
         pytest.param(
-            Words("Every day, 11 a.m. to 1 p.m.", "Todos los días, de 11 a. m. a 1 p. m."), ASK,
+            Words("Every day, 11 a.m. to 1 p.m.", "Todos los días, de 11 a. m. a 1 p. m."),
+            ASK,
             "Usually every day, 11 a.m. to 1 p.m., says its list of August 2025. No phone is listed, so call 211 first.",
             "Normalmente todos los días, de 11 a. m. a 1 p. m., según su lista de agosto de 2025. No hay teléfono en la lista; llame antes al 211.",
             id="no telephone, an abbreviation at the end",
         ),
         pytest.param(
-            Words("Tuesday, 9 a.m. to noon. Closed on federal holidays.", "Martes, de 9 a. m. a mediodía. Cerrado los días festivos federales."), LOOK,
+            Words(
+                "Tuesday, 9 a.m. to noon. Closed on federal holidays.",
+                "Martes, de 9 a. m. a mediodía. Cerrado los días festivos federales.",
+            ),
+            LOOK,
             "Its list of August 2025 says, usually: Tuesday, 9 a.m. to noon. Closed on federal holidays. No phone is listed, so check its website or call 211 first.",
             "Normalmente, según su lista de agosto de 2025: Martes, de 9 a. m. a mediodía. Cerrado los días festivos federales. No hay teléfono en la lista; consulte su página web o llame antes al 211.",
             id="several sentences are all as old",
         ),
     ],
-)  # fmt: skip
+)
 def test_old_hours_say_how_old_they_are(hours: Words, advice, en: str, es: str) -> None:
     assert usual_words(hours, LIST, advice) == Words(en, es)
 
@@ -48,7 +58,10 @@ def test_open_by_old_hours_is_usual_and_no_more() -> None:
     told = usual_state_words(OpenState("open", until, closes_at=until), NOW, LIST, CALL)
     assert told.en == "Usually open now, until 5 p.m., says its list of August 2025. Call first."
     soon = OpenState("opens_soon", until, opens_at=NOW + timedelta(minutes=30))
-    assert usual_state_words(soon, NOW, LIST, CALL).en == "Usually opens today at 3:30 p.m., says its list of August 2025. Call first."  # fmt: skip
+    assert (
+        usual_state_words(soon, NOW, LIST, CALL).en
+        == "Usually opens today at 3:30 p.m., says its list of August 2025. Call first."
+    )
 
 
 def test_only_a_confirmation_says_check() -> None:

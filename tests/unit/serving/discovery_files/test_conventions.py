@@ -1,4 +1,6 @@
-"""llms.txt, sitemaps, robots.txt, security.txt, the plugin manifest: by the rules of each, read with other people's code."""
+"""llms.txt, sitemaps, robots.txt, security.txt, the plugin manifest: by the rules of each, read
+with other people's code.
+"""
 
 from __future__ import annotations
 
@@ -53,8 +55,19 @@ def test_llms_txt_without_a_release(service, tmp_path: Path) -> None:
 
 
 def test_llms_full_txt_holds_at_most_200_of_each_type(service, tmp_path: Path) -> None:
-    rows = [resource(i, name=f"Pantry {i} [x](y)", completeness_score=i % 100, address=f"{i} Oak Street", phone="(202) 555-0100") for i in range(1, 231)]  # fmt: skip
-    write_release(tmp_path, [*rows, resource(900, resource_type="food_bank", name="Bank", phone=None)])  # fmt: skip
+    rows = [
+        resource(
+            i,
+            name=f"Pantry {i} [x](y)",
+            completeness_score=i % 100,
+            address=f"{i} Oak Street",
+            phone="(202) 555-0100",
+        )
+        for i in range(1, 231)
+    ]
+    write_release(
+        tmp_path, [*rows, resource(900, resource_type="food_bank", name="Bank", phone=None)]
+    )
     with service(Settings(data_dir=tmp_path, log_level="error")) as large:
         text = large.get("/llms-full.txt").text
     parts = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL))
@@ -72,7 +85,9 @@ def test_llms_full_txt_holds_at_most_200_of_each_type(service, tmp_path: Path) -
 
 
 def _pages(body: bytes) -> dict[str, tuple[str | None, dict[str, str]]]:
-    """Address -> lastmod and alternates; asserts the rules of sitemaps.org and of hreflang on the way."""
+    """Address -> lastmod and alternates; asserts the rules of sitemaps.org and of hreflang on the
+    way.
+    """
     root = etree.fromstring(body)
     assert root.tag == f"{MAPS}urlset"
     assert len(root) <= 50_000
@@ -80,7 +95,10 @@ def _pages(body: bytes) -> dict[str, tuple[str | None, dict[str, str]]]:
     found = {}
     for entry in root:
         assert entry.tag == f"{MAPS}url"
-        assert [child.tag for child in entry if child.tag.startswith(MAPS)] in ([f"{MAPS}loc"], [f"{MAPS}loc", f"{MAPS}lastmod"])  # fmt: skip
+        assert [child.tag for child in entry if child.tag.startswith(MAPS)] in (
+            [f"{MAPS}loc"],
+            [f"{MAPS}loc", f"{MAPS}lastmod"],
+        )
         loc = entry.findtext(f"{MAPS}loc")
         assert loc.startswith(f"{BASE}/")
         assert len(loc) < 2048
@@ -135,7 +153,13 @@ def test_places_are_divided_between_files(service, tmp_path: Path, monkeypatch) 
         first = _pages(small.get("/sitemaps/places-1.xml").content)
         assert first[f"{BASE}/place/1"][0] is None, "nothing is claimed where nothing is known"
         assert first[f"{BASE}/place/2"][0] is not None
-        for wrong in ("places-0.xml", "places-4.xml", "places-x.xml", "other.xml", "places-99999.xml"):  # fmt: skip
+        for wrong in (
+            "places-0.xml",
+            "places-4.xml",
+            "places-x.xml",
+            "other.xml",
+            "places-99999.xml",
+        ):
             assert small.get(f"/sitemaps/{wrong}").status_code == 404
 
 
@@ -153,7 +177,13 @@ def test_robots_txt_is_understood(client: TestClient[Litestar]) -> None:
     rules = RobotFileParser()
     rules.parse(client.get("/robots.txt").text.splitlines())
     assert rules.site_maps() == [f"{BASE}/sitemap.xml"]
-    for path, is_allowed in (("/", True), ("/place/1", True), ("/api/resources/search", True), ("/pantry/manage/secret", False), ("/admin/claims", False)):  # fmt: skip
+    for path, is_allowed in (
+        ("/", True),
+        ("/place/1", True),
+        ("/api/resources/search", True),
+        ("/pantry/manage/secret", False),
+        ("/admin/claims", False),
+    ):
         assert rules.can_fetch("anybot", f"{BASE}{path}") == is_allowed, path
 
 
@@ -176,7 +206,9 @@ def test_security_txt_follows_rfc_9116(client: TestClient[Litestar]) -> None:
 
 
 def test_the_security_contact_was_checked_not_too_long_ago() -> None:
-    """Check that the contact still answers, then set security_contact_checked in content/organization.yaml."""
+    """Check that the contact still answers, then set security_contact_checked in
+    content/organization.yaml.
+    """
     expires = security_expires(organization_of(Settings()))
     assert expires is not None
     assert expires > datetime.now(UTC) + timedelta(days=45), "security.txt runs out soon"

@@ -21,16 +21,27 @@ ROOT = Path(__file__).resolve().parents[4]
 CHANGELOGS = {
     "nothing": ("", []),
     "not released yet": ("# Changelog\n\n## 0.1.0 (unreleased)\n\n### New\n\n- A\n", []),
-    "one": ("## 0.1.0 (2026-12-01)\n\n### New\n\n- A [b](c.md)\n  goes on\n- C\n", [("0.1.0", date(2026, 12, 1), [("New", ["A b goes on", "C"])])]),
-    "with a dash and brackets": ("## [1.2.3] - 2026-12-01\n\n- A\n", [("1.2.3", date(2026, 12, 1), [("Changes", ["A"])])]),
-    "an unreleased one above": ("## 0.2.0 (unreleased)\n### New\n- X\n## 0.1.0 (2026-12-01)\n### New\n- A\n", [("0.1.0", date(2026, 12, 1), [("New", ["A"])])]),
+    "one": (
+        "## 0.1.0 (2026-12-01)\n\n### New\n\n- A [b](c.md)\n  goes on\n- C\n",
+        [("0.1.0", date(2026, 12, 1), [("New", ["A b goes on", "C"])])],
+    ),
+    "with a dash and brackets": (
+        "## [1.2.3] - 2026-12-01\n\n- A\n",
+        [("1.2.3", date(2026, 12, 1), [("Changes", ["A"])])],
+    ),
+    "an unreleased one above": (
+        "## 0.2.0 (unreleased)\n### New\n- X\n## 0.1.0 (2026-12-01)\n### New\n- A\n",
+        [("0.1.0", date(2026, 12, 1), [("New", ["A"])])],
+    ),
     "no version": ("## Not a version\n- A\n", []),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("text", "told"), CHANGELOGS.values(), ids=CHANGELOGS)
 def test_versions_are_read_from_the_changelog(text: str, told: list[object]) -> None:
-    assert [(v.version, v.date, [(g.title, g.entries) for g in v.groups]) for v in versions_in(text)] == told  # fmt: skip
+    assert [
+        (v.version, v.date, [(g.title, g.entries) for g in v.groups]) for v in versions_in(text)
+    ] == told
 
 
 def test_the_changelog_that_is_carried_along_is_the_one_of_the_repository() -> None:
@@ -40,7 +51,10 @@ def test_the_changelog_that_is_carried_along_is_the_one_of_the_repository() -> N
 
 def test_the_changelog_tells_the_releases_of_the_data(client: TestClient[Litestar]) -> None:
     told = client.get("/api/v1/changelog.json").json()
-    assert told["releases"][0]["release_id"] == client.get("/api/v1/quick-stats.json").json()["release_id"]  # fmt: skip
+    assert (
+        told["releases"][0]["release_id"]
+        == client.get("/api/v1/quick-stats.json").json()["release_id"]
+    )
 
 
 def test_every_source_is_told_with_its_licence(client: TestClient[Litestar]) -> None:
@@ -67,7 +81,9 @@ def _phrasings():
 
 
 @pytest.mark.parametrize(("intent", "phrase"), list(_phrasings()))
-def test_a_phrasing_is_understood_as_its_action(intent, phrase, client: TestClient[Litestar]) -> None:  # fmt: skip
+def test_a_phrasing_is_understood_as_its_action(
+    intent, phrase, client: TestClient[Litestar]
+) -> None:
     """Where the language reader answers with an action, it is the one that the intent names."""
     for mark, value in _FILLED.items():
         phrase = phrase.replace(mark, value)
@@ -96,8 +112,13 @@ def test_tools_and_surfaces_of_the_documents_exist(client: TestClient[Litestar])
 # ---------------------------------------------------------------- states
 
 
-@pytest.mark.parametrize("page", ["/atlas/{}", "/es/atlas/{}", "/press/{}", "/es/press/{}", "/grants/{}", "/es/grants/{}"])  # fmt: skip
-def test_every_state_has_its_page_and_unknown_ones_have_none(page: str, client: TestClient[Litestar]) -> None:  # fmt: skip
+@pytest.mark.parametrize(
+    "page",
+    ["/atlas/{}", "/es/atlas/{}", "/press/{}", "/es/press/{}", "/grants/{}", "/es/grants/{}"],
+)
+def test_every_state_has_its_page_and_unknown_ones_have_none(
+    page: str, client: TestClient[Litestar]
+) -> None:
     for code in FIFTY_ONE:
         assert client.head(page.format(code)).status_code == 200, code
     for code in ("ZZ", "PR", "N", "NYC"):

@@ -21,8 +21,12 @@ from serving.services.feed_list import ATOM, FEEDS, JSON_FEED, feed_alternates
 from serving.settings import Settings
 
 HALF_HOUR = "public, max-age=1800"
-atoms = pytest.mark.parametrize("feed", [f for f in FEEDS if f.media_type == ATOM], ids=lambda f: f.path)  # fmt: skip
-jsons = pytest.mark.parametrize("feed", [f for f in FEEDS if f.media_type == JSON_FEED], ids=lambda f: f.path)  # fmt: skip
+atoms = pytest.mark.parametrize(
+    "feed", [f for f in FEEDS if f.media_type == ATOM], ids=lambda f: f.path
+)
+jsons = pytest.mark.parametrize(
+    "feed", [f for f in FEEDS if f.media_type == JSON_FEED], ids=lambda f: f.path
+)
 
 
 @atoms
@@ -31,7 +35,9 @@ def test_an_atom_feed_is_read_without_a_fault(feed, client: TestClient[Litestar]
     assert answer.status_code == 200
     assert answer.headers["content-type"].startswith(ATOM)
     assert answer.headers["cache-control"] == HALF_HOUR
-    read = feedparser.parse(answer.content, response_headers={"content-type": answer.headers["content-type"]})  # fmt: skip
+    read = feedparser.parse(
+        answer.content, response_headers={"content-type": answer.headers["content-type"]}
+    )
     assert read.bozo == 0, read.get("bozo_exception")
     assert read.version == "atom10"
     assert read.feed.language == f"{feed.language}-US"
@@ -48,7 +54,9 @@ def test_an_atom_feed_is_read_without_a_fault(feed, client: TestClient[Litestar]
         path = urlsplit(entry.link)
         assert client.get(path.path).status_code == 200, entry.link
     assert read.feed.updated == max(entry.updated for entry in read.entries)
-    assert [link.href for link in read.feed.links if link.rel == "self"] == [f"http://127.0.0.1:8000{feed.path}"]  # fmt: skip
+    assert [link.href for link in read.feed.links if link.rel == "self"] == [
+        f"http://127.0.0.1:8000{feed.path}"
+    ]
 
 
 @jsons
@@ -74,16 +82,25 @@ def test_a_json_feed_has_what_the_standard_asks(feed, client: TestClient[Litesta
 
 
 def test_both_languages_tell_the_same_press_releases(client: TestClient[Litestar]) -> None:
-    english, spanish = (client.get(path).json()["items"] for path in ("/press/feed.json", "/es/press/feed.json"))  # fmt: skip
-    assert [i["id"].removesuffix("en") for i in english] == [i["id"].removesuffix("es") for i in spanish]  # fmt: skip
+    english, spanish = (
+        client.get(path).json()["items"] for path in ("/press/feed.json", "/es/press/feed.json")
+    )
+    assert [i["id"].removesuffix("en") for i in english] == [
+        i["id"].removesuffix("es") for i in spanish
+    ]
     assert not {i["title"] for i in english} & {i["title"] for i in spanish}
 
 
-@pytest.mark.parametrize("path", ["/feeds", "/press", "/press/NY", "/es/feeds", "/es/press", "/es/press/NY"])  # fmt: skip
+@pytest.mark.parametrize(
+    "path", ["/feeds", "/press", "/press/NY", "/es/feeds", "/es/press", "/es/press/NY"]
+)
 def test_pages_name_the_feeds(path: str, client: TestClient[Litestar]) -> None:
     text = client.get(path).text
     for kind, address, title in feed_alternates("es" if path.startswith("/es/") else "en"):
-        assert f'<link rel="alternate" type="{kind}" href="http://127.0.0.1:8000{address}" title="{title}">' in text  # fmt: skip
+        assert (
+            f'<link rel="alternate" type="{kind}" href="http://127.0.0.1:8000{address}" title="{title}">'
+            in text
+        )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -98,8 +115,27 @@ def test_a_press_release_is_a_page_of_its_own(language: str, client: TestClient[
 
 def _report(after: int, states: tuple[str, ...] = ("NY",)) -> ReleaseReport:
     groups = [Movement(s, 0, 1, 1, 0, 0, 0, 0) for s in states]
-    nothing = {"changed_fields": {}, "retired_reasons": {}, "by_type": [], "by_source": [], "examples": [], "uncounted_fields": {}}  # fmt: skip
-    return ReleaseReport(older=None, newer="20260101T000000Z-00000000", before=0, after=after, added=after, changed=0, reactivated=0, merged=0, retired=0, by_state=groups, **nothing)  # fmt: skip
+    nothing = {
+        "changed_fields": {},
+        "retired_reasons": {},
+        "by_type": [],
+        "by_source": [],
+        "examples": [],
+        "uncounted_fields": {},
+    }
+    return ReleaseReport(
+        older=None,
+        newer="20260101T000000Z-00000000",
+        before=0,
+        after=after,
+        added=after,
+        changed=0,
+        reactivated=0,
+        merged=0,
+        retired=0,
+        by_state=groups,
+        **nothing,
+    )
 
 
 def _served(day: int, after: int, states: tuple[str, ...] = ("NY",)) -> Served:
@@ -114,10 +150,16 @@ MILESTONES = {
         [_served(1, 900), _served(2, 1001), _served(3, 900), _served(4, 1200)],
         [("first-release", 1), ("listed-1000", 2)],
     ),
-    "several at once": ([_served(1, 60_000)], [("first-release", 1), ("listed-1000", 1), ("listed-10000", 1), ("listed-50000", 1)]),
-    "every state": ([_served(1, 60), _served(2, 60, (*FIFTY_ONE, "PR"))], [("first-release", 1), ("every-state", 2)]),
+    "several at once": (
+        [_served(1, 60_000)],
+        [("first-release", 1), ("listed-1000", 1), ("listed-10000", 1), ("listed-50000", 1)],
+    ),
+    "every state": (
+        [_served(1, 60), _served(2, 60, (*FIFTY_ONE, "PR"))],
+        [("first-release", 1), ("every-state", 2)],
+    ),
     "all states but one": ([_served(1, 60, tuple(FIFTY_ONE)[1:])], [("first-release", 1)]),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("served", "told"), MILESTONES.values(), ids=MILESTONES)
@@ -132,7 +174,9 @@ def test_a_milestone_is_told_once_and_by_the_first_release_that_shows_it(served,
 def test_any_text_makes_a_valid_feed() -> None:
     at = datetime(2026, 5, 1, tzinfo=UTC)
     entry = Entry("k", at, 'A & B <c> "d" \x0b\x00', "ñ \ud7ff", "]]> </entry>", "/press")
-    body = as_atom(Settings(), Feed("x", "en", "T & <t>", "d", "/press/feed.atom", "/press", [entry], at))  # fmt: skip
+    body = as_atom(
+        Settings(), Feed("x", "en", "T & <t>", "d", "/press/feed.atom", "/press", [entry], at)
+    )
     read = feedparser.parse(body)
     assert read.bozo == 0
     assert read.entries[0].title.startswith('A & B <c> "d"') or "&lt;c&gt;" in read.entries[0].title

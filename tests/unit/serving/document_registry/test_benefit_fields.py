@@ -1,4 +1,6 @@
-"""Members about benefits: they are the facts of the day, in both languages, and fail soft when a year is not known."""
+"""Members about benefits: they are the facts of the day, in both languages, and fail soft when a
+year is not known.
+"""
 
 from __future__ import annotations
 
@@ -31,13 +33,20 @@ def _told(name: str, language: Language = "en", on: date = TODAY) -> Any:
     ("member", "on", "size", "area", "expected"),
     [
         pytest.param("snap_allotments", TODAY, 4, "contiguous", 1023, id="year in force"),
-        pytest.param("snap_allotments", date(2026, 9, 30), 4, "contiguous", 994, id="last day of the year before"),
+        pytest.param(
+            "snap_allotments",
+            date(2026, 9, 30),
+            4,
+            "contiguous",
+            994,
+            id="last day of the year before",
+        ),
         pytest.param("snap_allotments", TODAY, 1, "AK_RURAL_2", 608, id="Alaska"),
         pytest.param("snap_allotments", TODAY, None, "VI", 289, id="each person beyond eight"),
         pytest.param("snap_gross_limits", TODAY, 1, "HI", 1989, id="gross limit"),
         pytest.param("fdpir_income_limits", TODAY, 8, "AK", 6190, id="reservations"),
     ],
-)  # fmt: skip
+)
 def test_amounts_by_size(member: str, on: date, size: int | None, area: str, expected: int) -> None:
     table = _told(member, on=on)
     rows = {row["household_size"]: row for row in table["rows"]}
@@ -48,7 +57,9 @@ def test_amounts_by_size(member: str, on: date, size: int | None, area: str, exp
 
 def test_a_table_without_an_increment_has_no_last_row() -> None:
     """The facts of the senior box end at eight people: nothing is made up for more."""
-    assert [row["household_size"] for row in _told("csfp_income_limits")["rows"]] == list(range(1, 9))  # fmt: skip
+    assert [row["household_size"] for row in _told("csfp_income_limits")["rows"]] == list(
+        range(1, 9)
+    )
 
 
 def test_pay_periods_stand_beside_each_other() -> None:
@@ -97,7 +108,9 @@ def test_dates_of_giving_and_their_sources_are_left_out() -> None:
     scene = _scene()
     rows = FIELDS["benefit_dates"](scene)
     assert {row["topic"] for row in rows} == {"snap", "wic", "school", "summer", "limits"}
-    assert {used.stated.source_title for used in scene.facts.used.values()} == {row["source"] for row in rows}  # fmt: skip
+    assert {used.stated.source_title for used in scene.facts.used.values()} == {
+        row["source"] for row in rows
+    }
 
 
 @pytest.mark.parametrize(("language", "name"), [("en", "Your income"), ("es", "Su ingreso")])
@@ -107,4 +120,10 @@ def test_the_four_tests_of_wic_are_in_both_languages(language: Language, name: s
     assert tests[2]["name"] == name
     assert (tests[2]["test_name_en"], tests[2]["test_name_es"]) == ("Your income", "Su ingreso")
     assert "185%" in tests[2]["description_en"]
-    assert {c["id"] for c in tests[0]["eligible_categories"]} == {"pregnant", "postpartum", "breastfeeding", "infant", "child"}  # fmt: skip
+    assert {c["id"] for c in tests[0]["eligible_categories"]} == {
+        "pregnant",
+        "postpartum",
+        "breastfeeding",
+        "infant",
+        "child",
+    }

@@ -1,4 +1,6 @@
-"""Every document as it is answered: valid pages below 50 KB, JSON with its head, links that lead somewhere, facts told once."""
+"""Every document as it is answered: valid pages below 50 KB, JSON with its head, links that lead
+somewhere, facts told once.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,23 @@ from warehouse.reader import OpenRelease
 from warehouse.release import ReleaseStore
 
 ROWS = list(library().published())
-HEAD = ["id", "version", "language", "title", "description", "updated", "figures_on", "generated_at", "release_id", "license", "organization", "links", "summary", "sections", "sources"]  # fmt: skip
+HEAD = [
+    "id",
+    "version",
+    "language",
+    "title",
+    "description",
+    "updated",
+    "figures_on",
+    "generated_at",
+    "release_id",
+    "license",
+    "organization",
+    "links",
+    "summary",
+    "sections",
+    "sources",
+]
 per_row = pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
 # Answered by other code that a checkout may not have yet.
 LATER = {"/", "/es/", "/.well-known/security.txt"}
@@ -131,7 +149,9 @@ def _scenes(release: OpenRelease) -> Iterator[Scene]:
 def test_a_changed_fact_changes_every_document_that_shows_it(
     release: OpenRelease, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every figure that is a number is changed, one after the other; each document that used it is other."""
+    """Every figure that is a number is changed, one after the other; each document that used it is
+    other.
+    """
     before: dict[tuple[str, str], tuple[set[str], bytes]] = {}
     for scene in _scenes(release):
         document = render_document(scene)
@@ -145,11 +165,15 @@ def test_a_changed_fact_changes_every_document_that_shows_it(
         for scene in _scenes(release):
             shown, body = before[scene.row.id, scene.language]
             if fact_id in shown:
-                assert document_json(render_document(scene)) != body, f"{scene.row.id} does not show the new {fact_id}"  # fmt: skip
+                assert document_json(render_document(scene)) != body, (
+                    f"{scene.row.id} does not show the new {fact_id}"
+                )
 
 
 def _with_other_values(fact: loader.Fact) -> loader.Fact:
-    return msgspec.structs.replace(fact, periods=[msgspec.structs.replace(p, value=_changed(p.value)) for p in fact.periods])  # fmt: skip
+    return msgspec.structs.replace(
+        fact, periods=[msgspec.structs.replace(p, value=_changed(p.value)) for p in fact.periods]
+    )
 
 
 def _changed(value: Any) -> Any:
@@ -160,7 +184,11 @@ def _changed(value: Any) -> Any:
         return value
     if isinstance(value, int | float):
         return value + 7
-    if isinstance(value, str) and re.fullmatch(r"[\d-]{3,}", value) and not re.fullmatch(r"\d{4}-\d\d-\d\d", value):  # fmt: skip
+    if (
+        isinstance(value, str)
+        and re.fullmatch(r"[\d-]{3,}", value)
+        and not re.fullmatch(r"\d{4}-\d\d-\d\d", value)
+    ):
         return value[:-1] + ("1" if value[-1] != "1" else "2")
     return value
 
@@ -176,18 +204,24 @@ def test_a_figure_whose_time_is_over_stays_and_is_marked(release: OpenRelease) -
 
 def test_a_document_shown_after_its_figures_ran_out_says_so(release: OpenRelease) -> None:
     """The last known figure stays; it is named, with its last day, and the source is marked."""
-    scene = Scene(library(), library().rows["major-gifts"], "es", Settings(), release, date(2031, 1, 1))  # fmt: skip
+    scene = Scene(
+        library(), library().rows["major-gifts"], "es", Settings(), release, date(2031, 1, 1)
+    )
     document = render_document(scene)
     old = {entry["id"]: entry["to"] for entry in run_out(document)}
     assert old["giving.qcd_cap"] == "2026-12-31"
     told = msgspec.json.decode(document_json(document))
     assert told["cash_rules"]["qcd_cap"]["is_current"] is False
-    marked = {fact for source in told["sources"] if not source["is_current"] for fact in source["facts"]}  # fmt: skip
+    marked = {
+        fact for source in told["sources"] if not source["is_current"] for fact in source["facts"]
+    }
     assert "giving.qcd_cap" in marked
 
 
 def test_every_document_outlives_the_days_to_look_again(release: OpenRelease) -> None:
-    """Facts that nobody confirmed in time are left out of pages and null in the JSON; nothing else is lost."""
+    """Facts that nobody confirmed in time are left out of pages and null in the JSON; nothing else
+    is lost.
+    """
     late = date(2029, 1, 1)
     for scene in _scenes(release):
         document = render_document(replace(scene, day=late))

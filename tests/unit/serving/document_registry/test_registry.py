@@ -50,7 +50,12 @@ def _folder(tmp_path: Path, rows: str = ROW, documents: tuple[str, ...] = ("tea"
 @pytest.fixture
 def opened(town: Path, tmp_path: Path) -> Iterator[TestClient[Litestar]]:
     """A service of one document, on the release of the town."""
-    settings = Settings(data_dir=town, operations_file=str(tmp_path / "o.sqlite"), log_level="error", base_url="https://food.example")  # fmt: skip
+    settings = Settings(
+        data_dir=town,
+        operations_file=str(tmp_path / "o.sqlite"),
+        log_level="error",
+        base_url="https://food.example",
+    )
     room = SimpleNamespace(HANDLERS=handlers_of(open_library(_folder(tmp_path / "content"))))
     with TestClient(make_app(settings, (room,), openapi_config(settings))) as client:
         yield client
@@ -66,12 +71,17 @@ def test_a_document_is_one_row_and_one_file_for_each_language(opened: TestClient
     assert told["minutes"] == 4
     assert told["links"]["twin"] == "https://food.example/api/v1/tea-es.json"
     assert told["sections"][0]["shows"] == ["steps"], "what a member holds is not told twice"
-    assert told["sections"][0]["paragraphs"] == ["See <b>the</b> way (https://food.example/tea) and wait. Call 211."]  # fmt: skip
+    assert told["sections"][0]["paragraphs"] == [
+        "See <b>the</b> way (https://food.example/tea) and wait. Call 211."
+    ]
     most = told["most"]
     assert most["value"] > 0
     assert most["source_url"].startswith("https://")
     assert most["effective"]["from"] < most["effective"]["to"]
-    assert {f for s in told["sources"] for f in s["facts"]} == {"snap.max_allotment", "hotline.local"}  # fmt: skip
+    assert {f for s in told["sources"] for f in s["facts"]} == {
+        "snap.max_allotment",
+        "hotline.local",
+    }
 
 
 def test_its_pages_are_twins_with_escaped_text(opened: TestClient[Litestar]) -> None:
@@ -89,18 +99,30 @@ WRONG = {
     "an unknown section": (ROW.replace("learn", "teach"), "there is no section 'teach'"),
     "an unknown field": (ROW.replace("id: tea,", "id: tea, colour: red,"), "colour"),
     "an id with a space": (ROW.replace("id: tea", "id: green tea"), "id"),
-    "an id twice": (ROW + ROW.replace("/tea", "/t").replace("tea.json", "t.json").replace("tea-es", "t-es"), "twice"),
+    "an id twice": (
+        ROW + ROW.replace("/tea", "/t").replace("tea.json", "t.json").replace("tea-es", "t-es"),
+        "twice",
+    ),
     "no address": ("- {id: tea, section: learn}\n", "has no address"),
     "an address twice": (ROW + OTHER.replace("/salt", "/tea, planned: true"), "/tea belongs to"),
     "a path without a slash": (ROW.replace("page: /tea", "page: tea"), "page"),
-    "Spanish without English": ("- {id: tea, section: learn, page_es: /es/tea}\n", "without the English one"),
+    "Spanish without English": (
+        "- {id: tea, section: learn, page_es: /es/tea}\n",
+        "without the English one",
+    ),
     "a state in one path only": (ROW.replace("page: /tea", "page: '/tea/{state}'"), "{state}"),
-    "an unknown function": (ROW.replace("section", "computed: {leaves: count_leaves}, section"), "count_leaves"),
+    "an unknown function": (
+        ROW.replace("section", "computed: {leaves: count_leaves}, section"),
+        "count_leaves",
+    ),
     "an unknown template": (ROW.replace("section", "template: cup.html, section"), "cup.html"),
     "an unknown cache time": (ROW.replace("section", "max_age: year, section"), "max_age"),
     "no text": (ROW + OTHER, "there is no documents/salt/en.yaml"),
-    "a redirect without a JSON": (OTHER.replace("section", "planned: true, redirects: [/s.json], section"), "of a JSON that is not there"),
-}  # fmt: skip
+    "a redirect without a JSON": (
+        OTHER.replace("section", "planned: true, redirects: [/s.json], section"),
+        "of a JSON that is not there",
+    ),
+}
 
 
 @pytest.mark.parametrize(("rows", "told"), WRONG.values(), ids=WRONG)

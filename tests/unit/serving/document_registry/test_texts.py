@@ -1,4 +1,6 @@
-"""Every document of the site in both languages: the same keys, no figure by hand, nothing half-translated."""
+"""Every document of the site in both languages: the same keys, no figure by hand, nothing
+half-translated.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from serving.documents.registry import Row, library
 from serving.documents.texts import Text
 
 ROWS = list(library().published())
-TERMS: dict[str, Any] = msgspec.yaml.decode((resources.files("content") / "language" / "glossary_terms.yaml").read_bytes())  # fmt: skip
+TERMS: dict[str, Any] = msgspec.yaml.decode(
+    (resources.files("content") / "language" / "glossary_terms.yaml").read_bytes()
+)
 ENGLISH = {
     "the",
     "and",
@@ -108,7 +112,9 @@ def _words(text: str) -> list[str]:
 
 
 def _faults_of_language(text: str, foreign: set[str]) -> list[str]:
-    """Words of the other language, where two or more stand in one sentence or make up a fifth of it."""
+    """Words of the other language, where two or more stand in one sentence or make up a fifth of
+    it.
+    """
     found = []
     for sentence in re.split(r"[.!?;:\n]\s", text):
         said = [w.lower() for w in _words(sentence)]
@@ -123,7 +129,10 @@ per_row = pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
 
 @per_row
 def test_both_languages_have_the_same_keys(row: Row) -> None:
-    english, spanish = ({at for at, *_ in _leaves(_tree(library().text(row, language)))} for language in ("en", "es"))  # fmt: skip
+    english, spanish = (
+        {at for at, *_ in _leaves(_tree(library().text(row, language)))}
+        for language in ("en", "es")
+    )
     assert english == spanish
     for language in ("en", "es"):
         empty = [
@@ -187,13 +196,19 @@ def test_search_results_can_show_title_and_description(row: Row) -> None:
 
 HALF = {
     "English left behind": ("Usted puede pedir the food box at your pantry.", ENGLISH, True),
-    "one short name": ("La Casa the Example ayuda a muchas familias cada semana del año.", ENGLISH, False),
+    "one short name": (
+        "La Casa the Example ayuda a muchas familias cada semana del año.",
+        ENGLISH,
+        False,
+    ),
     "a kept name": ("Busque en IRS Tax Exempt Organization Search con el EIN.", ENGLISH, False),
     "Spanish left behind": ("Ask for the caja que dan para las familias.", SPANISH, True),
     "plain English": ("Ask for the box.", SPANISH, False),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("text", "foreign", "expected"), HALF.values(), ids=HALF)
-def test_the_detector_finds_half_translated_sentences(text: str, foreign: set[str], expected: bool) -> None:  # fmt: skip
+def test_the_detector_finds_half_translated_sentences(
+    text: str, foreign: set[str], expected: bool
+) -> None:
     assert bool(_faults_of_language(text, foreign)) is expected

@@ -19,8 +19,12 @@ def _values(frame: pd.DataFrame, columns: list[str]) -> list[tuple]:
 def _counties(zips: pd.DataFrame) -> list[County]:
     known = zips.dropna(subset=["county_fips", "county_name", "lat"])
     grouped = known.groupby("county_fips").agg(
-        name=("county_name", "first"), lat=("lat", "median"), lng=("lng", "median"), count=("zip", "size"), people=("population", "sum")
-    )  # fmt: skip
+        name=("county_name", "first"),
+        lat=("lat", "median"),
+        lng=("lng", "median"),
+        count=("zip", "size"),
+        people=("population", "sum"),
+    )
     return [
         County(r.name, CODE_BY_FIPS[fips[:2]], fips, r.lat, r.lng, int(r.people), int(r.count))
         for fips, r in zip(grouped.index, grouped.itertuples(index=False), strict=True)

@@ -55,9 +55,14 @@ def test_zip_codes(text: str, expected: list[str]):
 
 
 WORDS = {
-    "groceris": "groceries", "estanpiyas": "estampillas", "pantrys": "pantry", "comda": "comida",
-    "dispensas": "dispensas", "necesitto": "necesito", "emergancia": "emergencia",
-}  # fmt: skip
+    "groceris": "groceries",
+    "estanpiyas": "estampillas",
+    "pantrys": "pantry",
+    "comda": "comida",
+    "dispensas": "dispensas",
+    "necesitto": "necesito",
+    "emergancia": "emergencia",
+}
 
 
 @pytest.mark.parametrize(("wrong", "right"), [(w, r) for w, r in WORDS.items() if w != r])
@@ -121,8 +126,61 @@ def test_any_text_is_read(names: PlaceNames, text: str):
 
 
 _PIECES = st.sampled_from(
-    ["food", "comida", "in", "en", "near", "cerca", "de", "or", "me", "ok", "St.", "Louis", "Paris", "Salem", "TX", "or,", "28205", "63118-3302", "$10001", "no", "sin", "EBT", "SNAP", "WIC", "school", "verano", "hoy", "tonight", ",", ".", "!", "ñ", "🍎", "NYC", "la", "LA", "Orange", "County", "condado", "St", "Fort", "moved", "from", "to", "New", "York", "calle", "123", "Main", "Kansas", "City", "zzyzx"]
-)  # fmt: skip
+    [
+        "food",
+        "comida",
+        "in",
+        "en",
+        "near",
+        "cerca",
+        "de",
+        "or",
+        "me",
+        "ok",
+        "St.",
+        "Louis",
+        "Paris",
+        "Salem",
+        "TX",
+        "or,",
+        "28205",
+        "63118-3302",
+        "$10001",
+        "no",
+        "sin",
+        "EBT",
+        "SNAP",
+        "WIC",
+        "school",
+        "verano",
+        "hoy",
+        "tonight",
+        ",",
+        ".",
+        "!",
+        "ñ",
+        "🍎",
+        "NYC",
+        "la",
+        "LA",
+        "Orange",
+        "County",
+        "condado",
+        "St",
+        "Fort",
+        "moved",
+        "from",
+        "to",
+        "New",
+        "York",
+        "calle",
+        "123",
+        "Main",
+        "Kansas",
+        "City",
+        "zzyzx",
+    ]
+)
 
 
 @given(st.lists(_PIECES, max_size=25).map(" ".join))

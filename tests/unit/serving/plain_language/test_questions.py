@@ -1,4 +1,6 @@
-"""What questions mean: a table of questions of every kind, and the development questions where they are present."""
+"""What questions mean: a table of questions of every kind, and the development questions where they
+are present.
+"""
 
 from __future__ import annotations
 
@@ -65,9 +67,15 @@ def _accepted(value: Any) -> frozenset[Any]:
 def _development(row: dict[str, Any]) -> Expected:
     intent = row["intent"]
     return Expected(
-        row["q"], row["lang"], _accepted(intent["location"]), _accepted(intent["state"]), _accepted(intent["mode"]),
-        _accepted(intent["urgent"]), intent["intent"], _accepted(row["action"]),
-    )  # fmt: skip
+        row["q"],
+        row["lang"],
+        _accepted(intent["location"]),
+        _accepted(intent["state"]),
+        _accepted(intent["mode"]),
+        _accepted(intent["urgent"]),
+        intent["intent"],
+        _accepted(row["action"]),
+    )
 
 
 @pytest.mark.shared

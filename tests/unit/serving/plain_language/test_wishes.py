@@ -49,6 +49,10 @@ def test_reads_wishes_it_was_never_tuned_on(names: PlaceNames):
     asked = missed = more = 0
     for _, question, wishes in _HELD_OUT:
         read = set(read_question(question, names).wishes)
-        asked, missed, more = asked + len(wishes), missed + len(wishes - read), more + len(read - wishes)  # fmt: skip
+        asked, missed, more = (
+            asked + len(wishes),
+            missed + len(wishes - read),
+            more + len(read - wishes),
+        )
     assert missed / asked <= 0.03, f"{missed} of {asked} missed"
     assert more / asked <= 0.05, f"{more} read that are none"

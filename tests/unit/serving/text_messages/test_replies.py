@@ -20,7 +20,9 @@ NOW = datetime(2026, 11, 24, 15, 0, tzinfo=UTC)  # Tuesday, 10 in New York
 ZONE = ZoneInfo("America/New_York")
 
 
-def place(state: OpenState | None, is_open: bool = False, phone: str | None = "(212) 555-0101") -> Place:  # fmt: skip
+def place(
+    state: OpenState | None, is_open: bool = False, phone: str | None = "(212) 555-0101"
+) -> Place:
     return Place("Example Pantry", "1 Example St", phone, 0.4, state, is_open, False)
 
 
@@ -31,16 +33,24 @@ def at(day: int, hour: int, minute: int = 0) -> datetime:
 @pytest.mark.parametrize(
     ("entry", "en", "es"),
     [
-        (place(OpenState("open", NOW, None, at(24, 17)), True), "Open til 5pm", "Abierto hasta 5pm"),
+        (
+            place(OpenState("open", NOW, None, at(24, 17)), True),
+            "Open til 5pm",
+            "Abierto hasta 5pm",
+        ),
         (place(OpenState("open", NOW), True), "Open now", "Abierto ahora"),
         (place(OpenState("opens_soon", NOW, at(24, 10, 30))), "Opens 10:30am", "Abre 10:30am"),
         (place(OpenState("closed", NOW, at(26, 12))), "Opens Thu noon", "Abre jue mediodía"),
         (place(OpenState("closed", NOW, at(30, 18))), "Closed now", "Cerrado ahora"),
         (place(OpenState("closed", NOW)), "Closed now", "Cerrado ahora"),
         (place(None), "Hours unknown, call first", "Horario desconocido, llame antes"),
-        (place(None, phone=None), "Hours unknown, ask 211 first", "Horario desconocido, pregunte al 211"),
+        (
+            place(None, phone=None),
+            "Hours unknown, ask 211 first",
+            "Horario desconocido, pregunte al 211",
+        ),
     ],
-)  # fmt: skip
+)
 def test_hours(entry: Place, en: str, es: str) -> None:
     assert hours_words(words("sms", "en"), entry, NOW, "en") == en
     assert hours_words(words("sms", "es"), entry, NOW, "es") == es
@@ -49,14 +59,21 @@ def test_hours(entry: Place, en: str, es: str) -> None:
 def test_a_reply_names_all_that_is_needed() -> None:
     entry = place(OpenState("open", NOW, None, at(24, 17)), True)
     text = places_reply(Nearby([entry], None), "10002", "food", "en", NOW, False)
-    assert text == "Free food near 10002:\n1) Example Pantry, 0.4mi, 1 Example St. Open til 5pm. (212) 555-0101\nMore help: call 211."  # fmt: skip
+    assert (
+        text
+        == "Free food near 10002:\n1) Example Pantry, 0.4mi, 1 Example St. Open til 5pm. (212) 555-0101\nMore help: call 211."
+    )
     text = places_reply(Nearby([entry], 25.0), "10002", "food", "es", NOW, True)
-    assert text.startswith("Nada a menos de 25 millas. DATOS DE PRUEBA, lugares inventados. Comida gratis cerca de 10002:")  # fmt: skip
+    assert text.startswith(
+        "Nada a menos de 25 millas. DATOS DE PRUEBA, lugares inventados. Comida gratis cerca de 10002:"
+    )
 
 
 def test_clock() -> None:
     w = words("sms", "en")
-    assert [clock(w, at(24, h, m)) for h, m in ((0, 0), (0, 30), (9, 0), (12, 0), (12, 15), (23, 5))] == ["midnight", "12:30am", "9am", "noon", "12:15pm", "11:05pm"]  # fmt: skip
+    assert [
+        clock(w, at(24, h, m)) for h, m in ((0, 0), (0, 30), (9, 0), (12, 0), (12, 15), (23, 5))
+    ] == ["midnight", "12:30am", "9am", "noon", "12:15pm", "11:05pm"]
 
 
 names = st.text(min_size=1, max_size=300)
@@ -68,14 +85,21 @@ states = st.one_of(
 
 @given(
     st.lists(
-        st.tuples(names, st.one_of(st.none(), names), st.one_of(st.none(), names), st.floats(0, 500), states, st.booleans()),
+        st.tuples(
+            names,
+            st.one_of(st.none(), names),
+            st.one_of(st.none(), names),
+            st.floats(0, 500),
+            states,
+            st.booleans(),
+        ),
         max_size=3,
     ),
     names,
     st.sampled_from(["food", "wic"]),
     st.sampled_from(["en", "es"]),
     st.booleans(),
-)  # fmt: skip
+)
 def test_any_places_fit_into_three_parts(
     found: list[tuple[str, str | None, str | None, float, OpenState | None, bool]],
     where: str,
@@ -83,7 +107,9 @@ def test_any_places_fit_into_three_parts(
     language: Language,
     is_synthetic: bool,
 ) -> None:
-    entries = [Place(n, a, p, round(m, 1), s, False, appointment) for n, a, p, m, s, appointment in found]  # fmt: skip
+    entries = [
+        Place(n, a, p, round(m, 1), s, False, appointment) for n, a, p, m, s, appointment in found
+    ]
     text = places_reply(Nearby(entries, 50.0), where, topic, language, NOW, is_synthetic)
     assert 1 <= segments(text) <= 3
     assert "\r" not in text
@@ -98,7 +124,16 @@ def test_any_text_fits(text: str) -> None:
 
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_every_sentence_and_state_fits(language: Language) -> None:
-    for name in ("help", "ask", "stopped", "started", "slow_down", "snap_ask", "wic_ask", "not_now"):  # fmt: skip
+    for name in (
+        "help",
+        "ask",
+        "stopped",
+        "started",
+        "slow_down",
+        "snap_ask",
+        "wic_ask",
+        "not_now",
+    ):
         text = simple(
             name,
             language,

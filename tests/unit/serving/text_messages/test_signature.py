@@ -8,13 +8,22 @@ from serving.sms.signature import addresses, is_signed, signature_of
 
 TOKEN, ADDRESS = "12345", "https://mycompany.com/myapp.php?foo=1&bar=2"
 FIELDS = [
-    ("CallSid", "CA1234567890ABCDE"), ("Caller", "+14158675309"), ("Digits", "1234"),
-    ("From", "+14158675309"), ("To", "+18005551212"),
-]  # fmt: skip
+    ("CallSid", "CA1234567890ABCDE"),
+    ("Caller", "+14158675309"),
+    ("Digits", "1234"),
+    ("From", "+14158675309"),
+    ("To", "+18005551212"),
+]
 PUBLISHED = "RSOYDt4T1cUTdK1PDd93/VVr8B8="
 
 
-def signed(signature: str, fields: list[tuple[str, str]] | None = None, address: str = ADDRESS, settings: str = "", shared: str = "") -> bool:  # fmt: skip
+def signed(
+    signature: str,
+    fields: list[tuple[str, str]] | None = None,
+    address: str = ADDRESS,
+    settings: str = "",
+    shared: str = "",
+) -> bool:
     headers = {b"x-twilio-signature": signature.encode()}
     if settings:
         headers[b"x-twilio-webhooks-signature-settings"] = settings.encode()
@@ -41,7 +50,9 @@ def test_the_published_vector() -> None:
         ("ÿ" * 28, None, ADDRESS),
     ],
 )
-def test_anything_else_is_refused(signature: str, fields: list[tuple[str, str]] | None, address: str) -> None:  # fmt: skip
+def test_anything_else_is_refused(
+    signature: str, fields: list[tuple[str, str]] | None, address: str
+) -> None:
     assert not signed(signature, fields, address)
 
 
@@ -51,7 +62,10 @@ def test_the_port_may_be_counted_in_or_not(port: str) -> None:
     for ours in ("https://food.example/api/sms", "https://food.example:443/api/sms"):
         assert signed(theirs, address=ours)
     assert not signed(theirs, address="https://food.example:8443/api/smsx")
-    assert addresses("http://127.0.0.1:8000/api/sms") == ["http://127.0.0.1:8000/api/sms", "http://127.0.0.1/api/sms"]  # fmt: skip
+    assert addresses("http://127.0.0.1:8000/api/sms") == [
+        "http://127.0.0.1:8000/api/sms",
+        "http://127.0.0.1/api/sms",
+    ]
 
 
 def test_repeated_keys_follow_each_other_once() -> None:

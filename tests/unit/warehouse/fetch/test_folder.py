@@ -100,12 +100,20 @@ def test_a_missing_folder_is_reported_and_the_others_are_read(root: Path, tmp_pa
 @pytest.mark.parametrize(
     ("name", "body", "message"),
     [
-        ("sites.x.csv.gz", gzip.compress(b"name\n", mtime=0)[:-4], "agency/sites.x.csv.gz: sites.x.csv.gz: broken gzip"),
+        (
+            "sites.x.csv.gz",
+            gzip.compress(b"name\n", mtime=0)[:-4],
+            "agency/sites.x.csv.gz: sites.x.csv.gz: broken gzip",
+        ),
         ("sites.x.csv.gz", b"name\n", "is named .gz and is not gzip"),
-        ("sites.ak.csv.gz", gzip.compress(b"x", mtime=0), "has the name of agency/sites.ak.csv. Rename"),
+        (
+            "sites.ak.csv.gz",
+            gzip.compress(b"x", mtime=0),
+            "has the name of agency/sites.ak.csv. Rename",
+        ),
         ("sites.a\nb.csv", b"x", "is not a plain file name"),
     ],
-)  # fmt: skip
+)
 def test_a_damaged_file_keeps_the_last_good_set(
     root: Path, tmp_path: Path, name: str, body: bytes, message: str
 ) -> None:

@@ -18,7 +18,9 @@ SETTINGS = ProbeSettings(allow_private=True, timeout_seconds=2.0, pause_seconds=
 
 
 class Misbehaving(BaseHTTPRequestHandler):
-    """The path says what goes wrong: /status/404, /head/405, /silent, /drip, /loop, /to?url, /garbage."""
+    """The path says what goes wrong: /status/404, /head/405, /silent, /drip, /loop, /to?url,
+    /garbage.
+    """
 
     protocol_version = "HTTP/1.1"
 
@@ -82,14 +84,25 @@ def ask(server: ThreadingHTTPServer, path: str, settings: ProbeSettings = SETTIN
 @pytest.mark.parametrize(
     ("path", "result", "status"),
     [
-        ("/", "ok", 200), ("/status/204", "ok", 204), ("/status/404", "gone", 404), ("/status/410", "gone", 410),
-        ("/status/403", "refused", 403), ("/status/429", "refused", 429), ("/status/500", "error", 500),
-        ("/head/405", "ok", 200), ("/head/404", "ok", 200), ("/head/501", "ok", 200),
-        ("/to?/other", "moved", 200), ("/to/302?/status/404", "gone", 404), ("/loop", "error", None),
-        ("/to?ftp://example.org/", "error", None), ("/garbage", "error", None), ("/silent", "timeout", None),
+        ("/", "ok", 200),
+        ("/status/204", "ok", 204),
+        ("/status/404", "gone", 404),
+        ("/status/410", "gone", 410),
+        ("/status/403", "refused", 403),
+        ("/status/429", "refused", 429),
+        ("/status/500", "error", 500),
+        ("/head/405", "ok", 200),
+        ("/head/404", "ok", 200),
+        ("/head/501", "ok", 200),
+        ("/to?/other", "moved", 200),
+        ("/to/302?/status/404", "gone", 404),
+        ("/loop", "error", None),
+        ("/to?ftp://example.org/", "error", None),
+        ("/garbage", "error", None),
+        ("/silent", "timeout", None),
         ("/drip", "timeout", None),
     ],
-)  # fmt: skip
+)
 def test_results(server: ThreadingHTTPServer, path: str, result: str, status: int | None) -> None:
     found = ask(server, path)
     assert (found.result, found.http_status) == (result, status), found

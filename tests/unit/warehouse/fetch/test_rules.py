@@ -161,8 +161,12 @@ XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
         pytest.param("text/csv", b"", WrongContentError, id="empty"),
         pytest.param("text/csv", b"\xef\xbb\xbf \n", WrongContentError, id="blank"),
         pytest.param("text/csv", b"\n <!DOCTYPE HTML><p>Moved", WrongContentError, id="page"),
-        pytest.param("text/csv", gzip.compress(b"<HTML lang=en>"), WrongContentError, id="page in gzip"),
-        pytest.param("text/html", b"<!doctype html><table>", None, id="page where a page is promised"),
+        pytest.param(
+            "text/csv", gzip.compress(b"<HTML lang=en>"), WrongContentError, id="page in gzip"
+        ),
+        pytest.param(
+            "text/html", b"<!doctype html><table>", None, id="page where a page is promised"
+        ),
         pytest.param("text/csv", gzip.compress(b"a,b\n")[:-8], TruncatedError, id="cut gzip"),
         pytest.param("text/csv", gzip.compress(bytes(200_000)), TooLargeError, id="gzip bomb"),
         pytest.param("application/zip", zip_of(10), None, id="zip"),
@@ -174,7 +178,7 @@ XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
         pytest.param("application/geo+json", b'{"features": [', TruncatedError, id="cut json"),
         pytest.param("application/json", b"name,zip\n", WrongContentError, id="csv for json"),
     ],
-)  # fmt: skip
+)
 def test_bodies_are_whole_and_what_was_promised(
     tmp_path: Path, media_type: str, body: bytes, error: type[FetchError] | None
 ) -> None:

@@ -35,7 +35,10 @@ def test_a_comma_stands_in_quotes_and_blanks_are_kept_as_fields() -> None:
 
 
 def test_equal_addresses_have_one_digest_and_parts_do_not_run_together() -> None:
-    assert as_sent("12  main st", "Salem", "MA", "").digest == as_sent("12 Main St", "SALEM", "MA", "").digest  # fmt: skip
+    assert (
+        as_sent("12  main st", "Salem", "MA", "").digest
+        == as_sent("12 Main St", "SALEM", "MA", "").digest
+    )
     assert Address("1", "2 A", "MA", "").digest != Address("1 2", "A", "MA", "").digest
     assert len(as_sent("12 Main St", "", "", "").digest) == 32
 
@@ -45,22 +48,60 @@ ROWS = [
     (
         "locations_only",
         '"1","3 Invented Park West, New York, NY, 10003","Match","Exact","3 INVENTED PARK W, NEW YORK, NY, 10003","-73.98658,40.738323","59653655","R"\n',
-        Answer(match="match", is_exact=True, matched_address="3 INVENTED PARK W, NEW YORK, NY, 10003", lat=40.738323, lng=-73.98658, tiger_line="59653655", side="R"),
+        Answer(
+            match="match",
+            is_exact=True,
+            matched_address="3 INVENTED PARK W, NEW YORK, NY, 10003",
+            lat=40.738323,
+            lng=-73.98658,
+            tiger_line="59653655",
+            side="R",
+        ),
     ),
     (
         "geographies_without_line_end",
         '"1","3 INVENTED PARK WEST, NEW YORK, NY, 10003","Match","Non_Exact","3 INVENTED PARK W, NEW YORK, NY, 10003","-73.98658,40.738323","59653655","R","36","061","005000","1002"',
-        Answer(match="match", is_exact=False, matched_address="3 INVENTED PARK W, NEW YORK, NY, 10003", lat=40.738323, lng=-73.98658, tiger_line="59653655", side="R", tract="36061005000", block="1002"),
+        Answer(
+            match="match",
+            is_exact=False,
+            matched_address="3 INVENTED PARK W, NEW YORK, NY, 10003",
+            lat=40.738323,
+            lng=-73.98658,
+            tiger_line="59653655",
+            side="R",
+            tract="36061005000",
+            block="1002",
+        ),
     ),
     (
         "empty_geographies",
         '"1","3 INVENTED PARK WEST, NEW YORK, NY, 10003","Match","Exact","x, y, NY, 1","-73.9,40.7","5","R","","","",""\r\n',
-        Answer(match="match", is_exact=True, matched_address="x, y, NY, 1", lat=40.7, lng=-73.9, tiger_line="5", side="R"),
+        Answer(
+            match="match",
+            is_exact=True,
+            matched_address="x, y, NY, 1",
+            lat=40.7,
+            lng=-73.9,
+            tiger_line="5",
+            side="R",
+        ),
     ),
-    ("no_match", '"1","3 INVENTED PARK WEST, NEW YORK, NY, 10003","No_Match"\n', Answer(match="no_match")),
-    ("tie_with_empty_fields", '"1","3 INVENTED PARK WEST, NEW YORK, NY, 10003","Tie","",""\n', Answer(match="tie")),
-    ("byte_order_mark_and_blank_line", '\ufeff"1","3 INVENTED PARK WEST, NEW YORK, NY, 10003","Tie"\n\n', Answer(match="tie")),
-]  # fmt: skip
+    (
+        "no_match",
+        '"1","3 INVENTED PARK WEST, NEW YORK, NY, 10003","No_Match"\n',
+        Answer(match="no_match"),
+    ),
+    (
+        "tie_with_empty_fields",
+        '"1","3 INVENTED PARK WEST, NEW YORK, NY, 10003","Tie","",""\n',
+        Answer(match="tie"),
+    ),
+    (
+        "byte_order_mark_and_blank_line",
+        '\ufeff"1","3 INVENTED PARK WEST, NEW YORK, NY, 10003","Tie"\n\n',
+        Answer(match="tie"),
+    ),
+]
 
 
 @pytest.mark.parametrize(("body", "expected"), [c[1:] for c in ROWS], ids=[c[0] for c in ROWS])

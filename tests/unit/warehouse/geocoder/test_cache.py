@@ -17,9 +17,16 @@ from warehouse.unpacking import DamagedFileError
 
 NOW = datetime(2026, 11, 1, 6, tzinfo=UTC)
 MATCH = Answer(
-    match="match", is_exact=False, matched_address="1 A, B, MA, 01970", lat=42.5, lng=-70.9,
-    tiger_line="007", side="L", tract="09001000100", block="0007",
-)  # fmt: skip
+    match="match",
+    is_exact=False,
+    matched_address="1 A, B, MA, 01970",
+    lat=42.5,
+    lng=-70.9,
+    tiger_line="007",
+    side="L",
+    tract="09001000100",
+    block="0007",
+)
 FORKED = multiprocessing.get_context("spawn")
 
 
@@ -34,7 +41,11 @@ def cache_at(data: Path, when: datetime = NOW, vintage: str = "Census2020_Curren
 def test_what_was_kept_is_found_and_nothing_else(tmp_path: Path) -> None:
     assert cache_at(tmp_path).find([address(1)]) == {}
     assert not (tmp_path / "geocode").exists()
-    answers = {address(1): MATCH, address(2): Answer(match="tie"), address(3): Answer(match="no_match")}  # fmt: skip
+    answers = {
+        address(1): MATCH,
+        address(2): Answer(match="tie"),
+        address(3): Answer(match="no_match"),
+    }
     cache_at(tmp_path).keep(answers)
     assert cache_at(tmp_path).find(map(address, range(1, 6))) == answers
     assert cache_at(tmp_path, vintage="Current_Current").find(answers) == {}

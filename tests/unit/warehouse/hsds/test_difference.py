@@ -36,7 +36,9 @@ NAMES = [table.name for table in (*HSDS_TABLES, RETIRED_IDS)]
 
 @dataclass
 class Directory:
-    """What a release is made of; resources by id, `led` by other records than those their ids were issued for."""
+    """What a release is made of; resources by id, `led` by other records than those their ids were
+    issued for.
+    """
 
     rows: dict[int, dict[str, Any]]
     identities: list[dict[str, Any]] = field(default_factory=list)
@@ -49,12 +51,20 @@ class Directory:
 def _place(number: int) -> dict[str, Any]:
     """Four places to an organization, but for every fifth, which is its own."""
     return resource(
-        number, name=f"Pantry {number}", organization=None if number % 5 == 0 else f"Church {number // 4}",
-        phone=f"(212) 555-{number:04d}", phone_e164=f"+1212555{number:04d}", schedules_json=WEEKLY,
-        languages=["en", "es"], requirements_text="Photo ID required", notes="Serves residents of this ZIP code",
-        address=f"{number} Example Street", website=f"https://example.org/{number}", county_name="New York County",
+        number,
+        name=f"Pantry {number}",
+        organization=None if number % 5 == 0 else f"Church {number // 4}",
+        phone=f"(212) 555-{number:04d}",
+        phone_e164=f"+1212555{number:04d}",
+        schedules_json=WEEKLY,
+        languages=["en", "es"],
+        requirements_text="Photo ID required",
+        notes="Serves residents of this ZIP code",
+        address=f"{number} Example Street",
+        website=f"https://example.org/{number}",
+        county_name="New York County",
         is_active=number != 78,
-    )  # fmt: skip
+    )
 
 
 def _directory() -> Directory:
@@ -66,28 +76,49 @@ def _directory() -> Directory:
 
 
 def _identity(number: int, **values: Any) -> dict[str, Any]:
-    return {"source_id": "nyc_pantries_2023", "source_key": str(number), "resource_id": number, "id_status": "active", "first_release_id": "r"} | values  # fmt: skip
+    return {
+        "source_id": "nyc_pantries_2023",
+        "source_key": str(number),
+        "resource_id": number,
+        "id_status": "active",
+        "first_release_id": "r",
+    } | values
 
 
 def _change(number: int, old: str, new: str) -> dict[str, Any]:
     return {
-        "resource_id": number, "rule_id": "B1", "changed_field": "is_active", "old_value": old, "new_value": new,
-        "observed_on": date(2026, 10, 30), "evidence": "seen", "release_id": "r",
-    }  # fmt: skip
+        "resource_id": number,
+        "rule_id": "B1",
+        "changed_field": "is_active",
+        "old_value": old,
+        "new_value": new,
+        "observed_on": date(2026, 10, 30),
+        "evidence": "seen",
+        "release_id": "r",
+    }
 
 
 def _write(content: Directory, folder: Path, previous: Path | None) -> Path:
     """The tables that HSDS is made of."""
     identities = [_identity(n, source_key=content.issued.get(n, str(n))) for n in content.rows]
     leading = [
-        {"resource_id": n, "source_id": "nyc_pantries_2023", "source_key": content.led.get(n, str(n)), "is_primary": True,
-         "supplied_fields": ["name"], "match_reason": "only record", "retrieved_at": row["retrieved_at"]}
+        {
+            "resource_id": n,
+            "source_id": "nyc_pantries_2023",
+            "source_key": content.led.get(n, str(n)),
+            "is_primary": True,
+            "supplied_fields": ["name"],
+            "match_reason": "only record",
+            "retrieved_at": row["retrieved_at"],
+        }
         for n, row in content.rows.items()
-    ]  # fmt: skip
+    ]
     written: dict[Table, list[dict[str, Any]]] = {
-        RESOURCES: list(content.rows.values()), IDENTITIES: [*identities, *content.identities],
-        RECORD_SOURCES: leading, AUTOMATIC_CHANGES: content.changes,
-    }  # fmt: skip
+        RESOURCES: list(content.rows.values()),
+        IDENTITIES: [*identities, *content.identities],
+        RECORD_SOURCES: leading,
+        AUTOMATIC_CHANGES: content.changes,
+    }
     paths = {table: folder / f"{table.name}.parquet" for table in (*written, ORGANIZATIONS)}
     for table, rows in written.items():
         write_table(as_table(rows, table), table, paths[table])
@@ -269,14 +300,26 @@ def test_a_change(
 
 @pytest.mark.parametrize("seed", range(3))
 def test_many_changes_one_after_the_other(tmp_path: Path, used: list[bool], seed: int) -> None:
-    """What was taken over is taken over again; what came back, goes and stays is told as from nothing."""
+    """What was taken over is taken over again; what came back, goes and stays is told as from
+    nothing.
+    """
     draw = random.Random(seed)
     content = _directory()
     previous = _release(tmp_path / "1", 1, content)
     for day in range(2, 7):
         for number in draw.sample(sorted(content.rows), 2):
             other = draw.choice(sorted(content.rows))
-            copied = draw.choice(["organization", "name", "schedules_json", "phone_e164", "languages", "is_active", "notes"])  # fmt: skip
+            copied = draw.choice(
+                [
+                    "organization",
+                    "name",
+                    "schedules_json",
+                    "phone_e164",
+                    "languages",
+                    "is_active",
+                    "notes",
+                ]
+            )
             content.rows[number][copied] = content.rows[other][copied]
             content.rows[number]["is_active"] = draw.random() < 0.7
         gone = draw.choice(sorted(content.rows))
@@ -284,7 +327,9 @@ def test_many_changes_one_after_the_other(tmp_path: Path, used: list[bool], seed
         successor = draw.choice(sorted(content.rows))
         content.identities.append(_identity(gone, id_status="merged", successor_id=successor))
         content.rows[200 + day] = _place(200 + day)
-        content.changes.append(_change(draw.choice(sorted(content.rows)), "true", "false") | {"release_id": f"r{day}"})  # fmt: skip
+        content.changes.append(
+            _change(draw.choice(sorted(content.rows)), "true", "false") | {"release_id": f"r{day}"}
+        )
         whole = _release(tmp_path / f"{day}", day, content, previous)
         made = _by_difference(whole, tmp_path / f"made_{day}", day, previous)
         assert _differing(made, whole) == set(), day

@@ -34,9 +34,12 @@ def folder(tmp_path_factory):
 def rows(folder):
     """Every row of every collection, read line by line."""
     return {
-        name: [json.loads(line) for line in (folder.folder / f"{name}.ndjson").read_bytes().split(b"\n")[:-1]]
+        name: [
+            json.loads(line)
+            for line in (folder.folder / f"{name}.ndjson").read_bytes().split(b"\n")[:-1]
+        ]
         for name in NAMES
-    }  # fmt: skip
+    }
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +77,11 @@ def test_every_id_is_found_and_no_other(folder, rows, name):
     ids = [row["id"] for row in rows[name]]
     assert [found.row_of(uuid.UUID(i)) for i in ids] == list(range(len(ids)))
     assert [found.id_of(n) for n in range(len(ids))] == ids == sorted(ids)
-    for strange in (uuid.UUID(int=0), uuid.UUID(int=2**128 - 1), uuid.uuid5(uuid.NAMESPACE_DNS, "x")):  # fmt: skip
+    for strange in (
+        uuid.UUID(int=0),
+        uuid.UUID(int=2**128 - 1),
+        uuid.uuid5(uuid.NAMESPACE_DNS, "x"),
+    ):
         assert found.row_of(strange) is None
 
 
@@ -91,7 +98,9 @@ def test_relations_are_the_foreign_keys(folder, rows, name, column):
         if column in row:
             children[number[row[column]]].append(n)
     relation = folder.relation(name, column)
-    assert [list(relation.children_of(n)) for n in range(len(parents))] == [children[n] for n in range(len(parents))]  # fmt: skip
+    assert [list(relation.children_of(n)) for n in range(len(parents))] == [
+        children[n] for n in range(len(parents))
+    ]
     expected = [number.get(row.get(column)) for row in rows[name]]
     assert [relation.parent_of(n) for n in range(len(rows[name]))] == expected
 
@@ -124,7 +133,9 @@ def test_nested_objects_hold_what_hangs_on_them(folder, rows, name):
 def test_full_services_of_an_organization(folder, rows):
     render = nested_renderer(folder, "organizations", FULL_SERVICES)
     shown = [json.loads(render(n)) for n in range(len(rows["organizations"]))]
-    assert shown == [_hung(rows, row, FULL_SERVICES, "organizations") for row in rows["organizations"]]  # fmt: skip
+    assert shown == [
+        _hung(rows, row, FULL_SERVICES, "organizations") for row in rows["organizations"]
+    ]
     alliance = next(row for row in shown if row["name"] == "Example Alliance")
     assert len(alliance["services"]) == len(alliance["locations"]) == 3
     assert all(service["service_at_locations"] for service in alliance["services"])
@@ -136,7 +147,9 @@ def test_full_services_of_an_organization(folder, rows):
 def _metres(row, location):
     lat, lng = (math.radians(location[k]) for k in ("latitude", "longitude"))
     at_lat, at_lng = map(math.radians, NEW_YORK)
-    cosine = math.sin(lat) * math.sin(at_lat) + math.cos(lat) * math.cos(at_lat) * math.cos(lng - at_lng)  # fmt: skip
+    cosine = math.sin(lat) * math.sin(at_lat) + math.cos(lat) * math.cos(at_lat) * math.cos(
+        lng - at_lng
+    )
     return 6_371_008.8 * math.acos(min(cosine, 1))
 
 
@@ -165,27 +178,89 @@ def _cases(rows):
 
     return [
         ("words", "services", Filters(search="senora  DESPENSA"), lambda r: "Señora" in r["name"]),
-        ("a quote in a word", "services", Filters(search='"quote"'), lambda r: '"quote"' in json.dumps(r, ensure_ascii=False).replace('\\"', '"')),
+        (
+            "a quote in a word",
+            "services",
+            Filters(search='"quote"'),
+            lambda r: '"quote"' in json.dumps(r, ensure_ascii=False).replace('\\"', '"'),
+        ),
         ("a percent sign", "services", Filters(search="%"), lambda r: "%" in json.dumps(r)),
         ("blanks only", "services", Filters(search="  "), lambda r: True),
-        ("organization", "services", Filters(organization_id=alliance), lambda r: r["organization_id"] == alliance),
+        (
+            "organization",
+            "services",
+            Filters(organization_id=alliance),
+            lambda r: r["organization_id"] == alliance,
+        ),
         ("organization of a pair", "service_at_location", Filters(organization_id=alliance), owned),
-        ("organization of a place", "locations", Filters(organization_id=alliance), lambda r: r.get("organization_id") == alliance),
+        (
+            "organization of a place",
+            "locations",
+            Filters(organization_id=alliance),
+            lambda r: r.get("organization_id") == alliance,
+        ),
         ("nobody", "services", Filters(organization_id=nowhere), lambda r: False),
-        ("term", "services", Filters(taxonomy_term_id=pantry), lambda r: _term_of(rows, r["id"]) == pantry),
-        ("term of a pair", "service_at_location", Filters(taxonomy_term_id=pantry), lambda r: _term_of(rows, r["service_id"]) == pantry),
-        ("term of an organization", "organizations", Filters(taxonomy_term_id=pantry), lambda r: any(s["organization_id"] == r["id"] and _term_of(rows, s["id"]) == pantry for s in rows["services"])),
+        (
+            "term",
+            "services",
+            Filters(taxonomy_term_id=pantry),
+            lambda r: _term_of(rows, r["id"]) == pantry,
+        ),
+        (
+            "term of a pair",
+            "service_at_location",
+            Filters(taxonomy_term_id=pantry),
+            lambda r: _term_of(rows, r["service_id"]) == pantry,
+        ),
+        (
+            "term of an organization",
+            "organizations",
+            Filters(taxonomy_term_id=pantry),
+            lambda r: any(
+                s["organization_id"] == r["id"] and _term_of(rows, s["id"]) == pantry
+                for s in rows["services"]
+            ),
+        ),
         ("taxonomy", "services", Filters(taxonomy_id=taxonomy), lambda r: True),
         ("another taxonomy", "services", Filters(taxonomy_id=nowhere), lambda r: False),
-        ("terms of a taxonomy", "taxonomy_terms", Filters(taxonomy_id=taxonomy), lambda r: r["taxonomy_id"] == taxonomy),
+        (
+            "terms of a taxonomy",
+            "taxonomy_terms",
+            Filters(taxonomy_id=taxonomy),
+            lambda r: r["taxonomy_id"] == taxonomy,
+        ),
         ("top terms", "taxonomy_terms", Filters(top_only=True), lambda r: "parent_id" not in r),
-        ("below a term", "taxonomy_terms", Filters(parent_id=pantry), lambda r: r.get("parent_id") == pantry),
+        (
+            "below a term",
+            "taxonomy_terms",
+            Filters(parent_id=pantry),
+            lambda r: r.get("parent_id") == pantry,
+        ),
         ("near", "service_at_location", Filters(near=near), lambda r: within(r, r["location_id"])),
         ("near places", "locations", Filters(near=near), lambda r: within(r, r["id"])),
-        ("ZIP code", "service_at_location", Filters(postcode="10002"), lambda r: r["location_id"] in in_zip or r["service_id"] in served),
-        ("places in a ZIP code", "locations", Filters(postcode="10002"), lambda r: r["id"] in in_zip),
-        ("all at once", "service_at_location", Filters(near=near, taxonomy_term_id=pantry, organization_id=alliance, modified_after=0), lambda r: owned(r) and within(r, r["location_id"]) and _term_of(rows, r["service_id"]) == pantry),
-    ]  # fmt: skip
+        (
+            "ZIP code",
+            "service_at_location",
+            Filters(postcode="10002"),
+            lambda r: r["location_id"] in in_zip or r["service_id"] in served,
+        ),
+        (
+            "places in a ZIP code",
+            "locations",
+            Filters(postcode="10002"),
+            lambda r: r["id"] in in_zip,
+        ),
+        (
+            "all at once",
+            "service_at_location",
+            Filters(near=near, taxonomy_term_id=pantry, organization_id=alliance, modified_after=0),
+            lambda r: (
+                owned(r)
+                and within(r, r["location_id"])
+                and _term_of(rows, r["service_id"]) == pantry
+            ),
+        ),
+    ]
 
 
 def test_filters_against_brute_force(filtered, rows):
@@ -217,8 +292,16 @@ def test_what_is_kept_has_a_limit(filtered, monkeypatch):
 
 
 def test_merged_ids_lead_to_their_successor_and_retired_ones_nowhere(folder, rows):
-    gone = folder.cursor().execute("SELECT collection, old_id, successor_id FROM out_hsds__retired_ids").fetchall()  # fmt: skip
-    assert {name for name, _, successor in gone if successor} >= {"services", "locations", "service_at_location"}  # fmt: skip
+    gone = (
+        folder.cursor()
+        .execute("SELECT collection, old_id, successor_id FROM out_hsds__retired_ids")
+        .fetchall()
+    )
+    assert {name for name, _, successor in gone if successor} >= {
+        "services",
+        "locations",
+        "service_at_location",
+    }
     for name, old, successor in gone:
         assert folder.successor(name, uuid.UUID(old)) == (True, successor)
         assert folder.collection(name).row_of(uuid.UUID(old)) is None

@@ -30,9 +30,15 @@ from warehouse.reuse import EarlierRelease
 
 EACH = pytest.mark.parametrize("collection", COLLECTIONS, ids=lambda c: c.name)
 ODD = resource(
-    900, name='Quote " comma, and\r\nlines', organization="Tab\there", notes="Serves residents of zip codes 10001, 10002",
-    requirements_text="Photo ID required", hours_text="ask", phone="211", languages=["es"],
-)  # fmt: skip
+    900,
+    name='Quote " comma, and\r\nlines',
+    organization="Tab\there",
+    notes="Serves residents of zip codes 10001, 10002",
+    requirements_text="Photo ID required",
+    hours_text="ask",
+    phone="211",
+    languages=["es"],
+)
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +80,10 @@ def test_json_csv_index_and_table_say_the_same_in_the_same_order(
     index = read_index(folder / f"{collection.name}.index.arrow")
     ids = [str(UUID(bytes=i)) for i in index["id"].to_pylist()]
     assert ids == [row["id"] for row in expected] == sorted(ids)
-    stamps = [t and t.isoformat(timespec="milliseconds").replace("+00:00", "Z") for t in index["last_modified"].to_pylist()]  # fmt: skip
+    stamps = [
+        t and t.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        for t in index["last_modified"].to_pylist()
+    ]
     assert stamps == [row.get("last_modified") for row in expected]
 
 
@@ -88,7 +97,9 @@ def test_offsets_cut_rows(built: tuple[Path, Path], collection: Collection) -> N
         rows = [whole[a:b] for a, b in pairwise(starts)]
         head = whole[: starts[0]]
         assert head + b"".join(rows) == whole
-        assert head == (b"" if name == "ndjson" else ",".join(collection.column_names).encode() + b"\r\n")  # fmt: skip
+        assert head == (
+            b"" if name == "ndjson" else ",".join(collection.column_names).encode() + b"\r\n"
+        )
         for number, row in enumerate(rows):
             assert str(UUID(bytes=index["id"][number].as_py())).encode() in row
             assert row.endswith(b"\n")
@@ -106,8 +117,13 @@ def _cell(value: Any) -> str:
 
 def test_checksums_zip_and_compressed_copies_hold_the_same_bytes(built: tuple[Path, Path]) -> None:
     folder, _ = built
-    sums = dict(line.split("  ")[::-1] for line in (folder / "checksums.txt").read_text().splitlines())  # fmt: skip
-    assert set(sums) == {"datapackage.json", *(f"{c.name}.{e}" for c in COLLECTIONS for e in ("csv", "ndjson"))}  # fmt: skip
+    sums = dict(
+        line.split("  ")[::-1] for line in (folder / "checksums.txt").read_text().splitlines()
+    )
+    assert set(sums) == {
+        "datapackage.json",
+        *(f"{c.name}.{e}" for c in COLLECTIONS for e in ("csv", "ndjson")),
+    }
     for name, digest in sums.items():
         content = (folder / name).read_bytes()
         assert hashlib.sha256(content).hexdigest() == digest

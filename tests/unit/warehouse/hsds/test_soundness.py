@@ -14,11 +14,20 @@ from warehouse.duck import connection
 from warehouse.hsds.soundness import SCHEDULE_RULES, check_schedules, check_whole
 
 SOUND: dict[str, Any] = {
-    "freq": "WEEKLY", "interval": 1, "byday": "MO", "opens_at": "09:00:00-05:00", "closes_at": "12:00:00-05:00",
+    "freq": "WEEKLY",
+    "interval": 1,
+    "byday": "MO",
+    "opens_at": "09:00:00-05:00",
+    "closes_at": "12:00:00-05:00",
     "timezone": -5,
-}  # fmt: skip
+}
 BROKEN: dict[str, dict[str, Any]] = {
-    "until and count exclude each other": {**SOUND, "dtstart": "2026-11-02", "until": "2026-12-01", "count": 3},
+    "until and count exclude each other": {
+        **SOUND,
+        "dtstart": "2026-11-02",
+        "until": "2026-12-01",
+        "count": 3,
+    },
     "a rule names its days": {**SOUND, "byday": None},
     "weekly days have no ordinal": {**SOUND, "byday": "2MO"},
     "monthly days are RFC 5545 days": {**SOUND, "freq": "MONTHLY", "byday": "6MO"},
@@ -28,11 +37,15 @@ BROKEN: dict[str, dict[str, Any]] = {
     "every other week begins on a date": {**SOUND, "interval": 2},
     "a count is 1 or more and begins on a date": {**SOUND, "count": 1},
     "it begins before it ends": {**SOUND, "dtstart": "2026-11-02", "until": "2026-11-01"},
-    "without a rule there are words only": {"description": "ask", "opens_at": "09:00:00-05:00", "timezone": -5},
+    "without a rule there are words only": {
+        "description": "ask",
+        "opens_at": "09:00:00-05:00",
+        "timezone": -5,
+    },
     "a closure has no rule": {**SOUND, "is_closed": True},
     "times carry the offset of the row": {**SOUND, "timezone": -4},
     "times are apart": {**SOUND, "closes_at": "09:00:00-05:00"},
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")
@@ -61,11 +74,17 @@ def test_every_rule_has_a_case() -> None:
 
 @pytest.mark.parametrize("rule", BROKEN)
 def test_a_broken_schedule_is_found(tables: Path, tmp_path: Path, rule: str) -> None:
-    replaced = pa.table({name: [value] for name, value in BROKEN[rule].items() if value is not None})  # fmt: skip
-    unset = [n for n in ("freq", "byday", "opens_at", "description") if n not in replaced.column_names]  # fmt: skip
+    replaced = pa.table(
+        {name: [value] for name, value in BROKEN[rule].items() if value is not None}
+    )
+    unset = [
+        n for n in ("freq", "byday", "opens_at", "description") if n not in replaced.column_names
+    ]
     values = [f"'{v}' AS {k}" for k, v in BROKEN[rule].items() if v is not None]
     values += [f"NULL AS {name}" for name in unset]
-    folder = _changed(tables, tmp_path, "schedules", f"SELECT * REPLACE ({', '.join(values)}) FROM t")  # fmt: skip
+    folder = _changed(
+        tables, tmp_path, "schedules", f"SELECT * REPLACE ({', '.join(values)}) FROM t"
+    )
     assert rule in {f.rule.removeprefix("schedules: ") for f in check_schedules(folder)}
 
 
@@ -78,17 +97,34 @@ def test_sound_tables_have_no_findings(tables: Path) -> None:
     ("table", "sql", "rule"),
     [
         ("services", "FROM t LIMIT 1", "services are as many as active resources"),
-        ("services", "SELECT * REPLACE (99 AS resource_id) FROM t", "services: services are the active resources"),
+        (
+            "services",
+            "SELECT * REPLACE (99 AS resource_id) FROM t",
+            "services: services are the active resources",
+        ),
         ("attributes", "FROM t LIMIT 1", "services: every service has exactly one attribute"),
-        ("schedules", "SELECT * REPLACE (service_at_location_id AS service_id) FROM t", "schedules: exactly one parent"),
-        ("service_at_location", "SELECT * REPLACE ((SELECT min(service_id) FROM t) AS service_id, (SELECT min(location_id) FROM t) AS location_id) FROM t",
-         "service_at_location: a pair occurs once"),
-        ("service_at_location", "SELECT * REPLACE (NULL AS service_id, (SELECT min(location_id) FROM t) AS location_id) FROM t",
-         "service_at_location: a pair occurs once"),
-        ("organizations", "FROM t UNION ALL SELECT * REPLACE ('00000000-0000-5000-8000-000000000000' AS id) FROM t LIMIT 3",
-         "organizations: every organization has a service"),
+        (
+            "schedules",
+            "SELECT * REPLACE (service_at_location_id AS service_id) FROM t",
+            "schedules: exactly one parent",
+        ),
+        (
+            "service_at_location",
+            "SELECT * REPLACE ((SELECT min(service_id) FROM t) AS service_id, (SELECT min(location_id) FROM t) AS location_id) FROM t",
+            "service_at_location: a pair occurs once",
+        ),
+        (
+            "service_at_location",
+            "SELECT * REPLACE (NULL AS service_id, (SELECT min(location_id) FROM t) AS location_id) FROM t",
+            "service_at_location: a pair occurs once",
+        ),
+        (
+            "organizations",
+            "FROM t UNION ALL SELECT * REPLACE ('00000000-0000-5000-8000-000000000000' AS id) FROM t LIMIT 3",
+            "organizations: every organization has a service",
+        ),
     ],
-)  # fmt: skip
+)
 def test_totals_that_disagree_are_found(
     tables: Path, tmp_path: Path, table: str, sql: str, rule: str
 ) -> None:

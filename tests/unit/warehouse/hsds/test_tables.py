@@ -48,10 +48,21 @@ def test_the_macro_makes_the_ids_of_the_function() -> None:
 def test_one_place_is_one_service_at_one_location_of_one_organization(tmp_path: Path) -> None:
     tables = build(
         tmp_path,
-        resource(7, name="Corner Pantry", organization="Corner Church", phone="(212) 555-0101 ext. 12", phone_e164="+12125550101",
-                 website="https://example.org/", schedules_json=WEEKLY, languages=["en", "es"], requirements_text="Photo ID required",
-                 county_name="New York County", last_verified_date=date(2026, 9, 1), **STREET),
-    )  # fmt: skip
+        resource(
+            7,
+            name="Corner Pantry",
+            organization="Corner Church",
+            phone="(212) 555-0101 ext. 12",
+            phone_e164="+12125550101",
+            website="https://example.org/",
+            schedules_json=WEEKLY,
+            languages=["en", "es"],
+            requirements_text="Photo ID required",
+            county_name="New York County",
+            last_verified_date=date(2026, 9, 1),
+            **STREET,
+        ),
+    )
     (service,) = rows_of(tables, "services")
     (location,) = rows_of(tables, "locations")
     (pair,) = rows_of(tables, "service_at_location")
@@ -75,8 +86,13 @@ def test_one_place_is_one_service_at_one_location_of_one_organization(tmp_path: 
     (schedule,) = rows_of(tables, "schedules")
     assert schedule["opens_at"] == "09:00:00-05:00"
     assert (schedule["timezone"], schedule["tzid"]) == (-5, "America/New_York")
-    assert [r["name"] for r in sorted(rows_of(tables, "languages"), key=lambda r: r["code"])] == ["English", "Spanish"]  # fmt: skip
-    assert [r["document"] for r in rows_of(tables, "required_documents")] == ["Photo identification"]  # fmt: skip
+    assert [r["name"] for r in sorted(rows_of(tables, "languages"), key=lambda r: r["code"])] == [
+        "English",
+        "Spanish",
+    ]
+    assert [r["document"] for r in rows_of(tables, "required_documents")] == [
+        "Photo identification"
+    ]
     (cost,) = rows_of(tables, "cost_options")
     assert (cost["amount"], cost["currency"]) == (0.0, "USD")
     (attribute,) = rows_of(tables, "attributes")
@@ -87,7 +103,15 @@ def test_one_place_is_one_service_at_one_location_of_one_organization(tmp_path: 
 
 
 def test_a_confidential_place_tells_no_street_and_no_key(tmp_path: Path) -> None:
-    tables = build(tmp_path, resource(1, is_confidential=True, address="9 Hidden Way", notes="Serves residents of this ZIP code"))  # fmt: skip
+    tables = build(
+        tmp_path,
+        resource(
+            1,
+            is_confidential=True,
+            address="9 Hidden Way",
+            notes="Serves residents of this ZIP code",
+        ),
+    )
     assert not rows_of(tables, "addresses")
     assert not rows_of(tables, "service_areas")
     (location,) = rows_of(tables, "locations")
@@ -96,18 +120,25 @@ def test_a_confidential_place_tells_no_street_and_no_key(tmp_path: Path) -> None
 
 
 def test_an_address_needs_all_its_parts(tmp_path: Path) -> None:
-    incomplete = [resource(n, **{**STREET, name: None}) for n, name in enumerate(("address", "city", "zip"), 1)]  # fmt: skip
+    incomplete = [
+        resource(n, **{**STREET, name: None})
+        for n, name in enumerate(("address", "city", "zip"), 1)
+    ]
     tables = build(tmp_path, *incomplete, resource(9, **STREET))
     assert [row["address_1"] for row in rows_of(tables, "addresses")] == ["1 Example Street"]
     assert len(rows_of(tables, "locations")) == 4
 
 
 PHONES = [
-    ("(815) 802-3700 ext. 08001", "+18158023700", {"number": "+18158023700", "description": "Extension 08001"}),
+    (
+        "(815) 802-3700 ext. 08001",
+        "+18158023700",
+        {"number": "+18158023700", "description": "Extension 08001"},
+    ),
     ("(815) 802-3701 ext. 12", "+18158023701", {"number": "+18158023701", "extension": 12}),
     ("(815) 802-3702", "+18158023702", {"number": "+18158023702"}),
     ("211", None, {"number": "211"}),
-]  # fmt: skip
+]
 
 
 def test_phones(tmp_path: Path) -> None:
@@ -145,9 +176,13 @@ def test_free_only_by_definition_and_without_a_word_of_money(tmp_path: Path) -> 
 
 def test_inactive_places_are_gone_and_merged_ids_name_their_successor(tmp_path: Path) -> None:
     merged = {
-        "source_id": "usda_snap", "source_key": "99", "resource_id": 99, "id_status": "merged", "successor_id": 1,
+        "source_id": "usda_snap",
+        "source_key": "99",
+        "resource_id": 99,
+        "id_status": "merged",
+        "successor_id": 1,
         "first_release_id": "r",
-    }  # fmt: skip
+    }
     tables = build(tmp_path, resource(1), resource(2, is_active=False), identities=[merged])
     assert [s["resource_id"] for s in rows_of(tables, "services")] == [1]
     gone = pq.read_table(tables / f"{RETIRED_IDS.name}.parquet").to_pylist()
@@ -159,7 +194,16 @@ def test_inactive_places_are_gone_and_merged_ids_name_their_successor(tmp_path: 
 
 
 def test_only_what_changed_is_modified_and_what_is_gone_is_remembered(tmp_path: Path) -> None:
-    rows = [resource(n, name=f"Pantry {n}", phone="(212) 555-0101", phone_e164=f"+1212555010{n}", schedules_json=WEEKLY) for n in (1, 2, 3)]  # fmt: skip
+    rows = [
+        resource(
+            n,
+            name=f"Pantry {n}",
+            phone="(212) 555-0101",
+            phone_e164=f"+1212555010{n}",
+            schedules_json=WEEKLY,
+        )
+        for n in (1, 2, 3)
+    ]
     build(tmp_path, *rows)
     first = {
         c: {r["id"]: r for r in rows_of(tmp_path / "tables", c)}
@@ -169,29 +213,46 @@ def test_only_what_changed_is_modified_and_what_is_gone_is_remembered(tmp_path: 
     rows[1] |= {"phone": None, "phone_e164": None}
     build(tmp_path, *rows, release_id="20261102T070000Z-00000002")
     now, old = "2026-11-02T07:00:00.000Z", "2026-10-01T00:00:00.000Z"
-    stamps = {r["resource_id"]: r["last_modified"] for r in rows_of(tmp_path / "tables", "services")}  # fmt: skip
+    stamps = {
+        r["resource_id"]: r["last_modified"] for r in rows_of(tmp_path / "tables", "services")
+    }
     assert stamps == {1: now, 2: now, 3: old}
-    assert sorted(r["last_modified"] for r in rows_of(tmp_path / "tables", "schedules")) == [old, old, now]  # fmt: skip
+    assert sorted(r["last_modified"] for r in rows_of(tmp_path / "tables", "schedules")) == [
+        old,
+        old,
+        now,
+    ]
     gone = pq.read_table(tmp_path / "tables" / f"{RETIRED_IDS.name}.parquet").to_pylist()
     kept = {
-        r["id"] for c in ("phones", "schedules", "services") for r in rows_of(tmp_path / "tables", c)
-    }  # fmt: skip
+        r["id"]
+        for c in ("phones", "schedules", "services")
+        for r in rows_of(tmp_path / "tables", c)
+    }
     before = {i for known in first.values() for i in known}
     assert {r["old_id"] for r in gone} == before - kept
     assert all(r["successor_id"] is None for r in gone)
 
 
 def test_a_collection_of_the_same_rows_is_the_file_of_the_last_release(tmp_path: Path) -> None:
-    rows = [resource(n, name=f"Pantry {n}", phone_e164=f"+1212555010{n}", schedules_json=WEEKLY) for n in (1, 2)]  # fmt: skip
+    rows = [
+        resource(n, name=f"Pantry {n}", phone_e164=f"+1212555010{n}", schedules_json=WEEKLY)
+        for n in (1, 2)
+    ]
     build(tmp_path, *rows)
-    before = {c.name: (tmp_path / "tables" / f"{c.table_name}.parquet").stat().st_ino for c in COLLECTIONS}  # fmt: skip
+    before = {
+        c.name: (tmp_path / "tables" / f"{c.table_name}.parquet").stat().st_ino for c in COLLECTIONS
+    }
     rows[0] |= {"phone_e164": "+12125550199"}
     build(tmp_path, *rows, release_id="20261102T070000Z-00000002")
-    after = {c.name: (tmp_path / "tables" / f"{c.table_name}.parquet").stat().st_ino for c in COLLECTIONS}  # fmt: skip
+    after = {
+        c.name: (tmp_path / "tables" / f"{c.table_name}.parquet").stat().st_ino for c in COLLECTIONS
+    }
     made = {name for name in before if before[name] != after[name]}
     # The service with the phone has changed with it.
     assert made == {"phones", "services"}
-    stamps = {r["resource_id"]: r["last_modified"] for r in rows_of(tmp_path / "tables", "services")}  # fmt: skip
+    stamps = {
+        r["resource_id"]: r["last_modified"] for r in rows_of(tmp_path / "tables", "services")
+    }
     assert stamps == {1: "2026-11-02T07:00:00.000Z", 2: "2026-10-01T00:00:00.000Z"}
 
 
@@ -218,11 +279,20 @@ STREETS = (None, "1 Example Street", " ")
 def _places() -> list[dict[str, Any]]:
     """Every organization with every timetable; types, zones and streets in turn."""
     return [
-        resource(1000 + n, name=f"Place {n}", organization=organization, notes=organization, hours_text=organization,
-                 schedules_json=hours, resource_type=TYPE_IDS[n % len(TYPE_IDS)], timezone=ZONES[n % 3],
-                 address=STREETS[n % len(STREETS)], city=STREETS[(n // 3) % 3])
+        resource(
+            1000 + n,
+            name=f"Place {n}",
+            organization=organization,
+            notes=organization,
+            hours_text=organization,
+            schedules_json=hours,
+            resource_type=TYPE_IDS[n % len(TYPE_IDS)],
+            timezone=ZONES[n % 3],
+            address=STREETS[n % len(STREETS)],
+            city=STREETS[(n // 3) % 3],
+        )
         for n, (organization, hours) in enumerate(product(TEXTS, HOURS))
-    ]  # fmt: skip
+    ]
 
 
 def test_every_table_holds_its_declaration_and_new_places_move_no_id(tmp_path: Path) -> None:
@@ -242,8 +312,14 @@ def test_every_table_holds_its_declaration_and_new_places_move_no_id(tmp_path: P
 
 
 def _broken(tables: Path) -> list[str]:
-    paths = {t.name: tables / f"{t.name}.parquet" for t in (*HSDS_TABLES, RETIRED_IDS, ORGANIZATIONS)}  # fmt: skip
-    found = [f for t in (*HSDS_TABLES, RETIRED_IDS, ORGANIZATIONS) for f in check_table(t, paths[t.name], paths)]  # fmt: skip
+    paths = {
+        t.name: tables / f"{t.name}.parquet" for t in (*HSDS_TABLES, RETIRED_IDS, ORGANIZATIONS)
+    }
+    found = [
+        f
+        for t in (*HSDS_TABLES, RETIRED_IDS, ORGANIZATIONS)
+        for f in check_table(t, paths[t.name], paths)
+    ]
     found += check_schedules(tables)
     found += check_whole(tables, tables / "core_directory__resources.parquet")
     return list(map(str, found))

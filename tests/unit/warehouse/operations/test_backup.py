@@ -34,10 +34,13 @@ def fill(store):
 def rows_of(store):
     with store.read() as db:
         return {
-            table.name: [tuple(row) for row in db.execute(select(table).order_by(*table.primary_key))]
+            table.name: [
+                tuple(row) for row in db.execute(select(table).order_by(*table.primary_key))
+            ]
             for table in METADATA.sorted_tables
-            if table.name not in {"counters", "live_changes", "daily_keys", "limit_hits", "sessions"}
-        }  # fmt: skip
+            if table.name
+            not in {"counters", "live_changes", "daily_keys", "limit_hits", "sessions"}
+        }
 
 
 @pytest.mark.parametrize("target", ["sqlite", "postgresql"])
@@ -48,7 +51,11 @@ def test_from_each_database_into_each(store, target, tmp_path, request):
     counts = backup(store, tmp_path / "b.gz")
     assert (counts["claims"], counts["statuses"]) == (1, 1)
     assert stat.S_IMODE((tmp_path / "b.gz").stat().st_mode) == 0o600
-    url = f"sqlite:///{tmp_path / 'other.sqlite'}" if target == "sqlite" else new_database(request.getfixturevalue("postgresql"))  # fmt: skip
+    url = (
+        f"sqlite:///{tmp_path / 'other.sqlite'}"
+        if target == "sqlite"
+        else new_database(request.getfixturevalue("postgresql"))
+    )
     other = open_store(url)
     restore(other, tmp_path / "b.gz", replace=False)
     assert rows_of(other) == rows_of(store)
@@ -123,7 +130,9 @@ def test_the_commands(store_url, tmp_path):
     made = fill(store)
     number = str(made.claim.claim_id)
     assert "ann@pantry.example" in run(operations, ["claims", "--url", store_url]).output
-    assert run(operations, ["confirm-claim", number, "--by", "eve", "--url", store_url]).exit_code == 0  # fmt: skip
+    assert (
+        run(operations, ["confirm-claim", number, "--by", "eve", "--url", store_url]).exit_code == 0
+    )
     with store.read() as db:
         assert c.claim_by_id(db, made.claim.claim_id).state == "confirmed"
     path = str(tmp_path / "b.gz")
@@ -131,7 +140,12 @@ def test_the_commands(store_url, tmp_path):
     refused = run(operations, ["restore", path, "--url", store_url])
     assert (refused.exit_code, "not empty" in refused.output) == (1, True)
     assert run(operations, ["restore", path, "--replace", "--url", store_url]).exit_code == 0
-    assert run(operations, ["revoke-claim", number, "--by", "eve", "--url", store_url]).exit_code == 0  # fmt: skip
-    assert "no such claim" in run(operations, ["revoke-claim", "99", "--by", "eve", "--url", store_url]).output  # fmt: skip
+    assert (
+        run(operations, ["revoke-claim", number, "--by", "eve", "--url", store_url]).exit_code == 0
+    )
+    assert (
+        "no such claim"
+        in run(operations, ["revoke-claim", "99", "--by", "eve", "--url", store_url]).output
+    )
     assert run(operations, ["retention", "--url", store_url]).exit_code == 0
     store.close()

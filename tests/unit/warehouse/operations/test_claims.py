@@ -38,7 +38,9 @@ def by_token(store, token, at=NOW):
 
 def reporting(store, claim, status="closed_today", at=NOW, key=None, notes=None):
     with store.write() as db:
-        return add_report(db, claim, claim.resource_id, NewReport(status, notes, {"dairy": "low"}, key), at)  # fmt: skip
+        return add_report(
+            db, claim, claim.resource_id, NewReport(status, notes, {"dairy": "low"}, key), at
+        )
 
 
 def shown_of(store, resource_id=7, at=NOW):
@@ -205,9 +207,12 @@ def test_codes_cannot_be_tried_out(store):
     with store.write() as db:
         code = c.phone_code(db, claim.claim_id, NOW)
         wrong = f"{(int(code) + 1) % 1_000_000:06d}"
-        assert [c.use_phone_code(db, claim, wrong, NOW) for _ in range(c.MOST_ATTEMPTS)] == [False] * 5  # fmt: skip
+        assert [c.use_phone_code(db, claim, wrong, NOW) for _ in range(c.MOST_ATTEMPTS)] == [
+            False
+        ] * 5
         assert not c.use_phone_code(db, claim, code, NOW)
-        # A new code ends the one before. How many go out is a matter of the telephone: test_outbox.py.
+        # A new code ends the one before. How many go out is a matter of the telephone:
+        # test_outbox.py.
         earlier, later = (
             c.phone_code(db, claim.claim_id, NOW),
             c.phone_code(db, claim.claim_id, NOW),
@@ -258,7 +263,11 @@ def test_the_newest_counts_and_withdrawing_takes_all_back(store):
         assert withdraw_reports(db, claim, NOW + HOUR) == 3
     assert shown_of(store) is None
     with store.read() as db:
-        assert [r.status for r in recent_reports(db, claim)] == ["low_stock", "running_late", "open_today"]  # fmt: skip
+        assert [r.status for r in recent_reports(db, claim)] == [
+            "low_stock",
+            "running_late",
+            "open_today",
+        ]
 
 
 def test_a_report_of_a_time_to_come_stands_over_nothing(store):
@@ -329,8 +338,15 @@ def test_every_change_of_a_claim_is_in_the_audit_log(store):
         c.rotate(db, claim.claim_id, "claim 1", NOW)
         c.revoke(db, claim.claim_id, "administrator ann", NOW)
     with store.read() as db:
-        rows = db.execute(select(AUDIT.c.action, AUDIT.c.detail_json).order_by(AUDIT.c.audit_id)).all()  # fmt: skip
-        assert [row.action for row in rows] == ["claim_made", "claim_confirmed", "token_rotated", "claim_revoked"]  # fmt: skip
+        rows = db.execute(
+            select(AUDIT.c.action, AUDIT.c.detail_json).order_by(AUDIT.c.audit_id)
+        ).all()
+        assert [row.action for row in rows] == [
+            "claim_made",
+            "claim_confirmed",
+            "token_rotated",
+            "claim_revoked",
+        ]
         assert "ann@pantry" not in str(rows)
         assert db.execute(text("SELECT count(*) FROM claims")).scalar() == 1
         assert db.execute(select(CLAIMS.c.token_hash)).scalar() != claim

@@ -1,4 +1,6 @@
-"""Votes in the store: doubts, their review, waves, and what earlier versions did by votes; on both databases."""
+"""Votes in the store: doubts, their review, waves, and what earlier versions did by votes; on both
+databases.
+"""
 
 from __future__ import annotations
 
@@ -63,16 +65,50 @@ def edits(store):
 @pytest.mark.parametrize(
     ("votes", "effects", "doubt"),
     [
-        pytest.param([("wrong_info", "a"), ("wrong_info", "b")], ["counted", "doubted", "sent_to_review"], ("wrong_info", 2), id="two different"),
-        pytest.param([("closed", "a"), ("closed", "b"), ("closed", "c")], ["counted", "doubted"], ("closed", 3), id="three say closed"),
-        pytest.param([("wrong_info", "a"), ("wrong_info", "a")], ["replaced"], None, id="one twice"),
-        pytest.param([("closed", "2001:db8:1::1"), ("closed", "2001:db8:1:ffff::2")], ["replaced"], None, id="one IPv6 /48"),
-        pytest.param([("closed", "2001:db8:1::1"), ("closed", "2001:db8:2::1")], ["counted", "doubted", "sent_to_review"], ("closed", 2), id="two IPv6 /48"),
-        pytest.param([("closed", "a"), ("closed", "b"), ("helpful", "b")], ["replaced", "age_reset", "doubt_lifted"], None, id="one thought better of it"),
-        pytest.param([("wrong_info", "a"), ("closed", "b")], ["counted"], None, id="different things"),
-        pytest.param([("wrong_info", "a"), ("wrong_info", "b"), ("closed", "c"), ("closed", "d")], ["counted", "doubted", "sent_to_review"], ("closed", 2), id="the graver is shown"),
+        pytest.param(
+            [("wrong_info", "a"), ("wrong_info", "b")],
+            ["counted", "doubted", "sent_to_review"],
+            ("wrong_info", 2),
+            id="two different",
+        ),
+        pytest.param(
+            [("closed", "a"), ("closed", "b"), ("closed", "c")],
+            ["counted", "doubted"],
+            ("closed", 3),
+            id="three say closed",
+        ),
+        pytest.param(
+            [("wrong_info", "a"), ("wrong_info", "a")], ["replaced"], None, id="one twice"
+        ),
+        pytest.param(
+            [("closed", "2001:db8:1::1"), ("closed", "2001:db8:1:ffff::2")],
+            ["replaced"],
+            None,
+            id="one IPv6 /48",
+        ),
+        pytest.param(
+            [("closed", "2001:db8:1::1"), ("closed", "2001:db8:2::1")],
+            ["counted", "doubted", "sent_to_review"],
+            ("closed", 2),
+            id="two IPv6 /48",
+        ),
+        pytest.param(
+            [("closed", "a"), ("closed", "b"), ("helpful", "b")],
+            ["replaced", "age_reset", "doubt_lifted"],
+            None,
+            id="one thought better of it",
+        ),
+        pytest.param(
+            [("wrong_info", "a"), ("closed", "b")], ["counted"], None, id="different things"
+        ),
+        pytest.param(
+            [("wrong_info", "a"), ("wrong_info", "b"), ("closed", "c"), ("closed", "d")],
+            ["counted", "doubted", "sent_to_review"],
+            ("closed", 2),
+            id="the graver is shown",
+        ),
     ],
-)  # fmt: skip
+)
 def test_votes_of_different_clients_put_a_listing_in_doubt(store, votes, effects, doubt):
     assert [said(store, kind, address) for kind, address in votes][-1] == effects
     assert shown(store) == ({7: (*doubt, NOW)} if doubt else {})
@@ -208,16 +244,27 @@ def test_a_wave_does_not_begin_again_at_midnight(store):
 
 def test_a_wave_on_one_county_is_held(store):
     for place in range(1, 20):
-        assert "held" not in said(store, "closed", f"192.0.2.{place}", resource_id=place, county="36061")  # fmt: skip
-        assert "held" not in said(store, "closed", f"198.51.100.{place}", resource_id=place + 50, county="36005")  # fmt: skip
-    assert said(store, "closed", "192.0.2.20", resource_id=20, county="36061") == ["counted", "held"]  # fmt: skip
+        assert "held" not in said(
+            store, "closed", f"192.0.2.{place}", resource_id=place, county="36061"
+        )
+        assert "held" not in said(
+            store, "closed", f"198.51.100.{place}", resource_id=place + 50, county="36005"
+        )
+    assert said(store, "closed", "192.0.2.20", resource_id=20, county="36061") == [
+        "counted",
+        "held",
+    ]
     assert held(store) == {1: set(range(1, 21))}
 
 
 def test_others_on_the_same_places_still_count(store):
     storm(store, ["192.0.2.1"], range(1, 12))
     said(store, "closed", "198.51.100.1", resource_id=1)
-    assert said(store, "closed", "198.51.100.2", resource_id=1) == ["counted", "doubted", "sent_to_review"]  # fmt: skip
+    assert said(store, "closed", "198.51.100.2", resource_id=1) == [
+        "counted",
+        "doubted",
+        "sent_to_review",
+    ]
     assert shown(store) == {1: ("closed", 2, NOW)}
 
 
@@ -258,7 +305,7 @@ def older_store(url):
         config.attributes["connection"] = db
         command.upgrade(config, "0004")
         at = NOW.replace(tzinfo=None) if db.dialect.name == "sqlite" else NOW
-        effect = "INSERT INTO feedback_effects (resource_id, rule_id, state, open_key, evidence, made_at, decided_at, decided_by, reason) VALUES (:place, :rule, :state, :key, :evidence, :at, :decided, :by, :reason)"  # fmt: skip
+        effect = "INSERT INTO feedback_effects (resource_id, rule_id, state, open_key, evidence, made_at, decided_at, decided_by, reason) VALUES (:place, :rule, :state, :key, :evidence, :at, :decided, :by, :reason)"
         for place, rule, state, by in (
             (7, "feedback_closed", "applied", None),
             (8, "feedback_closed", "applied", ANN),
@@ -266,16 +313,40 @@ def older_store(url):
             (11, "feedback_wrong_info", "review", None),
         ):
             number = 3 if rule == "feedback_closed" else 2
-            row = {"place": place, "rule": rule, "state": state, "by": by, "at": at, "key": f"k{place}"}  # fmt: skip
-            row |= {"evidence": f"{number} different visitors said it", "reason": by and "rang them", "decided": by and at}  # fmt: skip
+            row = {
+                "place": place,
+                "rule": rule,
+                "state": state,
+                "by": by,
+                "at": at,
+                "key": f"k{place}",
+            }
+            row |= {
+                "evidence": f"{number} different visitors said it",
+                "reason": by and "rang them",
+                "decided": by and at,
+            }
             db.execute(text(effect), row)
-        edit = "INSERT INTO edits (resource_id, state, authority, changes_json, base_json, submitted_at, decided_at, is_confirmed) VALUES (:place, 'approved', :authority, :changes, '{}', :at, :at, :no) RETURNING edit_id"  # fmt: skip
+        edit = "INSERT INTO edits (resource_id, state, authority, changes_json, base_json, submitted_at, decided_at, is_confirmed) VALUES (:place, 'approved', :authority, :changes, '{}', :at, :at, :no) RETURNING edit_id"
         for place, authority in ((9, "operator"), (10, "community")):
-            row = {"place": place, "authority": authority, "at": at, "no": False, "changes": '{"is_active":false}'}  # fmt: skip
+            row = {
+                "place": place,
+                "authority": authority,
+                "at": at,
+                "no": False,
+                "changes": '{"is_active":false}',
+            }
             number = db.execute(text(edit), row).scalar_one()
-        closures = {7: "rule feedback_closed", 8: "rule feedback_closed", 9: f"edit {number - 1}", 10: "rule feedback_wrong_info"}  # fmt: skip
+        closures = {
+            7: "rule feedback_closed",
+            8: "rule feedback_closed",
+            9: f"edit {number - 1}",
+            10: "rule feedback_wrong_info",
+        }
         for place, cause in closures.items():
-            closure = "INSERT INTO closures (resource_id, cause, closed_at) VALUES (:place, :cause, :at)"  # fmt: skip
+            closure = (
+                "INSERT INTO closures (resource_id, cause, closed_at) VALUES (:place, :cause, :at)"
+            )
             db.execute(text(closure), {"place": place, "cause": cause, "at": at})
     engine.dispose()
 
@@ -293,7 +364,11 @@ def test_what_votes_alone_retired_comes_back_and_is_put_to_review(store_url):
             10: "removed after review",
         }
         assert found.doubts[7] == ("closed", 3, NOW, NOW + timedelta(days=180))
-        assert {e["key"] for e in edits(store) if e["changes"]} == {"feedback-2", "edit-1", "edit-2"}  # fmt: skip
+        assert {e["key"] for e in edits(store) if e["changes"]} == {
+            "feedback-2",
+            "edit-1",
+            "edit-2",
+        }
         decide(store, 1, "applied")
         assert 7 in retired(store)
     finally:

@@ -28,7 +28,9 @@ def audit_row(subject, at=NOW):
 
 def subjects(store):
     with store.read() as db:
-        return [row.subject for row in db.execute(select(AUDIT.c.subject).order_by(AUDIT.c.audit_id))]  # fmt: skip
+        return [
+            row.subject for row in db.execute(select(AUDIT.c.subject).order_by(AUDIT.c.audit_id))
+        ]
 
 
 def test_the_steps_build_what_the_models_say(store):
@@ -41,7 +43,9 @@ def test_the_steps_build_what_the_models_say(store):
 def test_a_store_of_before_the_steps_keeps_its_counts(tmp_path):
     path = tmp_path / "operations.sqlite"
     with sqlite3.connect(path) as old:
-        old.execute("CREATE TABLE search_counts (day VARCHAR(10) NOT NULL, zip VARCHAR(5) NOT NULL, mode VARCHAR(10) NOT NULL, searches INTEGER NOT NULL, zero_results INTEGER NOT NULL, PRIMARY KEY (day, zip, mode))")  # fmt: skip
+        old.execute(
+            "CREATE TABLE search_counts (day VARCHAR(10) NOT NULL, zip VARCHAR(5) NOT NULL, mode VARCHAR(10) NOT NULL, searches INTEGER NOT NULL, zero_results INTEGER NOT NULL, PRIMARY KEY (day, zip, mode))"
+        )
         today = datetime.now(UTC).date().isoformat()
         old.execute("INSERT INTO search_counts VALUES (?, '10002', 'free', 41, 3)", [today])
     old.close()
@@ -106,8 +110,12 @@ def test_upserts_replace_the_columns_named(store):
     row = {"day": "2026-11-22", "zip": "10002", "mode": "free", "searches": 1, "zero_results": 1}
     with store.write() as db:
         db.execute(store.upsert(SEARCH_COUNTS), row)
-        db.execute(store.upsert(SEARCH_COUNTS, "searches"), {**row, "searches": 5, "zero_results": 9})  # fmt: skip
-        assert db.execute(select(SEARCH_COUNTS.c.searches, SEARCH_COUNTS.c.zero_results)).all() == [(5, 1)]  # fmt: skip
+        db.execute(
+            store.upsert(SEARCH_COUNTS, "searches"), {**row, "searches": 5, "zero_results": 9}
+        )
+        assert db.execute(select(SEARCH_COUNTS.c.searches, SEARCH_COUNTS.c.zero_results)).all() == [
+            (5, 1)
+        ]
 
 
 def test_a_failing_work_undoes_itself_alone(store):
@@ -135,7 +143,9 @@ def test_a_failing_work_undoes_itself_alone(store):
 def test_written_works_are_read_by_others(store, store_url):
     other = open_store(store_url)
     asyncio.run(store.written(lambda db: db.execute(AUDIT.insert(), audit_row("seen"))))
-    found = asyncio.run(other.fetched(lambda db: db.execute(select(AUDIT.c.subject)).scalars().all()))  # fmt: skip
+    found = asyncio.run(
+        other.fetched(lambda db: db.execute(select(AUDIT.c.subject)).scalars().all())
+    )
     assert found == ["seen"]
     other.close()
 
@@ -147,7 +157,9 @@ def test_a_store_works_again_after_close(store):
     assert subjects(store) == ["first", "second"]
 
 
-@pytest.mark.parametrize("url", ["mysql://localhost/x", "sqlite://", "postgresql+asyncpg://h/x", "nothing"])  # fmt: skip
+@pytest.mark.parametrize(
+    "url", ["mysql://localhost/x", "sqlite://", "postgresql+asyncpg://h/x", "nothing"]
+)
 def test_other_databases_are_refused(url):
     with pytest.raises(StoreURLError):
         open_store(url)

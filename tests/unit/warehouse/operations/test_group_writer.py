@@ -1,4 +1,6 @@
-"""The thread that writes: it outlives a clock that fails, and one that ended is followed by another."""
+"""The thread that writes: it outlives a clock that fails, and one that ended is followed by
+another.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +59,9 @@ def test_a_thread_that_ended_is_followed_by_another():
 
 
 def test_a_write_behind_a_failing_group_fails_with_it():
-    """A store that is out of reach is waited for once: not by the group, and then by whoever queued behind."""
+    """A store that is out of reach is waited for once: not by the group, and then by whoever queued
+    behind.
+    """
     begun, ends = threading.Event(), threading.Event()
     opened: list[str] = []
 

@@ -54,7 +54,9 @@ def test_midnight_does_not_begin_a_new_hour(store):
 )
 def test_whose_turn_it_is(store, first, second, is_same):
     with store.write() as db:
-        assert (client_hash(store, db, first, NOON) == client_hash(store, db, second, NOON)) == is_same  # fmt: skip
+        assert (
+            client_hash(store, db, first, NOON) == client_hash(store, db, second, NOON)
+        ) == is_same
 
 
 def test_scopes_do_not_share(store):
@@ -107,7 +109,10 @@ def test_old_turns_and_keys_are_forgotten(store):
     turn(store)
     with store.write() as db:
         assert forget_old_hits(db, NOON + timedelta(days=3)) == 1
-        assert [db.execute(select(func.count()).select_from(t)).scalar() for t in (LIMIT_HITS, DAILY_KEYS)] == [0, 0]  # fmt: skip
+        assert [
+            db.execute(select(func.count()).select_from(t)).scalar()
+            for t in (LIMIT_HITS, DAILY_KEYS)
+        ] == [0, 0]
 
 
 def test_turns_of_a_clock_that_was_set_back_do_not_count(store):

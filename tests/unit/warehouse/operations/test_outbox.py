@@ -1,4 +1,6 @@
-"""The outbox: once, by one worker, later again, dead in the end, nothing secret left; on both databases."""
+"""The outbox: once, by one worker, later again, dead in the end, nothing secret left; on both
+databases.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ DAY = timedelta(days=1)
 LIFE = timedelta(days=3)
 
 
-def queued(store, recipient="ann@pantry.example", at=NOW, channel="email", body="the secret", life=LIFE):  # fmt: skip
+def queued(
+    store, recipient="ann@pantry.example", at=NOW, channel="email", body="the secret", life=LIFE
+):
     new = o.NewMessage(channel, recipient, "Confirm", body, "claim 1", at + life)
     with store.write() as db:
         o.enqueue(store, db, new, at)
@@ -43,7 +47,12 @@ def failed(store, message, at=NOW, **more):
 def test_a_message_rolls_back_with_what_caused_it(store):
     def cause():
         with store.write() as db:
-            o.enqueue(store, db, o.NewMessage("email", "a@b.example", "s", "b", "claim 1", NOW + LIFE), NOW)  # fmt: skip
+            o.enqueue(
+                store,
+                db,
+                o.NewMessage("email", "a@b.example", "s", "b", "claim 1", NOW + LIFE),
+                NOW,
+            )
             raise ValueError("the claim failed")
 
     for _ in range(o.MAX_PER_RECIPIENT + 1):  # nor does it count
@@ -181,10 +190,18 @@ def test_a_clock_set_back_holds_no_message(store):
 @pytest.mark.parametrize(
     ("channel", "addresses"),
     [
-        ("email", ["ann@pantry.example", "ANN@Pantry.Example", "ann+1@pantry.example", " Ann+x+y@pantry.example"]),
+        (
+            "email",
+            [
+                "ann@pantry.example",
+                "ANN@Pantry.Example",
+                "ann+1@pantry.example",
+                " Ann+x+y@pantry.example",
+            ],
+        ),
         ("phone", ["+12125550101", "+1 (212) 555-0101", "12125550101", "+1-212-555-0101"]),
     ],
-)  # fmt: skip
+)
 def test_a_recipient_gets_three_messages_a_day_however_written(store, channel, addresses):
     for number, address in enumerate(addresses[:3]):
         queued(store, address, NOW + timedelta(hours=number), channel)

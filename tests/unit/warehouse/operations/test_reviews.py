@@ -16,7 +16,14 @@ from warehouse.operations.review_models import SUBMISSIONS
 from warehouse.operations.reviews import DuplicateError, NotPossibleError, Submitter
 
 NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
-PLACE = {"name": "St. Brigid Pantry", "address": "1 Example Street", "city": "Salem", "state": "OR", "zip": "97301", "resource_type": "food_pantry"}  # fmt: skip
+PLACE = {
+    "name": "St. Brigid Pantry",
+    "address": "1 Example Street",
+    "city": "Salem",
+    "state": "OR",
+    "zip": "97301",
+    "resource_type": "food_pantry",
+}
 PASSWORD = "correct horse battery"
 ANN = "administrator ann"
 
@@ -152,8 +159,14 @@ def test_the_version_changes_with_decisions_only(store):
         reviews.decide_pair(store, db, ("a", "1", "b", "2"), "same", ANN, NOW)
         reviews.decide_pair(store, db, ("a", "1", "b", "2"), "different", ANN, NOW)
     assert export.merge_decisions(store) == [
-        {"source_id": "a", "source_key": "1", "other_source_id": "b", "other_source_key": "2", "decision": "different"}
-    ]  # fmt: skip
+        {
+            "source_id": "a",
+            "source_key": "1",
+            "other_source_id": "b",
+            "other_source_key": "2",
+            "decision": "different",
+        }
+    ]
     assert export.version_of_approved(store) not in {empty, approved}
 
 
@@ -199,14 +212,20 @@ def test_a_retired_place_says_why_now_and_in_the_next_release(store, claim_id, h
     decide(store, "edit", edit(store, {"is_active": False}, claim_id=claim_id), "approved", **how)
     with store.read() as db:
         assert read_changes(db, 0, NOW).closed[7].reason == words
-    (told,) = [e for e in msgspec.json.decode(files(store)["operations_edits"]["edits.json"]) if e["changes"]]  # fmt: skip
+    (told,) = [
+        e
+        for e in msgspec.json.decode(files(store)["operations_edits"]["edits.json"])
+        if e["changes"]
+    ]
     assert told["evidence"] == words
 
 
 # ---------------------------------------------------------------- administrators
 
 
-def signed_in(store, password=PASSWORD, at=NOW, name="ann", old=None, address="192.0.2.1", device=None):  # fmt: skip
+def signed_in(
+    store, password=PASSWORD, at=NOW, name="ann", old=None, address="192.0.2.1", device=None
+):
     """One attempt from beginning to end, as the console makes it."""
     attempt = administrators.Attempt(name, address, device, old)
     with store.write() as db:
@@ -244,7 +263,10 @@ def session(store, token, at=NOW):
         return administrators.session_of(db, token, at)
 
 
-@pytest.mark.parametrize(("name", "password"), [("a b", PASSWORD), ("", PASSWORD), ("ann", "short"), ("x" * 61, PASSWORD)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "password"),
+    [("a b", PASSWORD), ("", PASSWORD), ("ann", "short"), ("x" * 61, PASSWORD)],
+)
 def test_names_and_passwords_have_rules(store, name, password):
     with pytest.raises(ValueError, match=r"a (name|password) has"):
         administrators.set_password(store, name, password, NOW)
@@ -313,7 +335,9 @@ def test_an_address_guesses_twenty_times_an_hour_over_all_names(ann):
     assert sign_in(ann, address="198.51.100.7")
 
 
-@pytest.mark.parametrize("fault", ["other name", "old", "changed", "another store's", "guessed too often"])  # fmt: skip
+@pytest.mark.parametrize(
+    "fault", ["other name", "old", "changed", "another store's", "guessed too often"]
+)
 def test_a_cookie_that_proves_no_sign_in_is_a_strangers(ann, fault, tmp_path):
     administrators.set_password(ann, "bob", PASSWORD, NOW)
     device, at = signed_in(ann).device, NOW

@@ -14,7 +14,15 @@ from warehouse.operations.store import SearchCounts
 TODAY = datetime.now(UTC).date()
 
 
-def add(counts: SearchCounts, zip_code: str, mode: str, times: int = 1, *, is_empty: bool = False, day: date = TODAY) -> None:  # fmt: skip
+def add(
+    counts: SearchCounts,
+    zip_code: str,
+    mode: str,
+    times: int = 1,
+    *,
+    is_empty: bool = False,
+    day: date = TODAY,
+) -> None:
     for _ in range(times):
         counts.add(day, zip_code, mode, is_empty=is_empty)
 

@@ -52,7 +52,13 @@ def _claims() -> None:
     op.create_table(
         "confirmations",
         sa.Column("confirmation_id", sa.Integer, primary_key=True),
-        sa.Column("claim_id", sa.Integer, sa.ForeignKey("claims.claim_id", ondelete="CASCADE"), nullable=False, index=True),
+        sa.Column(
+            "claim_id",
+            sa.Integer,
+            sa.ForeignKey("claims.claim_id", ondelete="CASCADE"),
+            nullable=False,
+            index=True,
+        ),
         sa.Column("channel", sa.String(10), nullable=False),
         sa.Column("secret_hash", sa.String(64), nullable=False, index=True),
         sa.Column("attempts", sa.Integer, nullable=False, server_default="0"),
@@ -60,7 +66,7 @@ def _claims() -> None:
         sa.Column("expires_at", Instant, nullable=False),
         sa.Column("used_at", Instant),
         **NEVER_REUSED,
-    )  # fmt: skip
+    )
 
 
 def _statuses() -> None:

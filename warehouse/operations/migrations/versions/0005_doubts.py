@@ -1,4 +1,6 @@
-"""Votes put listings in doubt and retire none; what they retired comes back, for a person to decide."""
+"""Votes put listings in doubt and retire none; what they retired comes back, for a person to
+decide.
+"""
 
 from __future__ import annotations
 
@@ -24,9 +26,13 @@ def upgrade() -> None:
 def _add_columns() -> None:
     op.add_column("feedback", sa.Column("wave_id", sa.Integer))
     op.create_index("ix_feedback_wave_id", "feedback", ["wave_id"])
-    op.add_column("feedback_effects", sa.Column("reporters", sa.Integer, nullable=False, server_default="0"))  # fmt: skip
+    op.add_column(
+        "feedback_effects", sa.Column("reporters", sa.Integer, nullable=False, server_default="0")
+    )
     op.add_column("feedback_effects", sa.Column("last_at", Instant))
-    op.add_column("closures", sa.Column("cause_kind", sa.String(10), nullable=False, server_default="review"))  # fmt: skip
+    op.add_column(
+        "closures", sa.Column("cause_kind", sa.String(10), nullable=False, server_default="review")
+    )
     op.add_column("closures", sa.Column("reason", sa.String(500)))
 
 
@@ -58,30 +64,50 @@ def _reopen() -> None:
     One that a person closed as well stays closed, by the person's decision.
     """
     db = op.get_bind()
-    # "2 different visitors said closed within 180 days"; the newest vote is the one that reached the number.
-    rows = db.execute(sa.text(f"SELECT effect_id, resource_id, evidence FROM feedback_effects WHERE {_BY_VOTES_ALONE} ORDER BY effect_id")).all()  # fmt: skip
+    # "2 different visitors said closed within 180 days"; the newest vote is the one that reached
+    # the number.
+    rows = db.execute(
+        sa.text(
+            f"SELECT effect_id, resource_id, evidence FROM feedback_effects WHERE {_BY_VOTES_ALONE} ORDER BY effect_id"
+        )
+    ).all()
     for row in rows:
         first = row.evidence.partition(" ")[0]
         values = {"id": row.effect_id, "count": int(first) if first.isdigit() else 2}
-        db.execute(sa.text("UPDATE feedback_effects SET state = 'review', reporters = :count, last_at = made_at WHERE effect_id = :id"), values)  # fmt: skip
+        db.execute(
+            sa.text(
+                "UPDATE feedback_effects SET state = 'review', reporters = :count, last_at = made_at WHERE effect_id = :id"
+            ),
+            values,
+        )
     ids = sorted({row.resource_id for row in rows})
     for resource_id in ids:
         _reopen_one(db, resource_id)
     if ids:
         _mark_changed(db, ids)
     is_waiting = "state = 'review' AND last_at IS NULL"
-    db.execute(sa.text(f"UPDATE feedback_effects SET reporters = 2, last_at = made_at WHERE {is_waiting}"))  # fmt: skip
+    db.execute(
+        sa.text(f"UPDATE feedback_effects SET reporters = 2, last_at = made_at WHERE {is_waiting}")
+    )
 
 
 def _reopen_one(db: sa.Connection, resource_id: int) -> None:
     place = {"id": resource_id}
-    closing = "SELECT edit_id FROM edits WHERE resource_id = :id AND state = 'approved' AND changes_json LIKE :closing ORDER BY edit_id"  # fmt: skip
+    closing = "SELECT edit_id FROM edits WHERE resource_id = :id AND state = 'approved' AND changes_json LIKE :closing ORDER BY edit_id"
     edit = db.execute(sa.text(closing), {**place, "closing": _CLOSING}).scalar()
-    decided = db.execute(sa.text("SELECT rule_id FROM feedback_effects WHERE resource_id = :id AND state = 'applied'"), place).scalar()  # fmt: skip
+    decided = db.execute(
+        sa.text(
+            "SELECT rule_id FROM feedback_effects WHERE resource_id = :id AND state = 'applied'"
+        ),
+        place,
+    ).scalar()
     cause = f"edit {edit}" if edit else f"rule {decided}" if decided else None
     is_rule = "resource_id = :id AND cause LIKE 'rule %'"
     if cause:
-        db.execute(sa.text(f"UPDATE closures SET cause = :cause WHERE {is_rule}"), {**place, "cause": cause})  # fmt: skip
+        db.execute(
+            sa.text(f"UPDATE closures SET cause = :cause WHERE {is_rule}"),
+            {**place, "cause": cause},
+        )
     else:
         db.execute(sa.text(f"DELETE FROM closures WHERE {is_rule}"), place)
 
@@ -90,7 +116,7 @@ def _mark_changed(db: sa.Connection, ids: list[int]) -> None:
     """Tell running workers of other versions and this one, as `warehouse.operations.live` does."""
     db.execute(sa.text("UPDATE counters SET value = value + 1 WHERE name = 'live'"))
     version = db.execute(sa.text("SELECT value FROM counters WHERE name = 'live'")).scalar()
-    upsert = "INSERT INTO live_changes (resource_id, version) VALUES (:id, :version) ON CONFLICT (resource_id) DO UPDATE SET version = excluded.version"  # fmt: skip
+    upsert = "INSERT INTO live_changes (resource_id, version) VALUES (:id, :version) ON CONFLICT (resource_id) DO UPDATE SET version = excluded.version"
     db.execute(sa.text(upsert), [{"id": i, "version": version} for i in ids])
 
 
@@ -103,7 +129,12 @@ def _tell_causes() -> None:
         found = _edit_cause(db, int(key)) if is_edit else _effect_cause(db, row.resource_id, key)
         if found:
             values = {"id": row.resource_id, "kind": found[0], "reason": found[1]}
-            db.execute(sa.text("UPDATE closures SET cause_kind = :kind, reason = :reason WHERE resource_id = :id"), values)  # fmt: skip
+            db.execute(
+                sa.text(
+                    "UPDATE closures SET cause_kind = :kind, reason = :reason WHERE resource_id = :id"
+                ),
+                values,
+            )
 
 
 def _edit_cause(db: sa.Connection, number: int) -> tuple[str, str | None] | None:
@@ -115,7 +146,9 @@ def _edit_cause(db: sa.Connection, number: int) -> tuple[str, str | None] | None
     return kind, row.reason
 
 
-def _effect_cause(db: sa.Connection, resource_id: int, rule_id: str) -> tuple[str, str | None] | None:  # fmt: skip
-    query = "SELECT reason FROM feedback_effects WHERE resource_id = :id AND rule_id = :rule AND state = 'applied'"  # fmt: skip
+def _effect_cause(
+    db: sa.Connection, resource_id: int, rule_id: str
+) -> tuple[str, str | None] | None:
+    query = "SELECT reason FROM feedback_effects WHERE resource_id = :id AND rule_id = :rule AND state = 'applied'"
     row = db.execute(sa.text(query), {"id": resource_id, "rule": rule_id}).first()
     return row and ("closed" if rule_id == "feedback_closed" else "review", row.reason)
