@@ -107,7 +107,7 @@ FAULTS = [
         "There is no resource 999",
         "find_food_resources",
     ),
-    ("get_state_portal", {"state": "Nowhereville"}, "state: no city", "call again"),
+    ("get_state_portal", {"state": "Nowhereville"}, "state: we cannot find a city", "call again"),
     ("estimate_snap_benefit", {"household_size": 0, "state": "OR"}, "household_size", "call again"),
     ("get_organization_info", {"verbose": True}, "takes no arguments", "call again"),
     ("no_such_tool", {}, "There is no tool 'no_such_tool'", "find_food_resources"),

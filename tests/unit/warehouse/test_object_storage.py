@@ -10,8 +10,9 @@ import pytest
 from tests.support.releases import resource, write_release
 from tests.support.storage import SECRET, s3_server
 from warehouse.bucket import Bucket, ConflictError, StorageDownError, StorageError
+from warehouse.files import sha256_of
 from warehouse.follow import StorageFollower, read_status, storage_fault
-from warehouse.manifest import MANIFEST_NAME
+from warehouse.manifest import MANIFEST_NAME, read_manifest, write_manifest
 from warehouse.publication import POINTER, prune_storage, push, read_pointer
 from warehouse.release import ReleaseError, ReleaseStore
 from warehouse.replica import PullError, Replica
@@ -19,6 +20,8 @@ from warehouse.signing import public_keys, write_new_key
 
 IDS = [f"2026110{n}T060000Z-0000000{n}" for n in range(1, 6)]
 RECORDS = "serving/records.arrow"
+# Opened, and not counted when a release is verified.
+HOURS = "serving/hours.arrow"
 
 
 @pytest.fixture(scope="module")
@@ -325,31 +328,41 @@ def test_a_release_that_does_not_open_is_not_served(s3, builder, tmp_path):
     replica.pull()
     store = ReleaseStore(grow(builder, 1))
     folder = store.folder(IDS[1])
-    (folder / RECORDS).write_bytes(b"no arrow at all")
+    (folder / HOURS).write_bytes(b"no arrow at all")
     # As if a fault of the builder had written and described it.
-    from warehouse.files import sha256_of
-    from warehouse.manifest import read_manifest, write_manifest
-
     manifest = read_manifest(folder)
     entries = [
-        msgspec.structs.replace(e, size_bytes=15, sha256=sha256_of(folder / RECORDS))
-        if e.path == RECORDS
+        msgspec.structs.replace(e, size_bytes=15, sha256=sha256_of(folder / HOURS))
+        if e.path == HOURS
         else e
         for e in manifest.files
     ]
-    described = msgspec.structs.replace(manifest, files=entries)
-    write_manifest(folder, described)
+    write_manifest(folder, msgspec.structs.replace(manifest, files=entries))
     (store.root / "history" / IDS[1] / MANIFEST_NAME).unlink()
     store.log.path.write_bytes(b"".join(store.log.content().splitlines(keepends=True)[:1]))
     store.pointer.write_text(IDS[0])
-    with pytest.raises(ReleaseError, match="cannot be read"):
-        store.promote(IDS[1])
-    store.promote(IDS[1], sealed=described)
+    store.promote(IDS[1])
     published(s3, builder)
     with pytest.raises(PullError, match="does not open"):
         replica.pull()
     assert replica.store.current() == IDS[0]
     assert replica.store.ids() == [IDS[0]]
+
+
+def test_a_release_that_cannot_be_counted_is_not_promoted(builder):
+    store = ReleaseStore(grow(builder, 1))
+    path = store.folder(IDS[1]) / RECORDS
+    manifest = store.manifest(IDS[1])
+    path.write_bytes(b"no arrow at all")
+    entries = [
+        msgspec.structs.replace(e, size_bytes=15, sha256=sha256_of(path))
+        if e.path == RECORDS
+        else e
+        for e in manifest.files
+    ]
+    write_manifest(path.parents[1], msgspec.structs.replace(manifest, files=entries))
+    with pytest.raises(ReleaseError, match="cannot be read"):
+        store.promote(IDS[1])
 
 
 def test_damage_on_the_disk_here_is_not_linked_on(s3, builder, tmp_path):
